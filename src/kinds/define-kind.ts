@@ -68,7 +68,7 @@ export interface CellContext {
 }
 
 /** A hook may change the object it is given (it is the writer's own copy) and nothing else. */
-interface KindHooks<T> {
+export interface KindHooks<T> {
   /** Defaults beyond the schema's. Runs on every decoded object of this version, before validation. */
   default?(object: T, context: HookContext): void;
   prepareForCreate?(object: T, context: HookContext): void;

@@ -33,6 +33,15 @@ export function checkFields<T extends object>(
   }
 }
 
+/** The same as a list of its own. */
+export function fieldErrors<T extends object>(...[value, struct, at, only]: FieldsToCheck<T>): FieldError[] {
+  const errors: FieldError[] = [];
+  checkFields(value, struct, at, errors, only);
+  return errors;
+}
+
+type FieldsToCheck<T> = [value: T, struct: StructSchema, at: string, only?: readonly (keyof T & string)[]];
+
 /** What stands for an absent value that is judged: only a pointer has nothing there. */
 function orEmpty(value: unknown, { schema, must, pointer }: Field): unknown {
   if (!must?.strict || pointer || (value ?? undefined) !== undefined || schema.type !== "scalar") return value;
@@ -85,12 +94,13 @@ function checkText(
 
 function checkList(
   list: readonly unknown[],
-  { maxItems = list.length, each, inside, unique }: ValueCheck,
+  { maxItems = list.length, whole, each, inside, unique }: ValueCheck,
   { items }: ListSchema,
   at: string,
   errors: FieldError[],
 ): void {
   if (list.length > maxItems) errors.push(tooMany(at, list.length, maxItems));
+  for (const problem of whole?.(list) ?? []) errors.push(invalid(at, list, problem));
   const seen = new Set<unknown>();
   list.forEach((item, index) => {
     const place = `${at}[${index}]`;

@@ -100,6 +100,8 @@ export interface ValueCheck {
   /** What is wrong with a text. */
   readonly form?: (text: string) => readonly string[];
   readonly maxItems?: number;
+  /** What is wrong with a list as a whole. */
+  readonly whole?: (list: readonly unknown[]) => readonly string[];
   /** Asked of every item of a list. */
   readonly each?: ValueCheck;
   /** The struct that the field holds, or every struct in its list, is judged by its own declaration. */

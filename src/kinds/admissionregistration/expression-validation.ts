@@ -2,11 +2,11 @@
 
 import { append } from "../../base/append.ts";
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
-import { qualifiedNameProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { BOOLEAN, type PolicyEnvironment, type PolicyScope } from "../../schema/policy-expressions.ts";
 import { API_MINOR } from "../../schema/rule-programs.ts";
 import type { HookContext } from "../define-kind.ts";
-import type { MatchCondition } from "./webhook-schema.ts";
+import { type MatchCondition, matchCondition } from "./webhook-schema.ts";
 
 const MAX_MATCH_CONDITIONS = 64;
 
@@ -32,13 +32,13 @@ export function matchConditionErrors(
   const count = (conditions ?? []).length;
   if (count > MAX_MATCH_CONDITIONS) errors.push(tooMany(path, count, MAX_MATCH_CONDITIONS));
   const seen = new Set<string>();
-  (conditions ?? []).forEach(({ name, expression }, index) => {
+  (conditions ?? []).forEach((condition, index) => {
+    const { name, expression } = condition;
     const at = `${path}[${index}]`;
     const text = expression.trim();
     if (text === "") errors.push(required(`${at}.expression`));
     else append(errors, expressionErrors(environmentOf(text), text, `${at}.expression`, BOOLEAN));
-    if (name === "") errors.push(required(`${at}.name`));
-    else for (const problem of qualifiedNameProblems(name)) errors.push(invalid(`${at}.name`, name, problem));
+    checkFields(condition, matchCondition, at, errors, ["name"]);
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
     seen.add(name);
   });

@@ -2,7 +2,9 @@
 
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { isIdentifier } from "../../schema/policy-expressions.ts";
 import { labelSelector } from "../meta/label-selector.ts";
+import { kindProblems } from "../meta/value-checks.ts";
 import { ruleWithOperations } from "./webhook-schema.ts";
 
 export const MATCH_POLICY_TEXT =
@@ -65,7 +67,7 @@ export const paramKind = s.struct(
   { mapType: "atomic" },
   () => ({
     apiVersion: opt.string(1, "Group and version of the kind, such as example.com/v1."),
-    kind: opt.string(2, "The kind, in the spelling of its objects."),
+    kind: opt.string(2, "The kind, in the spelling of its objects.", { must: { filled: true, form: kindProblems } }),
   }),
 );
 
@@ -74,7 +76,7 @@ export const paramRef = s.struct(
   "Which objects hold the parameters of a policy: exactly one of name and selector is set.",
   { mapType: "atomic" },
   () => ({
-    name: opt.string(1, "Name of the parameter object; excludes selector."),
+    name: opt.string(1, "Name of the parameter object; excludes selector.", { must: { form: pathSegmentProblems } }),
     namespace: opt.string(
       2,
       "Where parameters are looked up, if their kind has namespaces. Empty: in the namespace of each request's object.",
@@ -98,9 +100,14 @@ export const variable = s.struct(
   "A named expression that others can use.",
   { mapType: "atomic" },
   () => ({
-    name: s.string(1, "An identifier; other expressions use the value as variables.name.", { protoName: "Name" }),
+    name: s.string(1, "An identifier; other expressions use the value as variables.name.", {
+      protoName: "Name",
+      must: { filled: "name is not specified", form: identifierProblems },
+    }),
     expression: s.string(2, "Computed at most once, on first use. It may use variables listed before this one.", {
       protoName: "Expression",
     }),
   }),
 );
+
+const identifierProblems = (name: string): string[] => (isIdentifier(name) ? [] : ["must be a valid CEL identifier"]);

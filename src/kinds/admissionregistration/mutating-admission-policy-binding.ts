@@ -2,14 +2,12 @@
 
 import type { FieldError } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { bindingMembers, paramRefCell } from "./binding-members.ts";
+import { BINDING_COLUMNS, bindingMembers, defaultBinding } from "./binding-members.ts";
 import { paramRef as paramRefV1 } from "./match-resources.ts";
 import { matchResources, operationErrors } from "./mutating-admission-policy.ts";
 import { bindingErrors } from "./policy-binding-validation.ts";
-import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type MutatingAdmissionPolicyBinding = ObjectOf<typeof mutatingAdmissionPolicyBindingSchema>;
 
@@ -30,16 +28,9 @@ export const mutatingAdmissionPolicyBinding = defineKind({
   schema: mutatingAdmissionPolicyBindingSchema,
   generation: true,
   offByDefault: true,
-  columns: [
-    NAME_COLUMN,
-    { name: "PolicyName", type: "string", cell: ({ spec }) => spec.policyName ?? "" },
-    { name: "ParamRef", type: "string", cell: paramRefCell },
-    AGE_COLUMN,
-  ],
+  columns: BINDING_COLUMNS,
   hooks: {
-    default({ spec }) {
-      if (spec.matchResources) defaultMatchResources(spec.matchResources);
-    },
+    default: defaultBinding,
     validate: validateMutatingBinding,
     validateUpdate: validateMutatingBinding,
   },
@@ -54,5 +45,8 @@ const mutatingAdmissionPolicyBindingSpec = s.struct(
 const paramRef = s.copy("admissionregistration.v1beta1.ParamRef", paramRefV1);
 
 function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
-  return [...bindingErrors(spec), ...operationErrors(spec.matchResources, "spec.matchResources")];
+  return [
+    ...bindingErrors(spec, mutatingAdmissionPolicyBindingSpec),
+    ...operationErrors(spec.matchResources, "spec.matchResources"),
+  ];
 }

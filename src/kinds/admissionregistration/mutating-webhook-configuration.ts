@@ -8,7 +8,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
 import { webhookMembers } from "./webhook-members.ts";
 import { matchCondition } from "./webhook-schema.ts";
-import { validateWebhooks, validateWebhooksUpdate } from "./webhook-validation.ts";
+import { webhookHooks } from "./webhook-validation.ts";
 
 export type MutatingWebhookConfiguration = ObjectOf<typeof mutatingWebhookConfigurationSchema>;
 
@@ -44,8 +44,7 @@ export const mutatingWebhookConfiguration = defineKind({
         webhook.reinvocationPolicy ??= "Never";
       }
     },
-    validate: validateWebhooks,
-    validateUpdate: validateWebhooksUpdate,
+    ...webhookHooks(() => mutatingWebhook),
   },
 });
 
@@ -60,6 +59,7 @@ const mutatingWebhook = s.struct(
       "ReinvocationPolicyType",
       10,
       "Never (the default) calls it once, IfNeeded again when later plug-ins change the object. It must bear being repeated.",
+      { must: { listed: ["IfNeeded", "Never"] } },
     ),
     matchConditions: opt.listBy(
       "name",

@@ -1,9 +1,9 @@
 // Is a binding of an admission policy well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
-import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
-import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
-import { checkFields } from "../../schema/check-fields.ts";
+import { type FieldError, forbiddenField, required } from "../../meta/field-error.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
+import type { StructSchema } from "../../schema/schema.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { paramRef } from "./match-resources.ts";
@@ -22,13 +22,10 @@ interface ParamRef {
 }
 
 /** What the bindings of both kinds of policies have. */
-export function bindingErrors({ policyName = "", paramRef, matchResources }: BindingSpec): FieldError[] {
-  const errors: FieldError[] = [];
-  if (policyName === "") errors.push(required("spec.policyName"));
-  else
-    for (const problem of dns1123SubdomainProblems(policyName))
-      errors.push(invalid("spec.policyName", policyName, problem));
-  if (paramRef != null) append(errors, paramRefErrors(paramRef, "spec.paramRef"));
+export function bindingErrors(spec: BindingSpec, struct: StructSchema): FieldError[] {
+  const { paramRef: params, matchResources } = spec;
+  const errors = fieldErrors(spec, struct, "spec", ["policyName"]);
+  if (params != null) append(errors, paramRefErrors(params, "spec.paramRef"));
   if (matchResources != null) append(errors, matchResourcesErrors(matchResources, "spec.matchResources"));
   return errors;
 }
@@ -38,7 +35,7 @@ function paramRefErrors(ref: ParamRef, path: string): FieldError[] {
   const { name = "", selector } = ref;
   const exclusive = "name and selector are mutually exclusive";
   if (name !== "") {
-    for (const problem of pathSegmentProblems(name)) errors.push(invalid(`${path}.name`, name, problem));
+    checkFields(ref, paramRef, path, errors, ["name"]);
     if (selector != null) errors.push(forbiddenField(`${path}.name`, exclusive));
   }
   if (selector != null) {
@@ -46,6 +43,6 @@ function paramRefErrors(ref: ParamRef, path: string): FieldError[] {
     if (name !== "") errors.push(forbiddenField(`${path}.selector`, exclusive));
   }
   if (name === "" && selector == null) errors.push(required(path, "one of name or selector must be specified"));
-  checkFields(ref, paramRef, path, errors);
+  checkFields(ref, paramRef, path, errors, ["parameterNotFoundAction"]);
   return errors;
 }

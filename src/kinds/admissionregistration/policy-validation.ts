@@ -4,6 +4,7 @@ import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import {
   BOOLEAN,
   isIdentifier,
@@ -16,11 +17,17 @@ import {
 import { policyLiterals } from "../../schema/policy-literals.ts";
 import type { HookContext } from "../define-kind.ts";
 import { expressionErrors, matchConditionErrors, scopeOf } from "./expression-validation.ts";
+import { paramKind, variable } from "./match-resources.ts";
 import { FAILURE_POLICIES, type Matching, matchResourcesErrors } from "./rule-validation.ts";
-import type { AuditAnnotation, ValidatingAdmissionPolicy, Validation } from "./validating-admission-policy-schema.ts";
+import {
+  type AuditAnnotation,
+  type ValidatingAdmissionPolicy,
+  type Validation,
+  validatingAdmissionPolicySpec,
+  validation,
+} from "./validating-admission-policy-schema.ts";
 import type { MatchCondition } from "./webhook-schema.ts";
 
-const MAX_AUDIT_ANNOTATIONS = 20;
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 /** Upstream accepts this reason too, without listing it. */
@@ -40,18 +47,10 @@ export function validateValidatingPolicy(
     const words = "validations or auditAnnotations must contain at least one item";
     return [...errors, required("spec.validations", words), required("spec.auditAnnotations", words)];
   }
-  validations.forEach((validation, index) => {
-    append(errors, validationErrors(validation, `spec.validations[${index}]`, environment));
+  validations.forEach((one, index) => {
+    append(errors, validationErrors(one, `spec.validations[${index}]`, environment));
   });
-  if (annotations.length > MAX_AUDIT_ANNOTATIONS) {
-    errors.push(
-      invalid(
-        "spec.auditAnnotations",
-        annotations,
-        `must not have more than ${MAX_AUDIT_ANNOTATIONS} auditAnnotations`,
-      ),
-    );
-  }
+  checkFields(spec, validatingAdmissionPolicySpec, "spec", errors, ["auditAnnotations"]);
   const keys = new Set<string>();
   annotations.forEach((annotation, index) => {
     const path = `spec.auditAnnotations[${index}]`;
@@ -104,26 +103,25 @@ export function policyErrors(
     errors,
     matchConditionErrors(spec.matchConditions, "spec.matchConditions", () => early),
   );
-  const compiledOf = new Map(variables.map((variable, index) => [variable, environment.compiledVariables[index]]));
-  (spec.variables ?? []).forEach((variable, index) => {
-    const { name, expression } = variable;
+  const compiledOf = new Map(variables.map((one, index) => [one, environment.compiledVariables[index]]));
+  (spec.variables ?? []).forEach((given, index) => {
+    const { expression } = given;
     const path = `spec.variables[${index}]`;
-    if (name === "") errors.push(required(`${path}.name`, "name is not specified"));
-    else if (!isIdentifier(name)) errors.push(invalid(`${path}.name`, name, "must be a valid CEL identifier"));
+    checkFields(given, variable, path, errors);
     if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
     else {
-      const compiled = compiledOf.get(variable);
+      const compiled = compiledOf.get(given);
       if (compiled?.ok === false) errors.push(invalid(`${path}.expression`, expression, compiled.error));
     }
   });
   return { environment, errors };
 }
 
-function paramKindErrors(
-  { apiVersion = "", kind = "" }: { apiVersion?: string; kind?: string },
-  path: string,
-): FieldError[] {
-  return [...apiVersionErrors(apiVersion, `${path}.apiVersion`), ...kindErrors(kind, `${path}.kind`)];
+function paramKindErrors(given: { apiVersion?: string; kind?: string }, path: string): FieldError[] {
+  return [
+    ...apiVersionErrors(given.apiVersion ?? "", `${path}.apiVersion`),
+    ...fieldErrors(given, paramKind, path, ["kind"]),
+  ];
 }
 
 function apiVersionErrors(apiVersion: string, path: string): FieldError[] {
@@ -139,17 +137,9 @@ function apiVersionErrors(apiVersion: string, path: string): FieldError[] {
   return errors;
 }
 
-function kindErrors(kind: string, path: string): FieldError[] {
-  if (kind === "") return [required(path)];
-  const problems = dns1035LabelProblems(kind.toLowerCase());
-  if (problems.length === 0) return [];
-  return [invalid(path, kind, `may have mixed case, but should otherwise match: ${problems.join(",")}`)];
-}
-
-function validationErrors(validation: Validation, path: string, environment: PolicyEnvironment): FieldError[] {
-  const { expression, message, messageExpression, reason } = validation;
+function validationErrors(given: Validation, path: string, environment: PolicyEnvironment): FieldError[] {
+  const { expression, messageExpression, reason } = given;
   const errors: FieldError[] = [];
-  const trimmed = (message ?? "").trim();
   if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
   else append(errors, expressionErrors(environment, expression, `${path}.expression`, BOOLEAN));
   if (messageExpression) {
@@ -160,8 +150,7 @@ function validationErrors(validation: Validation, path: string, environment: Pol
       append(errors, expressionErrors(silent, messageExpression, `${path}.messageExpression`, TEXT));
     }
   }
-  if (message && trimmed === "") errors.push(invalid(`${path}.message`, message, "must be non-empty if specified"));
-  else if (/[\r\n]/.test(trimmed)) errors.push(invalid(`${path}.message`, message, "must not contain line breaks"));
+  checkFields(given, validation, path, errors, ["message"]);
   if (reason != null && !ACCEPTED_REASONS.includes(reason))
     errors.push(notSupported(`${path}.reason`, reason, REASONS));
   return errors;

@@ -2,15 +2,13 @@
 
 import { append } from "../../base/append.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { checkFields } from "../../schema/check-fields.ts";
+import { fieldErrors } from "../../schema/check-fields.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
 import { type NamedRuleWithOperations, namedRuleWithOperations } from "./match-resources.ts";
-import type { RuleWithOperations } from "./webhook-schema.ts";
+import { type RuleWithOperations, ruleWithOperations } from "./webhook-schema.ts";
 
-const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-const SCOPES = ["*", "Cluster", "Namespaced"];
-export const MATCH_POLICIES = ["Equivalent", "Exact"];
+const MATCH_POLICIES = ["Equivalent", "Exact"];
 export const FAILURE_POLICIES = ["Fail", "Ignore"];
 
 export interface Matching {
@@ -40,33 +38,15 @@ export function matchResourcesErrors(match: Matching, path: string): FieldError[
 }
 
 function namedRuleErrors(rule: NamedRuleWithOperations, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  checkFields(rule, namedRuleWithOperations, path, errors, ["resourceNames"]);
-  return [...errors, ...ruleErrors(rule, path)];
+  return [...fieldErrors(rule, namedRuleWithOperations, path, ["resourceNames"]), ...ruleErrors(rule, path)];
 }
 
 export function ruleErrors(rule: RuleWithOperations, path: string): FieldError[] {
-  const { operations, apiGroups, apiVersions, resources, scope } = rule;
-  const errors = listErrors(operations, `${path}.operations`, "operations");
-  (operations ?? []).forEach((operation, index) => {
-    if (!OPERATIONS.includes(operation))
-      errors.push(notSupported(`${path}.operations[${index}]`, operation, OPERATIONS));
-  });
-  append(errors, listErrors(apiGroups, `${path}.apiGroups`, "API groups"));
-  append(errors, listErrors(apiVersions, `${path}.apiVersions`, "API versions"));
-  (apiVersions ?? []).forEach((version, index) => {
-    if (version === "") errors.push(required(`${path}.apiVersions[${index}]`));
-  });
-  append(errors, resourceErrors(resources ?? [], `${path}.resources`));
-  if (scope != null && !SCOPES.includes(scope)) errors.push(notSupported(`${path}.scope`, scope, SCOPES));
-  return errors;
-}
-
-function listErrors(list: readonly string[] | undefined | null, path: string, what: string): FieldError[] {
-  if ((list ?? []).length === 0) return [required(path)];
-  if (list!.length > 1 && list!.includes("*"))
-    return [invalid(path, list, `if '*' is present, must not specify other ${what}`)];
-  return [];
+  return [
+    ...fieldErrors(rule, ruleWithOperations, path, ["operations", "apiGroups", "apiVersions"]),
+    ...resourceErrors(rule.resources ?? [], `${path}.resources`),
+    ...fieldErrors(rule, ruleWithOperations, path, ["scope"]),
+  ];
 }
 
 function resourceErrors(resources: readonly string[], path: string): FieldError[] {

@@ -1,14 +1,13 @@
 // ValidatingAdmissionPolicyBinding: puts a policy into force.
 
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import { checkFields, LISTED } from "../../schema/check-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { bindingMembers, paramRefCell } from "./binding-members.ts";
+import { BINDING_COLUMNS, bindingMembers, defaultBinding } from "./binding-members.ts";
 import { matchResources, paramRef } from "./match-resources.ts";
 import { bindingErrors } from "./policy-binding-validation.ts";
-import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type ValidatingAdmissionPolicyBinding = ObjectOf<typeof validatingAdmissionPolicyBindingSchema>;
 
@@ -33,16 +32,9 @@ export const validatingAdmissionPolicyBinding = defineKind({
   categories: ["api-extensions"],
   schema: validatingAdmissionPolicyBindingSchema,
   generation: true,
-  columns: [
-    NAME_COLUMN,
-    { name: "PolicyName", type: "string", cell: ({ spec }) => spec.policyName ?? "" },
-    { name: "ParamRef", type: "string", cell: paramRefCell },
-    AGE_COLUMN,
-  ],
+  columns: BINDING_COLUMNS,
   hooks: {
-    default({ spec }) {
-      if (spec.matchResources) defaultMatchResources(spec.matchResources);
-    },
+    default: defaultBinding,
     validate: validateValidatingBinding,
     validateUpdate: validateValidatingBinding,
   },
@@ -57,26 +49,17 @@ const validatingAdmissionPolicyBindingSpec = s.struct(
       s.enumValue(["Audit", "Deny", "Warn"]),
       4,
       "What follows when a rule is not met: Deny refuses, Warn warns the client, Audit notes it. Deny and Warn exclude each other.",
-      { alias: "ValidationAction" },
+      { alias: "ValidationAction", must: { each: LISTED, unique: true } },
     ),
   }),
 );
 
-const ACTIONS = ["Audit", "Deny", "Warn"];
-
 function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  return [...bindingErrors(spec), ...actionErrors(spec.validationActions ?? [], "spec.validationActions")];
-}
-
-function actionErrors(actions: readonly string[], path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  actions.forEach((action, index) => {
-    if (!ACTIONS.includes(action)) errors.push(notSupported(`${path}[${index}]`, action, ACTIONS));
-    if (seen.has(action)) errors.push(duplicate(`${path}[${index}]`, action));
-    seen.add(action);
-  });
-  if (seen.has("Deny") && seen.has("Warn")) {
+  const errors = bindingErrors(spec, validatingAdmissionPolicyBindingSpec);
+  checkFields(spec, validatingAdmissionPolicyBindingSpec, "spec", errors, ["validationActions"]);
+  const path = "spec.validationActions";
+  const actions = spec.validationActions ?? [];
+  if (actions.includes("Deny") && actions.includes("Warn")) {
     errors.push(
       invalid(
         path,
@@ -85,6 +68,6 @@ function actionErrors(actions: readonly string[], path: string): FieldError[] {
       ),
     );
   }
-  if (seen.size === 0) errors.push(required(path, "at least one validation action is required"));
+  if (actions.length === 0) errors.push(required(path, "at least one validation action is required"));
   return errors;
 }

@@ -23,7 +23,7 @@ export const validatingAdmissionPolicySchema = objectSchema(
 
 export type ValidatingAdmissionPolicySpec = ObjectOf<typeof validatingAdmissionPolicySpec>;
 
-const validatingAdmissionPolicySpec = s.struct(
+export const validatingAdmissionPolicySpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicySpec",
   "Which requests a policy judges, and by what rules.",
   () => ({
@@ -52,6 +52,7 @@ const validatingAdmissionPolicySpec = s.struct(
       auditAnnotation,
       5,
       "Annotations for the audit event of a request, at most 20. This, validations or both must be set.",
+      { must: { whole: (list) => (list.length > 20 ? ["must not have more than 20 auditAnnotations"] : []) } },
     ),
     matchConditions: opt.listBy(
       "name",
@@ -70,7 +71,7 @@ const validatingAdmissionPolicySpec = s.struct(
 
 export type Validation = ObjectOf<typeof validation>;
 
-const validation = s.struct("admissionregistration.v1.Validation", "A rule in CEL.", () => ({
+export const validation = s.struct("admissionregistration.v1.Validation", "A rule in CEL.", () => ({
   expression: s.string(
     1,
     "Gives true when the request is good. It sees object, oldObject, request, params, namespaceObject, authorizer and variables.",
@@ -79,6 +80,7 @@ const validation = s.struct("admissionregistration.v1.Validation", "A rule in CE
   message: opt.string(
     2,
     "Answer when the rule is not met, on one line. When not set, the expression itself is quoted.",
+    { must: { form: messageProblems } },
   ),
   reason: ptr.named(
     "v1.StatusReason",
@@ -90,6 +92,12 @@ const validation = s.struct("admissionregistration.v1.Validation", "A rule in CE
     "Gives the answer in CEL, in place of message. When it fails or gives no usable text, message is used.",
   ),
 }));
+
+function messageProblems(message: string): string[] {
+  const text = message.trim();
+  if (text === "") return ["must be non-empty if specified"];
+  return /[\r\n]/.test(text) ? ["must not contain line breaks"] : [];
+}
 
 export type AuditAnnotation = ObjectOf<typeof auditAnnotation>;
 

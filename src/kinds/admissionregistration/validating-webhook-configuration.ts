@@ -8,7 +8,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
 import { webhookMembers } from "./webhook-members.ts";
 import { matchCondition } from "./webhook-schema.ts";
-import { validateWebhooks, validateWebhooksUpdate } from "./webhook-validation.ts";
+import { webhookHooks } from "./webhook-validation.ts";
 
 export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookConfigurationSchema>;
 
@@ -39,8 +39,7 @@ export const validatingWebhookConfiguration = defineKind({
     default({ webhooks }) {
       for (const webhook of webhooks ?? []) defaultWebhook(webhook);
     },
-    validate: validateWebhooks,
-    validateUpdate: validateWebhooksUpdate,
+    ...webhookHooks(() => validatingWebhook),
   },
 });
 

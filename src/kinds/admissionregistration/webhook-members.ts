@@ -1,7 +1,10 @@
 // What mutating and validating webhooks have in common. In protobuf they differ in one number.
 
+import { fullyQualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type MembersValue, opt, ptr, s } from "../../schema/builder.ts";
+import { LISTED } from "../../schema/check-fields.ts";
 import { labelSelector } from "../meta/label-selector.ts";
+import { inOneSentence } from "../meta/value-checks.ts";
 import { type MatchCondition, ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
 
 /** A webhook of either sort, as their checks see it. */
@@ -14,6 +17,7 @@ export const webhookMembers = (objectSelectorProto: number) => ({
   name: s.string(
     1,
     "Full name of the webhook with at least three parts, such as images.policy.example.com; unique in the list.",
+    { must: { filled: true, form: inOneSentence(fullyQualifiedNameProblems) } },
   ),
   clientConfig: s.of(webhookClientConfig, 2, "Where the webhook is, and how it is trusted."),
   rules: opt.atomic(
@@ -26,12 +30,14 @@ export const webhookMembers = (objectSelectorProto: number) => ({
     ["Fail", "Ignore"],
     4,
     "When the webhook cannot be reached or errs: Fail (the default) refuses the request, Ignore lets it pass.",
+    { must: LISTED },
   ),
   matchPolicy: ptr.enumOf(
     "MatchPolicyType",
     ["Equivalent", "Exact"],
     9,
     "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.",
+    { must: LISTED },
   ),
   namespaceSelector: ptr.of(
     labelSelector,
@@ -53,6 +59,7 @@ export const webhookMembers = (objectSelectorProto: number) => ({
   timeoutSeconds: ptr.int32(
     7,
     "How long to wait for an answer, 1 to 30 seconds, by default 10. After that failurePolicy decides.",
+    { must: { amount: timeoutProblems } },
   ),
   admissionReviewVersions: s.atomic(
     "string",
@@ -60,3 +67,6 @@ export const webhookMembers = (objectSelectorProto: number) => ({
     "Versions of AdmissionReview that the webhook understands, best first; the first that the server knows is sent.",
   ),
 });
+
+const timeoutProblems = (seconds: number | bigint): string[] =>
+  seconds < 1 || seconds > 30 ? ["the timeout value must be between 1 and 30 seconds"] : [];

@@ -1,6 +1,9 @@
 // How webhooks are called, and for which requests.
 
+import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { FILLED, LISTED } from "../../schema/check-fields.ts";
+import { starAlone } from "../meta/value-checks.ts";
 
 export type WebhookClientConfig = ObjectOf<typeof webhookClientConfig>;
 
@@ -37,7 +40,7 @@ export const ruleWithOperations = s.struct(
       s.enumValue(["*", "CONNECT", "CREATE", "DELETE", "UPDATE"]),
       1,
       "CREATE, UPDATE, DELETE, CONNECT, or * alone for all.",
-      { alias: "v1.OperationType" },
+      { alias: "v1.OperationType", must: { filled: true, whole: starAlone("operations"), each: LISTED } },
     ),
     rule: s.inline(rule, 2),
   }),
@@ -47,8 +50,12 @@ const rule = s.struct(
   "admissionregistration.v1.Rule",
   "Resources by group, version, name and scope; all must match.",
   () => ({
-    apiGroups: opt.atomic("string", 1, "API groups, with an empty text for the core group; or * alone for all."),
-    apiVersions: opt.atomic("string", 2, "API versions, such as v1; or * alone for all."),
+    apiGroups: opt.atomic("string", 1, "API groups, with an empty text for the core group; or * alone for all.", {
+      must: { filled: true, whole: starAlone("API groups") },
+    }),
+    apiVersions: opt.atomic("string", 2, "API versions, such as v1; or * alone for all.", {
+      must: { filled: true, whole: starAlone("API versions"), each: FILLED },
+    }),
     resources: opt.atomic(
       "string",
       3,
@@ -58,6 +65,7 @@ const rule = s.struct(
       "v1.ScopeType",
       4,
       "Cluster takes only resources without namespaces, Namespaced only those with; * (the default) takes both.",
+      { must: { listed: ["*", "Cluster", "Namespaced"] } },
     ),
   }),
 );
@@ -71,6 +79,7 @@ export const matchCondition = s.struct(
     name: s.string(
       1,
       "Name of the condition, a label key that is unique in its list; appears in messages and metrics.",
+      { must: { filled: true, form: qualifiedNameProblems } },
     ),
     expression: s.string(
       2,

@@ -3,14 +3,17 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { dns1035LabelProblems, fullyQualifiedNameProblems } from "../../meta/name-formats.ts";
+import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { dns1035LabelProblems } from "../../meta/name-formats.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import { policyEnvironment } from "../../schema/policy-expressions.ts";
-import type { HookContext } from "../define-kind.ts";
+import type { StructSchema } from "../../schema/schema.ts";
+import type { HookContext, KindHooks } from "../define-kind.ts";
 import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { checkOptionalWord } from "../meta/value-checks.ts";
 import { webhookServiceErrors, webhookUrlErrors } from "../meta/webhook-client-validation.ts";
 import { matchConditionErrors, scopeOf } from "./expression-validation.ts";
-import { FAILURE_POLICIES, MATCH_POLICIES, ruleErrors } from "./rule-validation.ts";
+import { ruleErrors } from "./rule-validation.ts";
 import type { Webhook } from "./webhook-members.ts";
 import type { MatchCondition } from "./webhook-schema.ts";
 
@@ -21,20 +24,17 @@ interface Configuration {
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 const NO_SIDE_EFFECTS = ["None", "NoneOnDryRun"];
 const SIDE_EFFECTS = [...NO_SIDE_EFFECTS, "Some", "Unknown"];
-const REINVOCATION_POLICIES = ["IfNeeded", "Never"];
-const MAX_TIMEOUT_SECONDS = 30;
 
-export function validateWebhooks(configuration: Configuration, context: HookContext): FieldError[] {
-  return webhookErrors(configuration, STRICT, context);
-}
-
-/** What was wrong before and is unchanged may stay, so that stored objects can still be written. */
-export function validateWebhooksUpdate(
-  configuration: Configuration,
-  old: Configuration,
-  context: HookContext,
-): FieldError[] {
-  return webhookErrors(configuration, lenienceAfter(configuration, old), context);
+/** The hooks of a kind whose webhooks are such structs. */
+export function webhookHooks(
+  structOf: () => StructSchema,
+): Pick<KindHooks<Configuration>, "validate" | "validateUpdate"> {
+  return {
+    validate: (configuration, context) => webhookErrors(configuration, structOf(), STRICT, context),
+    // What was wrong before and is unchanged may stay, so that stored objects can still be written.
+    validateUpdate: (configuration, old, context) =>
+      webhookErrors(configuration, structOf(), lenienceAfter(configuration, old), context),
+  };
 }
 
 /** What a stored configuration already has, and may therefore keep. */
@@ -75,13 +75,18 @@ function lenienceAfter(now: Configuration, old: Configuration): Lenience {
   };
 }
 
-function webhookErrors(now: Configuration, lenience: Lenience, context: HookContext): FieldError[] {
+function webhookErrors(
+  now: Configuration,
+  struct: StructSchema,
+  lenience: Lenience,
+  context: HookContext,
+): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   webhooksOf(now).forEach((webhook, index) => {
     const path = `webhooks[${index}]`;
     const { name } = webhook;
-    append(errors, oneWebhookErrors(webhook, path, lenience));
+    append(errors, oneWebhookErrors(webhook, struct, path, lenience));
     if (!lenience.sameConditions) append(errors, conditionErrors(webhook, path, lenience, context));
     append(errors, reviewVersionErrors(webhook, `${path}.admissionReviewVersions`, !lenience.unknownReviewVersions));
     if (name !== "" && seen.has(name) && !lenience.repeatedNames) errors.push(duplicate(`${path}.name`, name));
@@ -97,37 +102,21 @@ const conditionsOf = ({ matchConditions }: Webhook): readonly MatchCondition[] =
 const isRecognized = (versions: readonly string[] | undefined | null): boolean =>
   (versions ?? []).some((version) => REVIEW_VERSIONS.includes(version));
 
-function oneWebhookErrors(webhook: Webhook, path: string, lenience: Lenience): FieldError[] {
-  const errors: FieldError[] = [];
-  const choice = (field: string, value: string | undefined | null, supported: readonly string[]) => {
-    if (value != null && !supported.includes(value)) errors.push(notSupported(`${path}.${field}`, value, supported));
-  };
-  append(errors, nameErrors(webhook.name, `${path}.name`));
+function oneWebhookErrors(webhook: Webhook, struct: StructSchema, path: string, lenience: Lenience): FieldError[] {
+  const errors = fieldErrors(webhook, struct, path, ["name"]);
   (webhook.rules ?? []).forEach((rule, index) => {
     append(errors, ruleErrors(rule, `${path}.rules[${index}]`));
   });
-  choice("failurePolicy", webhook.failurePolicy, FAILURE_POLICIES);
-  choice("matchPolicy", webhook.matchPolicy, MATCH_POLICIES);
+  checkFields(webhook, struct, path, errors, ["failurePolicy", "matchPolicy"]);
   const sideEffects = lenience.sideEffects ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
   if (webhook.sideEffects == null) {
     errors.push(required(`${path}.sideEffects`, `must specify one of ${sideEffects.join(", ")}`));
-  } else choice("sideEffects", webhook.sideEffects, sideEffects);
-  const { timeoutSeconds } = webhook;
-  if (timeoutSeconds != null && (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS)) {
-    errors.push(
-      invalid(`${path}.timeoutSeconds`, timeoutSeconds, "the timeout value must be between 1 and 30 seconds"),
-    );
-  }
+  } else checkOptionalWord(errors, `${path}.sideEffects`, webhook.sideEffects, sideEffects);
+  checkFields(webhook, struct, path, errors, ["timeoutSeconds"]);
   append(errors, selectorErrors(webhook, path, lenience.badSelectors));
-  choice("reinvocationPolicy", webhook.reinvocationPolicy, REINVOCATION_POLICIES);
+  if (struct.fields.has("reinvocationPolicy")) checkFields(webhook, struct, path, errors, ["reinvocationPolicy"]);
   append(errors, clientErrors(webhook, `${path}.clientConfig`));
   return errors;
-}
-
-function nameErrors(name: string, path: string): FieldError[] {
-  if (name === "") return [required(path)];
-  const problems = fullyQualifiedNameProblems(name);
-  return problems.length === 0 ? [] : [invalid(path, name, problems.join(","))];
 }
 
 function selectorErrors(webhook: Webhook, path: string, anyValues: boolean): FieldError[] {

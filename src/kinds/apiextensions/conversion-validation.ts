@@ -1,12 +1,12 @@
 // How a definition says that its versions are converted.
 
-import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems } from "../../meta/name-formats.ts";
+import { fieldErrors } from "../../schema/check-fields.ts";
 import { webhookServiceErrors, webhookUrlErrors } from "../meta/webhook-client-validation.ts";
 import { authorityBundleProblem } from "./authority-bundle.ts";
-import type { CustomResourceConversion } from "./custom-resource-definition-schema.ts";
+import { type CustomResourceConversion, customResourceConversion } from "./custom-resource-definition-schema.ts";
 
-const STRATEGIES = ["None", "Webhook"];
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 
 /** What an update may leave as it was, though it would be refused in a new definition. */
@@ -31,8 +31,7 @@ export function* conversionErrors(
 ): Generator<FieldError> {
   if (conversion === undefined) return;
   const { strategy, webhook } = conversion;
-  if (strategy === "") yield required(`${at}.strategy`);
-  else if (!STRATEGIES.includes(strategy)) yield notSupported(`${at}.strategy`, strategy, STRATEGIES);
+  yield* fieldErrors(conversion, customResourceConversion, at);
   const client = webhook?.clientConfig ?? undefined;
   const versions = webhook?.conversionReviewVersions ?? [];
   if (strategy !== "Webhook") {

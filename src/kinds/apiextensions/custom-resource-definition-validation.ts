@@ -1,15 +1,17 @@
 // Validation of CustomResourceDefinition, in upstream's words. Requirements: document 1, "Removed API versions".
 
 import { equalJson } from "../../base/json.ts";
-import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { fieldErrors } from "../../schema/check-fields.ts";
 import type { HookContext } from "../define-kind.ts";
 import { approvalErrors } from "./api-approval-validation.ts";
 import { type ConversionLeniency, conversionErrors, leniencyOf } from "./conversion-validation.ts";
-import type {
-  CustomResourceDefinition,
-  CustomResourceDefinitionNames,
-  CustomResourceDefinitionSpec,
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionNames,
+  type CustomResourceDefinitionSpec,
+  customResourceDefinitionNames,
+  customResourceDefinitionSpec,
 } from "./custom-resource-definition-schema.ts";
 import { versionErrors } from "./definition-version-validation.ts";
 
@@ -73,10 +75,7 @@ function* specErrors(
   lenient: ConversionLeniency,
   context: HookContext,
 ): Generator<FieldError> {
-  yield* groupErrors(spec.group);
-  if (spec.scope === "") yield required("spec.scope");
-  else if (spec.scope !== "Cluster" && spec.scope !== "Namespaced")
-    yield notSupported("spec.scope", spec.scope, ["Cluster", "Namespaced"]);
+  yield* fieldErrors(spec, customResourceDefinitionSpec, "spec");
   // What did not change was accepted once; rules that became stricter since do not lock a definition up.
   yield* versionErrors(spec, old, context, old !== undefined && equalJson(spec.versions, old.versions));
   for (const key of ["plural", "singular", "kind", "listKind"] as const) {
@@ -86,34 +85,12 @@ function* specErrors(
   yield* conversionErrors(spec.conversion ?? undefined, "spec.conversion", lenient);
 }
 
-function* groupErrors(group: string): Generator<FieldError> {
-  if (group === "") {
-    yield required("spec.group");
-    return;
-  }
-  const problems = dns1123SubdomainProblems(group);
-  if (problems.length > 0) yield invalid("spec.group", group, problems.join(","));
-  else if (!group.includes(".")) yield invalid("spec.group", group, "should be a domain with at least one dot");
-}
-
 function* namesErrors(names: CustomResourceDefinitionNames, at: string): Generator<FieldError> {
-  for (const key of ["plural", "singular"] as const) yield* labelErrors(names[key] ?? "", `${at}.${key}`);
-  for (const key of ["kind", "listKind"] as const) {
-    const word = names[key] ?? "";
-    const problems = word === "" ? [] : dns1035LabelProblems(word.toLowerCase());
-    if (problems.length > 0)
-      yield invalid(`${at}.${key}`, word, `may have mixed case, but should otherwise match: ${problems.join(",")}`);
-  }
-  for (const [i, word] of (names.shortNames ?? []).entries()) yield* labelErrors(word, `${at}.shortNames[${i}]`, true);
+  const struct = customResourceDefinitionNames;
+  yield* fieldErrors(names, struct, at, ["plural", "singular", "kind", "listKind", "shortNames"]);
   if (names.kind !== "" && names.kind === names.listKind)
     yield invalid(`${at}.listKind`, names.listKind, "kind and listKind may not be the same");
-  for (const [i, word] of (names.categories ?? []).entries()) yield* labelErrors(word, `${at}.categories[${i}]`, true);
-}
-
-function* labelErrors(word: string, path: string, mustBe = false): Generator<FieldError> {
-  if (word === "" && !mustBe) return;
-  const problems = dns1035LabelProblems(word);
-  if (problems.length > 0) yield invalid(path, word, problems.join(","));
+  yield* fieldErrors(names, struct, at, ["categories"]);
 }
 
 function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<FieldError> {

@@ -3,7 +3,7 @@
 
 import { equalJson, type Json } from "../../base/json.ts";
 import { type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
-import { dns1035LabelProblems } from "../../meta/name-formats.ts";
+import { fieldErrors } from "../../schema/check-fields.ts";
 import { resolveFieldPath } from "../../schema/crd-expression-rules.ts";
 import type { Props } from "../../schema/crd-props.ts";
 import { crdSchemaErrors } from "../../schema/crd-rules.ts";
@@ -11,12 +11,16 @@ import { defaultRuleErrors, expressionsOf, ruleErrors } from "../../schema/rule-
 import { structuralErrors } from "../../schema/structural.ts";
 import type { HookContext } from "../define-kind.ts";
 import { objectMeta } from "../meta/object-meta.ts";
-import type {
-  CustomResourceColumnDefinition,
-  CustomResourceDefinitionSpec,
-  CustomResourceDefinitionVersion,
-  CustomResourceSubresources,
-  SelectableField,
+import {
+  type CustomResourceColumnDefinition,
+  type CustomResourceDefinitionSpec,
+  type CustomResourceDefinitionVersion,
+  customResourceColumnDefinition,
+  customResourceDefinitionVersion,
+  customResourceSubresourceScale,
+  type SelectableField,
+  simplePathProblems,
+  wordProblems,
 } from "./custom-resource-definition-schema.ts";
 
 const SHARED = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
@@ -35,8 +39,8 @@ export function* versionErrors(
   );
   for (const [i, version] of versions.entries()) {
     if (!version.schema?.openAPIV3Schema) yield required(`spec.versions[${i}].schema.openAPIV3Schema`);
-    yield* nameErrors(version.name, `spec.versions[${i}].name`);
-    yield* deprecationErrors(version, `spec.versions[${i}].deprecationWarning`);
+    yield* fieldErrors(version, customResourceDefinitionVersion, `spec.versions[${i}]`, ["name"]);
+    yield* warningErrors(version, `spec.versions[${i}]`);
   }
   const names = versions.map(({ name }) => name);
   if (new Set(names).size < names.length)
@@ -44,7 +48,8 @@ export function* versionErrors(
   if (versions.filter(({ storage }) => storage).length !== 1) {
     yield invalid("spec.versions", printed(spec, hoisted), "must have exactly one version marked as storage version");
   }
-  if (versions.length > 0) yield* nameErrors(names[0]!, "spec.version");
+  if (versions.length > 0)
+    for (const problem of wordProblems(names[0]!)) yield invalid("spec.version", names[0]!, problem);
   if (unchanged) return;
   const stored = new Set<string>();
   for (const { schema } of old?.versions ?? [])
@@ -84,9 +89,11 @@ function* partErrors(
       if (found.length === 0 && rules.length === 0) yield* defaultRuleErrors(props, options);
       return;
     }
-    case "subresources":
-      yield* subresourceErrors(version.subresources ?? undefined, `${at}.subresources`);
+    case "subresources": {
+      const scale = version.subresources?.scale;
+      if (scale) yield* fieldErrors(scale, customResourceSubresourceScale, `${at}.subresources.scale`);
       return;
+    }
     case "additionalPrinterColumns":
       for (const [i, column] of (version.additionalPrinterColumns ?? []).entries())
         yield* columnErrors(column, `${at}.additionalPrinterColumns[${i}]`);
@@ -96,77 +103,19 @@ function* partErrors(
   }
 }
 
-function* nameErrors(name: string, path: string): Generator<FieldError> {
-  const problems = dns1035LabelProblems(name);
-  if (problems.length > 0) yield invalid(path, name, problems.join(","));
-}
-
-const MAX_WARNING_LENGTH = 256;
-
-function* deprecationErrors(
-  { deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion,
-  path: string,
-): Generator<FieldError> {
+function* warningErrors(version: CustomResourceDefinitionVersion, at: string): Generator<FieldError> {
+  const { deprecated, deprecationWarning: warning } = version;
   if (warning === undefined || warning === null) return;
-  if (!deprecated) yield invalid(path, warning, "can only be set for deprecated versions");
-  if (warning.length > MAX_WARNING_LENGTH)
-    yield invalid(path, warning, `must be <= ${MAX_WARNING_LENGTH} characters long`);
-  if (warning === "") yield invalid(path, warning, "must not be an empty string");
-  const unprintable = [...warning].findIndex((character) => /[\p{C}\p{Zl}\p{Zp}]/u.test(character));
-  if (unprintable >= 0)
-    yield invalid(
-      path,
-      warning,
-      `must only contain printable UTF-8 characters; non-printable character found at index ${unprintable}`,
-    );
+  if (!deprecated) yield invalid(`${at}.deprecationWarning`, warning, "can only be set for deprecated versions");
+  yield* fieldErrors(version, customResourceDefinitionVersion, at, ["deprecationWarning"]);
 }
 
-function* subresourceErrors(subresources: CustomResourceSubresources | undefined, at: string): Generator<FieldError> {
-  const scale = subresources?.scale;
-  if (!scale) return;
-  yield* replicasPathErrors(scale.specReplicasPath, "spec", `${at}.scale.specReplicasPath`);
-  yield* replicasPathErrors(scale.statusReplicasPath, "status", `${at}.scale.statusReplicasPath`);
-  const { labelSelectorPath } = scale;
-  if (!labelSelectorPath) return;
-  const path = `${at}.scale.labelSelectorPath`;
-  const simple = [...simplePathErrors(labelSelectorPath, path)];
-  yield* simple;
-  if (simple.length === 0 && !/^\.(?:spec|status)\./.test(labelSelectorPath)) {
-    yield invalid(path, labelSelectorPath, "should be a json path under either .spec or .status");
-  }
-}
-
-function* replicasPathErrors(text: string, root: "spec" | "status", path: string): Generator<FieldError> {
-  if (text === "") {
-    yield required(path);
-    return;
-  }
-  const simple = [...simplePathErrors(text, path)];
-  yield* simple;
-  if (simple.length === 0 && !text.startsWith(`.${root}.`))
-    yield invalid(path, text, `should be a json path under .${root}`);
-}
-
-function* simplePathErrors(text: string, path: string): Generator<FieldError> {
-  if (text === "") yield invalid(path, text, "must not be empty");
-  else if (!text.startsWith(".")) yield invalid(path, text, "must be a simple json path starting with .");
-}
-
-const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
-const COLUMN_FORMATS = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-
-function* columnErrors(
-  { name, type, format, jsonPath }: CustomResourceColumnDefinition,
-  at: string,
-): Generator<FieldError> {
-  if (name === "") yield required(`${at}.name`);
-  const types = `must be one of ${COLUMN_TYPES.join(",")}`;
-  if (type === "") yield required(`${at}.type`, types);
-  else if (!COLUMN_TYPES.includes(type)) yield invalid(`${at}.type`, type, types);
-  if (format && !COLUMN_FORMATS.includes(format))
-    yield invalid(`${at}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`);
+function* columnErrors(column: CustomResourceColumnDefinition, at: string): Generator<FieldError> {
+  yield* fieldErrors(column, customResourceColumnDefinition, at);
+  // Upstream has another name for this one.
+  const { jsonPath } = column;
   if (jsonPath === "") yield required(`${at}.JSONPath`);
-  else yield* simplePathErrors(jsonPath, `${at}.JSONPath`);
+  else for (const problem of simplePathProblems(jsonPath)) yield invalid(`${at}.JSONPath`, jsonPath, problem);
 }
 
 const MAX_SELECTABLE_FIELDS = 8;

@@ -3,6 +3,7 @@
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields, FILLED, fieldErrors } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -44,7 +45,9 @@ const leaseCandidateSpec = s.struct(
   "coordination.v1beta1.LeaseCandidateSpec",
   "What a candidate says of itself to be chosen as the holder of a lease.",
   () => ({
-    leaseName: s.string(1, "Lease in the same namespace that the candidate wants to hold. Cannot be changed."),
+    leaseName: s.string(1, "Lease in the same namespace that the candidate wants to hold. Cannot be changed.", {
+      must: FILLED,
+    }),
     pingTime: ptr.microTime(
       2,
       "When the election last asked the candidate for a sign of life; it answers by setting renewTime.",
@@ -53,34 +56,33 @@ const leaseCandidateSpec = s.struct(
       3,
       "When the candidate last showed that it is alive. One that stays silent is not chosen.",
     ),
-    binaryVersion: s.string(4, "Version of the candidate's program, as a semantic version without a leading v."),
+    binaryVersion: s.string(4, "Version of the candidate's program, as a semantic version without a leading v.", {
+      must: { filled: true, form: versionProblems },
+    }),
     emulationVersion: opt.string(
       5,
       "Version that the candidate behaves like, not above binaryVersion. Required with OldestEmulationVersion.",
+      { must: { form: versionProblems } },
     ),
     strategy: s.named(
       "v1.CoordinatedLeaseStrategy",
       6,
       "How the holder is chosen: OldestEmulationVersion, or a rule of another election as domain/name.",
-      { omitEmpty: true },
+      { omitEmpty: true, must: FILLED },
     ),
   }),
 );
 
 function validateLeaseCandidate({ spec }: LeaseCandidate): FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec.leaseName === "") errors.push(required("spec.leaseName"));
-  const emulated = checkVersion(spec.emulationVersion ?? "", "spec.emulationVersion", errors);
-  if (spec.binaryVersion === "") errors.push(required("spec.binaryVersion"));
-  const binary = checkVersion(spec.binaryVersion, "spec.binaryVersion", errors);
+  const errors = fieldErrors(spec, leaseCandidateSpec, "spec", ["leaseName", "emulationVersion", "binaryVersion"]);
+  const emulated = versionOf(spec.emulationVersion);
+  const binary = versionOf(spec.binaryVersion);
   if (spec.binaryVersion !== "" && spec.emulationVersion && compareSemanticVersions(binary, emulated) < 0) {
     const detail = "must be greater than or equal to `emulationVersion`";
     errors.push(invalid("spec.binaryVersion", spec.binaryVersion, detail));
   }
-  if (!spec.strategy) {
-    errors.push(required("spec.strategy"));
-    return errors;
-  }
+  checkFields(spec, leaseCandidateSpec, "spec", errors, ["strategy"]);
+  if (!spec.strategy) return errors;
   if (spec.strategy === "OldestEmulationVersion" && compareSemanticVersions(emulated, NO_VERSION) === 0) {
     const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
     errors.push(required("spec.emulationVersion", detail));
@@ -98,9 +100,7 @@ function validateLeaseCandidateUpdate(candidate: LeaseCandidate, old: LeaseCandi
 const NO_VERSION: SemanticVersion = { numbers: [0n, 0n, 0n], preRelease: [] };
 
 /** What is not given, or cannot be read, counts as 0.0.0. */
-function checkVersion(text: string, field: string, errors: FieldError[]): SemanticVersion {
-  if (text === "") return NO_VERSION;
-  const version = parseSemanticVersion(text);
-  if (version === undefined) errors.push(invalid(field, text, "must be a valid semantic version"));
-  return version ?? NO_VERSION;
-}
+const versionOf = (text: string | undefined): SemanticVersion => parseSemanticVersion(text ?? "") ?? NO_VERSION;
+
+const versionProblems = (text: string): string[] =>
+  parseSemanticVersion(text) === undefined ? ["must be a valid semantic version"] : [];

@@ -1,12 +1,13 @@
 // Lease: who holds something, and until when.
 
-import { type FieldError, forbiddenField, invalid, notSupported } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, notSupported } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { fieldErrors, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems, checkNotNegative } from "../meta/value-checks.ts";
+import { addProblems } from "../meta/value-checks.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
@@ -36,10 +37,11 @@ const leaseSpec = s.struct("coordination.v1.LeaseSpec", "Who holds a lease, sinc
   leaseDurationSeconds: ptr.int32(
     2,
     "For how many seconds after renewTime others must respect the holder. Greater than zero.",
+    { must: { amount: (seconds) => (seconds > 0 ? [] : ["must be greater than 0"]) } },
   ),
   acquireTime: ptr.microTime(3, "When the present holder took the lease."),
   renewTime: ptr.microTime(4, "When the present holder last renewed the lease."),
-  leaseTransitions: ptr.int32(5, "How often the lease went from one holder to another."),
+  leaseTransitions: ptr.int32(5, "How often the lease went from one holder to another.", { must: NOT_NEGATIVE }),
   strategy: ptr.named(
     "CoordinatedLeaseStrategy",
     6,
@@ -54,12 +56,7 @@ const leaseSpec = s.struct("coordination.v1.LeaseSpec", "Who holds a lease, sinc
 }));
 
 function validateLease({ spec }: Lease): FieldError[] {
-  const errors: FieldError[] = [];
-  const seconds = spec.leaseDurationSeconds;
-  if (seconds !== undefined && seconds <= 0) {
-    errors.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
-  }
-  checkNotNegative(errors, "spec.leaseTransitions", spec.leaseTransitions);
+  const errors = fieldErrors(spec, leaseSpec, "spec");
   if (spec.strategy !== undefined) checkStrategy(spec.strategy, "spec.strategy.strategy", errors);
   if (spec.preferredHolder && !spec.strategy) {
     errors.push(forbiddenField("spec.preferredHolder", "may only be specified if `strategy` is defined"));

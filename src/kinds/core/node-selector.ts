@@ -1,5 +1,6 @@
 // Which nodes: selectors over labels and fields of nodes, and over topology.
 
+import { labelKeyProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 
 export type NodeSelector = ObjectOf<typeof nodeSelector>;
@@ -61,11 +62,11 @@ export const topologySelectorTerm = s.struct(
   }),
 );
 
-const topologySelectorLabelRequirement = s.struct(
+export const topologySelectorLabelRequirement = s.struct(
   "core.v1.TopologySelectorLabelRequirement",
   "The values that one topology label may have.",
   () => ({
-    key: s.string(1, "The label."),
-    values: s.atomic("string", 2, "The values, of which one must match."),
+    key: s.string(1, "The label.", { must: { strict: true, form: labelKeyProblems } }),
+    values: s.atomic("string", 2, "The values, of which one must match.", { must: { filled: true, unique: true } }),
   }),
 );

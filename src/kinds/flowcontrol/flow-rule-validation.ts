@@ -1,18 +1,23 @@
 // What a rule of a FlowSchema must look like: whose requests, and which.
 
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
-import { addProblems, checkRequired } from "../meta/value-checks.ts";
-import type {
-  NonResourcePolicyRule,
-  PolicyRulesWithSubjects,
-  ResourcePolicyRule,
-  Subject,
+import { dns1123LabelProblems } from "../../meta/name-formats.ts";
+import { checkFields } from "../../schema/check-fields.ts";
+import {
+  type NonResourcePolicyRule,
+  nonResourcePolicyRule,
+  type PolicyRulesWithSubjects,
+  policyRulesWithSubjects,
+  type ResourcePolicyRule,
+  resourcePolicyRule,
+  type Subject,
+  serviceAccountSubject,
+  subject,
 } from "./flow-schema-spec.ts";
 
 export function checkFlowRule(rule: PolicyRulesWithSubjects, at: string, errors: FieldError[]): void {
   const { subjects, resourceRules = [], nonResourceRules = [] } = rule;
-  if (!subjects?.length) errors.push(required(`${at}.subjects`, "subjects must contain at least one value"));
+  checkFields(rule, policyRulesWithSubjects, at, errors, ["subjects"]);
   (subjects ?? []).forEach((subject, index) => {
     checkSubject(subject, `${at}.subjects[${index}]`, errors);
   });
@@ -29,43 +34,29 @@ export function checkFlowRule(rule: PolicyRulesWithSubjects, at: string, errors:
 
 const MEMBERS = { User: "user", Group: "group", ServiceAccount: "serviceAccount" } as const;
 
-function checkSubject(subject: Subject, at: string, errors: FieldError[]): void {
-  const { kind } = subject;
-  if (!Object.hasOwn(MEMBERS, kind)) {
-    errors.push(notSupported(`${at}.kind`, kind, ["Group", "ServiceAccount", "User"]));
-    return;
-  }
+function checkSubject(given: Subject, at: string, errors: FieldError[]): void {
+  const { kind } = given;
+  checkFields(given, subject, at, errors, ["kind"]);
+  if (!Object.hasOwn(MEMBERS, kind)) return;
   const own = MEMBERS[kind as keyof typeof MEMBERS];
-  if (!subject[own]) errors.push(required(`${at}.${own}`, `${own} is required when subject kind is '${kind}'`));
-  else if (own === "serviceAccount") checkAccount(subject.serviceAccount!, `${at}.serviceAccount`, errors);
-  else checkRequired(errors, `${at}.${own}.name`, subject[own].name);
+  if (!given[own]) errors.push(required(`${at}.${own}`, `${own} is required when subject kind is '${kind}'`));
+  else if (own === "serviceAccount") {
+    checkFields(given.serviceAccount!, serviceAccountSubject, `${at}.serviceAccount`, errors, ["name", "namespace"]);
+  } else checkFields(given, subject, at, errors, [own]);
   for (const [otherKind, member] of Object.entries(MEMBERS)) {
-    if (member === own || !subject[member]) continue;
+    if (member === own || !given[member]) continue;
     errors.push(forbiddenField(`${at}.${member}`, `${member} is forbidden when subject kind is not '${otherKind}'`));
   }
 }
 
-function checkAccount(
-  { name, namespace }: { readonly name: string; readonly namespace: string },
-  at: string,
-  errors: FieldError[],
-): void {
-  if (name === "") errors.push(required(`${at}.name`));
-  else if (name !== "*") addProblems(errors, `${at}.name`, name, dns1123SubdomainProblems(name));
-  if (namespace === "") errors.push(required(`${at}.namespace`, "must specify namespace for service account"));
-  else addProblems(errors, `${at}.namespace`, namespace, dns1123LabelProblems(namespace));
-}
-
 function checkResourceRule(rule: ResourcePolicyRule, at: string, errors: FieldError[]): void {
+  checkFields(rule, resourcePolicyRule, at, errors, ["verbs"]);
   checkVerbs(rule.verbs ?? [], `${at}.verbs`, errors);
-  const missing = (what: string) => `resource rules must supply at least one ${what}`;
-  checkList(rule.apiGroups ?? [], `${at}.apiGroups`, missing("api group"), "api groups", errors);
-  checkList(rule.resources ?? [], `${at}.resources`, missing("resource"), "resources", errors);
+  checkFields(rule, resourcePolicyRule, at, errors, ["apiGroups", "resources"]);
   const namespaces = rule.namespaces ?? [];
   const field = `${at}.namespaces`;
   if (namespaces.length === 0 && rule.clusterScope) return;
-  const detail = "resource rules that are not cluster scoped must supply at least one namespace";
-  checkList(namespaces, field, detail, "namespaces", errors);
+  checkFields(rule, resourcePolicyRule, at, errors, ["namespaces"]);
   if (namespaces.includes("*")) return;
   namespaces.forEach((namespace, index) => {
     for (const problem of dns1123LabelProblems(namespace)) {
@@ -76,10 +67,11 @@ function checkResourceRule(rule: ResourcePolicyRule, at: string, errors: FieldEr
 }
 
 function checkNonResourceRule(rule: NonResourcePolicyRule, at: string, errors: FieldError[]): void {
+  checkFields(rule, nonResourcePolicyRule, at, errors, ["verbs"]);
   checkVerbs(rule.verbs ?? [], `${at}.verbs`, errors);
   const urls = rule.nonResourceURLs ?? [];
   const field = `${at}.nonResourceURLs`;
-  checkList(urls, field, "nonResourceURLs must contain at least one value", "non-resource URLs", errors);
+  checkFields(rule, nonResourcePolicyRule, at, errors, ["nonResourceURLs"]);
   if (urls.includes("*")) return;
   urls.forEach((url, index) => {
     const problem = urlProblem(url);
@@ -90,23 +82,8 @@ function checkNonResourceRule(rule: NonResourcePolicyRule, at: string, errors: F
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 
 function checkVerbs(verbs: readonly string[], field: string, errors: FieldError[]): void {
-  checkList(verbs, field, "verbs must contain at least one value", "verbs", errors);
   if (verbs.includes("*") || verbs.every((verb) => VERBS.includes(verb))) return;
   errors.push(notSupported(field, verbs, VERBS));
-}
-
-/** Something, and everything only alone. */
-function checkList(
-  list: readonly string[],
-  field: string,
-  missing: string,
-  others: string,
-  errors: FieldError[],
-): void {
-  if (list.length === 0) errors.push(required(field, missing));
-  else if (list.length > 1 && list.includes("*")) {
-    errors.push(invalid(field, list, `if '*' is present, must not specify other ${others}`));
-  }
 }
 
 function urlProblem(url: string): string | undefined {

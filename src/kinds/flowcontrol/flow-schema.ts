@@ -1,17 +1,21 @@
 // FlowSchema: which requests belong to which priority level.
 
 import { equalJson } from "../../base/json.ts";
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { checkFlowRule } from "./flow-rule-validation.ts";
-import { type FlowSchemaSpec, flowSchemaSpec } from "./flow-schema-spec.ts";
+import {
+  type FlowSchemaSpec,
+  flowDistinguisherMethod,
+  flowSchemaSpec,
+  priorityLevelConfigurationReference,
+} from "./flow-schema-spec.ts";
 import { EXEMPT, MANDATORY_SCHEMAS } from "./mandatory.ts";
 
 export type FlowSchema = ObjectOf<typeof flowSchemaSchema>;
@@ -88,9 +92,6 @@ const flowSchemaCondition = s.struct(
   }),
 );
 
-const MAX_PRECEDENCE = 10_000;
-const METHODS = ["ByNamespace", "ByUser"];
-
 function validateFlowSchema({ metadata, spec, status }: FlowSchema): FieldError[] {
   const errors: FieldError[] = [];
   const name = metadata.name ?? "";
@@ -116,23 +117,14 @@ export function checkConditionTypes(conditions: readonly { readonly type?: strin
 }
 
 function checkSpec(spec: FlowSchemaSpec, name: string, errors: FieldError[]): void {
-  const field = "spec.matchingPrecedence";
-  const precedence = spec.matchingPrecedence;
-  if (precedence <= 0) errors.push(invalid(field, precedence, "must be a positive value"));
-  if (precedence > MAX_PRECEDENCE) {
-    errors.push(invalid(field, precedence, `must not be greater than ${MAX_PRECEDENCE}`));
+  checkFields(spec, flowSchemaSpec, "spec", errors);
+  if (spec.matchingPrecedence === 1 && name !== EXEMPT) {
+    const detail = "only the schema named 'exempt' may have matchingPrecedence 1";
+    errors.push(invalid("spec.matchingPrecedence", spec.matchingPrecedence, detail));
   }
-  if (precedence === 1 && name !== EXEMPT) {
-    errors.push(invalid(field, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"));
-  }
-  const method = spec.distinguisherMethod?.type;
-  if (method !== undefined && !METHODS.includes(method)) {
-    errors.push(notSupported("spec.distinguisherMethod.type", method, METHODS));
-  }
-  const level = spec.priorityLevelConfiguration.name;
-  const levelField = "spec.priorityLevelConfiguration.name";
-  if (level === "") errors.push(required(levelField, "must reference a priority level"));
-  else addProblems(errors, levelField, level, dns1123SubdomainProblems(level));
+  const { distinguisherMethod: method, priorityLevelConfiguration: level } = spec;
+  if (method) checkFields(method, flowDistinguisherMethod, "spec.distinguisherMethod", errors);
+  checkFields(level, priorityLevelConfigurationReference, "spec.priorityLevelConfiguration", errors);
   (spec.rules ?? []).forEach((rule, index) => {
     checkFlowRule(rule, `spec.rules[${index}]`, errors);
   });

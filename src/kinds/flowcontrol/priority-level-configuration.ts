@@ -1,23 +1,27 @@
 // PriorityLevelConfiguration: how many requests of one level run at a time, and how the rest waits.
 
 import { equalJson } from "../../base/json.ts";
-import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { rangeMessage } from "../../meta/name-formats.ts";
+import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { addProblems } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { checkConditionTypes } from "./flow-schema.ts";
 import { CATCH_ALL, CATCH_ALL_LEVEL, EXEMPT } from "./mandatory.ts";
 import {
-  type ExemptPriorityLevelConfiguration,
+  exemptPriorityLevelConfiguration,
   type LimitedPriorityLevelConfiguration,
   type LimitResponse,
+  limitedPriorityLevelConfiguration,
+  limitResponse,
   type PriorityLevelConfigurationSpec,
   priorityLevelConfigurationSpec,
   type QueuingConfiguration,
+  queuingConfiguration,
 } from "./priority-level-spec.ts";
 
 export type PriorityLevelConfiguration = ObjectOf<typeof priorityLevelConfigurationSchema>;
@@ -120,7 +124,6 @@ function defaultPriorityLevel({ spec }: PriorityLevelConfiguration): void {
   queuing.queueLengthLimit ||= QUEUE_LENGTH;
 }
 
-const MAX_QUEUES = 10_000_000;
 /** Shuffle sharding takes its hand from a hash of this many bits. */
 const MAX_HASH_BITS = 60;
 
@@ -140,7 +143,7 @@ function checkSpec(spec: PriorityLevelConfigurationSpec, name: string, errors: F
   switch (spec.type) {
     case "Exempt":
       if (spec.limited) errors.push(forbiddenField("spec.limited", "must be nil if the type is not Limited"));
-      if (spec.exempt) checkExempt(spec.exempt, errors);
+      if (spec.exempt) checkFields(spec.exempt, exemptPriorityLevelConfiguration, "spec.exempt", errors);
       return;
     case "Limited":
       if (spec.exempt) errors.push(forbiddenField("spec.exempt", "must be nil if the type is Limited"));
@@ -148,7 +151,7 @@ function checkSpec(spec: PriorityLevelConfigurationSpec, name: string, errors: F
       else errors.push(required("spec.limited", "must not be empty when type is Limited"));
       return;
     default:
-      errors.push(notSupported("spec.type", spec.type, ["Exempt", "Limited"]));
+      checkFields(spec, priorityLevelConfigurationSpec, "spec", errors, ["type"]);
   }
 }
 
@@ -161,32 +164,15 @@ function checkMandatory(spec: PriorityLevelConfigurationSpec, name: string, erro
   if (name === CATCH_ALL && !equalJson(spec, CATCH_ALL_LEVEL)) say(`spec of '${name}' must equal the fixed value`);
 }
 
-function checkExempt(exempt: ExemptPriorityLevelConfiguration, errors: FieldError[]): void {
-  checkShares(exempt.nominalConcurrencyShares, "spec.exempt.nominalConcurrencyShares", errors);
-  checkPercent(exempt.lendablePercent, "spec.exempt.lendablePercent", errors);
-}
-
 function checkLimited(limited: LimitedPriorityLevelConfiguration, errors: FieldError[]): void {
-  checkShares(limited.nominalConcurrencyShares ?? undefined, "spec.limited.nominalConcurrencyShares", errors);
-  checkResponse(limited.limitResponse, "spec.limited.limitResponse", errors);
-  checkPercent(limited.lendablePercent, "spec.limited.lendablePercent", errors);
-  const borrowed = limited.borrowingLimitPercent;
-  if (borrowed !== undefined && borrowed < 0) {
-    const detail = "if specified, must be a non-negative integer";
-    errors.push(invalid("spec.limited.borrowingLimitPercent", borrowed, detail));
-  }
+  const [struct, at] = [limitedPriorityLevelConfiguration, "spec.limited"];
+  checkFields(limited, struct, at, errors, ["nominalConcurrencyShares"]);
+  checkResponse(limited.limitResponse, `${at}.limitResponse`, errors);
+  checkFields(limited, struct, at, errors, ["lendablePercent", "borrowingLimitPercent"]);
 }
 
-function checkShares(shares: number | undefined, field: string, errors: FieldError[]): void {
-  if (shares !== undefined && shares < 0) errors.push(invalid(field, shares, "must be a non-negative integer"));
-}
-
-function checkPercent(percent: number | undefined, field: string, errors: FieldError[]): void {
-  if (percent === undefined || (percent >= 0 && percent <= 100)) return;
-  errors.push(invalid(field, percent, rangeMessage(0, 100)));
-}
-
-function checkResponse({ type, queuing }: LimitResponse, at: string, errors: FieldError[]): void {
+function checkResponse(response: LimitResponse, at: string, errors: FieldError[]): void {
+  const { type, queuing } = response;
   const field = `${at}.queuing`;
   switch (type) {
     case "Reject":
@@ -197,19 +183,19 @@ function checkResponse({ type, queuing }: LimitResponse, at: string, errors: Fie
       else errors.push(required(field, "must not be empty if limited.limitResponse.type is Limited"));
       return;
     default:
-      errors.push(notSupported(`${at}.type`, type, ["Queue", "Reject"]));
+      checkFields(response, limitResponse, at, errors, ["type"]);
   }
 }
 
-function checkQueuing({ queues, handSize, queueLengthLimit }: QueuingConfiguration, at: string, errors: FieldError[]) {
-  const say = (key: string, value: number, detail: string) => errors.push(invalid(`${at}.${key}`, value, detail));
-  if (queueLengthLimit <= 0) say("queueLengthLimit", queueLengthLimit, "must be positive");
-  if (queues <= 0) say("queues", queues, "must be positive");
-  else if (queues > MAX_QUEUES) say("queues", queues, `must not be greater than ${MAX_QUEUES}`);
-  if (handSize <= 0) say("handSize", handSize, "must be positive");
-  else if (handSize > queues) say("handSize", handSize, `should not be greater than queues (${queues})`);
-  else if (Math.ceil(Math.log2(queues) * handSize) > MAX_HASH_BITS) {
-    const sizes = `deckSize ${queues} and handSize ${handSize}`;
-    say("handSize", handSize, `required entropy bits of ${sizes} should not be greater than ${MAX_HASH_BITS}`);
-  }
+function checkQueuing(queuing: QueuingConfiguration, at: string, errors: FieldError[]): void {
+  checkFields(queuing, queuingConfiguration, at, errors, ["queueLengthLimit", "queues"]);
+  addProblems(errors, `${at}.handSize`, queuing.handSize, handProblems(queuing));
+}
+
+function handProblems({ queues, handSize }: QueuingConfiguration): string[] {
+  if (handSize <= 0) return ["must be positive"];
+  if (handSize > queues) return [`should not be greater than queues (${queues})`];
+  if (Math.ceil(Math.log2(queues) * handSize) <= MAX_HASH_BITS) return [];
+  const sizes = `deckSize ${queues} and handSize ${handSize}`;
+  return [`required entropy bits of ${sizes} should not be greater than ${MAX_HASH_BITS}`];
 }

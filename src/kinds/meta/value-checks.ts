@@ -2,6 +2,8 @@
 // every write, and most objects have nothing to say.
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import type { ValueCheck } from "../../schema/schema.ts";
 
 export function addProblems(errors: FieldError[], field: string, value: unknown, problems: readonly string[]): void {
   for (const problem of problems) errors.push(invalid(field, value, problem));
@@ -49,5 +51,33 @@ export const NOT_NEGATIVE = "must be greater than or equal to 0";
 export function checkNotNegative(errors: FieldError[], field: string, value: number | undefined): void {
   if (value !== undefined && value < 0) errors.push(invalid(field, value, NOT_NEGATIVE));
 }
+
+/** A form whose problems upstream tells in one sentence. */
+export const inOneSentence =
+  (problemsOf: (text: string) => readonly string[]) =>
+  (text: string): string[] => {
+    const problems = problemsOf(text);
+    return problems.length === 0 ? [] : [problems.join(",")];
+  };
+
+/** The form of a kind. */
+export const kindProblems = (kind: string): string[] =>
+  inOneSentence(dns1035LabelProblems)(kind.toLowerCase()).map(
+    (problems) => `may have mixed case, but should otherwise match: ${problems}`,
+  );
+
+/** A star takes everything, and stands alone. */
+export const starAlone =
+  (others: string) =>
+  (list: readonly unknown[]): string[] =>
+    list.length > 1 && list.includes("*") ? [`if '*' is present, must not specify other ${others}`] : [];
+
+/** The name of a storage driver. */
+export const DRIVER_NAME: ValueCheck = {
+  filled: true,
+  strict: true,
+  maxBytes: 63,
+  form: (name) => dns1123SubdomainProblems(name.toLowerCase()),
+};
 
 export const IMMUTABLE = "field is immutable";

@@ -2,9 +2,11 @@
 
 import { append } from "../../base/append.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { dns1123SubdomainProblems, pathSegmentProblems } from "../../meta/name-formats.ts";
+import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import type { HookContext } from "../define-kind.ts";
-import type { RoleRef, Subject } from "./subject.ts";
+import { addProblems } from "../meta/value-checks.ts";
+import { type RoleRef, roleRef, type Subject, subject } from "./subject.ts";
 
 interface Binding {
   readonly subjects?: readonly Subject[] | null;
@@ -20,35 +22,32 @@ export function validateClusterRoleBinding(binding: Binding, context: HookContex
 }
 
 /** A binding that pointed elsewhere would keep subjects that nobody chose for the new role. */
-export function validateSameRole({ roleRef }: Binding, old: Binding): FieldError[] {
-  const { apiGroup = "", kind = "", name = "" } = roleRef;
+export function validateSameRole(binding: Binding, old: Binding): FieldError[] {
+  const { apiGroup = "", kind = "", name = "" } = binding.roleRef;
   if (apiGroup === old.roleRef.apiGroup && kind === old.roleRef.kind && name === old.roleRef.name) return [];
   return [invalid("roleRef", { APIGroup: apiGroup, Kind: kind, Name: name }, "cannot change roleRef")];
 }
 
-function validateBinding({ roleRef, subjects }: Binding, { names }: HookContext, namespaced: boolean): FieldError[] {
+function validateBinding(binding: Binding, { names }: HookContext, namespaced: boolean): FieldError[] {
   const group = names.group("rbac.authorization");
   const errors: FieldError[] = [];
-  const { apiGroup = "", kind = "", name = "" } = roleRef;
+  const { apiGroup = "", kind = "" } = binding.roleRef;
   if (apiGroup !== group) errors.push(notSupported("roleRef.apiGroup", apiGroup, [group]));
   const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
   if (!kinds.includes(kind)) errors.push(notSupported("roleRef.kind", kind, kinds));
-  if (name === "") errors.push(required("roleRef.name"));
-  else for (const problem of pathSegmentProblems(name)) errors.push(invalid("roleRef.name", name, problem));
-  (subjects ?? []).forEach((subject, index) => {
-    append(errors, validateSubject(subject, group, namespaced, `subjects[${index}]`));
+  checkFields(binding.roleRef, roleRef, "roleRef", errors);
+  (binding.subjects ?? []).forEach((given, index) => {
+    append(errors, validateSubject(given, group, namespaced, `subjects[${index}]`));
   });
   return errors;
 }
 
-function validateSubject(subject: Subject, group: string, namespaced: boolean, field: string): FieldError[] {
-  const { kind = "", name = "", apiGroup = "", namespace = "" } = subject;
-  const errors: FieldError[] = [];
-  if (name === "") errors.push(required(`${field}.name`));
+function validateSubject(given: Subject, group: string, namespaced: boolean, field: string): FieldError[] {
+  const { kind = "", name = "", apiGroup = "", namespace = "" } = given;
+  const errors = fieldErrors(given, subject, field, ["name"]);
   switch (kind) {
     case "ServiceAccount":
-      if (name !== "")
-        for (const problem of dns1123SubdomainProblems(name)) errors.push(invalid(`${field}.name`, name, problem));
+      if (name !== "") addProblems(errors, `${field}.name`, name, dns1123SubdomainProblems(name));
       if (apiGroup !== "") errors.push(notSupported(`${field}.apiGroup`, apiGroup, [""]));
       if (!namespaced && namespace === "") errors.push(required(`${field}.namespace`));
       break;
@@ -57,7 +56,7 @@ function validateSubject(subject: Subject, group: string, namespaced: boolean, f
       if (apiGroup !== group) errors.push(notSupported(`${field}.apiGroup`, apiGroup, [group]));
       break;
     default:
-      errors.push(notSupported(`${field}.kind`, kind, ["ServiceAccount", "User", "Group"]));
+      checkFields(given, subject, field, errors, ["kind"]);
   }
   return errors;
 }

@@ -1,8 +1,9 @@
 // ClusterRole: a set of permissions for the whole cluster.
 
 import { append } from "../../base/append.ts";
-import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { opt, ptr, s, shown } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -50,6 +51,7 @@ const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles
     labelSelector,
     1,
     "The rules of every cluster role that any of these selectors matches are taken over.",
+    { must: { filled: "at least one clusterRoleSelector required if aggregationRule is non-nil" } },
   ),
 }));
 
@@ -57,10 +59,8 @@ export function validateClusterRole(role: ClusterRole): FieldError[] {
   const errors: FieldError[] = [];
   if (role.aggregationRule !== undefined && role.aggregationRule !== null) {
     const field = "aggregationRule.clusterRoleSelectors";
-    const selectors = role.aggregationRule.clusterRoleSelectors ?? [];
-    if (selectors.length === 0)
-      errors.push(required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
-    selectors.forEach((selector, index) => {
+    checkFields(role.aggregationRule, aggregationRule, "aggregationRule", errors);
+    (role.aggregationRule.clusterRoleSelectors ?? []).forEach((selector, index) => {
       const found = validateLabelSelector(selector, `${field}[${index}]`);
       append(errors, found);
       if (found.length > 0) errors.push(invalid(`${field}[${index}]`, null, "invalid label selector."));

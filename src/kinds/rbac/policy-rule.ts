@@ -1,7 +1,8 @@
 // What a role allows.
 
-import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 
 type PolicyRule = ObjectOf<typeof policyRule>;
 
@@ -13,16 +14,19 @@ export const policyRule = s.struct(
       "string",
       1,
       'The allowed verbs, such as get, list, watch, create, update, patch, delete; "*" means all.',
+      { must: { filled: "verbs must contain at least one value" } },
     ),
     apiGroups: opt.atomic(
       "string",
       2,
       'The API groups of the resources: an empty string is the core group, "*" means all.',
+      { must: { filled: "resource rules must supply at least one api group" } },
     ),
     resources: opt.atomic(
       "string",
       3,
       'The resources: "*" means all, "pods/log" a sub-resource, "*/scale" that sub-resource of all.',
+      { must: { filled: "resource rules must supply at least one resource" } },
     ),
     resourceNames: opt.atomic(
       "string",
@@ -42,9 +46,8 @@ export function validateRules(rules: readonly PolicyRule[] | null | undefined, n
 }
 
 function validateRule(rule: PolicyRule, namespaced: boolean, field: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = fieldErrors(rule, policyRule, field, ["verbs"]);
   const count = (values: readonly string[] | null | undefined) => values?.length ?? 0;
-  if (count(rule.verbs) === 0) errors.push(required(`${field}.verbs`, "verbs must contain at least one value"));
   if (count(rule.nonResourceURLs) > 0) {
     const bad = (detail: string) => errors.push(invalid(`${field}.nonResourceURLs`, rule.nonResourceURLs, detail));
     if (namespaced) bad("namespaced rules cannot apply to non-resource URLs");
@@ -53,9 +56,6 @@ function validateRule(rule: PolicyRule, namespaced: boolean, field: string): Fie
     }
     return errors;
   }
-  if (count(rule.apiGroups) === 0)
-    errors.push(required(`${field}.apiGroups`, "resource rules must supply at least one api group"));
-  if (count(rule.resources) === 0)
-    errors.push(required(`${field}.resources`, "resource rules must supply at least one resource"));
+  checkFields(rule, policyRule, field, errors, ["apiGroups", "resources"]);
   return errors;
 }

@@ -1,13 +1,13 @@
 // CSIDriver: how a storage driver wants to be treated.
 
 import { equalJson } from "../../base/json.ts";
-import { duplicate, type FieldError, invalid, notSupported, required, tooLong } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, notSupported, required, tooLong } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields, FILLED } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { checkOptionalWord } from "../meta/value-checks.ts";
 
 export type CSIDriver = ObjectOf<typeof csiDriverSchema>;
 
@@ -77,6 +77,7 @@ const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage drive
   podInfoOnMount: ptr.boolean(
     2,
     "True if mounting needs to know the pod's name, namespace, uid and service account; false if not set.",
+    { must: FILLED },
   ),
   volumeLifecycleModes: opt.set(
     "string",
@@ -87,11 +88,13 @@ const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage drive
   storageCapacity: ptr.boolean(
     4,
     "True if the scheduler shall wait for and respect the reported capacity of the driver; false if not set.",
+    { must: FILLED },
   ),
   fsGroupPolicy: ptr.named(
     "FSGroupPolicy",
     5,
     "Who may change the group of files: ReadWriteOnceWithFSType (the default) decides by volume; File always does; None never.",
+    { must: { listed: ["File", "None", "ReadWriteOnceWithFSType"] } },
   ),
   tokenRequests: opt.atomic(
     tokenRequest,
@@ -110,19 +113,26 @@ const csiDriverSpec = s.struct("storage.v1.CSIDriverSpec", "What a storage drive
   nodeAllocatableUpdatePeriodSeconds: ptr.int64(
     9,
     "Seconds between updates of how many volumes a node can take; at least 10. Not set, it stays as first reported.",
-    { gate: "MutableCSINodeAllocatableCount" },
+    { gate: "MutableCSINodeAllocatableCount", must: { amount: periodProblems } },
   ),
 }));
 
 const tokenRequest = s.struct("storage.v1.TokenRequest", "A token that a storage driver wants.", () => ({
   audience: s.string(1, "Who shall accept the token; empty means the server itself."),
-  expirationSeconds: ptr.int64(2, "Seconds that the token shall be valid; at least 600. Not set, an hour."),
+  expirationSeconds: ptr.int64(2, "Seconds that the token shall be valid; at least 600. Not set, an hour.", {
+    must: { amount: lifetimeProblems },
+  }),
 }));
 
+const periodProblems = (seconds: number | bigint): string[] =>
+  seconds < 10 ? ["must be greater than or equal to 10 seconds"] : [];
+
+function lifetimeProblems(seconds: number | bigint): string[] {
+  if (seconds < 600) return ["may not specify a duration less than 10 minutes"];
+  return seconds > 2 ** 32 ? ["may not specify a duration larger than 2^32 seconds"] : [];
+}
+
 const MAX_NAME_BYTES = 63;
-const LEAST_TOKEN_SECONDS = 600;
-const MOST_TOKEN_SECONDS = 2 ** 32;
-const LEAST_PERIOD_SECONDS = 10;
 const MODES = ["Persistent", "Ephemeral"];
 
 function validateCsiDriver({ metadata, spec }: CSIDriver, context: HookContext): FieldError[] {
@@ -142,10 +152,7 @@ function validateCsiDriverUpdate({ spec }: CSIDriver, old: CSIDriver, context: H
 function validateSpec(spec: CSIDriverSpec, { gateEnabled }: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.attachRequired === undefined) errors.push(required("spec.attachedRequired"));
-  if (spec.podInfoOnMount === undefined) errors.push(required("spec.podInfoOnMount"));
-  if (spec.storageCapacity === undefined) errors.push(required("spec.storageCapacity"));
-  const policies = ["File", "None", "ReadWriteOnceWithFSType"];
-  checkOptionalWord(errors, "spec.fsGroupPolicy", spec.fsGroupPolicy, policies);
+  checkFields(spec, csiDriverSpec, "spec", errors, ["podInfoOnMount", "storageCapacity", "fsGroupPolicy"]);
   checkTokenRequests(spec.tokenRequests ?? [], errors);
   for (const mode of spec.volumeLifecycleModes ?? []) {
     if (!MODES.includes(mode)) errors.push(notSupported("spec.volumeLifecycleModes", mode, MODES));
@@ -153,27 +160,17 @@ function validateSpec(spec: CSIDriverSpec, { gateEnabled }: HookContext): FieldE
   if (gateEnabled("SELinuxMountReadWriteOncePod") && spec.seLinuxMount === undefined) {
     errors.push(required("spec.seLinuxMount"));
   }
-  const period = spec.nodeAllocatableUpdatePeriodSeconds;
-  if (period !== undefined && period < LEAST_PERIOD_SECONDS) {
-    const detail = `must be greater than or equal to ${LEAST_PERIOD_SECONDS} seconds`;
-    errors.push(invalid("spec.nodeAllocatableUpdatePeriodSeconds", period, detail));
-  }
+  checkFields(spec, csiDriverSpec, "spec", errors, ["nodeAllocatableUpdatePeriodSeconds"]);
   return errors;
 }
 
 function checkTokenRequests(requests: NonNullable<CSIDriverSpec["tokenRequests"]>, errors: FieldError[]): void {
   const seen = new Set<string>();
-  requests.forEach(({ audience, expirationSeconds: seconds }, index) => {
+  requests.forEach((request, index) => {
+    const { audience } = request;
     const at = `spec.tokenRequests[${index}]`;
     if (seen.has(audience)) errors.push(duplicate(`${at}.audience`, audience));
     seen.add(audience);
-    if (seconds === undefined) return;
-    const field = `${at}.expirationSeconds`;
-    if (seconds < LEAST_TOKEN_SECONDS) {
-      errors.push(invalid(field, seconds, "may not specify a duration less than 10 minutes"));
-    }
-    if (seconds > MOST_TOKEN_SECONDS) {
-      errors.push(invalid(field, seconds, "may not specify a duration larger than 2^32 seconds"));
-    }
+    checkFields(request, tokenRequest, at, errors);
   });
 }

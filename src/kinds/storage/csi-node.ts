@@ -5,12 +5,12 @@ import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, ptr, s, shown } from "../../schema/builder.ts";
+import { checkFields, INSIDE, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { checkDriverName } from "../core/persistent-volume/source-validation.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems, checkNotNegative, IMMUTABLE } from "../meta/value-checks.ts";
+import { addProblems, DRIVER_NAME, IMMUTABLE } from "../meta/value-checks.ts";
 
 export type CSINode = ObjectOf<typeof csiNodeSchema>;
 
@@ -45,8 +45,10 @@ const csiNodeSpec = s.struct("storage.v1.CSINodeSpec", "The storage drivers that
 type CSINodeDriver = ObjectOf<typeof csiNodeDriver>;
 
 const csiNodeDriver = s.struct("storage.v1.CSINodeDriver", "A storage driver on a node.", () => ({
-  name: s.string(1, "The name of the driver, as it reports itself."),
-  nodeID: s.string(2, "What the driver calls the node, which may differ from the node's name."),
+  name: s.string(1, "The name of the driver, as it reports itself.", { must: DRIVER_NAME }),
+  nodeID: s.string(2, "What the driver calls the node, which may differ from the node's name.", {
+    must: { filled: true, form: nodeIdProblems },
+  }),
   topologyKeys: shown.atomic(
     "string",
     3,
@@ -56,6 +58,7 @@ const csiNodeDriver = s.struct("storage.v1.CSINodeDriver", "A storage driver on 
     volumeNodeResources,
     4,
     "How much the driver can take on this node; not set, there is no known limit.",
+    { must: INSIDE },
   ),
 }));
 
@@ -63,11 +66,16 @@ const volumeNodeResources = s.struct(
   "storage.v1.VolumeNodeResources",
   "How many volumes of a driver a node can take.",
   () => ({
-    count: ptr.int32(1, "The most volumes that may be used on the node at once; not set, no limit."),
+    count: ptr.int32(1, "The most volumes that may be used on the node at once; not set, no limit.", {
+      must: NOT_NEGATIVE,
+    }),
   }),
 );
 
 const MAX_NODE_ID_BYTES = 256;
+
+const nodeIdProblems = (id: string): string[] =>
+  Buffer.byteLength(id) > MAX_NODE_ID_BYTES ? [`must be ${MAX_NODE_ID_BYTES} characters or less`] : [];
 
 function validateCsiNode({ spec }: CSINode): FieldError[] {
   const errors: FieldError[] = [];
@@ -97,13 +105,7 @@ function validateCsiNodeUpdate(node: CSINode, old: CSINode, { gateEnabled }: Hoo
 }
 
 function checkDriver(driver: CSINodeDriver, at: string, errors: FieldError[]): void {
-  checkDriverName(errors, `${at}.name`, driver.name);
-  const { nodeID } = driver;
-  if (nodeID === "") errors.push(required(`${at}.nodeID`));
-  if (Buffer.byteLength(nodeID) > MAX_NODE_ID_BYTES) {
-    errors.push(invalid(`${at}.nodeID`, nodeID, `must be ${MAX_NODE_ID_BYTES} characters or less`));
-  }
-  checkNotNegative(errors, `${at}.allocatable.count`, driver.allocatable?.count);
+  checkFields(driver, csiNodeDriver, at, errors);
   const seen = new Set<string>();
   for (const key of driver.topologyKeys ?? []) {
     if (key === "") errors.push(required(at));

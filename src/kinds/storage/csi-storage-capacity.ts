@@ -3,13 +3,13 @@
 import type { FieldError } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { ptr, s } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { checkAmountNotNegative } from "../core/resource-amount-validation.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { type SelectorRules, validateLabelSelector } from "../meta/selector-validation.ts";
-import { addProblems } from "../meta/value-checks.ts";
 
 export type CSIStorageCapacity = ObjectOf<typeof csiStorageCapacitySchema>;
 
@@ -22,7 +22,9 @@ const csiStorageCapacitySchema = objectSchema(
       2,
       "The nodes that can reach this storage; empty means all, not set means none. Cannot change.",
     ),
-    storageClassName: s.string(3, "The storage class that the capacity is for. Cannot change."),
+    storageClassName: s.string(3, "The storage class that the capacity is for. Cannot change.", {
+      must: { strict: true, form: dns1123SubdomainProblems },
+    }),
     capacity: ptr.quantity(4, "The bytes that are left; not set, unknown."),
     maximumVolumeSize: ptr.quantity(
       5,
@@ -54,9 +56,9 @@ function validateCsiStorageCapacityUpdate(next: CSIStorageCapacity, old: CSIStor
 }
 
 function validate(given: CSIStorageCapacity, rules: SelectorRules): FieldError[] {
-  const { nodeTopology, storageClassName } = given;
+  const { nodeTopology } = given;
   const errors = nodeTopology ? validateLabelSelector(nodeTopology, "nodeTopology", rules) : [];
-  addProblems(errors, "storageClassName", storageClassName, dns1123SubdomainProblems(storageClassName));
+  checkFields(given, csiStorageCapacitySchema, "", errors);
   checkAmountNotNegative(errors, "capacity", given.capacity);
   checkAmountNotNegative(errors, "maximumVolumeSize", given.maximumVolumeSize);
   return errors;

@@ -1,15 +1,19 @@
 // StorageClass: how volumes of a class are made.
 
 import { canonicalText, equalJson } from "../../base/json.ts";
-import { duplicate, type FieldError, forbiddenField, required } from "../../meta/field-error.ts";
-import { labelKeyProblems } from "../../meta/name-formats.ts";
+import { duplicate, type FieldError, forbiddenField } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { type TopologySelectorTerm, topologySelectorTerm } from "../core/node-selector.ts";
+import {
+  type TopologySelectorTerm,
+  topologySelectorLabelRequirement,
+  topologySelectorTerm,
+} from "../core/node-selector.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems, checkOptionalWord, checkWord } from "../meta/value-checks.ts";
+import { checkOptionalWord } from "../meta/value-checks.ts";
 import { checkParameters, checkProvisioner } from "./parameter-validation.ts";
 
 export type StorageClass = ObjectOf<typeof storageClassSchema>;
@@ -37,6 +41,7 @@ const storageClassSchema = objectSchema(
       ["Immediate", "WaitForFirstConsumer"],
       7,
       "Immediate (the default) makes volumes at once, WaitForFirstConsumer where the first pod is placed. Cannot change.",
+      { must: { filled: true, listed: true } },
     ),
     allowedTopologies: opt.atomic(
       topologySelectorTerm,
@@ -88,7 +93,7 @@ function validateStorageClass(storageClass: StorageClass): FieldError[] {
   checkParameters(storageClass.parameters, true, errors);
   const policy = storageClass.reclaimPolicy;
   if (policy) checkOptionalWord(errors, "reclaimPolicy", policy, ["Delete", "Retain"]);
-  checkWord(errors, "volumeBindingMode", storageClass.volumeBindingMode, ["Immediate", "WaitForFirstConsumer"]);
+  checkFields(storageClass, storageClassSchema, "", errors);
   checkTopologies(storageClass.allowedTopologies ?? [], errors);
   return errors;
 }
@@ -108,17 +113,12 @@ function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldEr
   terms.forEach(({ matchLabelExpressions }, index) => {
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const valuesByKey: Record<string, readonly string[]> = Object.create(null);
-    (matchLabelExpressions ?? []).forEach(({ key, values }, position) => {
+    (matchLabelExpressions ?? []).forEach((requirement, position) => {
+      const { key, values } = requirement;
       const field = `${at}[${position}]`;
-      const known = new Set<string>();
-      if (!values?.length) errors.push(required(`${field}.values`));
-      (values ?? []).forEach((value, place) => {
-        if (known.has(value)) errors.push(duplicate(`${field}.values[${place}]`, value));
-        known.add(value);
-      });
-      addProblems(errors, `${field}.key`, key, labelKeyProblems(key));
+      checkFields(requirement, topologySelectorLabelRequirement, field, errors, ["values", "key"]);
       if (key in valuesByKey) errors.push(duplicate(`${field}.key`, key));
-      valuesByKey[key] = [...known].sort();
+      valuesByKey[key] = [...new Set(values)].sort();
     });
     const text = canonicalText(valuesByKey);
     if (seen.has(text)) errors.push(duplicate(at, ""));

@@ -5,15 +5,15 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
+import { checkFields, fieldErrors, INSIDE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defaultPersistentVolumeSpec } from "../core/persistent-volume/defaults.ts";
 import { persistentVolumeSpec } from "../core/persistent-volume/schema.ts";
-import { checkDriverName } from "../core/persistent-volume/source-validation.ts";
 import { validateInlineVolumeSpec } from "../core/persistent-volume/spec-validation.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems, IMMUTABLE } from "../meta/value-checks.ts";
+import { DRIVER_NAME, IMMUTABLE } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 
 export type VolumeAttachment = ObjectOf<typeof volumeAttachmentSchema>;
@@ -66,9 +66,11 @@ const volumeAttachmentSpec = s.struct(
   "storage.v1.VolumeAttachmentSpec",
   "Which volume is attached to which node, and by whom.",
   () => ({
-    attacher: s.string(1, "The driver that must do it."),
+    attacher: s.string(1, "The driver that must do it.", { must: DRIVER_NAME }),
     source: s.of(volumeAttachmentSource, 2, "The volume to attach."),
-    nodeName: s.string(3, "The node to attach the volume to."),
+    nodeName: s.string(3, "The node to attach the volume to.", {
+      must: { strict: true, form: dns1123SubdomainProblems },
+    }),
   }),
 );
 
@@ -78,7 +80,9 @@ const volumeAttachmentSource = s.struct(
   "storage.v1.VolumeAttachmentSource",
   "The volume to attach; exactly one of the two is set.",
   () => ({
-    persistentVolumeName: ptr.string(1, "The name of the persistent volume."),
+    persistentVolumeName: ptr.string(1, "The name of the persistent volume.", {
+      must: { filled: "must specify non empty persistentVolumeName", strict: true, form: dns1123SubdomainProblems },
+    }),
     inlineVolumeSpec: ptr.of(
       persistentVolumeSpec,
       2,
@@ -92,13 +96,15 @@ type VolumeAttachmentStatus = ObjectOf<typeof volumeAttachmentStatus>;
 const volumeAttachmentStatus = s.struct("storage.v1.VolumeAttachmentStatus", "How far the attaching has come.", () => ({
   attached: s.boolean(1, "True once the volume is attached."),
   attachmentMetadata: opt.map("string", 2, "What the driver reports of the attachment, for use when mounting."),
-  attachError: ptr.of(volumeError, 3, "The last failure to attach; gone after success."),
-  detachError: ptr.of(volumeError, 4, "The last failure to detach; gone after success."),
+  attachError: ptr.of(volumeError, 3, "The last failure to attach; gone after success.", { must: INSIDE }),
+  detachError: ptr.of(volumeError, 4, "The last failure to detach; gone after success.", { must: INSIDE }),
 }));
 
 const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or detach.", () => ({
   time: shown.time(1, "When it happened."),
-  message: opt.string(2, "What went wrong; no secrets belong here, it may be logged."),
+  message: opt.string(2, "What went wrong; no secrets belong here, it may be logged.", {
+    must: { maxBytes: MAX_METADATA_BYTES },
+  }),
   errorCode: ptr.int32(
     3,
     "The gRPC status code of the driver's answer; 8 (resource exhausted) means that the node is full.",
@@ -109,10 +115,9 @@ const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or d
 const MAX_METADATA_BYTES = 256 * 1024;
 
 function validateVolumeAttachment({ spec, status }: VolumeAttachment, context: HookContext): FieldError[] {
-  const errors: FieldError[] = [];
-  checkDriverName(errors, "spec.attacher", spec.attacher);
+  const errors = fieldErrors(spec, volumeAttachmentSpec, "spec", ["attacher"]);
   checkSource(spec.source, context, errors);
-  addProblems(errors, "spec.nodeName", spec.nodeName, dns1123SubdomainProblems(spec.nodeName));
+  checkFields(spec, volumeAttachmentSpec, "spec", errors, ["nodeName"]);
   checkStatus(status, errors);
   return errors;
 }
@@ -134,9 +139,7 @@ function checkSource(source: VolumeAttachmentSource, context: HookContext, error
   const onlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (name === undefined && !inline) errors.push(required("spec.source", onlyOne));
   if (name !== undefined && inline) errors.push(forbiddenField("spec.source", onlyOne));
-  const field = "spec.source.persistentVolumeName";
-  if (name === "") errors.push(required(field, "must specify non empty persistentVolumeName"));
-  if (name !== undefined) addProblems(errors, field, name, dns1123SubdomainProblems(name));
+  if (name !== undefined) checkFields(source, volumeAttachmentSource, "spec.source", errors);
   else if (inline) append(errors, validateInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec", context));
 }
 
@@ -146,8 +149,5 @@ function checkStatus(status: VolumeAttachmentStatus, errors: FieldError[]): void
     sizeBytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (sizeBytes > MAX_METADATA_BYTES) errors.push(tooLong("status.attachmentMetadata", MAX_METADATA_BYTES));
-  for (const part of ["attachError", "detachError"] as const) {
-    if (Buffer.byteLength(status[part]?.message ?? "") <= MAX_METADATA_BYTES) continue;
-    errors.push(tooLong(`status.${part}.message`, MAX_METADATA_BYTES));
-  }
+  checkFields(status, volumeAttachmentStatus, "status", errors);
 }

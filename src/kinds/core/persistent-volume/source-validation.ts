@@ -1,13 +1,6 @@
 // Where the data of a persistent volume is: exactly one place, described as its system wants it.
 
-import {
-  type FieldError,
-  forbiddenField,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-} from "../../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123LabelProblems, dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { checkFields } from "../../../schema/check-fields.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
@@ -130,17 +123,7 @@ const CHECKS: readonly Entry[] = [
   source("csi", checkCsi),
 ];
 
-const MAX_DRIVER_NAME_BYTES = 63;
-
-export function checkDriverName(errors: FieldError[], field: string, name: string): void {
-  if (name === "") errors.push(required(field));
-  if (Buffer.byteLength(name) > MAX_DRIVER_NAME_BYTES) errors.push(tooLong(field, MAX_DRIVER_NAME_BYTES));
-  addProblems(errors, field, name, dns1123SubdomainProblems(name.toLowerCase()));
-}
-
 function checkCsi(csi: CSIPersistentVolumeSource, at: string, errors: FieldError[]): void {
-  checkDriverName(errors, `${at}.driver`, csi.driver);
-  checkRequired(errors, `${at}.volumeHandle`, csi.volumeHandle);
   const secrets = [
     "controllerPublishSecretRef",
     "controllerExpandSecretRef",

@@ -2,6 +2,7 @@
 
 import { type ObjectOf, opt, ptr, type Struct, s } from "../../../schema/builder.ts";
 import { FILLED } from "../../../schema/check-fields.ts";
+import { DRIVER_NAME } from "../../meta/value-checks.ts";
 import { localObjectReference, secretReference } from "../object-reference.ts";
 
 export type CSIVolumeSource = ObjectOf<typeof csiVolumeSource>;
@@ -24,8 +25,10 @@ export const csiPersistentVolumeSource = s.struct(
   "core.v1.CSIPersistentVolumeSource",
   "A volume of an external storage driver.",
   () => ({
-    driver: s.string(1, "Name of the driver. Required."),
-    volumeHandle: s.string(2, "Identity of the volume with the driver; passed on in every call. Required."),
+    driver: s.string(1, "Name of the driver. Required.", { must: DRIVER_NAME }),
+    volumeHandle: s.string(2, "Identity of the volume with the driver; passed on in every call. Required.", {
+      must: FILLED,
+    }),
     readOnly: opt.boolean(3, "Whether the volume can only be read. Not set means false."),
     fsType: opt.string(4, "File system to mount, such as `ext4` or `xfs`."),
     volumeAttributes: opt.map("string", 5, "Attributes of the volume that are passed to the driver."),
