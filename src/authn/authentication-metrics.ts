@@ -3,6 +3,7 @@
 import type { Metrics } from "../base/metrics.ts";
 import type { Names } from "../meta/names.ts";
 import { serviceAccountUser } from "../meta/service-account-user.ts";
+import { type ConfigReloadMetrics, configReloadMetrics } from "../registry/config-reload-metrics.ts";
 import { hashLabel } from "../registry/server-identity.ts";
 import {
   type AccountTokenUse,
@@ -11,7 +12,7 @@ import {
   tokenCacheMetrics,
 } from "./token-metrics.ts";
 
-export interface AuthenticationMetrics {
+export interface AuthenticationMetrics extends ConfigReloadMetrics {
   attempted(result: AttemptResult, userName: string | undefined, seconds: number): void;
   accountToken(use: AccountTokenUse): void;
   readonly tokenCache: TokenCacheMetrics;
@@ -19,9 +20,6 @@ export interface AuthenticationMetrics {
   certificateShown(secondsLeft: number): void;
   /** A token of an issuer that was not remembered. */
   jwtJudged(issuerUrl: string, accepted: boolean, seconds: number): void;
-  /** The configuration file that counts, at the start and from a reload on. */
-  configured(content: Uint8Array): void;
-  reloaded(success: boolean, nowMs: number): void;
 }
 
 export type AttemptResult = "success" | "failure" | "error";
@@ -69,26 +67,6 @@ export function authenticationMetrics(metrics: Metrics, names: Names, serverId: 
     buckets: JWT_BUCKETS,
     stability: "ALPHA",
   });
-  const reload = (name: string) => `apiserver_authentication_config_controller_automatic_${name}`;
-  const labels = ["apiserver_id_hash", "status"] as const;
-  const reloads = metrics.counter({
-    name: reload("reloads_total"),
-    help: "Reloads of the configuration file.",
-    labels,
-    stability: "BETA",
-  });
-  const lastReload = metrics.gauge({
-    name: reload("reload_last_timestamp_seconds"),
-    help: "When the configuration file was last reloaded.",
-    labels,
-    stability: "BETA",
-  });
-  const lastConfig = metrics.gauge({
-    name: "apiserver_authentication_config_controller_last_config_info",
-    help: "The hash of the configuration file that counts.",
-    labels: ["apiserver_id_hash", "hash"],
-    stability: "ALPHA",
-  });
   const certificateSeconds = metrics
     .histogram({
       name: "apiserver_client_certificate_expiration_seconds",
@@ -97,7 +75,6 @@ export function authenticationMetrics(metrics: Metrics, names: Names, serverId: 
       stability: "ALPHA",
     })
     .with();
-  const id = hashLabel(serverId);
   const compressed = compressedNames(names);
   return {
     attempted(result, userName, took) {
@@ -111,15 +88,7 @@ export function authenticationMetrics(metrics: Metrics, names: Names, serverId: 
     jwtJudged(issuerUrl, accepted, took) {
       jwtSeconds.with(hashLabel(issuerUrl), accepted ? "success" : "failure").observe(took);
     },
-    configured(content) {
-      lastConfig.clear();
-      lastConfig.with(id, hashLabel(content)).set(1);
-    },
-    reloaded(success, nowMs) {
-      const status = success ? "success" : "failure";
-      reloads.with(id, status).inc();
-      lastReload.with(id, status).set(nowMs / 1000);
-    },
+    ...configReloadMetrics(metrics, "apiserver_authentication", serverId),
   };
 }
 

@@ -2,19 +2,16 @@
 
 import type { Metrics } from "../base/metrics.ts";
 import type { Verdict } from "../registry/authorizer.ts";
-import { hashLabel } from "../registry/server-identity.ts";
+import { type ConfigReloadMetrics, configReloadMetrics } from "../registry/config-reload-metrics.ts";
 import type { OnDecision } from "./chain.ts";
 import type { WebhookObserver } from "./webhook/webhook-authorizer.ts";
 
-export interface AuthorizationMetrics {
+export interface AuthorizationMetrics extends ConfigReloadMetrics {
   /** One request was decided. */
   readonly onRequest: (verdict: Verdict, seconds: number) => void;
   readonly onDecision: OnDecision;
   /** Of the webhook with this name. */
   webhook(name: string): WebhookObserver;
-  /** The configuration file that counts, at the start and from a reload on. */
-  configured(content: Uint8Array): void;
-  reloaded(success: boolean, nowMs: number): void;
 }
 
 const CONDITION_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25];
@@ -60,24 +57,6 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     "name",
     "result",
   ]);
-  const reloads = metrics.counter({
-    name: `${prefix}_config_controller_automatic_reloads_total`,
-    help: "Reloads of the configuration file.",
-    labels: ["apiserver_id_hash", "status"],
-    stability: "BETA",
-  });
-  const lastReload = metrics.gauge({
-    name: `${prefix}_config_controller_automatic_reload_last_timestamp_seconds`,
-    help: "When the configuration file was last reloaded.",
-    labels: ["apiserver_id_hash", "status"],
-    stability: "BETA",
-  });
-  const lastConfig = metrics.gauge({
-    name: `${prefix}_config_controller_last_config_info`,
-    help: "The hash of the configuration file that counts.",
-    labels: ["apiserver_id_hash", "hash"],
-    stability: "ALPHA",
-  });
   const attempts = metrics.counter({
     name: "authorization_attempts_total",
     help: "Requests that were decided, by result.",
@@ -91,7 +70,6 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
     buckets: DECISION_BUCKETS,
     stability: "ALPHA",
   });
-  const id = hashLabel(serverId);
   // Kept: every request observes one of each.
   const results = new Map(
     (["allow", "deny", "no-opinion"] as const).map((verdict) => {
@@ -119,14 +97,6 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
         if (outcome === "excluded") conditionExclusions.with(name, "Webhook").inc();
       },
     }),
-    configured(content) {
-      lastConfig.clear();
-      lastConfig.with(id, hashLabel(content)).set(1);
-    },
-    reloaded(success, nowMs) {
-      const status = success ? "success" : "failure";
-      reloads.with(id, status).inc();
-      lastReload.with(id, status).set(nowMs / 1000);
-    },
+    ...configReloadMetrics(metrics, prefix, serverId),
   };
 }

@@ -7,22 +7,15 @@ import {
   type FieldWriter,
   flag,
   inside,
-  integer,
   type MessageTable,
   message,
-  number,
   pairs,
   text,
   texts,
 } from "./gnostic-message.ts";
+import { operationWords, orFlag, orReference, pathMethods, schemaLimits } from "./gnostic-parts.ts";
 
 const schema: FieldWriter = message(() => SCHEMA);
-
-const schemaOrFlag: FieldWriter = (writer, field, value) =>
-  writer.message(field, () => {
-    if (typeof value === "boolean") writer.boolean(2, value);
-    else schema(writer, 1, value);
-  });
 
 const SCHEMA: MessageTable = {
   extensions: 31,
@@ -32,22 +25,8 @@ const SCHEMA: MessageTable = {
     title: [3, text],
     description: [4, text],
     default: [5, any],
-    multipleOf: [6, number],
-    maximum: [7, number],
-    exclusiveMaximum: [8, flag],
-    minimum: [9, number],
-    exclusiveMinimum: [10, flag],
-    maxLength: [11, integer],
-    minLength: [12, integer],
-    pattern: [13, text],
-    maxItems: [14, integer],
-    minItems: [15, integer],
-    uniqueItems: [16, flag],
-    maxProperties: [17, integer],
-    minProperties: [18, integer],
-    required: [19, texts],
-    enum: [20, each(any)],
-    additionalProperties: [21, schemaOrFlag],
+    ...schemaLimits(6),
+    additionalProperties: [21, orFlag(schema)],
     type: [22, inside(1, texts)],
     items: [23, inside(1, each(schema))],
     allOf: [24, each(schema)],
@@ -114,21 +93,14 @@ const parameter: FieldWriter = (writer, field, value) => {
   });
 };
 
-const parameterOrReference: FieldWriter = (writer, field, value) =>
-  writer.message(field, () => {
-    if (isObject(value) && "$ref" in value) message(() => REFERENCE)(writer, 2, value);
-    else parameter(writer, 1, value);
-  });
+const parameterOrReference = orReference(parameter, REFERENCE);
 
 const RESPONSE: MessageTable = { extensions: 5, fields: { description: [1, text], schema: [2, inside(1, schema)] } };
 
 const OPERATION: MessageTable = {
   extensions: 13,
   fields: {
-    tags: [1, texts],
-    summary: [2, text],
-    description: [3, text],
-    operationId: [5, text],
+    ...operationWords,
     produces: [6, texts],
     consumes: [7, texts],
     parameters: [8, each(parameterOrReference)],
@@ -154,13 +126,7 @@ const operation: FieldWriter = message(() => OPERATION);
 const PATH_ITEM: MessageTable = {
   extensions: 10,
   fields: {
-    get: [2, operation],
-    put: [3, operation],
-    post: [4, operation],
-    delete: [5, operation],
-    options: [6, operation],
-    head: [7, operation],
-    patch: [8, operation],
+    ...pathMethods(2, operation),
     parameters: [9, each(parameterOrReference)],
   },
 };

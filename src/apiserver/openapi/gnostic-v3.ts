@@ -1,38 +1,23 @@
 // The messages of the protobuf form of OpenAPI version 3, as far as our documents use them.
 
-import { isObject } from "../../base/json.ts";
 import {
   any,
   each,
   type FieldWriter,
   flag,
   inside,
-  integer,
   type MessageTable,
   message,
-  number,
   pairs,
   text,
-  texts,
 } from "./gnostic-message.ts";
+import { operationWords, orFlag, orReference, pathMethods, schemaLimits } from "./gnostic-parts.ts";
 
 const REFERENCE: MessageTable = { fields: { $ref: [1, text] } };
 
-const orReference =
-  (write: FieldWriter): FieldWriter =>
-  (writer, field, value) =>
-    writer.message(field, () => {
-      if (isObject(value) && "$ref" in value) message(() => REFERENCE)(writer, 2, value);
-      else write(writer, 1, value);
-    });
+const referable = (write: FieldWriter): FieldWriter => orReference(write, REFERENCE);
 
-const schema: FieldWriter = orReference(message(() => SCHEMA));
-
-const schemaOrFlag: FieldWriter = (writer, field, value) =>
-  writer.message(field, () => {
-    if (typeof value === "boolean") writer.boolean(2, value);
-    else schema(writer, 1, value);
-  });
+const schema: FieldWriter = referable(message(() => SCHEMA));
 
 // The message has room for plain values only.
 const defaultValue: FieldWriter = (writer, field, value) => {
@@ -50,21 +35,7 @@ const SCHEMA: MessageTable = {
     example: [7, any],
     deprecated: [8, flag],
     title: [9, text],
-    multipleOf: [10, number],
-    maximum: [11, number],
-    exclusiveMaximum: [12, flag],
-    minimum: [13, number],
-    exclusiveMinimum: [14, flag],
-    maxLength: [15, integer],
-    minLength: [16, integer],
-    pattern: [17, text],
-    maxItems: [18, integer],
-    minItems: [19, integer],
-    uniqueItems: [20, flag],
-    maxProperties: [21, integer],
-    minProperties: [22, integer],
-    required: [23, texts],
-    enum: [24, each(any)],
+    ...schemaLimits(10),
     type: [25, text],
     allOf: [26, each(schema)],
     oneOf: [27, each(schema)],
@@ -72,7 +43,7 @@ const SCHEMA: MessageTable = {
     not: [29, message(() => SCHEMA)],
     items: [30, inside(1, each(schema))],
     properties: [31, inside(1, pairs(schema))],
-    additionalProperties: [32, schemaOrFlag],
+    additionalProperties: [32, orFlag(schema)],
     default: [33, defaultValue],
     description: [34, text],
     format: [35, text],
@@ -104,13 +75,10 @@ const RESPONSE: MessageTable = { extensions: 5, fields: { description: [1, text]
 const OPERATION: MessageTable = {
   extensions: 13,
   fields: {
-    tags: [1, texts],
-    summary: [2, text],
-    description: [3, text],
-    operationId: [5, text],
-    parameters: [6, each(orReference(message(() => PARAMETER)))],
-    requestBody: [7, orReference(message(() => BODY))],
-    responses: [8, inside(2, pairs(orReference(message(() => RESPONSE))))],
+    ...operationWords,
+    parameters: [6, each(referable(message(() => PARAMETER)))],
+    requestBody: [7, referable(message(() => BODY))],
+    responses: [8, inside(2, pairs(referable(message(() => RESPONSE))))],
     deprecated: [10, flag],
   },
 };
@@ -120,14 +88,8 @@ const operation: FieldWriter = message(() => OPERATION);
 const PATH_ITEM: MessageTable = {
   extensions: 14,
   fields: {
-    get: [4, operation],
-    put: [5, operation],
-    post: [6, operation],
-    delete: [7, operation],
-    options: [8, operation],
-    head: [9, operation],
-    patch: [10, operation],
-    parameters: [13, each(orReference(message(() => PARAMETER)))],
+    ...pathMethods(4, operation),
+    parameters: [13, each(referable(message(() => PARAMETER)))],
   },
 };
 

@@ -1,14 +1,12 @@
 // The AuthenticationConfiguration file and its equivalent in flags: bytes -> checked settings, or every mistake at its
 // field. Requirements: document 2, "Authentication configuration file", "OpenID Connect flags", "Limits".
 
-import { isObject, type JsonObject } from "../../base/json.ts";
 import { SIGNING_ALGORITHMS } from "../../base/jwt-signature.ts";
 import type { Egress } from "../../client/callouts/egress.ts";
-import { decodeYaml } from "../../codec/yaml.ts";
+import { decodeConfigFile } from "../../codec/config-file.ts";
 import { duplicate, type FieldError, fieldErrorText, invalid, required, tooMany } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
-import { conform } from "../../schema/conform.ts";
 import type { AnonymousRules } from "../authenticators.ts";
 import { readFlagFile } from "../flag-file.ts";
 import type { ClaimMapping } from "./claim-mapper.ts";
@@ -16,7 +14,11 @@ import { type CompileContext, compileEntry } from "./compile-entry.ts";
 import { type AuthenticationConfiguration, authenticationConfigurationSchema, type JwtEntry } from "./config-schema.ts";
 
 const MAX_ENTRIES = 64;
-const VERSIONS = ["v1", "v1beta1", "v1alpha1"];
+const CONFIGURATION = {
+  kind: "AuthenticationConfiguration",
+  versions: ["v1", "v1beta1", "v1alpha1"],
+  schema: authenticationConfigurationSchema,
+};
 
 export interface JwtSettings {
   /** Says the same for equal entries: what they have learned is kept across a reload. */
@@ -142,32 +144,8 @@ export const discoveryUrlOf = (issuerUrl: string): string =>
   `${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`;
 
 function decode(bytes: Uint8Array, names: Names): AuthenticationConfiguration {
-  let value: unknown;
   try {
-    const decoded = decodeYaml(bytes);
-    if (decoded.duplicates.length > 0) throw new Error(decoded.duplicates.join("; "));
-    value = decoded.value;
-  } catch (error) {
-    throw new AuthenticationConfigError(`not readable as YAML: ${(error as Error).message}`);
-  }
-  if (!isObject(value)) throw new AuthenticationConfigError("an AuthenticationConfiguration object is expected");
-  const { apiVersion, kind } = value;
-  const group = names.group("apiserver.config");
-  if (!VERSIONS.some((version) => apiVersion === `${group}/${version}`) || kind !== "AuthenticationConfiguration") {
-    const found = `${String(apiVersion ?? "")} ${String(kind ?? "")}`;
-    throw new AuthenticationConfigError(
-      `apiVersion and kind must be ${group}/v1 and AuthenticationConfiguration, not ${found}`,
-    );
-  }
-  return shape(value);
-}
-
-function shape(value: JsonObject): AuthenticationConfiguration {
-  try {
-    const options = { unknownFields: "collect" as const, gate: () => true };
-    const { value: shaped, unknown } = conform(value, authenticationConfigurationSchema, options);
-    if (unknown.length > 0) throw new Error(unknown.join(", "));
-    return shaped as unknown as AuthenticationConfiguration;
+    return decodeConfigFile(bytes, CONFIGURATION, names);
   } catch (error) {
     throw new AuthenticationConfigError((error as Error).message);
   }

@@ -4,8 +4,7 @@
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { append } from "../../base/append.ts";
-import { isObject, type JsonObject } from "../../base/json.ts";
-import { decodeYaml } from "../../codec/yaml.ts";
+import { decodeConfigFile } from "../../codec/config-file.ts";
 import { durationMs } from "../../meta/duration.ts";
 import {
   duplicate,
@@ -19,7 +18,6 @@ import {
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ObjectOf } from "../../schema/builder.ts";
-import { conform } from "../../schema/conform.ts";
 import { MatchConditions } from "../webhook/match-conditions.ts";
 import type { WebhookSettings } from "../webhook/webhook-authorizer.ts";
 import { authorizationConfigurationSchema } from "./config-schema.ts";
@@ -37,6 +35,11 @@ export type AuthorizerSettings =
 /** What cannot be used, in one line. */
 class AuthorizationConfigError extends Error {}
 
+const CONFIGURATION = {
+  kind: "AuthorizationConfiguration",
+  versions: ["v1"],
+  schema: authorizationConfigurationSchema,
+};
 const TYPES = ["Node", "RBAC", "Webhook"];
 const MAX_TIMEOUT_MS = 30_000;
 const MAX_MATCH_CONDITIONS = 64;
@@ -72,33 +75,8 @@ export function parseAuthorizationConfig(bytes: Uint8Array, context: ConfigConte
 }
 
 function decode(bytes: Uint8Array, names: Names): Configuration {
-  let value: unknown;
   try {
-    const decoded = decodeYaml(bytes);
-    if (decoded.duplicates.length > 0) throw new Error(decoded.duplicates.join("; "));
-    value = decoded.value;
-  } catch (error) {
-    throw new AuthorizationConfigError(`not readable as YAML: ${(error as Error).message}`);
-  }
-  if (!isObject(value)) throw new AuthorizationConfigError("an AuthorizationConfiguration object is expected");
-  const apiVersion = `${names.group("apiserver.config")}/v1`;
-  if (value["apiVersion"] !== apiVersion || value["kind"] !== "AuthorizationConfiguration") {
-    const found = `${String(value["apiVersion"] ?? "")} ${String(value["kind"] ?? "")}`;
-    throw new AuthorizationConfigError(
-      `apiVersion and kind must be ${apiVersion} and AuthorizationConfiguration, not ${found}`,
-    );
-  }
-  return shape(value);
-}
-
-function shape(value: JsonObject): Configuration {
-  try {
-    const { value: shaped, unknown } = conform(value, authorizationConfigurationSchema, {
-      unknownFields: "collect",
-      gate: () => true,
-    });
-    if (unknown.length > 0) throw new Error(unknown.join(", "));
-    return shaped as unknown as Configuration;
+    return decodeConfigFile(bytes, CONFIGURATION, names);
   } catch (error) {
     throw new AuthorizationConfigError((error as Error).message);
   }

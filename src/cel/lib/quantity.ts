@@ -16,24 +16,12 @@ import { declareFunction, globalOverload, type Library, memberOverload } from ".
 import { CelError } from "../errors.ts";
 import { intOf } from "../operations/numbers.ts";
 import { countWork } from "../operations/work.ts";
-import { BOOL, type CelType, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
-import { CelDouble, type CelInt, CelOpaque, type CelValue } from "../values.ts";
+import { BOOL, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
+import { CelDouble, type CelInt, type CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";
+import { OrderedValue, orderFunctions } from "./ordered-values.ts";
 
-class QuantityValue extends CelOpaque {
-  readonly type: CelType;
-  readonly quantity: Quantity;
-
-  constructor(type: CelType, quantity: Quantity) {
-    super();
-    this.type = type;
-    this.quantity = quantity;
-  }
-
-  equals(other: CelOpaque): boolean {
-    return other instanceof QuantityValue && compareQuantities(this.quantity, other.quantity) === 0;
-  }
-}
+type QuantityValue = OrderedValue<Quantity>;
 
 /** Reading a quantity takes so long, however short it is. */
 const WORK_PER_QUANTITY = 20;
@@ -42,14 +30,12 @@ const NOT_AN_INTEGER = new CelError("cannot convert value to integer");
 /** `namespace` is the brand that the library's type is named with. */
 export function quantityLibrary(namespace: string): Library {
   const type = opaqueType(`${namespace}.Quantity`);
-  const order = (test: (order: number) => CelValue) => (a: QuantityValue, b: QuantityValue) => {
-    return test(compareQuantities(a.quantity, b.quantity));
-  };
+  const made = (quantity: Quantity): QuantityValue => new OrderedValue(type, quantity, compareQuantities);
   const calculate =
     (apply: (a: Quantity, b: Quantity) => Quantity) => (a: QuantityValue, b: QuantityValue | CelInt) => {
-      return new QuantityValue(type, apply(a.quantity, b instanceof QuantityValue ? b.quantity : quantityOfInt(b)));
+      return made(apply(a.held, b instanceof OrderedValue ? b.held : quantityOfInt(b)));
     };
-  const sign = (value: QuantityValue): CelValue => quantitySign(value.quantity);
+  const sign = (value: QuantityValue): CelValue => quantitySign(value.held);
   return {
     name: "quantity",
     types: [type],
@@ -63,9 +49,7 @@ export function quantityLibrary(namespace: string): Library {
           (text: string) => {
             countWork(WORK_PER_QUANTITY);
             const quantity = parseQuantity(text);
-            return quantity === undefined
-              ? new CelError(quantityProblem(text) ?? "")
-              : new QuantityValue(type, quantity);
+            return quantity === undefined ? new CelError(quantityProblem(text) ?? "") : made(quantity);
           },
           ADDRESS_TEXT,
         ),
@@ -89,46 +73,20 @@ export function quantityLibrary(namespace: string): Library {
         globalOverload("quantity_sign", [type], INT, sign),
         memberOverload("quantity_sign_member", [type], INT, sign),
       ),
-      declareFunction(
-        "isGreaterThan",
-        memberOverload(
-          "quantity_is_greater_than",
-          [type, type],
-          BOOL,
-          order((found) => found > 0),
-        ),
-      ),
-      declareFunction(
-        "isLessThan",
-        memberOverload(
-          "quantity_is_less_than",
-          [type, type],
-          BOOL,
-          order((found) => found < 0),
-        ),
-      ),
-      declareFunction(
-        "compareTo",
-        memberOverload(
-          "quantity_compare_to",
-          [type, type],
-          INT,
-          order((found) => found),
-        ),
-      ),
+      ...orderFunctions("quantity", type, compareQuantities),
       declareFunction(
         "asApproximateFloat",
         memberOverload(
           "quantity_get_float",
           [type],
           DOUBLE,
-          (value: QuantityValue) => new CelDouble(quantityAsFloat(value.quantity)),
+          (value: QuantityValue) => new CelDouble(quantityAsFloat(value.held)),
         ),
       ),
       declareFunction(
         "asInteger",
         memberOverload("quantity_get_int", [type], INT, (value: QuantityValue) => {
-          const integer = quantityAsInt64(value.quantity);
+          const integer = quantityAsInt64(value.held);
           return integer === undefined ? NOT_AN_INTEGER : intOf(integer);
         }),
       ),
@@ -138,7 +96,7 @@ export function quantityLibrary(namespace: string): Library {
           "quantity_is_integer",
           [type],
           BOOL,
-          (value: QuantityValue) => quantityAsInt64(value.quantity) !== undefined,
+          (value: QuantityValue) => quantityAsInt64(value.held) !== undefined,
         ),
       ),
       declareFunction(

@@ -4,41 +4,27 @@ import { declareFunction, globalOverload, type Library, memberOverload } from ".
 import { CelError } from "../errors.ts";
 import { intOf } from "../operations/numbers.ts";
 import { MAX_UINT64 } from "../syntax/literals.ts";
-import { BOOL, type CelType, INT, opaqueType, STRING } from "../types.ts";
-import { CelOpaque, type CelValue } from "../values.ts";
+import { BOOL, INT, opaqueType, STRING } from "../types.ts";
+import type { CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";
+import { OrderedValue, orderFunctions } from "./ordered-values.ts";
 
 interface Version {
   readonly numbers: readonly [bigint, bigint, bigint];
   readonly prerelease: readonly (bigint | string)[];
 }
 
-class SemverValue extends CelOpaque {
-  readonly type: CelType;
-  readonly version: Version;
-
-  constructor(type: CelType, version: Version) {
-    super();
-    this.type = type;
-    this.version = version;
-  }
-
-  equals(other: CelOpaque): boolean {
-    return other instanceof SemverValue && compareVersions(this.version, other.version) === 0;
-  }
-}
+type SemverValue = OrderedValue<Version>;
 
 /** `namespace` is the brand that the library's type is named with. */
 export function semverLibrary(namespace: string): Library {
   const type = opaqueType(`${namespace}.Semver`);
   const read = (text: string, normalize = false): CelValue => {
     const version = parseVersion(normalize ? normalized(text) : text);
-    return typeof version === "string" ? new CelError(version) : new SemverValue(type, version);
+    return typeof version === "string" ? new CelError(version) : new OrderedValue(type, version, compareVersions);
   };
-  const isVersion = (text: string, normalize = false): boolean => read(text, normalize) instanceof SemverValue;
-  const order = (test: (order: number) => CelValue) => (a: SemverValue, b: SemverValue) =>
-    test(compareVersions(a.version, b.version));
-  const number = (index: 0 | 1 | 2) => (value: SemverValue) => intOf(value.version.numbers[index]);
+  const isVersion = (text: string, normalize = false): boolean => read(text, normalize) instanceof OrderedValue;
+  const number = (index: 0 | 1 | 2) => (value: SemverValue) => intOf(value.held.numbers[index]);
   return {
     name: "semver",
     types: [type],
@@ -53,33 +39,7 @@ export function semverLibrary(namespace: string): Library {
         globalOverload("is_semver_string", [STRING], BOOL, isVersion, ADDRESS_TEXT),
         globalOverload("is_semver_string_bool", [STRING, BOOL], BOOL, isVersion, ADDRESS_TEXT),
       ),
-      declareFunction(
-        "isGreaterThan",
-        memberOverload(
-          "semver_is_greater_than",
-          [type, type],
-          BOOL,
-          order((found) => found > 0),
-        ),
-      ),
-      declareFunction(
-        "isLessThan",
-        memberOverload(
-          "semver_is_less_than",
-          [type, type],
-          BOOL,
-          order((found) => found < 0),
-        ),
-      ),
-      declareFunction(
-        "compareTo",
-        memberOverload(
-          "semver_compare_to",
-          [type, type],
-          INT,
-          order((found) => found),
-        ),
-      ),
+      ...orderFunctions("semver", type, compareVersions),
       declareFunction("major", memberOverload("semver_major", [type], INT, number(0))),
       declareFunction("minor", memberOverload("semver_minor", [type], INT, number(1))),
       declareFunction("patch", memberOverload("semver_patch", [type], INT, number(2))),

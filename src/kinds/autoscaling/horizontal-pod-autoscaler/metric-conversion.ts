@@ -35,101 +35,101 @@ interface SourceV1 {
 }
 
 export function metricToV1(metric: MetricSpec): MetricV1 {
-  const { type, object, pods, resource, containerResource, external } = metric;
-  return {
-    type,
-    ...(object && {
-      object: {
-        target: object.describedObject,
-        metricName: object.metric.name,
-        targetValue: object.target.value ?? "0",
-        ...selector(object.metric),
-        ...defined("averageValue", object.target.averageValue),
-      },
+  return sourcesToV1(metric, ({ target }: { target: MetricTarget }) => target, {
+    object: ({ value = "0" }) => ({ targetValue: value }),
+    pods: ({ averageValue = "0" }) => ({ targetAverageValue: averageValue }),
+    resource: ({ averageUtilization, averageValue }) => ({
+      ...defined("targetAverageUtilization", averageUtilization),
+      ...defined("targetAverageValue", averageValue),
     }),
-    ...(pods && {
-      pods: {
-        metricName: pods.metric.name,
-        targetAverageValue: pods.target.averageValue ?? "0",
-        ...selector(pods.metric),
-      },
+    external: ({ value, averageValue }) => ({
+      ...defined("targetValue", value),
+      ...defined("targetAverageValue", averageValue),
     }),
-    ...(resource && { resource: { name: resource.name, ...resourceTarget(resource.target) } }),
-    ...(containerResource && {
-      containerResource: {
-        name: containerResource.name,
-        ...resourceTarget(containerResource.target),
-        container: containerResource.container,
-      },
-    }),
-    ...(external && {
-      external: {
-        metricName: external.metric.name,
-        ...defined("metricSelector", external.metric.selector as JsonObject | undefined),
-        ...defined("targetValue", external.target.value),
-        ...defined("targetAverageValue", external.target.averageValue),
-      },
-    }),
-  };
-}
-
-export function metricFromV1({ type = "", ...metric }: MetricV1): MetricSpec {
-  const { object, pods, resource, containerResource, external } = metric;
-  return {
-    type,
-    ...(object && {
-      object: {
-        describedObject: object.target ?? { kind: "", name: "" },
-        target:
-          object.averageValue === undefined ? valueTarget(object.targetValue) : averageTarget(object.averageValue),
-        metric: identifier(object.metricName, object.selector),
-      },
-    }),
-    ...(pods && {
-      pods: { metric: identifier(pods.metricName, pods.selector), target: averageTarget(pods.targetAverageValue) },
-    }),
-    ...(resource && { resource: { name: resource.name ?? "", target: targetOfResource(resource) } }),
-    ...(containerResource && {
-      containerResource: {
-        name: containerResource.name ?? "",
-        target: targetOfResource(containerResource),
-        container: containerResource.container ?? "",
-      },
-    }),
-    ...(external && {
-      external: {
-        metric: identifier(external.metricName, external.metricSelector),
-        target: externalTarget(external),
-      },
-    }),
-  };
+  });
 }
 
 export function metricStatusToV1(status: MetricStatus): MetricV1 {
-  const { type, object, pods, resource, containerResource, external } = status;
+  return sourcesToV1(status, ({ current }: { current: MetricValueStatus }) => current, {
+    object: ({ value = "0" }) => ({ currentValue: value }),
+    pods: ({ averageValue = "0" }) => ({ currentAverageValue: averageValue }),
+    resource: ({ averageUtilization, averageValue = "0" }) => ({
+      ...defined("currentAverageUtilization", averageUtilization),
+      currentAverageValue: averageValue,
+    }),
+    external: ({ value = "0", averageValue }) => ({
+      currentValue: value,
+      ...defined("currentAverageValue", averageValue),
+    }),
+  });
+}
+
+export function metricFromV1(metric: MetricV1): MetricSpec {
+  return sourcesFromV1(metric, "target", {
+    object: ({ averageValue, targetValue }) =>
+      averageValue === undefined ? valueTarget(targetValue) : averageTarget(averageValue),
+    pods: ({ targetAverageValue }) => averageTarget(targetAverageValue),
+    resource: targetOfResource,
+    external: externalTarget,
+  }) as MetricSpec;
+}
+
+export function metricStatusFromV1(status: MetricV1): MetricStatus {
+  return sourcesFromV1(status, "current", {
+    object: ({ currentValue, averageValue }) => ({
+      ...defined("value", currentValue),
+      ...defined("averageValue", averageValue),
+    }),
+    pods: ({ currentAverageValue }) => defined("averageValue", currentAverageValue),
+    resource: currentOfResource,
+    external: ({ currentValue, currentAverageValue }) => ({
+      ...defined("value", currentValue),
+      ...defined("averageValue", currentAverageValue),
+    }),
+  }) as MetricStatus;
+}
+
+interface Identified {
+  readonly metric: MetricIdentifier;
+}
+
+/** The sources of a metric; each has its values in a member of its own (`V`). */
+interface Sources<V> {
+  readonly type: string;
+  readonly object?: V & Identified & { readonly describedObject: CrossVersionObjectReference };
+  readonly pods?: V & Identified;
+  readonly resource?: V & { readonly name: string };
+  readonly containerResource?: V & { readonly name: string; readonly container: string };
+  readonly external?: V & Identified;
+}
+
+/** How each source says something. */
+type BySource<A, B> = Readonly<Record<"object" | "pods" | "resource" | "external", (given: A) => B>>;
+
+function sourcesToV1<V, A extends { readonly averageValue?: string }>(
+  { type, object, pods, resource, containerResource, external }: Sources<V>,
+  valuesOf: (source: V) => A,
+  say: BySource<A, SourceV1>,
+): MetricV1 {
   return {
     type,
     ...(object && {
       object: {
         target: object.describedObject,
         metricName: object.metric.name,
-        currentValue: object.current.value ?? "0",
+        ...say.object(valuesOf(object)),
         ...selector(object.metric),
-        ...defined("averageValue", object.current.averageValue),
+        ...defined("averageValue", valuesOf(object).averageValue),
       },
     }),
     ...(pods && {
-      pods: {
-        metricName: pods.metric.name,
-        currentAverageValue: pods.current.averageValue ?? "0",
-        ...selector(pods.metric),
-      },
+      pods: { metricName: pods.metric.name, ...say.pods(valuesOf(pods)), ...selector(pods.metric) },
     }),
-    ...(resource && { resource: { name: resource.name, ...resourceCurrent(resource.current) } }),
+    ...(resource && { resource: { name: resource.name, ...say.resource(valuesOf(resource)) } }),
     ...(containerResource && {
       containerResource: {
         name: containerResource.name,
-        ...resourceCurrent(containerResource.current),
+        ...say.resource(valuesOf(containerResource)),
         container: containerResource.container,
       },
     }),
@@ -137,46 +137,34 @@ export function metricStatusToV1(status: MetricStatus): MetricV1 {
       external: {
         metricName: external.metric.name,
         ...defined("metricSelector", external.metric.selector as JsonObject | undefined),
-        currentValue: external.current.value ?? "0",
-        ...defined("currentAverageValue", external.current.averageValue),
+        ...say.external(valuesOf(external)),
       },
     }),
   };
 }
 
-export function metricStatusFromV1({ type = "", ...status }: MetricV1): MetricStatus {
-  const { object, pods, resource, containerResource, external } = status;
+function sourcesFromV1(metric: MetricV1, key: "target" | "current", read: BySource<SourceV1, object>): object {
+  const { type = "", object, pods, resource, containerResource, external } = metric;
   return {
     type,
     ...(object && {
       object: {
-        metric: identifier(object.metricName, object.selector),
-        current: { ...defined("value", object.currentValue), ...defined("averageValue", object.averageValue) },
         describedObject: object.target ?? { kind: "", name: "" },
+        [key]: read.object(object),
+        metric: identifier(object.metricName, object.selector),
       },
     }),
-    ...(pods && {
-      pods: {
-        metric: identifier(pods.metricName, pods.selector),
-        current: { ...defined("averageValue", pods.currentAverageValue) },
-      },
-    }),
-    ...(resource && { resource: { name: resource.name ?? "", current: currentOfResource(resource) } }),
+    ...(pods && { pods: { metric: identifier(pods.metricName, pods.selector), [key]: read.pods(pods) } }),
+    ...(resource && { resource: { name: resource.name ?? "", [key]: read.resource(resource) } }),
     ...(containerResource && {
       containerResource: {
         name: containerResource.name ?? "",
-        current: currentOfResource(containerResource),
+        [key]: read.resource(containerResource),
         container: containerResource.container ?? "",
       },
     }),
     ...(external && {
-      external: {
-        metric: identifier(external.metricName, external.metricSelector),
-        current: {
-          ...defined("value", external.currentValue),
-          ...defined("averageValue", external.currentAverageValue),
-        },
-      },
+      external: { metric: identifier(external.metricName, external.metricSelector), [key]: read.external(external) },
     }),
   };
 }
@@ -198,26 +186,12 @@ function externalTarget({ targetValue, targetAverageValue }: SourceV1): MetricTa
   return { type, ...defined("value", targetValue), ...defined("averageValue", targetAverageValue) };
 }
 
-function resourceTarget({ averageUtilization, averageValue }: MetricTarget): SourceV1 {
-  return {
-    ...defined("targetAverageUtilization", averageUtilization),
-    ...defined("targetAverageValue", averageValue),
-  };
-}
-
 function targetOfResource({ targetAverageUtilization, targetAverageValue }: SourceV1): MetricTarget {
   const type = targetAverageUtilization === undefined ? "AverageValue" : "Utilization";
   return {
     type,
     ...defined("averageValue", targetAverageValue),
     ...defined("averageUtilization", targetAverageUtilization),
-  };
-}
-
-function resourceCurrent({ averageUtilization, averageValue }: MetricValueStatus): SourceV1 {
-  return {
-    ...defined("currentAverageUtilization", averageUtilization),
-    currentAverageValue: averageValue ?? "0",
   };
 }
 
