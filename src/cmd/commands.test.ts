@@ -1,25 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, ask, type Running, readyUrl, runCommand, startCommand, TestFolder } from "./commands.testing.ts";
+import { describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, ask, type Running, readyUrl, runCommand, startCommand, useCommands } from "./commands.testing.ts";
 
-let folder: TestFolder;
-const running: Running[] = [];
-beforeEach(() => {
-  folder = new TestFolder();
-});
-afterEach(async () => {
-  for (const each of running.splice(0)) {
-    each.process.kill("SIGKILL");
-    await each.ended;
-  }
-  folder.remove();
-});
+const test = useCommands();
 
 async function start(...args: string[]): Promise<{ server: Running; url: string }> {
-  const server = await startCommand(args, folder.path);
-  running.push(server);
+  const server = await startCommand(args, test.folder.path);
+  test.running.push(server);
   return { server, url: await readyUrl(server) };
 }
 
@@ -61,7 +50,7 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
   ])("%j ends with %i and one line", async (args, code, line) => {
-    const outcome = await startCommand(args, folder.path).then(({ ended }) => ended);
+    const outcome = await startCommand(args, test.folder.path).then(({ ended }) => ended);
     expect(outcome.stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(outcome.stderr.trimEnd()).toMatch(line);
     expect(outcome.code).toBe(code);
@@ -90,20 +79,20 @@ describe("plinth", () => {
 
 describe("plinth apiserver", () => {
   it("keeps what was written, stops cleanly on SIGTERM, and starts again with the same certificates", async () => {
-    const first = await start("apiserver", ...folder.serverFlags());
-    const ca = folder.read("data/pki/ca.crt");
+    const first = await start("apiserver", ...test.folder.serverFlags());
+    const ca = test.folder.read("data/pki/ca.crt");
     expect((await ask(`${first.url}/readyz`, { ...admin, ca })).text.trim()).toBe("ok");
     const path = "/api/v1/namespaces/default/configmaps";
     expect((await ask(first.url + path, { ...admin, ca, method: "POST", body: configMap("kept") })).status).toBe(201);
     expect((await first.server.stop()).code).toBe(0);
 
-    const second = await start("apiserver", ...folder.serverFlags());
+    const second = await start("apiserver", ...test.folder.serverFlags());
     expect((await ask(`${second.url}${path}/kept`, { ...admin, ca })).status).toBe(200);
     expect((await second.server.stop()).code).toBe(0);
   });
 
   it("ends watches when it stops", async () => {
-    const { server, url } = await start("apiserver", ...folder.serverFlags());
+    const { server, url } = await start("apiserver", ...test.folder.serverFlags());
     const watch = ask(`${url}/api/v1/configmaps?watch=1`, admin);
     expect(
       (await ask(`${url}/api/v1/namespaces/default/configmaps`, { ...admin, method: "POST", body: configMap("seen") }))
@@ -114,20 +103,20 @@ describe("plinth apiserver", () => {
   });
 
   it("refuses a data directory that another process uses", async () => {
-    await start("apiserver", ...folder.serverFlags());
-    const outcome = await startCommand(["apiserver", ...folder.serverFlags()]).then(({ ended }) => ended);
+    await start("apiserver", ...test.folder.serverFlags());
+    const outcome = await startCommand(["apiserver", ...test.folder.serverFlags()]).then(({ ended }) => ended);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(/^plinth apiserver: --data-dir \S+\/data: .*\n$/);
   });
 
   it("refuses a data directory that is not a store, and one of the other dialect, and touches neither", async () => {
-    mkdirSync(join(folder.path, "data"));
-    folder.file("data/letter.txt", "dear");
-    const foreign = await startCommand(["apiserver", ...folder.serverFlags()]).then(({ ended }) => ended);
+    mkdirSync(join(test.folder.path, "data"));
+    test.folder.file("data/letter.txt", "dear");
+    const foreign = await startCommand(["apiserver", ...test.folder.serverFlags()]).then(({ ended }) => ended);
     expect(foreign).toMatchObject({ code: 1, stderr: expect.stringMatching(/--data-dir \S+: .*letter\.txt/) });
-    expect(readdirSync(join(folder.path, "data"))).toEqual(["letter.txt"]);
+    expect(readdirSync(join(test.folder.path, "data"))).toEqual(["letter.txt"]);
 
-    const flags = [...folder.serverFlags(), `--data-dir=${join(folder.path, "other")}`];
+    const flags = [...test.folder.serverFlags(), `--data-dir=${join(test.folder.path, "other")}`];
     await (await start("apiserver", ...flags)).server.stop();
     const other = await startCommand(["apiserver", ...flags, "--dialect=kubernetes"]).then(({ ended }) => ended);
     expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/--data-dir \S+other: .*platform/) });
@@ -138,7 +127,7 @@ describe("plinth apiserver", () => {
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const outcome = await startCommand(["apiserver", ...folder.serverFlags(), `--secure-port=${port}`]).then(
+    const outcome = await startCommand(["apiserver", ...test.folder.serverFlags(), `--secure-port=${port}`]).then(
       ({ ended }) => ended,
     );
     other.close();
@@ -149,7 +138,7 @@ describe("plinth apiserver", () => {
   });
 
   it("serves on for the shutdown delay with /readyz failing, and ends at once at a second signal", async () => {
-    const { server, url } = await start("apiserver", ...folder.serverFlags(), "--shutdown-delay-duration=10m");
+    const { server, url } = await start("apiserver", ...test.folder.serverFlags(), "--shutdown-delay-duration=10m");
     server.process.kill("SIGTERM");
     let ready = await ask(`${url}/readyz?verbose`, admin);
     while (ready.status === 200) ready = await ask(`${url}/readyz?verbose`, admin);
@@ -161,7 +150,7 @@ describe("plinth apiserver", () => {
 
 describe("plinth up", () => {
   it("says what a machine lacks to be a node, before it touches anything", async () => {
-    const data = join(folder.path, "data");
+    const data = join(test.folder.path, "data");
     const outcome = await runCommand(
       "up",
       "--node",
@@ -179,8 +168,8 @@ describe("plinth up", () => {
     const { server, url } = await start("up", "--secure-port=0");
     while (!server.output.stdout.includes("Try:")) await new Promise((resolve) => setTimeout(resolve, 5));
     expect(server.output.stdout).toContain(`Plinth is ready at ${url}\nkubeconfig: .plinth/kubeconfig\n`);
-    expect(statSync(join(folder.path, ".plinth/kubeconfig")).mode & 0o777).toBe(0o600);
-    const config = JSON.parse(folder.read(".plinth/kubeconfig"));
+    expect(statSync(join(test.folder.path, ".plinth/kubeconfig")).mode & 0o777).toBe(0o600);
+    const config = JSON.parse(test.folder.read(".plinth/kubeconfig"));
     const pem = (base64: string) => Buffer.from(base64, "base64").toString();
     const { server: address, "certificate-authority-data": ca } = config.clusters[0].cluster;
     const { "client-certificate-data": cert, "client-key-data": key } = config.users[0].user;
@@ -194,16 +183,16 @@ describe("plinth up", () => {
 
 describe("plinth snapshot", () => {
   it("saves the store of a running server and makes a store of it", async () => {
-    const { url } = await start("apiserver", ...folder.serverFlags());
+    const { url } = await start("apiserver", ...test.folder.serverFlags());
     await ask(`${url}/api/v1/namespaces/default/configmaps`, { ...admin, method: "POST", body: configMap("saved") });
-    const file = join(folder.path, "backup");
-    expect(await runCommand("snapshot", "save", file, `--data-dir=${join(folder.path, "data")}`)).toMatchObject({
+    const file = join(test.folder.path, "backup");
+    expect(await runCommand("snapshot", "save", file, `--data-dir=${join(test.folder.path, "data")}`)).toMatchObject({
       code: 0,
       stderr: "",
     });
-    const other = join(folder.path, "other");
+    const other = join(test.folder.path, "other");
     expect(await runCommand("snapshot", "restore", file, `--data-dir=${other}`)).toMatchObject({ code: 0, stderr: "" });
-    const restored = await start("apiserver", ...folder.serverFlags(), `--data-dir=${other}`);
+    const restored = await start("apiserver", ...test.folder.serverFlags(), `--data-dir=${other}`);
     expect((await ask(`${restored.url}/api/v1/namespaces/default/configmaps/saved`, admin)).status).toBe(200);
   });
 });

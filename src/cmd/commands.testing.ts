@@ -6,6 +6,7 @@ import https from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { afterEach, beforeEach } from "vitest";
 
 /** Tests live beside the sources; the bundle must find the packages that it does not contain. */
 const ROOT = join(import.meta.dirname, "../..");
@@ -104,6 +105,22 @@ export class TestFolder {
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** For every test of a file: a folder of its own, and processes that end with it. */
+export function useCommands(): { folder: TestFolder; readonly running: Running[] } {
+  const test = { folder: undefined as unknown as TestFolder, running: [] as Running[] };
+  beforeEach(() => {
+    test.folder = new TestFolder();
+  });
+  afterEach(async () => {
+    for (const each of test.running.splice(0)) {
+      each.process.kill("SIGKILL");
+      await each.ended;
+    }
+    test.folder.remove();
+  });
+  return test;
 }
 
 /** The address that a server prints when it is ready. */

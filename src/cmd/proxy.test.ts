@@ -3,25 +3,14 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NODE, POD_A, POD_B, POD_NETWORKS, TestNetwork, whyNoNetwork } from "../proxy/network.testing.ts";
-import { ADMIN_TOKEN, type Running, readyUrl, runCommand, startCommand, TestFolder } from "./commands.testing.ts";
+import { ADMIN_TOKEN, readyUrl, runCommand, startCommand, useCommands } from "./commands.testing.ts";
 
 const PROXY_TOKEN = "proxy-token";
 const CLUSTER_IP = "10.0.0.10";
 const NODE_PORT = 30_080;
 const reason = whyNoNetwork();
 
-let folder: TestFolder;
-const running: Running[] = [];
-beforeEach(() => {
-  folder = new TestFolder();
-});
-afterEach(async () => {
-  for (const each of running.splice(0)) {
-    each.process.kill("SIGKILL");
-    await each.ended;
-  }
-  folder.remove();
-});
+const test = useCommands();
 
 describe("plinth proxy", () => {
   it.each<[string, string[], number, RegExp]>([
@@ -52,12 +41,12 @@ describe.skipIf(reason !== undefined)(`plinth proxy on a node${reason === undefi
 
   it("carries traffic to Services of a server elsewhere, leaves it alone when it ends, and cleans up when asked", async () => {
     const start = async (...args: string[]) => {
-      const started = await startCommand(args, folder.path, network.within("node"));
-      running.push(started);
+      const started = await startCommand(args, test.folder.path, network.within("node"));
+      test.running.push(started);
       return started;
     };
-    const flags = folder.serverFlags();
-    folder.file("tokens.csv", `${ADMIN_TOKEN},admin,1,"system:masters"\n${PROXY_TOKEN},system:kube-proxy,2\n`);
+    const flags = test.folder.serverFlags();
+    test.folder.file("tokens.csv", `${ADMIN_TOKEN},admin,1,"system:masters"\n${PROXY_TOKEN},system:kube-proxy,2\n`);
     const url = await readyUrl(await start("apiserver", ...flags, "--disable-admission-plugins=ServiceAccount"));
     const api = (method: string, path: string, body: object) =>
       network.run(
@@ -97,7 +86,7 @@ describe.skipIf(reason !== undefined)(`plinth proxy on a node${reason === undefi
     const slices = "/apis/discovery.platform.io/v1/namespaces/default/endpointslices";
     api("POST", slices, slice(POD_A[4]));
 
-    const kubeconfig = folder.file("kubeconfig", kubeconfigFor(url, join(folder.path, "data/pki/ca.crt")));
+    const kubeconfig = test.folder.file("kubeconfig", kubeconfigFor(url, join(test.folder.path, "data/pki/ca.crt")));
     const proxy = await start(
       "proxy",
       `--kubeconfig=${kubeconfig}`,

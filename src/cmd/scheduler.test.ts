@@ -1,41 +1,30 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, ask, type Running, readyUrl, startCommand, TestFolder } from "./commands.testing.ts";
+import { describe, expect, it } from "vitest";
+import { ADMIN_TOKEN, ask, readyUrl, startCommand, useCommands } from "./commands.testing.ts";
 
-let folder: TestFolder;
-const running: Running[] = [];
-beforeEach(() => {
-  folder = new TestFolder();
-});
-afterEach(async () => {
-  for (const each of running.splice(0)) {
-    each.process.kill("SIGKILL");
-    await each.ended;
-  }
-  folder.remove();
-});
+const test = useCommands();
 
 const SCHEDULER_TOKEN = "scheduler-token";
 
 describe("plinth scheduler", () => {
   it("places pods of a server elsewhere, with the rights of its role, one of two at a time", async () => {
-    const flags = folder.serverFlags();
+    const flags = test.folder.serverFlags();
     const tokens = `${ADMIN_TOKEN},admin,1,"system:masters"\n${SCHEDULER_TOKEN},system:kube-scheduler,2\n`;
-    folder.file("tokens.csv", tokens);
+    test.folder.file("tokens.csv", tokens);
     const off = "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition";
-    const server = await startCommand(["apiserver", ...flags, off], folder.path);
-    running.push(server);
+    const server = await startCommand(["apiserver", ...flags, off], test.folder.path);
+    test.running.push(server);
     const url = await readyUrl(server);
-    const kubeconfig = folder.file("kubeconfig", kubeconfigFor(url, join(folder.path, "data/pki/ca.crt")));
+    const kubeconfig = test.folder.file("kubeconfig", kubeconfigFor(url, join(test.folder.path, "data/pki/ca.crt")));
     const port = await freePort();
     const schedulers = await Promise.all(
       [[`--secure-port=${port}`], ["--secure-port=0"]].map((own) =>
         startCommand(["scheduler", `--kubeconfig=${kubeconfig}`, ...own]),
       ),
     );
-    running.push(...schedulers);
+    test.running.push(...schedulers);
 
     const admin = { token: ADMIN_TOKEN };
     const post = (path: string, body: object) => ask(url + path, { ...admin, method: "POST", body });

@@ -1,26 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { PATHS_SAMPLE as object } from "./json-path.testing.ts";
 import { leadingFields, parseJsonPath, parseJsonPaths } from "./json-path.ts";
-
-const object = {
-  metadata: { name: "n", creationTimestamp: "2024-01-01T00:00:00Z", annotations: { "a.b/c": "slash" } },
-  spec: {
-    n: 5,
-    f: 1.5,
-    b: false,
-    list: ["x", "y", "z"],
-    ports: [
-      { name: "a", port: 1 },
-      { name: "b", port: 2 },
-    ],
-    o: { k: [1] },
-  },
-  status: {
-    conditions: [
-      { type: "Ready", status: "False" },
-      { type: "Synced", status: "True" },
-    ],
-  },
-};
 
 describe("paths", () => {
   it.each<[string, unknown]>([

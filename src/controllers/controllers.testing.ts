@@ -2,6 +2,7 @@
 
 import { asUser } from "../apiserver/server.testing.ts";
 import { FakeClock } from "../base/clock.ts";
+import { eventuallyAt } from "../base/eventually.testing.ts";
 import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
@@ -45,8 +46,6 @@ export interface ControllersInProcessOptions {
   /** What else stands between the controllers and the server. */
   readonly between?: (transport: Transport) => Transport;
 }
-
-const PATIENCE_MS = 15_000;
 
 export async function controllersInProcess({
   definitions,
@@ -106,19 +105,8 @@ export async function controllersInProcess({
       manager = build();
       await manager.start();
     },
-    async eventually(check) {
-      const deadline = performance.now() + PATIENCE_MS;
-      for (;;) {
-        try {
-          return await check();
-        } catch (error) {
-          if (performance.now() > deadline) throw error;
-          // Keys that failed come back after a time.
-          await clock.advance(1);
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      }
-    },
+    // Keys that failed come back after a time.
+    eventually: (check) => eventuallyAt(clock, 1, check),
     async close() {
       await manager.stop();
       await inProcess.close();

@@ -2,6 +2,7 @@
 
 import { asUser } from "../apiserver/server.testing.ts";
 import { FakeClock } from "../base/clock.ts";
+import { eventuallyAt } from "../base/eventually.testing.ts";
 import { silentLog } from "../base/log.ts";
 import { type ClientInProcess, clientInProcess } from "../client/client.testing.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
@@ -25,7 +26,6 @@ export interface SimulatedClusterOptions {
 }
 
 const CAPACITY = { cpu: "4", memory: "8Gi", pods: "10", "ephemeral-storage": "10Gi" };
-const PATIENCE_MS = 15_000;
 
 export async function simulatedCluster({
   count,
@@ -55,18 +55,7 @@ export async function simulatedCluster({
   return {
     ...inProcess,
     clock,
-    async eventually(check) {
-      const deadline = performance.now() + PATIENCE_MS;
-      for (;;) {
-        try {
-          return await check();
-        } catch (error) {
-          if (performance.now() > deadline) throw error;
-          await clock.advance(50);
-          await new Promise((resolve) => setImmediate(resolve));
-        }
-      }
-    },
+    eventually: (check) => eventuallyAt(clock, 50, check),
     async restartNodes() {
       await nodes.stop();
       nodes = build();

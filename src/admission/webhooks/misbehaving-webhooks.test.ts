@@ -1,42 +1,28 @@
 // Admission webhooks that are slow, broken or lying, over real TLS on loopback: they fail alone.
 
 import type { ServerResponse } from "node:http";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
-import { patchAnswer, startTestWebhook, type TestWebhook } from "./webhook-server.testing.ts";
+import { describe, expect, it } from "vitest";
+import type { LooseJson } from "../admission.testing.ts";
+import { patchAnswer, type TestWebhook, useWebhook } from "./webhook-server.testing.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const SERVICES = "/api/v1/namespaces/default/services";
 
-let webhook: TestWebhook;
-let server: TestServer;
-
-beforeAll(async () => {
-  [webhook, server] = await Promise.all([startTestWebhook(), startTestServer()]);
-});
-afterAll(async () => {
-  await server.close();
-  await webhook.close();
-});
-beforeEach(() => webhook.behave(() => ({ allowed: true })));
-afterEach(async () => {
-  for (const kind of ["validating", "mutating"]) await server.call("DELETE", `${GROUP}/${kind}webhookconfigurations`);
-  await server.call("DELETE", MAPS);
-});
+const test = useWebhook();
 
 async function configure(kind: "Validating" | "Mutating", more: LooseJson = {}): Promise<void> {
   const rule = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps", "services"] };
   const hook = {
     name: "check.example.test",
-    clientConfig: { url: `${webhook.url}/check`, caBundle: webhook.caBundle },
+    clientConfig: { url: `${test.webhook.url}/check`, caBundle: test.webhook.caBundle },
     rules: [rule],
     sideEffects: "None",
     admissionReviewVersions: ["v1"],
     timeoutSeconds: 5,
     ...more,
   };
-  const answer = await server.call("POST", `${GROUP}/${kind.toLowerCase()}webhookconfigurations`, {
+  const answer = await test.server.call("POST", `${GROUP}/${kind.toLowerCase()}webhookconfigurations`, {
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: `${kind}WebhookConfiguration`,
     metadata: { name: "one" },
@@ -110,14 +96,14 @@ describe("a webhook that misbehaves", () => {
 
   it.each(failures)("and %s fails the request, or is passed over", async (_what, behaviour, more, words) => {
     await configure("Validating", more);
-    webhook.behave(behaviour);
-    const answer = await server.call("POST", MAPS, map("a"));
+    test.webhook.behave(behaviour);
+    const answer = await test.server.call("POST", MAPS, map("a"));
     expect(answer.status).toBe(500);
     expect(answer.json.message).toMatch(/^Internal error occurred: failed calling webhook "check.example.test": /);
     expect(answer.json.message).toMatch(words);
-    await server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`);
+    await test.server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`);
     await configure("Validating", { ...more, failurePolicy: "Ignore" });
-    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(201);
   });
 });
 
@@ -164,12 +150,12 @@ describe("a mutating webhook that misbehaves", () => {
     ["is not there", patch("", { patch: undefined }), /response.patchType but not response.patch/],
   ])("with a patch that %s fails the request, or is passed over", async (_what, behaviour, words) => {
     await configure("Mutating");
-    webhook.behave(behaviour);
-    const answer = await server.call("POST", MAPS, map("a"));
+    test.webhook.behave(behaviour);
+    const answer = await test.server.call("POST", MAPS, map("a"));
     expect([answer.status, answer.json.message]).toEqual([500, expect.stringMatching(words)]);
-    await server.call("DELETE", `${GROUP}/mutatingwebhookconfigurations/one`);
+    await test.server.call("DELETE", `${GROUP}/mutatingwebhookconfigurations/one`);
     await configure("Mutating", { failurePolicy: "Ignore" });
-    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(201);
   });
 
   it.each<[string, LooseJson, number, RegExp]>([
@@ -189,31 +175,31 @@ describe("a mutating webhook that misbehaves", () => {
     ],
   ])("cannot make %s of an object", async (_what, operation, code, words) => {
     await configure("Mutating", { failurePolicy: "Ignore" });
-    webhook.behave(() => patchAnswer(operation));
-    const answer = await server.call("POST", MAPS, map("a"));
+    test.webhook.behave(() => patchAnswer(operation));
+    const answer = await test.server.call("POST", MAPS, map("a"));
     expect([answer.status, answer.json.message]).toEqual([code, expect.stringMatching(words)]);
-    expect((await server.call("GET", `${MAPS}/a`)).status).toBe(404);
+    expect((await test.server.call("GET", `${MAPS}/a`)).status).toBe(404);
   });
 
   it("cannot give a stored object another name", async () => {
-    await server.call("POST", MAPS, map("a"));
+    await test.server.call("POST", MAPS, map("a"));
     await configure("Mutating");
-    webhook.behave(() => patchAnswer({ op: "replace", path: "/metadata/name", value: "b" }));
-    const answer = await server.call("PUT", `${MAPS}/a`, { ...map("a"), data: { k: "2" } });
+    test.webhook.behave(() => patchAnswer({ op: "replace", path: "/metadata/name", value: "b" }));
+    const answer = await test.server.call("PUT", `${MAPS}/a`, { ...map("a"), data: { k: "2" } });
     expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect((await server.call("GET", `${MAPS}/a`)).json.data).toEqual({ k: "1" });
-    expect((await server.call("GET", `${MAPS}/b`)).status).toBe(404);
+    expect((await test.server.call("GET", `${MAPS}/a`)).json.data).toEqual({ k: "1" });
+    expect((await test.server.call("GET", `${MAPS}/b`)).status).toBe(404);
   });
 });
 
 it("a thousand requests that wait for a webhook hold neither each other up for ever nor requests that it does not concern", async () => {
   const REQUESTS = 1000;
   await configure("Validating", { timeoutSeconds: 1 });
-  webhook.behave({ raw: () => undefined });
+  test.webhook.behave({ raw: () => undefined });
   let free = false;
-  const waiting = Array.from({ length: REQUESTS }, (_, i) => server.call("POST", MAPS, map(`m${i}`)));
+  const waiting = Array.from({ length: REQUESTS }, (_, i) => test.server.call("POST", MAPS, map(`m${i}`)));
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" } };
-  const other = server.call("POST", "/api/v1/namespaces/default/secrets", secret).then((answer) => {
+  const other = test.server.call("POST", "/api/v1/namespaces/default/secrets", secret).then((answer) => {
     free = true;
     return answer.status;
   });
@@ -222,5 +208,5 @@ it("a thousand requests that wait for a webhook hold neither each other up for e
   expect(await other).toBe(201);
   const answers = await Promise.all(waiting);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
-  expect((await server.call("GET", SERVICES)).status).toBe(200);
+  expect((await test.server.call("GET", SERVICES)).status).toBe(200);
 });

@@ -1,8 +1,9 @@
 // An HTTPS server on loopback that answers admission reviews as a test tells it to.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { bodyOf, startTlsServer } from "../../http/tls-server.testing.ts";
-import type { LooseJson } from "../admission.testing.ts";
+import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
 
 /**
  * What the webhook does with a question: an answer's `response` without its uid (with `kind` and `apiVersion` when the
@@ -58,4 +59,25 @@ export function patchAnswer(...operations: readonly Record<string, unknown>[]): 
     patchType: "JSONPatch",
     patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
   };
+}
+
+const GROUP = "/apis/admissionregistration.k8s.io/v1";
+
+/** For the tests of a file: one server and one webhook, which allows everything and is forgotten after each test. */
+export function useWebhook(): { server: TestServer; webhook: TestWebhook } {
+  const test = {} as { server: TestServer; webhook: TestWebhook };
+  beforeAll(async () => {
+    [test.webhook, test.server] = await Promise.all([startTestWebhook(), startTestServer()]);
+  });
+  afterAll(async () => {
+    await test.server.close();
+    await test.webhook.close();
+  });
+  beforeEach(() => test.webhook.behave(() => ({ allowed: true })));
+  afterEach(async () => {
+    for (const kind of ["validating", "mutating"])
+      await test.server.call("DELETE", `${GROUP}/${kind}webhookconfigurations`);
+    await test.server.call("DELETE", "/api/v1/namespaces/default/configmaps");
+  });
+  return test;
 }

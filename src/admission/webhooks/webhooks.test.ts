@@ -1,32 +1,18 @@
 // Admission webhooks over real TLS on loopback: what they are told and what they may do.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type LooseJson, startTestServer, type TestServer } from "../admission.testing.ts";
-import { patchAnswer, startTestWebhook, type TestWebhook } from "./webhook-server.testing.ts";
+import { describe, expect, it } from "vitest";
+import { type LooseJson, startTestServer } from "../admission.testing.ts";
+import { patchAnswer, useWebhook } from "./webhook-server.testing.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const ALL_MAPS = { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["configmaps"] };
 
-let webhook: TestWebhook;
-let server: TestServer;
-
-beforeAll(async () => {
-  [webhook, server] = await Promise.all([startTestWebhook(), startTestServer()]);
-});
-afterAll(async () => {
-  await server.close();
-  await webhook.close();
-});
-beforeEach(() => webhook.behave(() => ({ allowed: true })));
-afterEach(async () => {
-  for (const kind of ["validating", "mutating"]) await server.call("DELETE", `${GROUP}/${kind}webhookconfigurations`);
-  await server.call("DELETE", MAPS);
-});
+const test = useWebhook();
 
 const hook = (more: LooseJson = {}) => ({
   name: "check.example.test",
-  clientConfig: { url: `${webhook.url}/check`, caBundle: webhook.caBundle },
+  clientConfig: { url: `${test.webhook.url}/check`, caBundle: test.webhook.caBundle },
   rules: [ALL_MAPS],
   sideEffects: "None",
   admissionReviewVersions: ["v1"],
@@ -35,7 +21,7 @@ const hook = (more: LooseJson = {}) => ({
 });
 
 async function configure(kind: "Validating" | "Mutating", webhooks: LooseJson[], name = "one"): Promise<void> {
-  const answer = await server.call("POST", `${GROUP}/${kind.toLowerCase()}webhookconfigurations`, {
+  const answer = await test.server.call("POST", `${GROUP}/${kind.toLowerCase()}webhookconfigurations`, {
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: `${kind}WebhookConfiguration`,
     metadata: { name },
@@ -54,8 +40,8 @@ const map = (name: string, more: LooseJson = {}) => ({
 describe("a validating webhook", () => {
   it("is told everything about the request", async () => {
     await configure("Validating", [hook()]);
-    await server.call("POST", `${MAPS}?fieldManager=me`, map("a", { data: { k: "1" } }));
-    const [{ apiVersion, kind, request }] = webhook.reviews;
+    await test.server.call("POST", `${MAPS}?fieldManager=me`, map("a", { data: { k: "1" } }));
+    const [{ apiVersion, kind, request }] = test.webhook.reviews;
     expect({ apiVersion, kind }).toEqual({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" });
     expect(request).toMatchObject({
       kind: { group: "", version: "v1", kind: "ConfigMap" },
@@ -74,12 +60,12 @@ describe("a validating webhook", () => {
 
   it("refuses with its own words, code, reason and warnings", async () => {
     await configure("Validating", [hook()]);
-    webhook.behave(() => ({
+    test.webhook.behave(() => ({
       allowed: false,
       status: { code: 418, message: "not today", reason: "Teapot" },
       warnings: ["think again"],
     }));
-    const answer = await server.call("POST", MAPS, map("a"));
+    const answer = await test.server.call("POST", MAPS, map("a"));
     expect(answer.status).toBe(418);
     expect(answer.json).toMatchObject({
       status: "Failure",
@@ -95,23 +81,23 @@ describe("a validating webhook", () => {
     [{ allowed: false, status: { code: 1e9 } }, 400, "without explanation"],
   ])("that refuses with %j is answered as a failure", async (said, code, words) => {
     await configure("Validating", [hook()]);
-    webhook.behave(() => said);
-    const answer = await server.call("POST", MAPS, map("a"));
+    test.webhook.behave(() => said);
+    const answer = await test.server.call("POST", MAPS, map("a"));
     expect([answer.status, answer.json.status]).toEqual([code, "Failure"]);
     expect(answer.json.message).toContain(words);
   });
 
   it("is told the options of what is done, whatever the request was", async () => {
     await configure("Validating", [hook()]);
-    const apply = (body: unknown) => server.apply(`${MAPS}/a?fieldManager=me&force=true`, body);
+    const apply = (body: unknown) => test.server.apply(`${MAPS}/a?fieldManager=me&force=true`, body);
     const intent = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
     await apply(intent);
     await apply({ ...intent, data: { k: "1" } });
-    await server.call("PATCH", `${MAPS}/a?fieldValidation=Strict`, { data: { k: "2" } });
-    await server.call("PUT", `${MAPS}/a`, map("a"));
-    await server.call("DELETE", `${MAPS}/a?gracePeriodSeconds=0`);
+    await test.server.call("PATCH", `${MAPS}/a?fieldValidation=Strict`, { data: { k: "2" } });
+    await test.server.call("PUT", `${MAPS}/a`, map("a"));
+    await test.server.call("DELETE", `${MAPS}/a?gracePeriodSeconds=0`);
     const apiVersion = "meta.k8s.io/v1";
-    expect(webhook.reviews.map(({ request }) => [request.operation, request.options])).toEqual([
+    expect(test.webhook.reviews.map(({ request }) => [request.operation, request.options])).toEqual([
       ["CREATE", { kind: "CreateOptions", apiVersion, fieldManager: "me" }],
       ["UPDATE", { kind: "UpdateOptions", apiVersion, fieldManager: "me" }],
       ["UPDATE", { kind: "UpdateOptions", apiVersion, fieldValidation: "Strict" }],
@@ -121,12 +107,12 @@ describe("a validating webhook", () => {
   });
 
   it("sees the old object of updates and deletions", async () => {
-    await server.call("POST", MAPS, map("a", { data: { k: "1" } }));
+    await test.server.call("POST", MAPS, map("a", { data: { k: "1" } }));
     await configure("Validating", [hook()]);
-    await server.call("PUT", `${MAPS}/a`, map("a", { data: { k: "2" } }));
-    await server.call("DELETE", `${MAPS}/a`);
+    await test.server.call("PUT", `${MAPS}/a`, map("a", { data: { k: "2" } }));
+    await test.server.call("DELETE", `${MAPS}/a`);
     expect(
-      webhook.reviews.map(({ request }) => [request.operation, request.object?.data, request.oldObject.data]),
+      test.webhook.reviews.map(({ request }) => [request.operation, request.object?.data, request.oldObject.data]),
     ).toEqual([
       ["UPDATE", { k: "2" }, { k: "1" }],
       ["DELETE", undefined, { k: "2" }],
@@ -143,14 +129,14 @@ describe("a validating webhook", () => {
     ["its namespace", { matchConditions: [{ name: "c", expression: "namespaceObject != null" }] }],
   ])("is not asked about %s", async (_what, more) => {
     await configure("Validating", [hook(more)]);
-    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
-    expect(webhook.reviews).toEqual([]);
+    expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect(test.webhook.reviews).toEqual([]);
   });
 
   it("is asked in its own version of the resource", async () => {
     const rules = [{ operations: ["CREATE"], apiGroups: ["autoscaling"], apiVersions: ["v2"], resources: ["*"] }];
     await configure("Validating", [hook({ rules })]);
-    const answer = await server.call("POST", "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", {
+    const answer = await test.server.call("POST", "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", {
       apiVersion: "autoscaling/v1",
       kind: "HorizontalPodAutoscaler",
       metadata: { name: "h" },
@@ -161,7 +147,7 @@ describe("a validating webhook", () => {
       },
     });
     expect(answer.status).toBe(201);
-    const [{ request }] = webhook.reviews;
+    const [{ request }] = test.webhook.reviews;
     expect(request.kind.version).toBe("v2");
     expect(request.requestKind.version).toBe("v1");
     expect(request.object.spec.metrics[0].resource.target.averageUtilization).toBe(50);
@@ -169,8 +155,8 @@ describe("a validating webhook", () => {
 
   it("speaks v1beta1 where it asks for it", async () => {
     await configure("Validating", [hook({ admissionReviewVersions: ["v9", "v1beta1", "v1"] })]);
-    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
-    expect(webhook.reviews[0].apiVersion).toBe("admission.k8s.io/v1beta1");
+    expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect(test.webhook.reviews[0].apiVersion).toBe("admission.k8s.io/v1beta1");
   });
 
   it("is told the resource and sub-resource of operations, and the kind of their bodies", async () => {
@@ -179,28 +165,33 @@ describe("a validating webhook", () => {
     const pods = "/api/v1/namespaces/default/pods";
     const containers = [{ name: "c", image: "i" }];
     const labels = { a: "b" };
-    await server.call("POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { containers } });
+    await test.server.call("POST", pods, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers },
+    });
     const target = { kind: "Node", name: "n" };
-    await server.call("POST", `${pods}/p/binding`, {
+    await test.server.call("POST", `${pods}/p/binding`, {
       apiVersion: "v1",
       kind: "Binding",
       metadata: { name: "p" },
       target,
     });
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "p" } };
-    await server.call("POST", `${pods}/p/eviction?dryRun=All`, eviction);
+    await test.server.call("POST", `${pods}/p/eviction?dryRun=All`, eviction);
     const deployments = "/apis/apps/v1/namespaces/default/deployments";
-    await server.call("POST", deployments, {
+    await test.server.call("POST", deployments, {
       apiVersion: "apps/v1",
       kind: "Deployment",
       metadata: { name: "d" },
       spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
     });
     const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "d" }, spec: { replicas: 2 } };
-    await server.call("PUT", `${deployments}/d/scale`, scale);
-    await server.call("PATCH", `${deployments}/d/status`, { status: { replicas: 1 } });
+    await test.server.call("PUT", `${deployments}/d/scale`, scale);
+    await test.server.call("PATCH", `${deployments}/d/status`, { status: { replicas: 1 } });
     expect(
-      webhook.reviews.map(({ request }) =>
+      test.webhook.reviews.map(({ request }) =>
         [request.operation, request.resource.resource, request.subResource, request.kind.group, request.kind.kind].join(
           " ",
         ),
@@ -219,17 +210,17 @@ describe("a validating webhook", () => {
   it("cannot lock out what configures it", async () => {
     const rules = [{ operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
     await configure("Validating", [hook({ rules, clientConfig: { url: "https://127.0.0.1:1/" } })]);
-    expect((await server.call("POST", MAPS, map("a"))).status).toBe(500);
-    expect((await server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`)).status).toBe(200);
-    expect((await server.call("POST", MAPS, map("a"))).status).toBe(201);
+    expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(500);
+    expect((await test.server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`)).status).toBe(200);
+    expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(201);
   });
 });
 
 describe("a mutating webhook", () => {
   it("changes the object, and what it adds is defaulted", async () => {
     await configure("Mutating", [hook({ rules: [{ ...ALL_MAPS, resources: ["services"] }] })]);
-    webhook.behave(() => patchAnswer({ op: "add", path: "/spec/ports/-", value: { port: 81, name: "b" } }));
-    const answer = await server.call("POST", "/api/v1/namespaces/default/services", {
+    test.webhook.behave(() => patchAnswer({ op: "add", path: "/spec/ports/-", value: { port: 81, name: "b" } }));
+    const answer = await test.server.call("POST", "/api/v1/namespaces/default/services", {
       apiVersion: "v1",
       kind: "Service",
       metadata: { name: "s" },
@@ -243,11 +234,11 @@ describe("a mutating webhook", () => {
     await configure("Mutating", [hook({ name: "c.example.test" })], "two");
     await configure("Mutating", [hook({ name: "a.example.test" }), hook({ name: "b.example.test" })], "one");
     let calls = 0;
-    webhook.behave(({ request }) => {
+    test.webhook.behave(({ request }) => {
       calls += 1;
       return patchAnswer({ op: "add", path: "/data", value: { ...request.object.data, [`k${calls}`]: "x" } });
     });
-    const answer = await server.call("POST", MAPS, map("a"));
+    const answer = await test.server.call("POST", MAPS, map("a"));
     expect(Object.keys(answer.json.data)).toEqual(["k1", "k2", "k3"]);
   });
 
@@ -255,33 +246,33 @@ describe("a mutating webhook", () => {
     await configure("Mutating", [
       hook({
         name: "a.example.test",
-        clientConfig: { url: `${webhook.url}/a`, caBundle: webhook.caBundle },
+        clientConfig: { url: `${test.webhook.url}/a`, caBundle: test.webhook.caBundle },
         reinvocationPolicy: "IfNeeded",
       }),
-      hook({ name: "b.example.test", clientConfig: { url: `${webhook.url}/b`, caBundle: webhook.caBundle } }),
+      hook({ name: "b.example.test", clientConfig: { url: `${test.webhook.url}/b`, caBundle: test.webhook.caBundle } }),
     ]);
     const paths: string[] = [];
-    webhook.behave((_, path) => {
+    test.webhook.behave((_, path) => {
       paths.push(path.slice(0, 2));
       return path.startsWith("/b")
         ? patchAnswer({ op: "add", path: "/metadata/labels", value: { b: "1" } })
         : { allowed: true };
     });
-    expect((await server.call("POST", MAPS, map("a"))).json.metadata.labels).toEqual({ b: "1" });
+    expect((await test.server.call("POST", MAPS, map("a"))).json.metadata.labels).toEqual({ b: "1" });
     expect(paths).toEqual(["/a", "/b", "/a"]);
   });
 
   it("does not write the book of field owners", async () => {
     await configure("Mutating", [hook()]);
-    webhook.behave(() => patchAnswer({ op: "add", path: "/metadata/managedFields", value: [] }));
-    const answer = await server.call("POST", MAPS, map("a", { data: { k: "1" } }));
+    test.webhook.behave(() => patchAnswer({ op: "add", path: "/metadata/managedFields", value: [] }));
+    const answer = await test.server.call("POST", MAPS, map("a", { data: { k: "1" } }));
     expect(answer.json.metadata.managedFields[0].manager).toBe("test");
   });
 
   it("sees a dry run as one", async () => {
     await configure("Mutating", [hook({ sideEffects: "NoneOnDryRun" })]);
-    expect((await server.call("POST", `${MAPS}?dryRun=All`, map("a"))).status).toBe(201);
-    expect(webhook.reviews[0].request.dryRun).toBe(true);
+    expect((await test.server.call("POST", `${MAPS}?dryRun=All`, map("a"))).status).toBe(201);
+    expect(test.webhook.reviews[0].request.dryRun).toBe(true);
   });
 });
 
@@ -294,6 +285,6 @@ it("reads webhooks in the platform dialect's names", async () => {
     webhooks: [hook()],
   });
   expect((await other.call("POST", MAPS, map("a"))).status).toBe(201);
-  expect(webhook.reviews[0].apiVersion).toBe("admission.platform.io/v1");
+  expect(test.webhook.reviews[0].apiVersion).toBe("admission.platform.io/v1");
   await other.close();
 });

@@ -8,7 +8,7 @@ import { type CellContext, type Column, defineKind, type HookContext } from "../
 import { objectMeta } from "../meta/object-meta.ts";
 import { METADATA_TEXT, objectSchema } from "../meta/object-schema.ts";
 import { addProblems, checkRequired } from "../meta/value-checks.ts";
-import { objectReference } from "./object-reference.ts";
+import { objectReference, referenceFields } from "./object-reference.ts";
 
 export type Event = ObjectOf<typeof eventSchema>;
 
@@ -87,13 +87,7 @@ export const event = defineKind({
   name: "pathSegment",
   columns: EVENT_COLUMNS,
   selectableFields: {
-    "involvedObject.kind": ({ involvedObject }) => involvedObject.kind ?? "",
-    "involvedObject.namespace": ({ involvedObject }) => involvedObject.namespace ?? "",
-    "involvedObject.name": ({ involvedObject }) => involvedObject.name ?? "",
-    "involvedObject.uid": ({ involvedObject }) => involvedObject.uid ?? "",
-    "involvedObject.apiVersion": ({ involvedObject }) => involvedObject.apiVersion ?? "",
-    "involvedObject.resourceVersion": ({ involvedObject }) => involvedObject.resourceVersion ?? "",
-    "involvedObject.fieldPath": ({ involvedObject }) => involvedObject.fieldPath ?? "",
+    ...referenceFields("involvedObject", ({ involvedObject }: Event) => involvedObject),
     reason: (event) => event.reason ?? "",
     reportingComponent: (event) => event.reportingComponent,
     source: (event) => event.source.component || event.reportingComponent,

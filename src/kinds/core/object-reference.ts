@@ -21,6 +21,18 @@ export const objectReference = s.struct(
   }),
 );
 
+const REFERENCE_PARTS = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
+
+/** Field selectors for every part of a reference that objects hold as `member`. */
+export function referenceFields<T>(
+  member: string,
+  referenceOf: (object: T) => ObjectOf<typeof objectReference>,
+): Record<string, (object: T) => string> {
+  return Object.fromEntries(
+    REFERENCE_PARTS.map((part) => [`${member}.${part}`, (object: T) => referenceOf(object)[part] ?? ""]),
+  );
+}
+
 export const localObjectReference = s.struct(
   "core.v1.LocalObjectReference",
   "Names an object of the same namespace.",

@@ -6,7 +6,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { type Event as CoreEvent, eventColumns, eventSource, validateReport } from "../core/event.ts";
-import { objectReference } from "../core/object-reference.ts";
+import { objectReference, referenceFields } from "../core/object-reference.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectMeta } from "../meta/object-meta.ts";
@@ -88,13 +88,7 @@ export const event = defineKind({
   columns: COLUMNS,
   selectableFields: {
     reason: (event) => event.reason ?? "",
-    "regarding.kind": ({ regarding }) => regarding.kind ?? "",
-    "regarding.namespace": ({ regarding }) => regarding.namespace ?? "",
-    "regarding.name": ({ regarding }) => regarding.name ?? "",
-    "regarding.uid": ({ regarding }) => regarding.uid ?? "",
-    "regarding.apiVersion": ({ regarding }) => regarding.apiVersion ?? "",
-    "regarding.resourceVersion": ({ regarding }) => regarding.resourceVersion ?? "",
-    "regarding.fieldPath": ({ regarding }) => regarding.fieldPath ?? "",
+    ...referenceFields("regarding", ({ regarding }: Event) => regarding),
     reportingController: (event) => event.reportingController ?? "",
     type: (event) => event.type ?? "",
   },

@@ -1,27 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { PATHS_SAMPLE as object } from "../../../codec/json-path.testing.ts";
 import { namesFor } from "../../../meta/names.ts";
 import { columnsOf } from "./columns.ts";
-
-const object = {
-  metadata: { name: "n", creationTimestamp: "2024-01-01T00:00:00Z", annotations: { "a.b/c": "slash" } },
-  spec: {
-    n: 5,
-    f: 1.5,
-    b: false,
-    list: ["x", "y", "z"],
-    ports: [
-      { name: "a", port: 1 },
-      { name: "b", port: 2 },
-    ],
-    o: { k: [1] },
-  },
-  status: {
-    conditions: [
-      { type: "Ready", status: "False" },
-      { type: "Synced", status: "True" },
-    ],
-  },
-};
 
 describe("columns", () => {
   const context = { names: namesFor("kubernetes"), nowMs: Date.parse("2024-01-01T00:05:00Z") };
