@@ -59,6 +59,16 @@ function gives<T>(what: string, kind: Kind<T>, draft: Draft<T>, expected: object
   return { name: `${kind.kind}: ${what}`, run: () => expect(completed(kind, draft)).toMatchObject(expected) };
 }
 
+const DEFAULTED_WEBHOOK = {
+  failurePolicy: "Fail",
+  matchPolicy: "Equivalent",
+  namespaceSelector: {},
+  objectSelector: {},
+  timeoutSeconds: 10,
+  clientConfig: { service: { port: 443 } },
+  rules: [{ scope: "*" }],
+};
+
 const cases: Case[] = [
   gives(
     "type and phase of its parts",
@@ -299,13 +309,7 @@ const cases: Case[] = [
     {
       webhooks: [
         {
-          failurePolicy: "Fail",
-          matchPolicy: "Equivalent",
-          namespaceSelector: {},
-          objectSelector: {},
-          timeoutSeconds: 10,
-          clientConfig: { service: { port: 443 } },
-          rules: [{ scope: "*" }],
+          ...DEFAULTED_WEBHOOK,
         },
       ],
     },
@@ -318,13 +322,7 @@ const cases: Case[] = [
       webhooks: [
         {
           reinvocationPolicy: "Never",
-          failurePolicy: "Fail",
-          matchPolicy: "Equivalent",
-          namespaceSelector: {},
-          objectSelector: {},
-          timeoutSeconds: 10,
-          clientConfig: { service: { port: 443 } },
-          rules: [{ scope: "*" }],
+          ...DEFAULTED_WEBHOOK,
         },
       ],
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type FieldError, fieldErrorText } from "../meta/field-error.ts";
 import { dns1123LabelProblems } from "../meta/name-formats.ts";
 import { opt, ptr, s } from "./builder.ts";
-import { checkFields, FILLED, INSIDE, LISTED, NOT_NEGATIVE, POSITIVE } from "./check-fields.ts";
+import { checkFields, FILLED, fieldErrors, INSIDE, LISTED, NOT_NEGATIVE, POSITIVE } from "./check-fields.ts";
 
 const struct = s.struct("test.v1.Thing", () => ({
   free: opt.string(1),
@@ -67,6 +67,9 @@ const holder = s.struct("test.v1.Holder", () => ({
   names: opt.atomic("string", 7, "", { must: { maxItems: 2, each: { strict: true, form: short }, unique: true } }),
   items: opt.atomic(item, 8, "", { must: { inside: true, unique: "id" } }),
   one: ptr.of(item, 9, "", { must: INSIDE }),
+  verbs: opt.atomic("string", 10, "", {
+    must: { whole: (list) => (list.length > 1 ? ["only one"] : []), each: FILLED },
+  }),
 }));
 
 const fine = { reason: "xyz", driver: "abc", policy: "A", port: 1 };
@@ -116,10 +119,13 @@ describe("what a field can be asked", () => {
       },
       ["items[1].size: Invalid value: 0: must be greater than zero", 'items[1].id: Duplicate value: "a"'],
     ],
+    [
+      "something of a list as a whole, then of its items",
+      { verbs: ["*", ""] },
+      ['verbs: Invalid value: ["*",""]: only one', "verbs[1]: Required value"],
+    ],
     ["what stands inside one", { one: { id: "", size: 1 } }, ["one.id: Required value"]],
   ])("%s", (_what, change, expected) => {
-    const errors: FieldError[] = [];
-    checkFields({ ...fine, ...change }, holder, "", errors);
-    expect(errors.map(fieldErrorText)).toEqual(expected);
+    expect(fieldErrors({ ...fine, ...change }, holder, "").map(fieldErrorText)).toEqual(expected);
   });
 });
