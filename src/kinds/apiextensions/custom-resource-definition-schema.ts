@@ -137,8 +137,6 @@ const customResourceValidation = s.struct(
   }),
 );
 
-export type CustomResourceSubresources = ObjectOf<typeof customResourceSubresources>;
-
 const customResourceSubresources = s.struct(
   "apiextensions.v1.CustomResourceSubresources",
   "Which subresources the objects of a version have.",

@@ -90,8 +90,6 @@ export const queuingConfiguration = s.struct(
   }),
 );
 
-export type ExemptPriorityLevelConfiguration = ObjectOf<typeof exemptPriorityLevelConfiguration>;
-
 export const exemptPriorityLevelConfiguration = s.struct(
   "flowcontrol.v1.ExemptPriorityLevelConfiguration",
   "What an exempt level reserves. Its requests are never held back, whatever is set here.",
