@@ -25,6 +25,7 @@ describe("the pods that a job lacks", () => {
     ["not more than are left to do", { parallelism: 3, completions: 4 }, { succeeded: 2 }, [{}], [none]],
     ["none when enough run", { parallelism: 2 }, {}, [{}, {}], []],
     ["none when parallelism is 0", { parallelism: 0 }, {}, [], []],
+    ["none when counts below zero slipped in", { parallelism: -2, completions: -1 }, {}, [], []],
     [
       "none after the first success of a job without completions",
       { completions: none as never },

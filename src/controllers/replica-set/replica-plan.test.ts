@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { planReplicas } from "./replica-plan.ts";
+import { wantedReplicas } from "./replicated.ts";
 
 const cases: [wanted: number, active: number, type: string, count?: number][] = [
   [0, 0, "nothing"],
@@ -13,4 +14,8 @@ const cases: [wanted: number, active: number, type: string, count?: number][] = 
 ];
 it.each(cases)("for %d wanted and %d there: %s %s", (wanted, active, type, count) => {
   expect(planReplicas(wanted, active)).toEqual(count === undefined ? { type } : { type, count });
+});
+
+it("wants none where a count below zero slipped in", () => {
+  expect(wantedReplicas({ metadata: {}, spec: { replicas: -3 } } as never)).toBe(0);
 });

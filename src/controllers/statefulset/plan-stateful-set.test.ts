@@ -41,6 +41,7 @@ describe("a set in order", () => {
     gone: string[],
   ][] = [
     ["begins with the first", {}, [], ["0:new"], []],
+    ["begins nothing where a count below zero slipped in", { replicas: -3 }, [], [], []],
     ["goes on when that is ready", {}, [setPod(0)], ["1:new"], []],
     ["waits while it is not", {}, [setPod(0, { ready: false })], [], []],
     ["waits while it ends", {}, [setPod(0, { ending: true })], [], []],
