@@ -35,7 +35,7 @@ export function stageReader(bundle: string): StageOf {
     fileOfLine.push(file);
   }
   return ({ url, lineNumber, functionName }) => {
-    if (functionName === "encodeStored" || functionName === "encodeObject") return "encode";
+    if (functionName === "decodeStored") return "decode";
     const path = url.startsWith("file:") ? fileOfLine[lineNumber] : undefined;
     if (path === undefined || CALLED_BY_MANY.some((start) => path.startsWith(start))) return undefined;
     return STAGES.find(([, files]) => files.some((start) => path.startsWith(start)))?.[0];
