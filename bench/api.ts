@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { open } from "lmdb";
-import { cpuMs, exchange, load, openSocket, requestText } from "./load-client.ts";
+import { cpuMs, exchange, load, openSocket, requestOf, requestText } from "./load-client.ts";
 import { report } from "./report.ts";
 import { CONFIG_MAPS, configMap, type Peer, startServer, TOKEN } from "./server-process.ts";
 
@@ -16,6 +16,7 @@ const CONNECTIONS = 32;
 const ROUNDS = 4;
 const ROUND_MS = 1_500;
 const LIST_OBJECTS = 10_000;
+const LIST_ROUNDS = 20;
 const WATCHERS = 100;
 const WATCHED_WRITES = 100;
 
@@ -112,6 +113,15 @@ async function compareWrites(server: Peer): Promise<void> {
   print("update, durable, 32 connections", { perSecond: rates.update, cpuUs: cpu.update }, against, "raw LMDB commits");
 }
 
+/** What lists are asked for: the form and the query of each. */
+const LISTS: readonly (readonly [what: string, accept: string, query: string])[] = [
+  ["JSON", "application/json", ""],
+  ["protobuf", "application/vnd.kubernetes.protobuf", ""],
+  ["Table", "application/json;as=Table;v=v1;g=meta.k8s.io", ""],
+  ["a page of 500", "application/json", "?limit=500"],
+  ["a selector that finds 10", "application/json", "?labelSelector=thousandth%3D7"],
+];
+
 async function compareLists(server: Peer, bare: Peer): Promise<void> {
   let serial = 0;
   const collection = "/api/v1/namespaces/platform-public/configmaps";
@@ -123,21 +133,31 @@ async function compareLists(server: Peer, bare: Peer): Promise<void> {
     next: () => {
       serial += 1;
       if (serial > LIST_OBJECTS) throw new Error("enough");
-      return { method: "POST", path: collection, body: configMap(`l-${serial}`) };
+      const labels = { thousandth: String(serial % 1000) };
+      return { method: "POST", path: collection, body: configMap(`l-${serial}`, labels) };
     },
   }).catch(() => undefined);
   const ours = await openSocket(server.port);
   const theirs = await openSocket(bare.port);
-  const { bodyBytes } = await exchange(ours, requestText("GET", collection, TOKEN));
-  const times = { ours: [] as number[], theirs: [] as number[] };
-  for (let round = 0; round < 10; round += 1) {
-    times.theirs.push(await timed(() => exchange(theirs, requestText("GET", `/${bodyBytes}`, TOKEN))));
-    times.ours.push(await timed(() => exchange(ours, requestText("GET", collection, TOKEN))));
+  for (const [what, accept, query] of LISTS) {
+    const request = requestOf({ method: "GET", path: `${collection}${query}` }, TOKEN, accept);
+    const { bodyBytes, status } = await exchange(ours, request);
+    if (status !== 200) throw new Error(`a list as ${what} answers ${status}`);
+    const times = { ours: [] as number[], theirs: [] as number[] };
+    const cpuBefore = cpuMs(server.pid);
+    for (let round = 0; round < LIST_ROUNDS; round += 1) {
+      times.theirs.push(await timed(() => exchange(theirs, requestText("GET", `/${bodyBytes}`, TOKEN))));
+      times.ours.push(await timed(() => exchange(ours, request)));
+    }
+    const [mine, raw] = [median(times.ours), median(times.theirs)];
+    report(`list of 10,000, ${what} (${(bodyBytes / 1e6).toFixed(2)} MB)`, {
+      ms: mine,
+      "ms of CPU": (cpuMs(server.pid) - cpuBefore) / LIST_ROUNDS,
+      "of a raw copy": raw / mine,
+    });
   }
   ours.destroy();
   theirs.destroy();
-  const [mine, raw] = [median(times.ours), median(times.theirs)];
-  report(`list of 10,000 (${(bodyBytes / 1e6).toFixed(0)} MB)`, { ms: mine, "of a raw copy": raw / mine });
 }
 
 async function measureWatch(server: Peer): Promise<void> {

@@ -1,0 +1,96 @@
+// How soon a server answers, and how much memory it then has: with an empty store, and with very many stored objects, which
+// are written into the store beforehand. Ends with the first list of them, which is when they are read.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openLmdbEngine } from "../src/storage/lmdb-engine.ts";
+import { exchange, openSocket, requestText } from "./load-client.ts";
+import { idle } from "./measure.ts";
+import { report } from "./report.ts";
+import { type ServerProcess, startServer, TOKEN } from "./server-process.ts";
+
+const STORED = 150_000;
+const AT_ONCE = 1_000;
+const STARTS = 5;
+
+const dir = mkdtempSync(join(tmpdir(), "plinth-bench-"));
+const started: ServerProcess[] = [];
+try {
+  await startUp("start, nothing stored", join(dir, "empty"), { "ms to ready": 250, "MiB idle": 80 });
+  const full = join(dir, "full");
+  // The first start makes the folder and what every server has.
+  await ended(await start(full));
+  await fill(join(full, "store"));
+  await startUp(`start, ${STORED.toLocaleString("en-US")} objects stored`, full, { "ms to ready": 1_500 });
+} finally {
+  for (const { process: child } of started) child.kill("SIGKILL");
+  rmSync(dir, { recursive: true, force: true });
+}
+
+async function startUp(row: string, folder: string, goals: Readonly<Record<string, number>>): Promise<void> {
+  const readyMs: number[] = [];
+  let server: ServerProcess | undefined;
+  for (let round = 0; round < STARTS; round += 1) {
+    if (server !== undefined) await ended(server);
+    const startMs = performance.now();
+    server = await start(folder);
+    readyMs.push(performance.now() - startMs);
+  }
+  await idle();
+  const idleMib = rssMib(server!);
+  const listMs = await firstPage(server!);
+  report(row, { "ms to ready": median(readyMs), "MiB idle": idleMib, "ms for the first page": listMs }, goals);
+  await ended(server!);
+}
+
+async function start(folder: string): Promise<ServerProcess> {
+  const server = await startServer(folder, ["--workers=1"]);
+  started.push(server);
+  return server;
+}
+
+async function firstPage({ port }: ServerProcess): Promise<number> {
+  const socket = await openSocket(port);
+  const startMs = performance.now();
+  await exchange(socket, requestText("GET", "/api/v1/configmaps?limit=1", TOKEN));
+  socket.destroy();
+  return performance.now() - startMs;
+}
+
+async function fill(dir: string): Promise<void> {
+  const engine = await openLmdbEngine({ dir, identity: "platform" });
+  for (let from = 0; from < STORED; from += AT_ONCE) {
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) => {
+        const name = `stored-${from + index}`;
+        return engine.create(`/registry/configmaps/default/${name}`, Buffer.from(storedText(name)));
+      }),
+    );
+  }
+  await engine.close();
+}
+
+/** As the server writes it, of 1 KiB. */
+function storedText(name: string): string {
+  return JSON.stringify({
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    metadata: { name, namespace: "default", uid: `uid-${name}`, creationTimestamp: "2025-06-01T08:30:00Z" },
+    data: { payload: "x".repeat(900) },
+  });
+}
+
+async function ended({ process: child }: ServerProcess): Promise<void> {
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exit;
+}
+
+function rssMib({ pid }: ServerProcess): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}
