@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { exchange, openSocket, requestText } from "./load-client.ts";
 
 export const TOKEN = "bench-token";
@@ -33,8 +34,12 @@ export async function startServer(dir: string, flags: readonly string[] = []): P
       "--authorization-mode=RBAC",
       ...flags,
     ],
-    { stdio: ["ignore", "ignore", "inherit"] },
+    { stdio: ["ignore", "ignore", "pipe"] },
   );
+  // What it says of itself is of no interest, what went wrong is.
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (!line.startsWith('{"level":"info"')) console.error(line);
+  });
   for (let attempt = 0; ; attempt += 1) {
     try {
       const socket = await openSocket(port);
