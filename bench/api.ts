@@ -20,6 +20,15 @@ const LIST_ROUNDS = 20;
 const WATCHERS = 100;
 const WATCHED_WRITES = 100;
 
+/** What lists are asked for: the form and the query of each. */
+const LISTS: readonly (readonly [what: string, accept: string, query: string])[] = [
+  ["JSON", "application/json", ""],
+  ["protobuf", "application/vnd.kubernetes.protobuf", ""],
+  ["Table", "application/json;as=Table;v=v1;g=meta.k8s.io", ""],
+  ["a page of 500", "application/json", "?limit=500"],
+  ["a selector that finds 10", "application/json", "?labelSelector=thousandth%3D7"],
+];
+
 const dir = mkdtempSync(join(tmpdir(), "plinth-bench-"));
 const children: ChildProcess[] = [];
 try {
@@ -112,15 +121,6 @@ async function compareWrites(server: Peer): Promise<void> {
   print("create, durable, 32 connections", { perSecond: rates.create, cpuUs: cpu.create }, against, "raw LMDB commits");
   print("update, durable, 32 connections", { perSecond: rates.update, cpuUs: cpu.update }, against, "raw LMDB commits");
 }
-
-/** What lists are asked for: the form and the query of each. */
-const LISTS: readonly (readonly [what: string, accept: string, query: string])[] = [
-  ["JSON", "application/json", ""],
-  ["protobuf", "application/vnd.kubernetes.protobuf", ""],
-  ["Table", "application/json;as=Table;v=v1;g=meta.k8s.io", ""],
-  ["a page of 500", "application/json", "?limit=500"],
-  ["a selector that finds 10", "application/json", "?labelSelector=thousandth%3D7"],
-];
 
 async function compareLists(server: Peer, bare: Peer): Promise<void> {
   let serial = 0;
