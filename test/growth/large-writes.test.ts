@@ -50,7 +50,7 @@ describe("a body of very many values", () => {
   );
 
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
-  const wide = { ...configMap("wide", 1), data: keys(32 * 1024 + 1) };
+  const wide = { ...configMap("wide", 1), data: keys(64 * 1024 + 1) };
   const kind = ALL_KINDS.find((each) => each.kind === "ConfigMap")!;
 
   it.each([
@@ -65,12 +65,12 @@ describe("a body of very many values", () => {
     const status = JSON.parse(Buffer.from(answer.body).toString());
     expect([answer.status, status.message]).toEqual([
       413,
-      "Request entity too large: it holds a map of more than 32768 keys",
+      "Request entity too large: it holds a map of more than 65536 keys",
     ]);
   });
 
   it("is taken with one map of nearly as many", async () => {
-    const answer = await server.call("POST", PATH, { ...configMap("narrow", 1), data: keys(32 * 1024) });
+    const answer = await server.call("POST", PATH, { ...configMap("narrow", 1), data: keys(64 * 1024) });
     expect(answer.status).toBe(201);
   });
 
