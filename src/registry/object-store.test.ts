@@ -74,3 +74,18 @@ describe("what another process of the server has written", () => {
     ]);
   });
 });
+
+describe("the objects of one namespace", () => {
+  it("are read alone, and followed", async () => {
+    const { engine, store, decoded } = await open();
+    for (const namespace of ["a", "ab", "b"])
+      await engine.create(store.keyOf(namespace, "x"), encodeStored(object("x", namespace)), { attachment: BY_PEER });
+    const own = store.ofNamespace("a");
+    await own.cache.ready();
+    expect(decoded()).toBe(1);
+    expect([...own.cache.list({ scope: own.prefix })!.items].map(({ key }) => key)).toEqual([store.keyOf("a", "x")]);
+    await engine.create(own.keyOf("", "y"), encodeStored(object("y", "web")));
+    expect(own.cache.get(store.keyOf("a", "y"))?.labels).toEqual({ app: "web" });
+    await own.cache.close();
+  });
+});

@@ -72,6 +72,11 @@ export class ObjectStore {
     return this.#options.namespaced && namespace !== "" ? `${this.prefix}${namespace}/` : this.prefix;
   }
 
+  /** The objects of one namespace, with a cache of their own: for who follows few of what may be very many. */
+  ofNamespace(namespace: string): ObjectStore {
+    return new ObjectStore({ ...this.#options, prefix: this.scopeOf(namespace), namespaced: false });
+  }
+
   /** The newest entry, linearizable. */
   async get(key: string): Promise<StoredEntry | undefined> {
     return this.engine.get(key);

@@ -1,6 +1,8 @@
 // One pass over JSON bytes that says whether JSON.parse alone would lose something: it does not see repeated keys, rounds
 // large integers, forgets that 1e2 was not written as an integer, and keeps halves of surrogate pairs.
 
+import { MAX_NESTING_DEPTH } from "../decode-error.ts";
+
 /**
  * The number of keys in the document, or -1 when only the full parser reads it right. Says nothing about malformed
  * input beyond that: JSON.parse refuses it. Bytes are compared with character codes written out: named constants of a
@@ -63,7 +65,8 @@ export function crowdOf(bytes: Uint8Array, limits: TextLimits): keyof TextLimits
       if (++here >= maxKeys) return "keys";
     } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
       if (++values > maxValues) return "values";
-      around.push(here);
+      // Too deep: the parser says so, whatever follows.
+      if (around.push(here) > MAX_NESTING_DEPTH) return undefined;
       here = byte === 0x7b ? 0 : -maxValues;
     } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
       here = around.pop() ?? 0;

@@ -37,6 +37,7 @@ describe("a body in JSON", () => {
     ],
     ["a key more", JSON.stringify({ a: [withKeys(MOST_KEYS + 1)] }), TOO_MANY],
     ["keys before and behind others", JSON.stringify({ ...withKeys(MOST_KEYS), a: {}, b: [] }), TOO_MANY],
+    ["deeper nesting than any reader follows", "[".repeat(4 * MOST), "taken"],
     ["a text with quotes in it", JSON.stringify({ text: '"{},'.repeat(MOST) }), "taken"],
   ])("with %s", (_, text, expected) => {
     expect(outcome(() => refuseCrowdedText(Buffer.from(text)))).toEqual(expected);

@@ -10,6 +10,7 @@ import type { ConfigMap } from "../../../kinds/core/config-map.ts";
 import type { ApiServerOptions } from "../../../options/api-server-options.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
 import { ObjectMirror } from "../../../registry/object-mirror.ts";
+import type { ObjectStore } from "../../../registry/object-store.ts";
 import { ensureAsServer } from "../../../registry/server-writes.ts";
 import type { WriteDeps } from "../../../registry/write.ts";
 import { mergeTrust, sameData, type Trust } from "./trust-data.ts";
@@ -48,6 +49,7 @@ export class PublishedTrust {
   /** What the files hold, by path. */
   readonly #contents = new Map<string, string>();
   readonly #followed: FollowedFile[] = [];
+  #own: ObjectStore | undefined;
   #stored: ObjectMirror | undefined;
   readonly #loop: BackgroundLoop;
 
@@ -77,6 +79,7 @@ export class PublishedTrust {
   close(): void {
     this.#loop.close();
     this.#stored?.close();
+    void this.#own?.cache.close();
     for (const file of this.#followed) file.close();
   }
 
@@ -85,8 +88,10 @@ export class PublishedTrust {
     const { catalog, deps } = this.#parts;
     const store = catalog.own("", "v1", "configmaps")?.store;
     if (store === undefined) return;
-    this.#stored = new ObjectMirror(store, {
-      only: { namespace: deps.names.systemNamespace, name: NAME },
+    // Of all ConfigMaps only those of one namespace are read at the start.
+    this.#own = store.ofNamespace(deps.names.systemNamespace);
+    this.#stored = new ObjectMirror(this.#own, {
+      only: { namespace: "", name: NAME },
       onChange: () => this.#loop.enqueue(),
     });
     await this.#stored.ready();
