@@ -2,6 +2,7 @@
 // Nothing of this machine's networks, rules and configuration is touched.
 
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
@@ -197,10 +198,11 @@ export class NodeMachine {
       const inside = require("node:net").connect(${API_PORT}, "127.0.0.1");
       socket.on("error", () => inside.destroy()).pipe(inside);
       inside.on("error", () => socket.destroy()).pipe(socket);
-    }).listen(${JSON.stringify(path)})`;
+    }).listen(${JSON.stringify(path)}, () => console.log("ready"))`;
     const line = [...within(this.#network), process.execPath, "-e", script];
-    const inside = spawn(line[0]!, line.slice(1), { stdio: "ignore" });
-    await vi.waitFor(() => expect(existsSync(path)).toBe(true), { timeout: PATIENCE_MS });
+    const inside = spawn(line[0]!, line.slice(1), { stdio: ["ignore", "pipe", "ignore"] });
+    // The file of a socket is there before anybody listens.
+    await once(inside.stdout, "data", { signal: AbortSignal.timeout(PATIENCE_MS) });
     const outside = createServer((socket) => {
       const near = connect(path);
       socket.on("error", () => near.destroy()).pipe(near);
