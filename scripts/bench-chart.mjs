@@ -1,7 +1,7 @@
 // A chart of a run: each figure that has a goal as a bar, as long as its share of the goal; the line is the goal itself.
 
 const ROW = 22;
-const LABEL = 430;
+const LABEL = 560;
 const BAR = 360;
 /** A bar that is longer is cut. */
 const LONGEST = 2;
