@@ -5,7 +5,7 @@ import type { Names } from "../meta/names.ts";
 import { badRequest, expired } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import { isStorageError, StorageError } from "../storage/storage-error.ts";
-import type { CacheItem, CacheList, CacheListOptions } from "../storage/watch-cache.ts";
+import type { CacheItem, CacheList, CacheListOptions, WatchCache } from "../storage/watch-cache.ts";
 import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
 import { type ListQuery, matcherOf, requirementsOf } from "./list-query.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -146,13 +146,28 @@ type PageOptions = CacheListOptions & { readonly revision?: Revision };
 const SCANNED_PER_TURN = 10_000;
 
 async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Promise<CacheList | undefined> {
-  const { scope, revision = cache.revision, limit = Number.POSITIVE_INFINITY, matches } = options;
-  const selected = matches !== undefined && revision === cache.revision ? cache.select(options) : undefined;
-  if (selected !== undefined)
-    return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
+  const { scope, limit = Number.POSITIVE_INFINITY, matches, requires = [] } = options;
+  const selected = matches === undefined ? undefined : selectNow(cache, options);
+  if (selected !== undefined) return pageOf(selected, cache.revision, limit);
   // A snapshot makes later writes copy what they change, so it is taken only for lists that need several turns.
   if (matches === undefined || !cache.hasAtLeast(scope, SCANNED_PER_TURN + 1)) return cache.list(options);
-  return cache.snapshot(revision)?.listInTurns(options, SCANNED_PER_TURN);
+  const indexing = cache.indexing(requires);
+  if (indexing !== undefined) {
+    // It is ready sooner than everything is looked at once more.
+    await indexing;
+    const found = selectNow(cache, options);
+    if (found !== undefined) return pageOf(found, cache.revision, limit);
+  }
+  return cache.snapshot(options.revision ?? cache.revision)?.listInTurns(options, SCANNED_PER_TURN);
+}
+
+/** By an index, which knows the present state alone. */
+function selectNow(cache: WatchCache, options: PageOptions): CacheItem[] | undefined {
+  return (options.revision ?? cache.revision) === cache.revision ? cache.select(options) : undefined;
+}
+
+function pageOf(selected: readonly CacheItem[], revision: Revision, limit: number): CacheList {
+  return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
 }
 
 /** The store still knows revisions that the cache has let go. */

@@ -12,6 +12,7 @@ import { ItemReader, type ReadItem } from "./watch-cache/item-reader.ts";
 import { compareKeys, inScope } from "./watch-cache/ordered-map.ts";
 import { ProgressRequests } from "./watch-cache/progress-requests.ts";
 import { isCaughtUp, replay } from "./watch-cache/replay.ts";
+import type { Requirement } from "./watch-cache/requirement.ts";
 import { ResourceState } from "./watch-cache/resource-state.ts";
 import { RevisionWaiters } from "./watch-cache/revision-waiters.ts";
 import { type CacheWatch, Watcher, type WatchOptions } from "./watch-cache/watcher.ts";
@@ -160,6 +161,11 @@ export class WatchCache {
       .filter((key) => inScope(key, scope) && (after === undefined || compareKeys(key, after) > 0))
       .sort(compareKeys);
     return inOrder.map((key) => items.get(key)!).filter((item) => matches?.(item) !== false);
+  }
+
+  /** When `select` will know what it does not know yet; undefined when nothing is being made for it. */
+  indexing(requires: readonly Requirement[]): Promise<unknown> | undefined {
+    return this.#readable().indexes.underWay(requires);
   }
 
   /** The state now or at `revision` (undefined when not held), to be read in pieces while changes go on. Costs nothing. */

@@ -77,6 +77,26 @@ describe("indexes of items", () => {
     expect(await made.found(RED)).toEqual(expected.sort());
   });
 
+  it("can be waited for while they are made, also when others take their place meanwhile", async () => {
+    const made = collection(20_000);
+    expect(made.indexes.underWay([RED])).toBeUndefined();
+    made.indexes.candidates([RED]);
+    made.indexes.candidates([RED]);
+    await made.indexes.underWay([RED]);
+    expect(made.indexes.candidates([RED])).toHaveLength(200);
+    expect(made.indexes.underWay([RED])).toBeUndefined();
+    const others = Array.from(
+      { length: 20 },
+      (_, index): Requirement => ({ of: "label", name: `l${index}`, values: [""] }),
+    );
+    const waits = others.map((requirement) => {
+      made.indexes.candidates([requirement]);
+      made.indexes.candidates([requirement]);
+      return made.indexes.underWay([requirement]);
+    });
+    expect(await Promise.all(waits)).toHaveLength(20);
+  });
+
   it("give the shortest list of several requirements, and the sum of several values", async () => {
     const made = collection(400);
     made.put("blue", { color: "blue" });

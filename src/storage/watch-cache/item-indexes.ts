@@ -50,6 +50,16 @@ export class ItemIndexes {
     return best?.keys(bestValues);
   }
 
+  /** When the indexes that are being made for these are complete; undefined when none is. */
+  underWay(requirements: readonly Requirement[]): Promise<unknown> | undefined {
+    const unfinished: Promise<void>[] = [];
+    for (const requirement of requirements.slice(0, MAX_REQUIREMENTS)) {
+      const index = this.#indexes.get(attributeKey(requirement));
+      if (index?.isComplete === false) unfinished.push(index.finished);
+    }
+    return unfinished.length === 0 ? undefined : Promise.all(unfinished);
+  }
+
   /** An item has come, gone, or taken the place of another with the same key. */
   replace(previous: CacheItem | undefined, item: CacheItem | undefined): void {
     if (previous?.corrupt !== undefined) this.#unreadable -= 1;
@@ -80,7 +90,11 @@ export class ItemIndexes {
 
   /** Reads what is there now, and in the next turns what follows: changes meanwhile are either before or after that place. */
   #fill(key: string, index: ItemIndex): void {
-    if (this.#indexes.get(key) !== index) return;
+    if (this.#indexes.get(key) !== index) {
+      // Another has taken its place: who waits looks for himself.
+      index.finish();
+      return;
+    }
     let count = 0;
     let more = false;
     this.#items.visit(EVERY_KEY, index.filledTo, (item) => {
@@ -91,7 +105,7 @@ export class ItemIndexes {
       return true;
     });
     if (more) afterThisTurn(() => this.#fill(key, index));
-    else index.isComplete = true;
+    else index.finish();
   }
 }
 
@@ -100,12 +114,23 @@ class ItemIndex {
   readonly #attribute: Pick<Requirement, "of" | "name">;
   /** Most values of names, and many of labels, belong to one item only. */
   readonly #keys = new Map<string, string | Set<string>>();
+  readonly finished: Promise<void>;
+  #finish: () => void = () => undefined;
   isComplete = false;
   /** Items up to this key are in here. */
   filledTo: string | undefined;
 
   constructor(attribute: Pick<Requirement, "of" | "name">) {
     this.#attribute = attribute;
+    this.finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
+  }
+
+  /** Everything is in here. */
+  finish(): void {
+    this.isComplete = true;
+    this.#finish();
   }
 
   fill(item: CacheItem): void {
