@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { open } from "lmdb";
 import { cpuMs, exchange, load, openSocket, requestOf, requestText } from "./load-client.ts";
+import { median } from "./measure.ts";
 import { report } from "./report.ts";
 import { CONFIG_MAPS, configMap, type Peer, startServer, TOKEN } from "./server-process.ts";
 
@@ -231,10 +232,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - startedAt) / 1e6;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function print(name: string, ours: Measured, baseline: Measured, what: string): void {

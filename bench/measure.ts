@@ -52,6 +52,10 @@ export function idle(ms = 3_000): Promise<void> {
   return systemClock.sleep(ms);
 }
 
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
 function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -15,6 +15,7 @@ import { DEFAULT_CONFIGURATION } from "../src/proxy/proxy-configuration.ts";
 import { proxyMetrics } from "../src/proxy/proxy-metrics.ts";
 import { planService } from "../src/proxy/rules/service-plan.ts";
 import { ServiceProxy } from "../src/proxy/service-proxy.ts";
+import { median } from "./measure.ts";
 import { report } from "./report.ts";
 
 const SERVICES = Number(process.env["BENCH_SERVICES"] ?? 10_000);
@@ -149,8 +150,4 @@ function nft(text: string): Promise<void> {
     child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`nft ended with ${code}`))));
     child.stdin.end(text);
   });
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }

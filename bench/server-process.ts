@@ -1,7 +1,7 @@
 // A server as a process of its own, for benchmarks over HTTPS: everything in one folder, gone at the end.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { exchange, openSocket, requestText } from "./load-client.ts";
@@ -51,6 +51,18 @@ export async function startServer(dir: string, flags: readonly string[] = []): P
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
+}
+
+/** Asks it to stop, and waits until it has. */
+export async function ended({ process: child }: ServerProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exit;
+}
+
+export function rssMib({ pid }: Peer): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
 /** A ConfigMap of 1 KiB. */

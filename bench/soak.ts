@@ -1,13 +1,13 @@
 // Ten minutes (`BENCH_MINUTES`) of writers, watchers and lists on one server, whose objects are as many at the end as at the
 // beginning: so has its memory to be. The first fifth is not counted, in which caches fill.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../src/base/clock.ts";
 import { exchange, type LoadRequest, load, openSocket, requestText } from "./load-client.ts";
 import { report } from "./report.ts";
-import { CONFIG_MAPS, configMap, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
+import { CONFIG_MAPS, configMap, rssMib, startServer, TOKEN } from "./server-process.ts";
 
 const MINUTES = Number(process.env["BENCH_MINUTES"] ?? 10);
 const OBJECTS = 2_000;
@@ -89,10 +89,6 @@ async function watchOnAndOn(signal: AbortSignal): Promise<void> {
     });
     socket.destroy();
   }
-}
-
-function rssMib({ pid }: ServerProcess): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 }
 
 /** What was in use when the garbage had just gone. */

@@ -1,14 +1,14 @@
 // How soon a server answers, and how much memory it then has: with an empty store, and with very many stored objects, which
 // are written into the store beforehand. Ends with the first list of them, which is when they are read.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLmdbEngine } from "../src/storage/lmdb-engine.ts";
 import { exchange, openSocket, requestText } from "./load-client.ts";
-import { idle } from "./measure.ts";
+import { idle, median } from "./measure.ts";
 import { report } from "./report.ts";
-import { type ServerProcess, startServer, TOKEN } from "./server-process.ts";
+import { ended, rssMib, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
 
 const STORED = 150_000;
 const AT_ONCE = 1_000;
@@ -79,18 +79,4 @@ function storedText(name: string): string {
     metadata: { name, namespace: "default", uid: `uid-${name}`, creationTimestamp: "2025-06-01T08:30:00Z" },
     data: { payload: "x".repeat(900) },
   });
-}
-
-async function ended({ process: child }: ServerProcess): Promise<void> {
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await exit;
-}
-
-function rssMib({ pid }: ServerProcess): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -1,14 +1,13 @@
 // What more processes give: one server with one and one with two workers take turns under the same load, whose client works
 // on the same cores. Then what a selector costs over many objects.
 
-import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exchange, load, openSocket, requestText } from "./load-client.ts";
 import { quantiles } from "./measure.ts";
 import { report } from "./report.ts";
-import { CONFIG_MAPS, configMap, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
+import { CONFIG_MAPS, configMap, ended, rssMib, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
 
 const CONNECTIONS = 32;
 const ROUNDS = 4;
@@ -23,18 +22,11 @@ try {
   servers.push(await startServer(join(dir, "two"), ["--workers=2"]));
   await compareWorkers(servers);
   for (const [index, each] of servers.entries()) report(`owner of ${index + 1} processes`, { MiB: rssMib(each) });
-  await ended(servers[1]!.process);
+  await ended(servers[1]!);
   await measureSelectors(servers[0]!);
 } finally {
-  for (const { process: child } of servers) await ended(child);
+  for (const server of servers) await ended(server);
   rmSync(dir, { recursive: true, force: true });
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await exit;
 }
 
 type Next = (connection: number, turn: number) => { method: string; path: string; body?: string };
@@ -117,9 +109,4 @@ async function once(port: number, method: string, path: string, body: string): P
   const socket = await openSocket(port);
   await exchange(socket, requestText(method, path, TOKEN, body));
   socket.destroy();
-}
-
-function rssMib({ pid }: ServerProcess): number {
-  const kib = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-  return kib / 1024;
 }

@@ -96,7 +96,7 @@ export async function answerList(
   }
   held.refuseAboveLimit();
   if (output.mediaType === "protobuf" && output.as === undefined && resource.storedForm) {
-    const { sizeBytes, chunks } = await protobufList(resource, metadata, listed.items);
+    const { sizeBytes, chunks } = await protobufList(resource, metadata, listed.items, request);
     if (sizeBytes <= MAX_ONE_PIECE_BYTES)
       return bytesAnswer(context, request, output, Buffer.concat([...chunks()]), 200);
     return streamAnswer(context, request, output, { body: held.bodyOfPieces(sizeBytes, chunks), sizeBytes }, 200);

@@ -70,5 +70,5 @@ async function sendPieces(pieces: Iterable<Uint8Array>, writer: BodyWriter): Pro
     waiting = [];
     size = 0;
   }
-  writer.write(Buffer.concat(waiting, size));
+  if (size > 0) writer.write(Buffer.concat(waiting, size));
 }

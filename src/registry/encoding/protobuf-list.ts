@@ -5,6 +5,7 @@ import { nextTurn } from "../../base/next-turn.ts";
 import { encodeProtobufItem } from "../../codec/protobuf.ts";
 import { type EncodedList, encodeProtobufList, type ListMeta } from "../../codec/protobuf-stream.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
+import type { WaitingFor } from "../admission.ts";
 import { decodeStored } from "../object-bytes.ts";
 import type { ServedResource } from "../served-resource.ts";
 
@@ -16,6 +17,7 @@ export async function protobufList(
   { kind, apiVersion }: ServedResource,
   metadata: ListMeta,
   items: readonly CacheItem[],
+  caller: WaitingFor,
 ): Promise<EncodedList> {
   const parts: Uint8Array[] = [];
   let decoded = 0;
@@ -25,7 +27,10 @@ export async function protobufList(
       part = encodeProtobufItem(decodeStored(item.bytes, item.revision), kind.schema);
       remembered.set(item, part);
       decoded += 1;
-      if (decoded % DECODED_PER_TURN === 0) await nextTurn();
+      if (decoded % DECODED_PER_TURN === 0) {
+        await nextTurn();
+        caller.goOn?.();
+      }
     }
     parts.push(part);
   }
