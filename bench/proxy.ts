@@ -24,7 +24,8 @@ const ENDPOINTS = Number(process.env["BENCH_ENDPOINTS"] ?? 10);
 const AFFINITY = process.env["BENCH_AFFINITY"] === "1" ? { sessionAffinity: "ClientIP" } : {};
 const CHANGES = 50;
 const MORE = 200;
-const NODE = { name: "node-0", zone: "" };
+const NETWORK = { nodeIps: ["192.0.2.1"], podCidrs: [], machineIps: [], serviceCidrs: [] };
+const NODE = { name: "node-0", zone: "", ips: [], followsNodeHints: true };
 const NODES = 100;
 const NAMESPACE = `plinth-bench-${process.pid}`;
 
@@ -59,9 +60,7 @@ async function run(): Promise<void> {
       const { service, slice } = objects.get(key)!;
       return planService(service, [slice], NODE);
     },
-    settings: ([4, 6] as const).map((family) =>
-      tableSettings(family, DEFAULT_CONFIGURATION, { nodeIps: ["192.0.2.1"], podCidrs: [], machineIps: [] }),
-    ),
+    settings: ([4, 6] as const).map((family) => tableSettings(family, DEFAULT_CONFIGURATION, NETWORK)),
     health: new ProxyHealth(systemClock, 60_000),
     metrics: proxyMetrics(new Metrics({ release: RELEASE }), systemClock),
     clock: systemClock,

@@ -5,10 +5,12 @@ import { systemClock } from "../base/clock.ts";
 import { type FlagSection, flagHelp } from "../base/flag-help.ts";
 import { parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
+import { setOomScore } from "../base/oom-score.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { loadConfiguration } from "../proxy/proxy-configuration.ts";
 import { configurationOf, proxyFlags } from "../proxy/proxy-flags.ts";
 import { removeTables } from "../proxy/run-proxy.ts";
@@ -33,14 +35,23 @@ export async function proxy(args: readonly string[]): Promise<void> {
   const { options, rest } = parseFlags({ ...connectionFlags, ...proxyFlags }, args);
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   if (options.cleanup) return await cleanUp();
-  const configuration = loadConfiguration(options.config, configurationOf(options));
+  const { configuration, shown, unused } = loadConfiguration(options.config, configurationOf(options));
+  const { featureGates, clientConnection, logging } = configuration;
+  const settings = new Map(Object.entries(featureGates).map(([name, value]) => [name, String(value)]));
+  const gates = serverGates(settings, options.dialect);
   const nodeName = (configuration.hostnameOverride || hostname()).toLowerCase();
   const [problem] = dns1123SubdomainProblems(nodeName);
   if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(nodeName)}: ${problem}`);
-  const log = createLog({ verbosity: options.v });
+  const log = createLog({ verbosity: Math.max(options.v, logging.verbosity) });
   reportBugs(log);
+  for (const warning of gates.warnings) log.warn({}, warning);
+  for (const field of unused) log.warn({ field }, "the field is known but has no effect");
+  await setOomScore(process.pid, configuration.oomScoreAdj).catch((error: unknown) =>
+    log.warn({ err: error }, "oomScoreAdj could not be set"),
+  );
   const stop = untilSignal();
-  const transport = new HttpsTransport({ connection: connectionFor(options.kubeconfig), userAgent: "plinth-proxy" });
+  const kubeconfig = options.kubeconfig ?? (clientConnection.kubeconfig || undefined);
+  const transport = new HttpsTransport({ connection: connectionFor(kubeconfig), userAgent: "plinth-proxy" });
   const client = new Client({ transport, dialect: options.dialect });
   const running = await runCheckedProxy({
     client,
@@ -49,6 +60,8 @@ export async function proxy(args: readonly string[]): Promise<void> {
     log,
     clock: systemClock,
     configuration,
+    shown,
+    gates,
   });
   void running.ready.then(() => log.info({ node: nodeName }, "the rules of all Services are in the kernel"));
   await stop.asked;

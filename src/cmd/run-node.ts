@@ -32,6 +32,7 @@ import { findPodNetwork, handPacketsOn, type PodNetworkPlace, setUpPodNetwork } 
 import { runAgent } from "../nodeagent/run-agent.ts";
 import { findThisMachine, type ThisMachine } from "../nodeagent/this-machine.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { loadConfiguration } from "../proxy/proxy-configuration.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { runCheckedProxy } from "./run-proxy.ts";
@@ -130,7 +131,8 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     ...machine,
     log: log.child({ part: "proxy" }),
     clock: systemClock,
-    configuration: loadConfiguration(undefined, { clusterCIDR: options.clusterCidr.join(",") }),
+    ...loadConfiguration(undefined, { clusterCIDR: options.clusterCidr.join(",") }),
+    gates: serverGates(options.featureGates, options.dialect),
   });
   const network = followPodNetwork(prepared, cluster);
   let askToStop: () => void = () => undefined;

@@ -318,6 +318,7 @@ const IRREGULAR = {
   flowSchemaHeader: ["x-platform-pf-flowschema-uid", "x-kubernetes-pf-flowschema-uid"],
   priorityLevelHeader: ["x-platform-pf-prioritylevel-uid", "x-kubernetes-pf-prioritylevel-uid"],
   agentConfigurationField: ["nodeagentconfig", "kubeletconfig"],
+  proxyConfigurationField: ["proxy.config.platform.io", "kubeproxy.config.k8s.io"],
   /** Programs of others speak it: it is the same in both. */
   draCheckpointVersion: ["checkpoint.dra.nodeagent.platform.io/v1", "checkpoint.dra.kubelet.k8s.io/v1"],
   draServicePrefix: ["k8s.io.kubelet.pkg.apis.dra.", "k8s.io.kubelet.pkg.apis.dra."],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
+import { setOomScore } from "../base/oom-score.ts";
 import { StartError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
@@ -13,6 +14,7 @@ import { loadConnection } from "../client/load-connection.ts";
 import { PacedTransport } from "../client/paced-transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { namesFor } from "../meta/names.ts";
+import { gateSettings } from "../options/gate-settings.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
@@ -96,6 +98,9 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
   const { client } = clients;
   await setMaxOpenFiles(pid, loaded.configuration.maxOpenFiles).catch((error: unknown) =>
     log.warn({ err: error }, "maxOpenFiles: the agent may not have so many files open"),
+  );
+  await setOomScore(pid, loaded.configuration.oomScoreAdj).catch((error: unknown) =>
+    log.warn({ err: error }, "oomScoreAdj could not be set"),
   );
   const known = loaded.configuration.rotateCertificates ? await readCertificateFile(certificateFile) : undefined;
   const rotation =
@@ -187,19 +192,12 @@ async function bootstrap(
 
 /** Fields of the configuration that have flags. */
 function configurationOf({ featureGates, registerWithTaints }: AgentOptions): JsonObject {
-  const gates = [...featureGates].map(([name, value]) => [name, readGate(name, value)] as const);
   return {
-    ...(gates.length === 0 ? {} : { featureGates: Object.fromEntries(gates) }),
+    ...(featureGates.size === 0 ? {} : { featureGates: gateSettings(featureGates) }),
     ...(registerWithTaints === undefined
       ? {}
       : { registerWithTaints: registerWithTaints.map((taint) => ({ ...taint })) }),
   };
-}
-
-function readGate(name: string, text: string): boolean {
-  if (["true", "True", "TRUE", "t", "T", "1"].includes(text)) return true;
-  if (["false", "False", "FALSE", "f", "F", "0"].includes(text)) return false;
-  throw new StartError(`--feature-gates: ${name}: ${JSON.stringify(text)} is neither true nor false`);
 }
 
 function checkLabels({ nodeLabels, dialect }: AgentOptions): void {

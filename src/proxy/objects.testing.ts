@@ -5,9 +5,13 @@ import type { Endpoint, EndpointSlice } from "../kinds/discovery/endpoint-slice-
 import { tableSettings } from "./nft/table-settings.ts";
 import type { TableSettings } from "./nft/table-text.ts";
 import { DEFAULT_CONFIGURATION, type ProxyConfiguration } from "./proxy-configuration.ts";
+import type { NodeFacts } from "./rules/backends.ts";
 
 export const CLUSTER_IP = "10.96.0.10";
 export const CLUSTER_IP6 = "fd00:96::10";
+
+/** The node whose traffic is looked at. */
+export const HERE: NodeFacts = { name: "here", zone: "z1", ips: ["192.168.7.1", "fd00:7::1"], followsNodeHints: true };
 
 /** A Service "default/web" with port 80, with this in its spec. */
 export function service(spec: Partial<ServiceSpec> = {}, more: Partial<Service> = {}): Service {
@@ -42,10 +46,11 @@ export function slice(endpoints: readonly EndpointDraft[], more: Partial<Endpoin
 /** The tables of both families of a node with these addresses. */
 export function settings(
   changes: Partial<ProxyConfiguration> = {},
-  nodeIps: readonly string[] = ["192.168.7.1", "fd00:7::1"],
+  nodeIps: readonly string[] = HERE.ips,
+  serviceCidrs: readonly string[] = [],
 ): TableSettings[] {
   const configuration = { ...DEFAULT_CONFIGURATION, ...changes };
   return ([4, 6] as const).map((family) =>
-    tableSettings(family, configuration, { nodeIps, podCidrs: [], machineIps: nodeIps }),
+    tableSettings(family, configuration, { nodeIps, podCidrs: [], machineIps: nodeIps, serviceCidrs }),
   );
 }

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function load(fields: object, args: readonly string[] = [], type = PROXY_CONFIGURATIONS[0]!) {
   const file = join(folder, "config");
   writeFileSync(file, JSON.stringify({ ...type, ...fields }));
-  return loadConfiguration(file, configurationOf(parseFlags(proxyFlags, args).options));
+  return loadConfiguration(file, configurationOf(parseFlags(proxyFlags, args).options)).configuration;
 }
 
 describe("the configuration of the proxy", () => {
@@ -23,6 +23,16 @@ describe("the configuration of the proxy", () => {
       healthzBindAddress: "0.0.0.0:10256",
       metricsBindAddress: "127.0.0.1:10249",
       detectLocalMode: "ClusterCIDR",
+      conntrack: {
+        maxPerCore: 32_768,
+        min: 131_072,
+        tcpBeLiberal: false,
+        tcpCloseWaitTimeoutMs: 3_600_000,
+        tcpEstablishedTimeoutMs: 86_400_000,
+        udpStreamTimeoutMs: 0,
+        udpTimeoutMs: 0,
+      },
+      oomScoreAdj: -999,
       nftables: {
         masqueradeBit: 14,
         masqueradeAll: false,
@@ -48,6 +58,7 @@ describe("the configuration of the proxy", () => {
       nodePortAddresses: ["10.0.0.0/8"],
       healthzBindAddress: ":1",
       nftables: { masqueradeBit: 3 },
+      featureGates: { AllAlpha: true, PreferSameTrafficDistribution: true },
     };
     const flags = [
       "--cluster-cidr=10.1.0.0/16,fd00::/64",
@@ -57,6 +68,7 @@ describe("the configuration of the proxy", () => {
       "--metrics-bind-address=",
       "--masquerade-all",
       "--detect-local-mode=NodeCIDR",
+      "--feature-gates=PreferSameTrafficDistribution=false",
     ];
     expect(load(file, flags)).toMatchObject({
       clusterCIDR: "10.1.0.0/16,fd00::/64",
@@ -65,11 +77,31 @@ describe("the configuration of the proxy", () => {
       healthzBindAddress: "127.0.0.1:2",
       metricsBindAddress: "",
       detectLocalMode: "NodeCIDR",
+      featureGates: { AllAlpha: true, PreferSameTrafficDistribution: false },
       nftables: { masqueradeBit: 3, masqueradeAll: true },
     });
   });
 
+  it("takes what files of clusters say of other modes, and says that it has no effect", () => {
+    const file = join(folder, "of-a-cluster");
+    const fields = {
+      iptables: { masqueradeBit: 3 },
+      ipvs: { scheduler: "rr" },
+      winkernel: {},
+      configSyncPeriod: "15m",
+    };
+    writeFileSync(file, JSON.stringify({ ...PROXY_CONFIGURATIONS[1], ...fields }));
+    const { unused, shown } = loadConfiguration(file, {});
+    expect(unused).toEqual(["iptables", "ipvs"]);
+    expect(shown).toMatchObject({ iptables: { masqueradeBit: 3 }, conntrack: { tcpEstablishedTimeout: "24h0m0s" } });
+  });
+
   it.each<[object, string]>([
+    [{ bindAddress: "here" }, 'bindAddress: "here" is not an IP address'],
+    [{ oomScoreAdj: 2_000 }, "oomScoreAdj: must be between"],
+    [{ conntrack: { min: -1 } }, "conntrack.min: must be greater than or equal to 0"],
+    [{ conntrack: { udpTimeout: "-1s" } }, "conntrack.udpTimeout: must be greater than or equal to 0"],
+    [{ logging: { format: "xml" } }, "logging.format: "],
     [{ nftables: { skipKernelVersion: true } }, "nftables.skipKernelVersion: unknown field"],
     [{ kind: "Pod" }, "kind: "],
     [{ mode: "iptables" }, "mode: "],

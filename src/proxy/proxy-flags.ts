@@ -1,10 +1,11 @@
 // The flags of the proxy. What they say wins over the configuration file.
 
-import { boolFlag, choiceFlag, listFlag, pathFlag, textFlag } from "../base/flag-values.ts";
+import { boolFlag, choiceFlag, listFlag, mapFlag, pathFlag, textFlag } from "../base/flag-values.ts";
 import type { OptionsOf } from "../base/flags.ts";
 import type { JsonObject } from "../base/json.ts";
 import { cidrElementProblem } from "../meta/flag-values.ts";
 import { parseCidr, parseIp } from "../meta/ip.ts";
+import { gateSettings } from "../options/gate-settings.ts";
 import { DETECT_LOCAL_MODES, PRIMARY } from "./nft/table-settings.ts";
 
 type ProxyOptions = OptionsOf<typeof proxyFlags>;
@@ -47,15 +48,20 @@ export const proxyFlags = {
   metricsBindAddress: textFlag({
     default: undefined,
     placeholder: "ADDRESS:PORT",
-    doc: "Where /metrics is; empty: nowhere. 127.0.0.1:10249 when not set.",
+    doc: "Where /metrics and /configz are; empty: nowhere. 127.0.0.1:10249 when not set.",
+  }),
+  featureGates: mapFlag({
+    missingValue: (gate) => `missing bool value for feature gate ${gate}: write ${gate}=true or ${gate}=false`,
+    doc: "Features to switch on or off: Name=true,Other=false.",
   }),
 } as const;
 
 /** What flags say, in the form of the configuration file. */
 export function configurationOf(options: ProxyOptions): JsonObject {
   const { hostnameOverride, clusterCidr, detectLocalMode, masqueradeAll, nodeportAddresses } = options;
-  const { healthzBindAddress, metricsBindAddress } = options;
+  const { healthzBindAddress, metricsBindAddress, featureGates } = options;
   return {
+    ...(featureGates.size === 0 ? {} : { featureGates: gateSettings(featureGates) }),
     ...(hostnameOverride === undefined ? {} : { hostnameOverride }),
     ...(clusterCidr.length === 0 ? {} : { clusterCIDR: clusterCidr.join(",") }),
     ...(detectLocalMode === undefined ? {} : { detectLocalMode }),

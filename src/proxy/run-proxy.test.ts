@@ -15,6 +15,13 @@ afterEach(async () => {
   await served.close();
 });
 
+const UNTOUCHED = {
+  nft: async () => undefined,
+  checkNft: async () => undefined,
+  forgetFlows: async () => undefined,
+  tuneConntrack: async () => [],
+};
+
 async function start(dialect: Dialect): Promise<string[]> {
   served = await clientInProcess({ dialect });
   const { client } = served;
@@ -59,7 +66,9 @@ async function start(dialect: Dialect): Promise<string[]> {
       healthzBindAddress: "127.0.0.1:0",
       metricsBindAddress: "127.0.0.1:0",
     },
-    machine: { nft, checkNft: async () => undefined, forgetFlows: async () => undefined },
+    shown: { mode: "nftables" },
+    gates: { enabled: () => true },
+    machine: { ...UNTOUCHED, nft },
   });
   await proxy.ready;
   return transactions;
@@ -68,7 +77,6 @@ async function start(dialect: Dialect): Promise<string[]> {
 describe("a proxy that has just been started", () => {
   it("can be stopped, and serves no ports when it shall not", async () => {
     served = await clientInProcess();
-    const tools = { nft: async () => undefined, checkNft: async () => undefined, forgetFlows: async () => undefined };
     const configuration = { ...DEFAULT_CONFIGURATION, healthzBindAddress: "", metricsBindAddress: "" };
     const { client } = served;
     proxy = await runProxy({
@@ -78,7 +86,8 @@ describe("a proxy that has just been started", () => {
       log: silentLog,
       clock: systemClock,
       configuration,
-      machine: tools,
+      gates: { enabled: () => true },
+      machine: UNTOUCHED,
     });
     expect([proxy.healthzPort, proxy.metricsPort]).toEqual([undefined, undefined]);
     await proxy.stop();
@@ -120,11 +129,23 @@ describe.each(DIALECTS)("the proxy of a server in the dialect %s", (dialect) => 
     expect(transactions.at(-1)).toContain("flush table ip plinth-proxy");
   }, 20_000);
 
+  it("drops what goes to addresses of cluster IPs that no Service has, as soon as it knows where those are", async () => {
+    const transactions = await start(dialect);
+    await served.client.networking.v1.serviceCIDRs().create({
+      metadata: { name: "more" },
+      spec: { cidrs: ["10.77.0.0/16", "fd00:77::/112"] },
+    });
+    await expect.poll(() => transactions.at(-1)).toContain("10.77.0.0/16 } drop");
+    expect(transactions.at(-1)).toContain("ip6 daddr { fd00:77::/112 } drop");
+  }, 20_000);
+
   it("tells load balancers whether the node should have traffic, and monitors what it measures", async () => {
     await start(dialect);
     const get = (port: number | undefined, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     expect((await get(proxy.healthzPort, "/healthz")).status).toBe(200);
     const text = await (await get(proxy.metricsPort, "/metrics")).text();
+    const shown = await (await get(proxy.metricsPort, "/configz")).json();
+    expect(shown).toEqual({ [served.client.names.proxyConfigurationField]: { mode: "nftables" } });
     expect(text).toContain("kubeproxy_sync_full_proxy_rules_duration_seconds_count 1");
     await served.client.core.v1.nodes().modify("here", (node) => {
       node.spec = { ...node.spec, taints: [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }] };

@@ -1,14 +1,18 @@
 // The whole proxy of a node, from a client and what is known of the machine: what `plinth proxy` and `plinth up --node` share.
 
-import { networkInterfaces } from "node:os";
+import { availableParallelism, networkInterfaces } from "node:os";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
+import type { FeatureGates } from "../base/feature-gates.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import { keyOf, keyText } from "../client/informer.ts";
+import { formatIp, isUnspecified, parseIp } from "../meta/ip.ts";
 import { RELEASE } from "../meta/version.ts";
+import { applySettings, conntrackSettings, type KernelSetting } from "./conntrack/conntrack-settings.ts";
 import { forgetFlows } from "./conntrack/forget-flows.ts";
 import { type HttpAnswer, type HttpPort, parseHostPort, serveHttp } from "./health/http-port.ts";
 import { healthAnswer, metricsAnswer } from "./health/proxy-answers.ts";
@@ -34,6 +38,9 @@ export interface ProxyParts {
   readonly clock: Clock;
   /** The usual one unless told. */
   readonly configuration?: ProxyConfiguration;
+  /** The same as /configz shows it. */
+  readonly shown?: JsonObject;
+  readonly gates: Pick<FeatureGates<"PreferSameTrafficDistribution">, "enabled">;
   /** Where what is measured goes; the proxy's own when not given. */
   readonly metrics?: Metrics;
   /** What changes the network of the machine; another one in tests. */
@@ -43,6 +50,8 @@ export interface ProxyParts {
 interface NetworkTools extends Pick<Machine, "nft" | "forgetFlows"> {
   /** Whether the kernel would take a transaction. */
   checkNft(text: string): Promise<void>;
+  /** What could not be set, each with its reason. */
+  tuneConntrack(settings: readonly KernelSetting[]): Promise<string[]>;
 }
 
 export interface RunningProxy {
@@ -65,6 +74,7 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   const health = new ProxyHealth(clock, 2 * syncPeriodMs);
   const checks = new ServiceHealthPorts(health, log);
   let node: OwnNode = UNKNOWN_NODE;
+  let serviceCidrs: readonly string[] = [];
   const families = await usableFamilies(FAMILIES.map(settingsNow), machine, log);
   let settings = families.map(settingsNow);
   const watched = watchServices(
@@ -85,6 +95,10 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
         health.setEligible(next.isEligible);
         lookAgain(isElsewhere);
       },
+      serviceCidrsChanged(next) {
+        serviceCidrs = next;
+        lookAgain(false);
+      },
     },
   );
   const proxy = new ServiceProxy({
@@ -99,9 +113,13 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
     syncPeriodMs,
   });
   const healthz = await openPort("healthzBindAddress", (path) => healthAnswer({ health, measured, clock }, path));
-  const exposition = await openPort("metricsBindAddress", (path) => metricsAnswer(metrics, path));
+  const exposition = await openPort("metricsBindAddress", (path) =>
+    metricsAnswer(metrics, { [client.names.proxyConfigurationField]: parts.shown ?? {} }, path),
+  );
+  for (const problem of await machine.tuneConntrack(conntrackSettings(configuration.conntrack, availableParallelism())))
+    log.warn({}, `connections are tracked as the kernel likes: ${problem}`);
   watched.informers.start();
-  const starting = watched.informers.whenSynced().then(
+  const starting = watched.whenSynced().then(
     () => proxy.start(),
     // It is stopped before it has seen everything.
     (reason: unknown) => log.debug({ err: reason }, "Services were not watched for long enough"),
@@ -120,15 +138,28 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
     },
   };
 
+  function nodeIpsNow(): readonly string[] {
+    if (parts.nodeIps.length > 0) return parts.nodeIps;
+    const bound = parseIp(configuration.bindAddress);
+    return bound === undefined || isUnspecified(bound) ? node.ips : [formatIp(bound)];
+  }
+
   function settingsNow(family: Family): TableSettings {
-    const nodeIps = parts.nodeIps.length > 0 ? parts.nodeIps : node.ips;
-    return tableSettings(family, configuration, { nodeIps, podCidrs: node.podCidrs, machineIps: machineIps() });
+    const { podCidrs } = node;
+    return tableSettings(family, configuration, {
+      nodeIps: nodeIpsNow(),
+      podCidrs,
+      machineIps: machineIps(),
+      serviceCidrs,
+    });
   }
 
   function planNow(key: string): ServicePlan {
     const service = watched.services.get(key);
     if (service === undefined) return { ports: [], healthCheck: undefined, since: "" };
-    return planService(service, watched.slicesOf(key), { name: nodeName, zone: node.zone });
+    const { zone } = node;
+    const followsNodeHints = parts.gates.enabled("PreferSameTrafficDistribution");
+    return planService(service, watched.slicesOf(key), { name: nodeName, zone, ips: nodeIpsNow(), followsNodeHints });
   }
 
   /** Tables are said anew when the node has other addresses; Services are looked at again then, and when it is elsewhere. */
@@ -166,7 +197,7 @@ export async function removeTables(): Promise<void> {
 
 const FAMILIES: readonly Family[] = [4, 6];
 
-const THIS_MACHINE: NetworkTools = { nft: runNft, checkNft, forgetFlows };
+const THIS_MACHINE: NetworkTools = { nft: runNft, checkNft, forgetFlows, tuneConntrack: applySettings };
 
 /** A machine may be without one family; without any there is nothing to do. */
 async function usableFamilies(

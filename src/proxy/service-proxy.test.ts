@@ -6,7 +6,7 @@ import { nextTurn } from "../base/next-turn.ts";
 import { RELEASE } from "../meta/version.ts";
 import type { StaleFlows } from "./conntrack/stale-flows.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
-import { service, settings, slice } from "./objects.testing.ts";
+import { HERE, service, settings, slice } from "./objects.testing.ts";
 import { proxyMetrics } from "./proxy-metrics.ts";
 import { planService, type ServicePlan } from "./rules/service-plan.ts";
 import { ServiceProxy } from "./service-proxy.ts";
@@ -67,7 +67,7 @@ class World {
         { addressType: "IPv4", ports: [{ name: "", protocol, port: 8080 }] },
       ),
     ];
-    this.plans.set(name, planService(of, slices, { name: "here", zone: "" }));
+    this.plans.set(name, planService(of, slices, HERE));
     this.proxy.changed(name);
   }
 

@@ -7,11 +7,10 @@ import { conntrackArguments } from "./conntrack/forget-flows.ts";
 import { staleFlows } from "./conntrack/stale-flows.ts";
 import { CLIENT, NODE, POD_A, POD_B, POD_NETWORKS, TestNetwork, whyNoNetwork } from "./network.testing.ts";
 import { ServiceRules } from "./nft/service-rules.ts";
-import { CLUSTER_IP, CLUSTER_IP6, type EndpointDraft, service, settings, slice } from "./objects.testing.ts";
+import { CLUSTER_IP, CLUSTER_IP6, type EndpointDraft, HERE, service, settings, slice } from "./objects.testing.ts";
 import { planService, type ServicePlan } from "./rules/service-plan.ts";
 
 const reason = whyNoNetwork();
-const HERE = { name: "here", zone: "z1" };
 const EXTERNAL_IP = "192.168.9.9";
 const NODE_PORT = 30_080;
 
@@ -147,16 +146,50 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
     await expect.poll(clients, { timeout: 10_000, interval: 200 }).not.toContain(CLIENT[4]);
   }, 30_000);
 
+  it("drops what goes to an address of cluster IPs that no Service has, and refuses other ports of one that has", () => {
+    const nobody = "10.97.0.9";
+    network.run("client", ["ip", "addr", "add", `${nobody}/32`, "dev", "lo"]);
+    expect(network.get("a", nobody, 80)).toBe("refused");
+    rules = new ServiceRules(settings({ clusterCIDR: POD_NETWORKS }, HERE.ips, ["10.96.0.0/16", "10.97.0.0/16"]));
+    network.nft(rules.recreation());
+    put(service(), [slice([a(4)])]);
+    expect(network.get("a", nobody, 80)).toBe("lost");
+    expect(network.get("node", nobody, 80)).toBe("lost");
+    expect(network.get("a", CLUSTER_IP, 81)).toBe("refused");
+    expect(network.get("a", CLUSTER_IP, 80)).toBe("a 10.1.1.1");
+  }, 30_000);
+
+  const balanced = (ranges: string[], ingress: object = {}) =>
+    service(
+      {
+        type: "LoadBalancer",
+        loadBalancerSourceRanges: ranges,
+        ports: [{ protocol: "TCP", port: 80, targetPort: 8080, nodePort: NODE_PORT }],
+      },
+      { status: { loadBalancer: { ingress: [{ ip: EXTERNAL_IP, ...ingress }] } } } as Partial<Service>,
+    );
+
+  it("serves the address of a load balancer to pods and to the node itself, also where it is one of the machine", () => {
+    put(balanced([]), [slice([a(4), b(4)])]);
+    expect(names(answers("a", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
+    expect(names(answers("node", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
+    network.run("node", ["ip", "addr", "add", `${EXTERNAL_IP}/32`, "dev", "lo"]);
+    try {
+      put(balanced(["172.16.0.0/12"]), [slice([a(4)])]);
+      expect(network.get("node", EXTERNAL_IP, 80)).toBe("lost");
+      // The node may: what it sends to itself comes from that very address.
+      put(balanced([`${NODE[4]}/32`]), [slice([a(4)])]);
+      expect(network.get("node", EXTERNAL_IP, 80)).toMatch(/^a /);
+      expect(network.get("a", EXTERNAL_IP, 80)).toBe("lost");
+      // A load balancer that sends packets on with another destination is not bypassed.
+      put(balanced([], { ipMode: "Proxy" }), [slice([a(4)])]);
+      expect(network.get("a", EXTERNAL_IP, 80)).toBe("refused");
+    } finally {
+      network.run("node", ["ip", "addr", "del", `${EXTERNAL_IP}/32`, "dev", "lo"]);
+    }
+  }, 30_000);
+
   it("lets only the source ranges of a load balancer in", () => {
-    const balanced = (ranges: string[]) =>
-      service(
-        {
-          type: "LoadBalancer",
-          loadBalancerSourceRanges: ranges,
-          ports: [{ protocol: "TCP", port: 80, targetPort: 8080, nodePort: NODE_PORT }],
-        },
-        { status: { loadBalancer: { ingress: [{ ip: EXTERNAL_IP }] } } } as Partial<Service>,
-      );
     put(balanced(["172.16.0.0/12"]), [slice([a(4)])]);
     expect(network.get("client", EXTERNAL_IP, 80)).toBe("lost");
     expect(network.get("client", NODE[4], NODE_PORT)).toBe("a 10.1.1.1");

@@ -1,4 +1,5 @@
-// From changes in the API to what the proxy has to look at again: Services, their slices, the own Node.
+// From changes in the API to what the proxy has to look at again: Services, their slices, the own Node, and the networks of
+// cluster IPs.
 
 import { equalJson } from "../base/json.ts";
 import { kinds } from "../client/built-in-kinds.ts";
@@ -15,10 +16,14 @@ interface ServiceListener {
   /** Slices of a Service; by what happened at this time, where that is known. */
   endpointsChanged(service: string, causedMs: number | undefined): void;
   nodeChanged(node: OwnNode): void;
+  /** Where cluster IPs come from. */
+  serviceCidrsChanged(cidrs: readonly string[]): void;
 }
 
 interface WatchedServices {
   readonly informers: SharedInformers;
+  /** Everything that traffic depends on; a server need not let the proxy see the networks of cluster IPs. */
+  whenSynced(): Promise<void>;
   readonly services: ObjectReader<Service>;
   slicesOf(service: string): readonly Stored<EndpointSlice>[];
 }
@@ -75,7 +80,24 @@ export function watchServices(
     deleted: () => setNode({ ...node, isEligible: false }),
   });
 
-  return { informers, services: services.cache, slicesOf: (service) => slices.cache.byIndex(SERVICE_INDEX, service) };
+  const ranges = informers.of(kinds.networking.v1.serviceCIDRs);
+  const tellRanges = () => {
+    if (!ranges.synced) return;
+    const cidrs = [...ranges.cache.values()].flatMap(({ spec }) => spec?.cidrs ?? []);
+    listener.serviceCidrsChanged([...new Set(cidrs)].sort());
+  };
+  ranges.addHandlers({ added: tellRanges, updated: tellRanges, deleted: tellRanges });
+
+  return {
+    informers,
+    async whenSynced() {
+      // One that stops before it has seen everything is of no interest any more.
+      void ranges.whenSynced().then(tellRanges, () => undefined);
+      await informers.whenSynced(({ resource }) => resource !== ranges.type.resource);
+    },
+    services: services.cache,
+    slicesOf: (service) => slices.cache.byIndex(SERVICE_INDEX, service),
+  };
 
   function causeOf({ metadata: { annotations = {} } }: Stored<EndpointSlice>): number | undefined {
     const name = names.endpointsTriggerTimeAnnotation;

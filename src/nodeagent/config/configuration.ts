@@ -2,6 +2,7 @@
 // sockets", "Swap behaviour", "Limits"; where they are silent, upstream's fields and defaults.
 
 import { f, type StructOf } from "../../options/config-fields.ts";
+import { loggingFields } from "../../options/logging-fields.ts";
 
 /** As the program sees it: defaults filled in, durations in milliseconds. */
 export type NodeAgentConfiguration = StructOf<typeof configurationFields>;
@@ -164,15 +165,6 @@ export const configurationFields = {
   kubeAPIQPS: f.int(50),
   kubeAPIBurst: f.int(100),
   contentType: f.string("application/json"),
-  logging: f.struct({
-    format: f.string("text"),
-    flushFrequency: f.duration("5s"),
-    verbosity: f.int(0),
-    vmodule: f.list(f.struct({ filePattern: f.string(""), verbosity: f.int(0) })),
-    options: f.struct({
-      text: f.struct({ splitStream: f.bool(false), infoBufferSize: f.string("0") }),
-      json: f.struct({ splitStream: f.bool(false), infoBufferSize: f.string("0") }),
-    }),
-  }),
+  logging: f.struct(loggingFields),
   tracing: f.struct({ endpoint: f.string(), samplingRatePerMillion: f.int() }),
 } as const;

@@ -4,6 +4,7 @@ import { isAbsolute } from "node:path";
 import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { parseQuantity } from "../../meta/quantity.ts";
+import { LOG_FORMATS } from "../../options/logging-fields.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
@@ -125,7 +126,7 @@ function checkLogs(config: NodeAgentConfiguration, check: Check): void {
     "enableSystemLogQuery",
     "needs the feature gate NodeLogQuery",
   );
-  check(["text", "json"].includes(config.logging.format), "logging.format", "is neither text nor json");
+  check(LOG_FORMATS.includes(config.logging.format), "logging.format", "is neither text nor json");
   if (config.systemCgroups) check(Boolean(config.cgroupRoot), "systemCgroups", "needs cgroupRoot");
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { service, slice } from "../objects.testing.ts";
+import { HERE, service, slice } from "../objects.testing.ts";
 import { planService, type ServicePlan } from "../rules/service-plan.ts";
 import { conntrackArguments } from "./forget-flows.ts";
 import { presentFlows, readFlows } from "./present-flows.ts";
@@ -17,7 +17,7 @@ function plan(ips: readonly string[], protocol: "TCP" | "UDP" = "UDP", port = 53
       { addressType: "IPv4", ports: [{ name: "", protocol, port: 8080 }] },
     ),
   ];
-  return planService(of, slices, { name: "here", zone: "" });
+  return planService(of, slices, HERE);
 }
 const NONE: ServicePlan = { ports: [], healthCheck: undefined, since: "" };
 

@@ -41,11 +41,14 @@ describe("the port of metrics", () => {
   it("serves them, the mode and whether it is there", async () => {
     const metrics = new Metrics({ release: RELEASE });
     proxyMetrics(metrics, clock).synced(true, 0.5);
-    const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path) => metricsAnswer(metrics, path));
+    const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path) =>
+      metricsAnswer(metrics, { mode: "" }, path),
+    );
     opened.push(port);
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port.port}${path}`)).text();
     expect(await get("/metrics")).toContain("kubeproxy_sync_full_proxy_rules_duration_seconds_count 1");
     expect(await get("/proxyMode")).toBe("nftables");
+    expect(await get("/configz")).toBe('{"mode":""}\n');
     expect(await get("/healthz")).toBe("ok");
     const post = await fetch(`http://127.0.0.1:${port.port}/metrics`, { method: "POST" });
     expect(post.status).toBe(405);

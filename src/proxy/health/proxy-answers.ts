@@ -25,12 +25,15 @@ export function healthAnswer({ health, measured, clock }: AnswerParts, path: str
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-export function metricsAnswer(metrics: Metrics, path: string): HttpAnswer {
+/** `shown` is the configuration, under its name. */
+export function metricsAnswer(metrics: Metrics, shown: object, path: string): HttpAnswer {
   switch (path) {
     case "/metrics":
       return { status: 200, headers: { "content-type": METRICS_TYPE }, body: metrics.expose() };
     case "/healthz":
       return textAnswer(200, "ok");
+    case "/configz":
+      return jsonAnswer(200, shown);
     case "/proxyMode":
       return textAnswer(200, "nftables");
     default:

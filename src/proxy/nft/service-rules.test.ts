@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Service, ServiceSpec } from "../../kinds/core/service/schema.ts";
 import { whyNoNetwork } from "../network.testing.ts";
-import { service, settings, slice } from "../objects.testing.ts";
+import { HERE, service, settings, slice } from "../objects.testing.ts";
 import { planService } from "../rules/service-plan.ts";
 import { ServiceRules } from "./service-rules.ts";
 
@@ -40,7 +40,6 @@ describe.skipIf(reason !== undefined)(`small steps${reason === undefined ? "" : 
   );
 });
 
-const HERE = { name: "here", zone: "" };
 const GONE = { ports: [], healthCheck: undefined, since: "" };
 
 function anyService(index: number, random: () => number): Service {

@@ -8,6 +8,7 @@ const NETWORK = {
   nodeIps: ["192.0.2.1", "fd00:2::1"],
   podCidrs: ["10.1.0.0/24", "fd00:1::/64"],
   machineIps: ["127.0.0.1", "192.0.2.1", "198.51.100.1", "10.1.0.1", "::1", "fd00:2::1", "fe80::1"],
+  serviceCidrs: ["10.96.0.0/16", "10.96.1.0/24", "198.51.100.0/24", "fd00:96::/108"],
 };
 const of = (family: 4 | 6, changes: Partial<typeof DEFAULT_CONFIGURATION>) =>
   tableSettings(family, { ...DEFAULT_CONFIGURATION, ...changes }, NETWORK);
@@ -23,6 +24,14 @@ describe("the addresses of node ports", () => {
     [["0.0.0.0/0"], 4, { at: "all" }],
   ])("with %j and family %i are %j", (nodePortAddresses, family, expected) => {
     expect(of(family, { nodePortAddresses }).nodePorts).toEqual(expected);
+  });
+});
+
+describe("the networks of cluster IPs", () => {
+  it("are those of the family, without what others contain, and without those that the machine itself is in", () => {
+    expect(of(4, {}).serviceCidrs).toEqual(["10.96.0.0/16"]);
+    expect(tableText(of(6, {}))).toContain("ip6 daddr { fd00:96::/108 } drop");
+    expect(tableText(settings()[0]!)).not.toContain("drop");
   });
 });
 

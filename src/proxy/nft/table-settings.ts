@@ -10,6 +10,7 @@ import {
   parseCidr,
   parseIp,
 } from "../../meta/ip.ts";
+import { apartCidrs } from "../rules/apart-cidrs.ts";
 import type { Family } from "../rules/backends.ts";
 import type { LocalTraffic, NodePortAddresses, TableSettings } from "./table-text.ts";
 
@@ -36,6 +37,8 @@ interface NodeNetwork {
   readonly podCidrs: readonly string[];
   /** All addresses of the machine. */
   readonly machineIps: readonly string[];
+  /** Where cluster IPs come from. */
+  readonly serviceCidrs: readonly string[];
 }
 
 export const PRIMARY = "primary";
@@ -52,6 +55,7 @@ export function tableSettings(
     masqueradeAll: nftables.masqueradeAll,
     localTraffic: localTrafficOf(family, configuration, network),
     nodePorts: nodePortsOf(family, configuration, network),
+    serviceCidrs: foreignCidrs(family, network),
   };
 }
 
@@ -91,6 +95,14 @@ function nodePortsOf(
     );
   });
   return { at: "addresses", ips };
+}
+
+/** Without networks that the machine itself has an address in: to drop what goes there would cut it off. */
+function foreignCidrs(family: Family, { serviceCidrs, machineIps }: NodeNetwork): string[] {
+  const own = machineIps.flatMap((text) => parseIp(text) ?? []).filter((ip) => ip.family === family);
+  return apartCidrs(serviceCidrs, family)
+    .filter((cidr) => !own.some((ip) => cidrContainsIp(cidr, ip)))
+    .map(formatCidr);
 }
 
 function cidrsOf(texts: readonly string[], family: Family): string[] {

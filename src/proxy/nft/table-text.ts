@@ -29,6 +29,8 @@ export interface TableSettings {
   readonly masqueradeAll: boolean;
   readonly localTraffic: LocalTraffic;
   readonly nodePorts: NodePortAddresses;
+  /** The networks of cluster IPs: what goes to an address there that no Service has is dropped. */
+  readonly serviceCidrs: readonly string[];
 }
 
 interface FamilyWords {
@@ -211,7 +213,10 @@ export function tableText(settings: TableSettings): string {
   chain filter-forward { type filter hook forward priority 0; ct state new jump no-endpoints; ct state new jump unknown-port; }
   chain filter-output { type filter hook output priority 0; ct state new jump no-endpoints; ct state new jump unknown-port; }
   chain no-endpoints { ${lookup} vmap @no-endpoint-services; }
-  chain unknown-port { ${word} daddr @cluster-ips reject; }
+  chain unknown-port {
+    ${word} daddr @cluster-ips reject
+    ${unallocatedRule(settings)}
+  }
   chain reject-traffic { reject; }
   chain probe { }
 }
@@ -223,6 +228,10 @@ function masqueradeRule({ family, masqueradeAll, localTraffic }: TableSettings):
   if (masqueradeAll) return `${toCluster} jump mark-for-masquerade`;
   const foreign = matchLocal(family, localTraffic, "!= ");
   return foreign === undefined ? "" : `${toCluster} ${foreign} jump mark-for-masquerade`;
+}
+
+function unallocatedRule({ family, serviceCidrs }: TableSettings): string {
+  return serviceCidrs.length === 0 ? "" : `${wordsOf(family).word} daddr { ${serviceCidrs.join(", ")} } drop`;
 }
 
 function nodePortSet({ family, nodePorts }: TableSettings): string {

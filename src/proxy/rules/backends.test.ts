@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { slice } from "../objects.testing.ts";
+import { HERE, slice } from "../objects.testing.ts";
 import { backendsOf, type PortOfSlices } from "./backends.ts";
 
-const HERE = { name: "here", zone: "z1" };
 const PORT: PortOfSlices = { name: "", protocol: "TCP", family: 4, ignoresReadiness: false };
 const find = (slices: Parameters<typeof backendsOf>[0], port: Partial<PortOfSlices> = {}) =>
   backendsOf(slices, { ...PORT, ...port }, HERE);

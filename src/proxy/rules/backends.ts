@@ -11,6 +11,9 @@ export interface NodeFacts {
   readonly name: string;
   /** Empty when nobody knows. */
   readonly zone: string;
+  readonly ips: readonly string[];
+  /** Whether hints for single nodes count (gate PreferSameTrafficDistribution). */
+  readonly followsNodeHints: boolean;
 }
 
 /** Where a connection may end. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { HERE } from "../objects.testing.ts";
 import type { Backend } from "./backends.ts";
 import { chooseBackends, type PortPolicies } from "./choose-backends.ts";
 
-const HERE = { name: "here", zone: "z1" };
 const CLUSTER: PortPolicies = { isInternalLocal: false, isExternalLocal: false, isReachableFromOutside: true };
 const INTERNAL_LOCAL: PortPolicies = { isInternalLocal: true, isExternalLocal: false, isReachableFromOutside: false };
 const EXTERNAL_LOCAL: PortPolicies = { isInternalLocal: false, isExternalLocal: true, isReachableFromOutside: true };
@@ -96,7 +96,12 @@ describe("who gets traffic", () => {
 
   it("by hints: all when the node's zone is not known", () => {
     const all = [backend("a", zone("z1")), backend("b", zone("z2"))];
-    expect(chosen(all, CLUSTER, { name: "here", zone: "" })[0]).toBe("a b");
+    expect(chosen(all, CLUSTER, { ...HERE, zone: "" })[0]).toBe("a b");
+  });
+
+  it("by hints: those for nodes do not count when the gate is off", () => {
+    const all = [backend("a", { ...zone("z1"), ...nodes("x") }), backend("b", { ...zone("z1"), ...nodes("here") })];
+    expect(chosen(all, CLUSTER, { ...HERE, followsNodeHints: false })[0]).toBe("a b");
   });
 
   it("without hints for traffic that must stay on the node", () => {

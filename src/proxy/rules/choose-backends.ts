@@ -43,8 +43,8 @@ function bestOf(backends: readonly Backend[]): readonly Backend[] {
 }
 
 /** Hints count when every backend has them and one is meant for this node: half a set of hints would overload the few. */
-function closest(ready: readonly Backend[], { name, zone }: NodeFacts): readonly Backend[] {
-  const forNode = hinted(ready, ({ forNodes }) => forNodes, name);
+function closest(ready: readonly Backend[], { name, zone, followsNodeHints }: NodeFacts): readonly Backend[] {
+  const forNode = followsNodeHints ? hinted(ready, ({ forNodes }) => forNodes, name) : [];
   if (forNode.length > 0) return forNode;
   const forZone = hinted(ready, ({ forZones }) => forZones, zone);
   return forZone.length > 0 ? forZone : ready;

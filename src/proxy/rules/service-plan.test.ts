@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Service, ServiceSpec } from "../../kinds/core/service/schema.ts";
-import { CLUSTER_IP, CLUSTER_IP6, service, slice } from "../objects.testing.ts";
+import { CLUSTER_IP, CLUSTER_IP6, HERE, service, slice } from "../objects.testing.ts";
 import { type PortPlan, planService } from "./service-plan.ts";
 
-const HERE = { name: "here", zone: "z1" };
 const SLICES = [
   slice([
     { ip: "10.0.0.1", nodeName: "here" },

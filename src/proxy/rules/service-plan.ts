@@ -4,16 +4,8 @@
 import { createHash } from "node:crypto";
 import type { Service, ServicePort } from "../../kinds/core/service/schema.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice-schema.ts";
-import {
-  type Cidr,
-  cidrContainsCidr,
-  compareIps,
-  formatCidr,
-  formatIp,
-  maskCidr,
-  parseCidr,
-  parseIp,
-} from "../../meta/ip.ts";
+import { cidrContainsIp, formatCidr, formatIp, parseIp } from "../../meta/ip.ts";
+import { apartCidrs } from "./apart-cidrs.ts";
 import { backendsOf, type Family, type NodeFacts, type Target } from "./backends.ts";
 import { chooseBackends } from "./choose-backends.ts";
 
@@ -129,7 +121,7 @@ function planPort({ service, port, family, clusterIp, slices, node }: PortParts)
       refusal: refusal(isExternalLocal ? local : cluster),
       externalIps,
       loadBalancerIps,
-      sourceRanges: sourceRangesOf(service, family),
+      sourceRanges: sourceRangesOf(service, family, loadBalancerIps, node.ips),
       nodePort,
     },
     cluster: cluster.map(targetOf),
@@ -163,24 +155,21 @@ function loadBalancerVips({ spec, status }: Service): string[] {
   );
 }
 
-function sourceRangesOf({ spec }: Service, family: Family): string[] | undefined {
+/**
+ * Who may come to the addresses of the load balancer. Where those are addresses of the machine too, what the node itself sends
+ * there has that very address: it is let in as the node is.
+ */
+function sourceRangesOf({ spec }: Service, family: Family, vips: readonly string[], nodeIps: readonly string[]) {
   const given = spec?.type === "LoadBalancer" ? (spec.loadBalancerSourceRanges ?? []) : [];
-  if (given.length === 0) return undefined;
-  const ranges = given
-    .flatMap((text) => {
-      const cidr = parseCidr(text.trim());
-      return cidr === undefined || cidr.ip.family !== family ? [] : [maskCidr(cidr)];
-    })
-    .sort((a, b) => compareIps(a.ip, b.ip) || a.prefixLength - b.prefixLength);
-  const apart: Cidr[] = [];
-  // A range within another one follows it in this order, and does not get along with it in one set.
-  for (const range of ranges) {
-    const last = apart.at(-1);
-    if (last === undefined || !cidrContainsCidr(last, range)) apart.push(range);
-  }
+  const ranges = apartCidrs(given, family);
   // Ranges of the other family alone say nothing about this one; a range of all lets everybody in.
-  if (apart.length === 0 || apart[0]?.prefixLength === 0) return undefined;
-  return apart.map(formatCidr);
+  if (ranges.length === 0 || ranges[0]?.prefixLength === 0) return undefined;
+  const isWithin = (text: string) => {
+    const ip = parseIp(text);
+    return ip !== undefined && ip.family === family && ranges.some((range) => cidrContainsIp(range, ip));
+  };
+  const own = nodeIps.some(isWithin) ? vips.filter((vip) => !isWithin(vip)) : [];
+  return [...ranges.map(formatCidr), ...own];
 }
 
 function affinitySecondsOf({ spec }: Service): number | undefined {
