@@ -52,7 +52,7 @@ describe("a watch", () => {
     expect(await ended).toEqual(new Error("enough"));
   });
 
-  it.each([422, 400])("lists where the server has no streaming lists (%i)", async (code) => {
+  it.each([422, 400, 500])("lists where the server has no streaming lists (%i)", async (code) => {
     const transport = new ScriptedTransport([failure(code, "Invalid"), list("3", map("a", "1")), new ScriptedBody()]);
     const { until, seen, stop } = watching(transport);
     await until(1);

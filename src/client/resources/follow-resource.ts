@@ -221,9 +221,14 @@ class Follower<T> {
   }
 }
 
-/** Servers without streaming lists refuse the parameter: upstream with 422, others with 400. */
+/**
+ * Servers without streaming lists refuse the parameter, upstream with 422, others with 400; one whose store is too old for it
+ * ends the stream with 500.
+ */
+const STREAM_REFUSALS: readonly number[] = [400, 422, 500];
+
 function refusesStreams(error: unknown): boolean {
-  return isApiError(error) && (error.code === 422 || error.code === 400);
+  return isApiError(error) && STREAM_REFUSALS.includes(error.code);
 }
 
 /** Whether the same request may well succeed later: no answer at all, or one that speaks of now. */
