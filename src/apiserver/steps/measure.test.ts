@@ -35,13 +35,15 @@ beforeEach(() => {
   metrics = new Metrics({ release: "1.34" });
   lines = [];
   nowMs = 0;
+  const log: Log = { ...silentLog, info: (fields) => lines.push(fields) };
+  step = measure(new RequestMetrics(metrics, catalog), log, () => nowMs);
 });
 
-async function measured(next: (request: TargetedRequest) => Answer): Promise<Response> {
-  const log: Log = { ...silentLog, info: (fields) => lines.push(fields) };
-  const step = measure(new RequestMetrics(metrics, catalog), log, () => nowMs);
+let step: ReturnType<typeof measure>;
+
+async function measured(next: (request: TargetedRequest) => Answer, of: ResourceTarget = target): Promise<Response> {
   const received = inProcessRequest({ method: "GET", url: `/api/v1/namespaces/a/pods?${"x".repeat(1_000)}` });
-  const response = await step(targetedRequest(received, target, "id"), next);
+  const response = await step(targetedRequest(received, of, "id"), next);
   if (response.body !== undefined && isStreamBody(response.body)) {
     const { signal } = new AbortController();
     await response.body.stream({ signal, write: () => true, drained: nextTurn, queuedBytes: 0, chunkBytes: 1 });
@@ -101,4 +103,21 @@ it.each(ways)("logs the request that held it for more than 20 ms: %s", async (_,
   expect(lines).toMatchObject([
     { verb: "LIST", resource: "pods", path: "/api/v1/namespaces/a/pods", auditId: "id", heldMs: 21 },
   ]);
+});
+
+it("logs one of many in ten seconds, by verb and resource, and then says how many there were", async () => {
+  const hold = (of?: ResourceTarget) =>
+    measured(() => {
+      pass(30);
+      return OK;
+    }, of);
+  for (let count = 0; count < 5; count++) await hold();
+  await hold({ ...target, resource: "secrets" });
+  expect(lines).toMatchObject([
+    { resource: "pods", notLogged: 0 },
+    { resource: "secrets", notLogged: 0 },
+  ]);
+  pass(10_000);
+  await hold();
+  expect(lines).toMatchObject([{}, {}, { resource: "pods", notLogged: 4 }]);
 });

@@ -12,6 +12,8 @@ const APPLY = "application/apply-patch+";
 /** A request that holds the event loop for longer at a time, so that everybody else waits, is logged. */
 const MAX_HOLD_MS = 20;
 const MAX_SHOWN_PATH = 256;
+/** Of requests of one verb and resource, one in such a time: on a busy machine every request is late. */
+const MIN_LOG_INTERVAL_MS = 10_000;
 
 export function measure(
   metrics: RequestMetrics,
@@ -19,6 +21,17 @@ export function measure(
   nowMs: () => number = () => performance.now(),
 ): Step<TargetedRequest, TargetedRequest> {
   const loop = new LoopWatch(nowMs);
+  const logged = new WeakMap<RequestSeries, LoggedHold>();
+  const noteHold = (request: TargetedRequest, series: RequestSeries, heldMs: number, sizeBytes: number): void => {
+    const atMs = nowMs();
+    const last = logged.get(series);
+    if (last !== undefined && atMs - last.atMs < MIN_LOG_INTERVAL_MS) {
+      last.unsaid += 1;
+      return;
+    }
+    logged.set(series, { atMs, unsaid: 0 });
+    logHold(log, request, series, { heldMs: Math.round(heldMs), sizeBytes, notLogged: last?.unsaid ?? 0 });
+  };
   return function measure(request, next) {
     const { method, target } = request;
     const isApply = method === "PATCH" && request.headers.first("content-type")?.startsWith(APPLY) === true;
@@ -35,7 +48,7 @@ export function measure(
       const dryRun = method !== "GET" && request.query.has("dryRun");
       series.finished(status, tookMs / 1000, sizeBytes, dryRun);
       series.held(heldMs / 1000);
-      if (heldMs > MAX_HOLD_MS) logHold(log, request, series, heldMs, sizeBytes);
+      if (heldMs > MAX_HOLD_MS) noteHold(request, series, heldMs, sizeBytes);
     };
     const answered = (response: Response): Response => {
       inFlight?.add(-1);
@@ -56,17 +69,22 @@ export function measure(
   };
 }
 
+/** The last line about requests of one kind, and how many came since without one. */
+interface LoggedHold {
+  readonly atMs: number;
+  unsaid: number;
+}
+
 function logHold(
   log: Log,
   request: TargetedRequest,
   { labels: { verb, group, resource, subresource } }: RequestSeries,
-  heldMs: number,
-  sizeBytes: number,
+  held: { readonly heldMs: number; readonly sizeBytes: number; readonly notLogged: number },
 ): void {
   const path = request.path.slice(0, MAX_SHOWN_PATH);
   const user = request.notes.sender?.name.slice(0, MAX_SHOWN_PATH);
   log.info(
-    { verb, group, resource, subresource, path, user, auditId: request.auditId, heldMs: Math.round(heldMs), sizeBytes },
+    { verb, group, resource, subresource, path, user, auditId: request.auditId, ...held },
     "a request held the event loop for long",
   );
 }
