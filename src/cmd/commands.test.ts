@@ -47,6 +47,8 @@ describe("a command line that is wrong", () => {
     [["nodeagent", "--node-labels=platform.io/x=y"], 1, /--node-labels: "platform.io\/x" is in a reserved domain/],
     [["nodeagent", "--hostname-override=_"], 1, /--hostname-override: "_": a lowercase RFC 1123 subdomain must/],
     [["nodeagent", "fly"], 2, /unexpected argument "fly"/],
+    [["apiserver", "--data-dir=/etc/hosts"], 1, /--data-dir \/etc\/hosts: .*: \/etc\/hosts is a file$/],
+    [["apiserver", "--data-dir=/etc/hosts/a/b"], 1, /--data-dir \/etc\/hosts\/a\/b: .*: \/etc\/hosts is a file$/],
     [["apiserver", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
   ])("%j ends with %i and one line", async (args, code, line) => {

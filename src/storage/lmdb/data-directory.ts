@@ -5,8 +5,8 @@
 //   store.mdb        LMDB's data      store.mdb-lock   LMDB's readers and write mutex      owner-*.sock   see owner-lock.ts
 
 import { randomUUID } from "node:crypto";
-import { link, open, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { link, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { makeDirectory } from "../../base/make-directory.ts";
 import { StorageError } from "../storage-error.ts";
 import { findFileFault } from "./file-check.ts";
@@ -118,7 +118,8 @@ async function readMarker(dir: string): Promise<Marker | undefined> {
     text = await readFile(join(dir, MARKER), "utf8");
   } catch (error) {
     if (isNotFound(error)) return undefined;
-    throw corrupt(dir, `${MARKER} cannot be read: ${String(error)}`);
+    const file = await fileInTheWay(dir);
+    throw corrupt(dir, file === undefined ? `${MARKER} cannot be read: ${String(error)}` : `${file} is a file`);
   }
   const parsed = parseObject(text);
   if (parsed?.["format"] !== FORMAT) throw corrupt(dir, `${MARKER} is not the marker of a store`);
@@ -130,6 +131,14 @@ async function readMarker(dir: string): Promise<Marker | undefined> {
     throw corrupt(dir, `${MARKER} is damaged`);
   }
   return { identity, state };
+}
+
+/** The directory itself, or the one above it, that is none; undefined when all of them are. */
+async function fileInTheWay(dir: string): Promise<string | undefined> {
+  const found = await stat(dir).catch(() => undefined);
+  if (found !== undefined) return found.isDirectory() ? undefined : dir;
+  const parent = dirname(dir);
+  return parent === dir ? undefined : fileInTheWay(parent);
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
