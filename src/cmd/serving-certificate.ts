@@ -8,8 +8,8 @@ import {
   machineNames,
   readServingCertificate,
   type ServingCertificate,
-  watchFiles,
 } from "../http/certificates.ts";
+import { followCertificate } from "../http/follow-certificate.ts";
 import type { ListenerTls } from "../http/listener.ts";
 import { formatIp, ipFromNumber, ipToNumber, maskCidr, parseCidr } from "../meta/ip.ts";
 import type { Names } from "../meta/names.ts";
@@ -22,9 +22,6 @@ interface ChosenCertificate {
   /** Hands on a certificate that has replaced this one: files that changed, or a generated one near its end. */
   follow(apply: (tls: ListenerTls) => void): { stop(): void };
 }
-
-/** How often a generated certificate is looked at. */
-const RENEW_CHECK_MS = 12 * 3_600_000;
 
 export async function chooseCertificate(deps: {
   readonly options: ApiServerOptions;
@@ -47,24 +44,8 @@ export async function chooseCertificate(deps: {
   return {
     tls: asTls(first),
     caPem: first.caPem,
-    follow(apply) {
-      let current = first.certificatePem;
-      const renew = async () => {
-        try {
-          const next = await load();
-          if (next.certificatePem === current) return;
-          apply(asTls(next));
-          current = next.certificatePem;
-          log.info({}, "serving with a new certificate");
-        } catch (error) {
-          // Two files cannot be replaced in one step: the next look may find a matching pair.
-          log.warn({ err: error }, "the new serving certificate cannot be used; the old one stays");
-        }
-      };
-      if (files.length > 0) return watchFiles(files, renew);
-      const timer = systemClock.every(RENEW_CHECK_MS, renew);
-      return { stop: () => timer.cancel() };
-    },
+    follow: (apply) =>
+      followCertificate({ current: first, load, files, clock: systemClock, log }, (next) => apply(asTls(next))),
   };
 }
 
