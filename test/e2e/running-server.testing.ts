@@ -13,6 +13,8 @@ export const ADMIN_TOKEN = "admin-token";
 export interface TestServer {
   readonly url: string;
   readonly dir: string;
+  /** The authority that vouches for the server. */
+  readonly caFile: string;
   /** For @kubernetes/client-node, as an administrator. */
   readonly kubeConfig: KubeConfig;
   stop(): Promise<void>;
@@ -31,6 +33,8 @@ export async function startTestServer(flags: readonly string[] = []): Promise<Te
     ...flags,
   ]);
   const server = await runServer({ options, log: silentLog });
+  const caFile = join(dir, "server-ca.crt");
+  writeFileSync(caFile, server.caPem ?? "");
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromOptions({
     clusters: [{ name: "test", server: server.url, caData: Buffer.from(server.caPem ?? "").toString("base64") }],
@@ -41,6 +45,7 @@ export async function startTestServer(flags: readonly string[] = []): Promise<Te
   return {
     url: server.url,
     dir,
+    caFile,
     kubeConfig,
     async stop() {
       await server.stop();
