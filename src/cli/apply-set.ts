@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { isApiError } from "../client/api-error.ts";
-import { apiVersionOf, findResource, type ServedResource } from "../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, findResource } from "../client/discovery.ts";
 import { jsonText } from "../codec/json.ts";
 import { type Names, namesFor } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
@@ -20,7 +20,7 @@ const TOOL = "pctl";
 const FIELD_MANAGER = "pctl-applyset";
 
 export interface Member {
-  readonly resource: ServedResource;
+  readonly resource: DiscoveredResource;
   /** Undefined for resources without namespaces. */
   readonly namespace: string | undefined;
 }
@@ -212,7 +212,7 @@ export class ApplySet {
   }
 }
 
-const kindText = ({ group, kind }: Pick<ServedResource, "group" | "kind">): string =>
+const kindText = ({ group, kind }: Pick<DiscoveredResource, "group" | "kind">): string =>
   group === "" ? kind : `${kind}.${group}`;
 
 const sorted = (words: readonly string[]): string[] => [...new Set(words)].sort();

@@ -1,11 +1,11 @@
 // Lists of any length, page by page.
 
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
-import { pathOf, type ServedResource } from "../client/discovery.ts";
+import { type DiscoveredResource, pathOf } from "../client/discovery.ts";
 import type { Session } from "./session.ts";
 
 export interface ListOptions {
-  readonly resource: ServedResource;
+  readonly resource: DiscoveredResource;
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -50,7 +50,7 @@ export function withQuery(path: string, query: URLSearchParams): string {
 }
 
 /** Its objects, each saying its type as objects that were asked for alone do. */
-export function itemsOf(page: JsonObject, { kind }: ServedResource, apiVersion: string): JsonObject[] {
+export function itemsOf(page: JsonObject, { kind }: DiscoveredResource, apiVersion: string): JsonObject[] {
   const items = getKey(page, "items");
   return (Array.isArray(items) ? items.filter(isObject) : []).map((item) => ({ apiVersion, kind, ...item }));
 }

@@ -1,11 +1,11 @@
 // Which objects a command is about: `pods`, `pods web db`, `pods,services`, `pod/web service/db`.
 
-import type { ServedResource } from "../client/discovery.ts";
+import type { DiscoveredResource } from "../client/discovery.ts";
 import { CliError } from "./command.ts";
 import type { Session } from "./session.ts";
 
 export interface Selected {
-  readonly resource: ServedResource;
+  readonly resource: DiscoveredResource;
   /** Undefined for all objects of the resource. */
   readonly names: readonly string[] | undefined;
 }
@@ -25,7 +25,7 @@ export async function readSelection(session: Session, args: readonly string[]): 
 
 /** Objects of one resource that stand together are one selection. */
 async function selectPairs(session: Session, args: readonly string[]): Promise<Selected[]> {
-  const selected: { resource: ServedResource; names: string[] }[] = [];
+  const selected: { resource: DiscoveredResource; names: string[] }[] = [];
   for (const arg of args) {
     const [word = "", name = "", ...more] = arg.split("/");
     if (word === "" || name === "" || more.length > 0) {
@@ -40,7 +40,7 @@ async function selectPairs(session: Session, args: readonly string[]): Promise<S
 }
 
 /** A word may stand for a category: `all`. */
-async function resourcesOf(session: Session, word: string): Promise<ServedResource[]> {
+async function resourcesOf(session: Session, word: string): Promise<DiscoveredResource[]> {
   const { resources } = await session.discovery();
   const inCategory = resources.filter(({ categories, verbs }) => categories.includes(word) && verbs.includes("list"));
   if (inCategory.length === 0) return [await session.resource(word)];

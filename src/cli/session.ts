@@ -7,7 +7,7 @@ import type { Json } from "../base/json.ts";
 import { nearestWord } from "../base/nearest-word.ts";
 import { readApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
-import { type Discovery, discover, findResource, type ServedResource } from "../client/discovery.ts";
+import { type DiscoveredResource, type Discovery, discover, findResource } from "../client/discovery.ts";
 import { type HttpsLimits, HttpsTransport } from "../client/https-transport.ts";
 import type { Connection } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
@@ -147,7 +147,7 @@ export class Session {
   }
 
   /** By a word of the user. Fails with CliError. */
-  async resource(word: string): Promise<ServedResource> {
+  async resource(word: string): Promise<DiscoveredResource> {
     const discovery = await this.discovery();
     const found = findResource(discovery, word);
     if (found !== undefined) return found;

@@ -1,7 +1,7 @@
 // The objects that a command acts on: by name, by label, all of a type, or as files name them.
 
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
-import { apiVersionOf, findKind, pathOf, type ServedResource } from "../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, findKind, pathOf } from "../client/discovery.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
 import { download } from "./download.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
@@ -11,7 +11,7 @@ import { readSelection } from "./selection.ts";
 import type { Session } from "./session.ts";
 
 export interface Target {
-  readonly resource: ServedResource;
+  readonly resource: DiscoveredResource;
   /** Undefined for resources without namespaces. */
   readonly namespace: string | undefined;
   readonly name: string;
@@ -86,7 +86,7 @@ export function manifestSources(session: Session, flags: Flags): Omit<ManifestSo
 export async function resourceOfManifest(
   session: Session,
   { apiVersion, kind, source }: Manifest,
-): Promise<ServedResource> {
+): Promise<DiscoveredResource> {
   const known = findKind(await session.discovery(), apiVersion, kind);
   if (known !== undefined) return known;
   session.forgetDiscovery();

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../base/json.ts";
 import { readApiError } from "../client/api-error.ts";
-import { pathOf, type ServedResource } from "../client/discovery.ts";
+import { type DiscoveredResource, pathOf } from "../client/discovery.ts";
 import { EventLines } from "../client/event-lines.ts";
 import { decodeJson } from "../codec/json.ts";
 import { CliError } from "./command.ts";
@@ -11,7 +11,7 @@ import { withQuery } from "./list-pages.ts";
 import type { Session } from "./session.ts";
 
 interface WatchWish {
-  readonly resource: ServedResource;
+  readonly resource: DiscoveredResource;
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
   readonly labelSelector?: string | undefined;

@@ -1,7 +1,7 @@
 // The flags of commands that write: dry runs, who owns the fields, unknown fields, and what is shown of the outcome.
 
 import { isObject, type Json } from "../base/json.ts";
-import type { ServedResource } from "../client/discovery.ts";
+import type { DiscoveredResource } from "../client/discovery.ts";
 import type { ApiRequest } from "../client/transport.ts";
 import { decodeJson } from "../codec/json.ts";
 import type { Flag, Flags } from "./command.ts";
@@ -39,7 +39,7 @@ export interface WriteSettings {
   /** The server's answer; in a dry run of the client nothing is sent, and the body stands for the answer. */
   send(session: Session, request: WriteRequest): Promise<Json>;
   /** What is told of an object that was written: `deployment.apps/web scaled`. */
-  shown(resource: ServedResource, name: string, answer: Json, outcome: string): string;
+  shown(resource: DiscoveredResource, name: string, answer: Json, outcome: string): string;
 }
 
 const VALIDATION = { "": "Strict", strict: "Strict", true: "Strict", warn: "Warn", ignore: "Ignore", false: "Ignore" };

@@ -10,7 +10,7 @@ export interface Discovery {
   /** Whose names the server speaks. */
   readonly dialect: Dialect;
   /** Groups in the server's order, the core group first; in a group the preferred version first. */
-  readonly resources: readonly ServedResource[];
+  readonly resources: readonly DiscoveredResource[];
   /** Versions of which the server cannot say at present what is in them: the servers behind them do not answer. */
   readonly unknown: readonly GroupVersion[];
 }
@@ -20,7 +20,7 @@ interface GroupVersion {
   readonly version: string;
 }
 
-export interface ServedResource {
+export interface DiscoveredResource {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -63,7 +63,7 @@ export async function discover(transport: Transport, options: DiscoverOptions = 
 }
 
 /** By apiVersion and kind, as objects have them. */
-export function findKind({ resources }: Discovery, apiVersion: string, kind: string): ServedResource | undefined {
+export function findKind({ resources }: Discovery, apiVersion: string, kind: string): DiscoveredResource | undefined {
   return resources.find((resource) => apiVersionOf(resource) === apiVersion && resource.kind === kind);
 }
 
@@ -72,7 +72,7 @@ export function findKind({ resources }: Discovery, apiVersion: string, kind: str
  * (`deployments.apps`) or version and group (`deployments.v1.apps`). Of several the first of the server's order, so that
  * the core group wins.
  */
-export function findResource({ resources }: Discovery, word: string): ServedResource | undefined {
+export function findResource({ resources }: Discovery, word: string): DiscoveredResource | undefined {
   const [name = "", ...rest] = word.toLowerCase().split(".");
   if (name === "") return undefined;
   const suffix = rest.join(".");
@@ -87,13 +87,13 @@ export function findResource({ resources }: Discovery, word: string): ServedReso
   );
 }
 
-export function apiVersionOf({ group, version }: Pick<ServedResource, "group" | "version">): string {
+export function apiVersionOf({ group, version }: Pick<DiscoveredResource, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`;
 }
 
 /** The path of a collection, or of an object in it. */
 export function pathOf(
-  { group, version, resource, namespaced }: ServedResource,
+  { group, version, resource, namespaced }: DiscoveredResource,
   namespace?: string,
   name?: string,
 ): string {
@@ -147,7 +147,7 @@ function parseDiscovery(text: string, path: string): Discovery {
   if (!isObject(document) || document["kind"] !== "APIGroupDiscoveryList") return refuse();
   const { apiVersion } = document;
   const dialect = DIALECTS.find((one) => apiVersion === `${namesFor(one).group("apidiscovery")}/v2`) ?? refuse();
-  const resources: ServedResource[] = [];
+  const resources: DiscoveredResource[] = [];
   const unknown: GroupVersion[] = [];
   for (const item of objects(document, "items")) {
     const metadata = getKey(item, "metadata");
@@ -161,7 +161,7 @@ function parseDiscovery(text: string, path: string): Discovery {
   return { dialect, resources, unknown };
 }
 
-function servedResource(resource: JsonObject, group: string, version: string): ServedResource {
+function servedResource(resource: JsonObject, group: string, version: string): DiscoveredResource {
   const kind = getKey(resource, "responseKind");
   return {
     group,

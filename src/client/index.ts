@@ -21,12 +21,12 @@ export {
 } from "./custom-kind.ts";
 export {
   apiVersionOf,
+  type DiscoveredResource,
   type Discovery,
   discover,
   findKind,
   findResource,
   pathOf,
-  type ServedResource,
 } from "./discovery.ts";
 export { EventRecorder, type EventRecorderOptions, type Report } from "./event-recorder.ts";
 export { Expectations } from "./expectations.ts";

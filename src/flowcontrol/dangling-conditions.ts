@@ -10,7 +10,7 @@ import { applyIntent } from "../patch/apply.ts";
 import { applyConflictError } from "../patch/apply-conflict.ts";
 import { shapeValue } from "../registry/decode-body.ts";
 import { ownershipContext } from "../registry/field-managers.ts";
-import { completeObject } from "../registry/incoming-object.ts";
+import { setTypeAndDefaults } from "../registry/incoming-object.ts";
 import { inOtherVersions } from "../registry/other-versions.ts";
 import type { ServedResource } from "../registry/served-resource.ts";
 import { requestOf } from "../registry/server-writes.ts";
@@ -97,7 +97,7 @@ export class DanglingConditions {
           const result = await inOtherVersions(resource, (convert) => applyIntent({ ...input, convert }));
           if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
           const { object } = shapeValue(resource, result.object as unknown as JsonObject);
-          completeObject(write, request, object);
+          setTypeAndDefaults(write, request, object);
           return object;
         },
       });

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { forbidden } from "../meta/status-error.ts";
-import { type DeleteOptions, deleteObject } from "./delete-object.ts";
+import { type DeletionRequest, deleteObject } from "./delete-object.ts";
 import { encodeStored } from "./object-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { updateObject } from "./update-object.ts";
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => writes.close());
 
-const remove = (resource: ServedResource, options: DeleteOptions = {}, more: Partial<WriteRequest> = {}) =>
+const remove = (resource: ServedResource, options: DeletionRequest = {}, more: Partial<WriteRequest> = {}) =>
   deleteObject(writes.deps, writes.request(resource, { name: "a", ...more }), options);
 
 const configMap = (metadata: JsonObject = {}) => writes.create(configMaps, { metadata: { name: "a", ...metadata } });
@@ -93,7 +93,7 @@ describe("a delete request", () => {
 describe("the propagation policy", () => {
   const ORPHAN = "orphan";
   const FOREGROUND = "foregroundDeletion";
-  const rows: [options: DeleteOptions, before: string[], after: string[] | undefined][] = [
+  const rows: [options: DeletionRequest, before: string[], after: string[] | undefined][] = [
     [{}, [], undefined],
     [{ propagationPolicy: "Background" }, [], undefined],
     [{ propagationPolicy: "Foreground" }, [], [FOREGROUND]],
@@ -113,7 +113,7 @@ describe("the propagation policy", () => {
     expect((await writes.stored(configMaps, "a"))?.metadata.finalizers).toEqual(after);
   });
 
-  const jobs: [options: DeleteOptions, finalizers: string[] | undefined, warned: boolean][] = [
+  const jobs: [options: DeletionRequest, finalizers: string[] | undefined, warned: boolean][] = [
     [{}, [ORPHAN], true],
     [{ propagationPolicy: "Orphan" }, [ORPHAN], false],
     [{ propagationPolicy: "Background" }, undefined, false],
@@ -131,7 +131,7 @@ describe("the propagation policy", () => {
 });
 
 describe("preconditions", () => {
-  const rows: [what: string, of: (uid: string, version: string) => DeleteOptions["preconditions"], code: number][] = [
+  const rows: [what: string, of: (uid: string, version: string) => DeletionRequest["preconditions"], code: number][] = [
     ["that hold", (uid, resourceVersion) => ({ uid, resourceVersion }), 200],
     ["of another uid", () => ({ uid: "other" }), 409],
     ["of another version", (uid) => ({ uid, resourceVersion: "1" }), 409],

@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 64;
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
 
-export interface DeleteOptions {
+export interface DeletionRequest {
   readonly gracePeriodSeconds?: number;
   readonly orphanDependents?: boolean;
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
@@ -30,7 +30,7 @@ interface Deleted {
   readonly gone: boolean;
 }
 
-export async function deleteObject(deps: WriteDeps, request: WriteRequest, options: DeleteOptions): Promise<Deleted> {
+export async function deleteObject(deps: WriteDeps, request: WriteRequest, options: DeletionRequest): Promise<Deleted> {
   const { resource, namespace, name } = request;
   const store = resource.store;
   if (store === undefined) throw internalError(`${resource.kind.kind} cannot be stored`);
@@ -61,7 +61,7 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
 async function deleteEntry(
   deps: WriteDeps,
   request: WriteRequest,
-  options: DeleteOptions,
+  options: DeletionRequest,
   key: string,
   entry: StoredEntry,
   old: ApiObject,
@@ -97,7 +97,7 @@ async function deleteEntry(
   return { object: form.written(revision).object, gone: false };
 }
 
-const namesPolicy = ({ propagationPolicy, orphanDependents }: DeleteOptions): boolean =>
+const namesPolicy = ({ propagationPolicy, orphanDependents }: DeletionRequest): boolean =>
   propagationPolicy !== undefined || orphanDependents !== undefined;
 
 const orphansStay = ({ kind }: ServedResource): string =>
@@ -125,7 +125,7 @@ function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiO
 }
 
 /** The finalizers of the garbage collector follow the request's policy; all others stay. */
-function finalizersFor(finalizers: readonly string[], options: DeleteOptions, orphanByDefault: boolean): string[] {
+function finalizersFor(finalizers: readonly string[], options: DeletionRequest, orphanByDefault: boolean): string[] {
   const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   switch (policyOf(finalizers, options, orphanByDefault)) {
     case "Orphan":
@@ -139,7 +139,7 @@ function finalizersFor(finalizers: readonly string[], options: DeleteOptions, or
 
 function policyOf(
   finalizers: readonly string[],
-  options: DeleteOptions,
+  options: DeletionRequest,
   orphanByDefault: boolean,
 ): "Orphan" | "Foreground" | "Background" {
   if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
@@ -154,7 +154,7 @@ function policyOf(
 export function checkPreconditions(
   { names }: Pick<WriteDeps, "names">,
   request: WriteRequest,
-  options: DeleteOptions,
+  options: DeletionRequest,
   old: ApiObject,
 ): void {
   const { uid, resourceVersion } = options.preconditions ?? {};
@@ -182,7 +182,7 @@ export function checkPreconditions(
 /** Kinds that are marked when they end have words of their own, upstream's. */
 function checkPlainly(
   { resource, name }: WriteRequest,
-  { preconditions = {} }: DeleteOptions,
+  { preconditions = {} }: DeletionRequest,
   { metadata }: ApiObject,
 ): void {
   const { uid, resourceVersion } = preconditions;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { FieldValidation } from "./decode-body.ts";
-import { completeObject, incomingObject, placeObject } from "./incoming-object.ts";
+import { incomingObject, placeObject, setTypeAndDefaults } from "./incoming-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { failureOf, TestWrites } from "./writes.testing.ts";
 
@@ -95,7 +95,7 @@ it("an object is complete with the type of its endpoint, whatever it said before
   const resource = writes.resource("deployments", "apps/v1");
   const template = { spec: { containers: [{ name: "c", image: "i" }] } };
   const { object } = resource.rules.shape({ kind: "X", apiVersion: "x/v1", metadata: {}, spec: { template } });
-  completeObject(writes.deps, { resource, user: { name: "ann", groups: [] } }, object);
+  setTypeAndDefaults(writes.deps, { resource, user: { name: "ann", groups: [] } }, object);
   expect([object.kind, object.apiVersion]).toEqual(["Deployment", "apps/v1"]);
   expect(object["spec"]).toMatchObject({ replicas: 1, template: { spec: { restartPolicy: "Always" } } });
 });

@@ -21,13 +21,13 @@ export interface IncomingBody {
 export async function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<ApiObject> {
   const object = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
   await betweenStages(request);
-  completeObject(deps, request, object);
+  setTypeAndDefaults(deps, request, object);
   placeObject(request, object);
   return object;
 }
 
 /** Type and defaults, for what has been decoded and shaped. */
-export function completeObject(
+export function setTypeAndDefaults(
   deps: WriteDeps,
   request: Pick<WriteRequest, "resource" | "user">,
   object: ApiObject,

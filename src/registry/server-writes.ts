@@ -6,8 +6,8 @@ import type { ApiObject } from "../meta/object.ts";
 import { isStatusError } from "../meta/status-error.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
 import { createObject } from "./create-object.ts";
-import { type DeleteOptions, deleteObject } from "./delete-object.ts";
-import { completeObject, incomingObject } from "./incoming-object.ts";
+import { type DeletionRequest, deleteObject } from "./delete-object.ts";
+import { incomingObject, setTypeAndDefaults } from "./incoming-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { type ObjectChange, updateObject } from "./update-object.ts";
 import type { WriteDeps, WriteRequest } from "./write.ts";
@@ -55,7 +55,7 @@ export async function updateAsServer(
     // Without a version the change is made again from what another writer left.
     const { resourceVersion: _, ...metadata } = changed.metadata;
     const { object } = request.resource.rules.shape({ ...changed, metadata } as unknown as JsonObject);
-    completeObject(deps, request, object);
+    setTypeAndDefaults(deps, request, object);
     return object;
   };
   const update = () =>
@@ -75,7 +75,7 @@ export async function updateAsServer(
 export async function deleteAsServer(
   deps: WriteDeps,
   write: ServerWrite,
-  options: DeleteOptions = {},
+  options: DeletionRequest = {},
 ): Promise<boolean> {
   const deleted = await unless("NotFound", () => deleteObject(deps, requestOf(write), options));
   return deleted?.gone ?? true;

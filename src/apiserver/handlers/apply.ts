@@ -11,7 +11,7 @@ import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
-import { completeObject } from "../../registry/incoming-object.ts";
+import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -71,7 +71,7 @@ export function applier(
     const { object } = shapeValue(resource, result.object as unknown as JsonObject, { keepNulls: true });
     checkName(object.metadata.name, target.name);
     await betweenStages(write, storedBytes);
-    completeObject(context, write, object);
+    setTypeAndDefaults(context, write, object);
     return object;
   };
 }

@@ -7,7 +7,7 @@ import { negotiateInput } from "../../codec/negotiate.ts";
 import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
-import type { DeleteOptions } from "../../registry/delete-object.ts";
+import type { DeletionRequest } from "../../registry/delete-object.ts";
 import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
 import { readBoolean, readInteger } from "../../registry/list-query.ts";
 import { readBody } from "../../registry/read-body.ts";
@@ -16,7 +16,7 @@ import { conform, ShapeError } from "../../schema/conform.ts";
 import { endpointOf, type HandlerContext } from "./handler-context.ts";
 import { checkDryRun, dryRunValues } from "./write-options.ts";
 
-export interface ReadDeleteOptions extends DeleteOptions {
+export interface ReadDeleteOptions extends DeletionRequest {
   readonly dryRun: boolean;
   /** Delete also what cannot be decoded. */
   readonly ignoreReadErrors: boolean;

@@ -22,7 +22,7 @@ import {
   strictError,
 } from "../../registry/decode-body.ts";
 import { refuseCrowdedText } from "../../registry/encoding/crowded-body.ts";
-import { completeObject } from "../../registry/incoming-object.ts";
+import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
@@ -77,7 +77,7 @@ export function patcher(
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
     await betweenStages(write);
-    completeObject(context, write, object);
+    setTypeAndDefaults(context, write, object);
     return object;
   };
 }

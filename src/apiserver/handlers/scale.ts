@@ -13,7 +13,7 @@ import { internalError, invalidObject, methodNotAllowed } from "../../meta/statu
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
-import { completeObject, type IncomingBody } from "../../registry/incoming-object.ts";
+import { type IncomingBody, setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
 import { readBody } from "../../registry/read-body.ts";
 import { readObject } from "../../registry/read-object.ts";
@@ -153,7 +153,7 @@ function decodeScale(
   { bytes, ...options }: IncomingBody,
 ): ApiObject {
   const object = decodeObject(resource, bytes, { ...options, warnings });
-  completeObject(context, { resource, user }, object);
+  setTypeAndDefaults(context, { resource, user }, object);
   return object;
 }
 

@@ -1,6 +1,6 @@
 // `pctl api-resources` and `pctl api-versions`: what the server serves. Requirements: document 1, "Discovery".
 
-import { apiVersionOf, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import type { Command, Flags } from "../command.ts";
 import { textTable } from "../printing/text-table.ts";
 
@@ -52,7 +52,7 @@ export const apiVersions: Command = {
 };
 
 /** Of a resource in several versions, the one that the server prefers: it comes first. */
-function preferredOnly(resources: readonly ServedResource[]): ServedResource[] {
+function preferredOnly(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
   const seen = new Set<string>();
   return resources.filter(({ group, resource }) => {
     const key = `${resource}.${group}`;
@@ -60,7 +60,7 @@ function preferredOnly(resources: readonly ServedResource[]): ServedResource[] {
   });
 }
 
-function isWanted({ group, namespaced, verbs, categories }: ServedResource, flags: Flags): boolean {
+function isWanted({ group, namespaced, verbs, categories }: DiscoveredResource, flags: Flags): boolean {
   const wantedGroup = flags.text("api-group");
   const wantedScope = flags.choice("namespaced", ["", "true", "false"]);
   const words = (name: string) => flags.list(name).flatMap((list) => list.split(","));

@@ -1,7 +1,7 @@
 // `pctl explain`: what the fields of a kind mean, with allowed values and limits, from the server's OpenAPI documents.
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { apiVersionOf, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import type { Session } from "../session.ts";
@@ -62,7 +62,7 @@ interface Schemas {
   resolve(schema: JsonObject): JsonObject;
 }
 
-async function schemasOf(session: Session, { group, version }: ServedResource): Promise<Schemas> {
+async function schemasOf(session: Session, { group, version }: DiscoveredResource): Promise<Schemas> {
   const path = group === "" ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
   const document = await session.sendForJson({ method: "GET", path });
   const schemas = memberOf(memberOf(document, "components"), "schemas");
@@ -78,7 +78,7 @@ async function schemasOf(session: Session, { group, version }: ServedResource): 
   return { schemas, resolve };
 }
 
-const isOfKind = (schema: unknown, { group, version, kind }: ServedResource): boolean =>
+const isOfKind = (schema: unknown, { group, version, kind }: DiscoveredResource): boolean =>
   itemsAt(schema, "x-kubernetes-group-version-kind").some(
     (each) => each["group"] === group && each["version"] === version && each["kind"] === kind,
   );

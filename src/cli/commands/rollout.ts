@@ -1,7 +1,7 @@
 // `pctl rollout`: how far a workload has come with its newest template, its revisions, and back to an older one.
 
 import { cloneJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { apiVersionOf, findResource, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, findResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command, type Flag } from "../command.ts";
@@ -158,7 +158,7 @@ async function revisionsOf(session: Session, target: Target): Promise<Revision[]
 
 async function ownedBy(
   session: Session,
-  resource: ServedResource,
+  resource: DiscoveredResource,
   namespace: string | undefined,
   uid: string | undefined,
 ): Promise<JsonObject[]> {

@@ -1,7 +1,7 @@
 // `pctl top`: what nodes and pods use now: from the metrics API where somebody serves it, else from the agents of the nodes.
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { apiVersionOf, pathOf, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, pathOf } from "../../client/discovery.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
@@ -132,7 +132,7 @@ function show(session: Session, flags: Flags, header: readonly string[], rows: R
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The metrics API, where the server has one. */
-async function metricsOf(session: Session, resource: string): Promise<ServedResource | undefined> {
+async function metricsOf(session: Session, resource: string): Promise<DiscoveredResource | undefined> {
   const { dialect, resources } = await session.discovery();
   const { metricsGroup } = namesFor(dialect);
   return resources.find((each) => each.group === metricsGroup && each.resource === resource);
@@ -140,7 +140,7 @@ async function metricsOf(session: Session, resource: string): Promise<ServedReso
 
 async function listOf(
   session: Session,
-  resource: ServedResource,
+  resource: DiscoveredResource,
   namespace: string | undefined,
   [name, ...more]: readonly string[],
   flags: Flags,
@@ -166,7 +166,7 @@ async function listOf(
 /** What the agents of nodes say. Of those that do not answer, the user is told. */
 async function summaries(
   session: Session,
-  nodes: ServedResource,
+  nodes: DiscoveredResource,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Json>> {
   const found = new Map<string, Json>();

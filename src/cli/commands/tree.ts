@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
-import { apiVersionOf, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { humanDuration } from "../../meta/human-duration.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
@@ -63,7 +63,7 @@ export const blockers: Command = {
 };
 
 interface Found {
-  readonly resource: ServedResource;
+  readonly resource: DiscoveredResource;
   readonly object: JsonObject;
 }
 

@@ -1,7 +1,7 @@
 // Objects as text: JSON, YAML, or their names.
 
 import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import type { ServedResource } from "../../client/discovery.ts";
+import type { DiscoveredResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { encodeYaml } from "../../codec/yaml.ts";
 
@@ -21,11 +21,11 @@ function inOrder(value: Json): Json {
 }
 
 /** What other commands take: `pod/web`, `deployment.apps/web`. */
-export function objectName(resource: Pick<ServedResource, "group" | "kind">, name: string): string {
+export function objectName(resource: Pick<DiscoveredResource, "group" | "kind">, name: string): string {
   return `${kindWord(resource)}/${name}`;
 }
 
-export function kindWord({ group, kind }: Pick<ServedResource, "group" | "kind">): string {
+export function kindWord({ group, kind }: Pick<DiscoveredResource, "group" | "kind">): string {
   return `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`;
 }
 

@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Client } from "../../client/client.ts";
-import { discover, type ServedResource } from "../../client/discovery.ts";
+import { type DiscoveredResource, discover } from "../../client/discovery.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { Change } from "../../client/resource-client.ts";
 import { type GraphKind, type LooseMetadata, type ObservedObject, observe } from "./graph-node.ts";
@@ -122,7 +122,7 @@ export class KindFollower {
     }
   }
 
-  #follow(id: string, served: ServedResource, outer: AbortSignal, before: GraphKind | undefined): void {
+  #follow(id: string, served: DiscoveredResource, outer: AbortSignal, before: GraphKind | undefined): void {
     const { group, version, resource, namespaced } = served;
     const kept = before !== undefined && before.kind === served.kind && before.namespaced === namespaced;
     const kind = kept ? before : { group, version, resource, kind: served.kind, namespaced };
@@ -211,7 +211,7 @@ export class KindFollower {
   }
 }
 
-function isSame(kind: GraphKind, { version, kind: word, namespaced }: ServedResource): boolean {
+function isSame(kind: GraphKind, { version, kind: word, namespaced }: DiscoveredResource): boolean {
   return kind.version === version && kind.kind === word && kind.namespaced === namespaced;
 }
 

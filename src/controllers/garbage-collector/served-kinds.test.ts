@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Discovery, ServedResource } from "../../client/discovery.ts";
+import type { DiscoveredResource, Discovery } from "../../client/discovery.ts";
 import { namesFor } from "../../meta/names.ts";
 import { AbsentOwners } from "./absent-owners.ts";
 import { type GraphKind, observe } from "./graph-node.ts";
 import { ServedKinds } from "./served-kinds.ts";
 
 const ALL = ["get", "list", "watch", "delete"];
-const served = (group: string, version: string, resource: string, kind: string, verbs = ALL): ServedResource => ({
+const served = (group: string, version: string, resource: string, kind: string, verbs = ALL): DiscoveredResource => ({
   group,
   version,
   resource,

@@ -1,12 +1,12 @@
 // Which kinds there are to collect, from what discovery says. Pure.
 
-import type { Discovery, ServedResource } from "../../client/discovery.ts";
+import type { DiscoveredResource, Discovery } from "../../client/discovery.ts";
 import type { Names } from "../../meta/names.ts";
 import { parseApiVersion } from "../../meta/object.ts";
 
 export class ServedKinds {
   readonly #discovery: Discovery;
-  readonly #readable = new Map<string, ServedResource[]>();
+  readonly #readable = new Map<string, DiscoveredResource[]>();
   readonly #names: Names;
 
   constructor(discovery: Discovery, names: Names) {
@@ -22,7 +22,7 @@ export class ServedKinds {
   }
 
   /** What a reference means: in the version that it names, or else in the preferred one. */
-  resolve(apiVersion: string, kind: string): ServedResource | undefined {
+  resolve(apiVersion: string, kind: string): DiscoveredResource | undefined {
     const parsed = parseApiVersion(apiVersion);
     if (parsed === undefined) return undefined;
     const found = this.#readable.get(kindId(parsed.group, kind));
@@ -30,7 +30,7 @@ export class ServedKinds {
   }
 
   /** What can be followed and deleted, each resource once in its preferred version. */
-  collectable(): ServedResource[] {
+  collectable(): DiscoveredResource[] {
     const seen = new Set<string>();
     return this.#discovery.resources.filter((served) => {
       const { group, resource, verbs } = served;
@@ -47,7 +47,7 @@ export class ServedKinds {
   }
 
   /** There are more events than of anything else, they own nothing and end by themselves. */
-  #isEvents({ group, resource }: ServedResource): boolean {
+  #isEvents({ group, resource }: DiscoveredResource): boolean {
     return resource === "events" && (group === "" || group === this.#names.group("events"));
   }
 }

@@ -3,7 +3,7 @@
 
 import { ApiError, isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
-import { apiVersionOf, discover, type ServedResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, discover } from "../../client/discovery.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { EmptyingReport } from "./namespace-conditions.ts";
 
@@ -18,7 +18,7 @@ export async function emptyNamespace(client: Client, namespace: string, signal: 
     remaining: new Map<string, number>(),
     finalizers: new Map<string, number>(),
   };
-  let resources: readonly ServedResource[];
+  let resources: readonly DiscoveredResource[];
   try {
     const discovery = await discover(client.transport, { signal });
     resources = deletable(discovery.resources);
@@ -31,7 +31,7 @@ export async function emptyNamespace(client: Client, namespace: string, signal: 
     found.undiscovered.push(textOf(error));
     return found;
   }
-  const empty = async (resource: ServedResource): Promise<void> => {
+  const empty = async (resource: DiscoveredResource): Promise<void> => {
     try {
       await emptyResource(client, resource, namespace, found, signal);
     } catch (error) {
@@ -50,13 +50,13 @@ export async function emptyNamespace(client: Client, namespace: string, signal: 
   return found;
 }
 
-const isPods = ({ group, resource }: ServedResource): boolean => group === "" && resource === "pods";
+const isPods = ({ group, resource }: DiscoveredResource): boolean => group === "" && resource === "pods";
 
 /** `pods.`, `deployments.apps`: as upstream names them here. */
-const labelOf = ({ group, resource }: ServedResource): string => `${resource}.${group}`;
+const labelOf = ({ group, resource }: DiscoveredResource): string => `${resource}.${group}`;
 
 /** What lives in namespaces and can be deleted, each resource once: its first version is the preferred one. */
-function deletable(resources: readonly ServedResource[]): ServedResource[] {
+function deletable(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
   const seen = new Set<string>();
   return resources.filter((resource) => {
     const { namespaced, verbs } = resource;
@@ -69,7 +69,7 @@ function deletable(resources: readonly ServedResource[]): ServedResource[] {
 
 async function emptyResource(
   client: Client,
-  served: ServedResource,
+  served: DiscoveredResource,
   namespace: string,
   found: { readonly remaining: Map<string, number>; readonly finalizers: Map<string, number> },
   signal: AbortSignal,

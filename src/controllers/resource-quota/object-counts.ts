@@ -3,13 +3,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Client } from "../../client/client.ts";
-import type { ServedResource } from "../../client/discovery.ts";
+import type { DiscoveredResource } from "../../client/discovery.ts";
 import type { Stored } from "../../client/informer.ts";
 
 interface ObjectCountsParts {
   readonly client: Client;
   readonly clock: Clock;
-  readonly served: ServedResource;
+  readonly served: DiscoveredResource;
   readonly log: Log;
   /** Told of namespaces in which there are fewer or more than before. */
   readonly onChange: (namespace: string) => void;

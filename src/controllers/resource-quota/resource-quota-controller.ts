@@ -4,7 +4,7 @@
 import { equalJson } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
-import { discover, type ServedResource } from "../../client/discovery.ts";
+import { type DiscoveredResource, discover } from "../../client/discovery.ts";
 import { type Informer, keyOf, keyText, type Stored } from "../../client/informer.ts";
 import { type Counted, countName, usageOf } from "../../kinds/core/quota/usage.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
@@ -58,7 +58,7 @@ class QuotaCounter {
   /** The versions that this controller has written last: those are no charges. */
   readonly #written = new Map<string, string>();
   #queue: KeyQueue | undefined;
-  #served: Promise<ReadonlyMap<string, ServedResource>> | undefined;
+  #served: Promise<ReadonlyMap<string, DiscoveredResource>> | undefined;
 
   constructor(context: ControllerContext) {
     this.#context = context;
@@ -191,7 +191,7 @@ class QuotaCounter {
     return counts !== undefined && this.#context.clock.monotonicMs() - counts.startedMs < MAX_COUNTING_MS;
   }
 
-  #startCounting(served: ServedResource): ObjectCounts {
+  #startCounting(served: DiscoveredResource): ObjectCounts {
     const { client, clock, log } = this.#context;
     return new ObjectCounts({
       client,
@@ -206,11 +206,11 @@ class QuotaCounter {
   }
 
   /** What can be counted, by its count/ name. Asked for once for all that want to know at the same time. */
-  #discovered(signal: AbortSignal): Promise<ReadonlyMap<string, ServedResource>> {
+  #discovered(signal: AbortSignal): Promise<ReadonlyMap<string, DiscoveredResource>> {
     const { client } = this.#context;
     this.#served ??= discover(client.transport, { signal })
       .then(({ resources }) => {
-        const found = new Map<string, ServedResource>();
+        const found = new Map<string, DiscoveredResource>();
         for (const served of resources) {
           const name = countName(served);
           const fits = served.namespaced && served.verbs.includes("list") && served.verbs.includes("watch");

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
-import { type Discovery, discover, type ServedResource } from "../../client/discovery.ts";
+import { type DiscoveredResource, type Discovery, discover } from "../../client/discovery.ts";
 import { parseApiVersion } from "../../meta/object.ts";
 
 /** How long an answer of discovery is good for; a kind that is not in it is asked for again after this too. */
@@ -24,7 +24,7 @@ export class ScaleTargets {
   }
 
   /** The resource of a kind: in the version that is named, or in another one of its group. Undefined when there is none. */
-  async find({ apiVersion, kind }: TargetReference): Promise<ServedResource | undefined> {
+  async find({ apiVersion, kind }: TargetReference): Promise<DiscoveredResource | undefined> {
     const parsed = parseApiVersion(apiVersion);
     if (parsed === undefined) return undefined;
     const { resources } = await this.#discovery();
@@ -33,7 +33,7 @@ export class ScaleTargets {
   }
 
   /** The scale endpoint of a resource in a namespace. */
-  scaleOf({ group, version, resource, namespaced }: ServedResource, namespace: string) {
+  scaleOf({ group, version, resource, namespaced }: DiscoveredResource, namespace: string) {
     return this.#client.named({ group, version, resource, namespaced }, namespaced ? namespace : undefined).scale;
   }
 

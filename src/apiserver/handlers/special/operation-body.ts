@@ -5,7 +5,7 @@ import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
 import { decodeObject } from "../../../registry/decode-body.ts";
-import { completeObject } from "../../../registry/incoming-object.ts";
+import { setTypeAndDefaults } from "../../../registry/incoming-object.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
@@ -40,7 +40,7 @@ export async function readOperation(
     validation: options.fieldValidation,
     warnings: request.warnings,
   });
-  completeObject(context, { resource, user: request.user }, object);
+  setTypeAndDefaults(context, { resource, user: request.user }, object);
   return { object, options, resource };
 }
 

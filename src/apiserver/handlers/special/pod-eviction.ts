@@ -5,7 +5,7 @@ import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { badRequest, internalError, notFoundObject, StatusError } from "../../../meta/status-error.ts";
-import { checkPreconditions, type DeleteOptions, deleteObject } from "../../../registry/delete-object.ts";
+import { checkPreconditions, type DeletionRequest, deleteObject } from "../../../registry/delete-object.ts";
 import { placeObject } from "../../../registry/incoming-object.ts";
 import { decodeStored } from "../../../registry/object-bytes.ts";
 import { decodeOrCorrupt } from "../../../registry/read-object.ts";
@@ -62,7 +62,7 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     placeObject({ resource: pods, namespace: target.namespace }, eviction);
     if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
-    const options = (eviction["deleteOptions"] ?? {}) as DeleteOptions & { dryRun?: string[] };
+    const options = (eviction["deleteOptions"] ?? {}) as DeletionRequest & { dryRun?: string[] };
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
     const write: WriteRequest = { ...writeRequest(resourceRequest, query, "CreateOptions", context), dryRun };
     const admission = {
@@ -87,8 +87,8 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
 async function markDisrupted(
   context: HandlerContext,
   write: WriteRequest,
-  options: DeleteOptions,
-): Promise<DeleteOptions> {
+  options: DeletionRequest,
+): Promise<DeletionRequest> {
   await updateObject(
     context,
     { ...write, subresource: "status" },
