@@ -1,7 +1,8 @@
 // Follows the metadata of every object that can be collected, kind by kind, into the graph. Kinds come and go with
 // discovery.
 
-import type { Clock, Timer } from "../../base/clock.ts";
+import { BackgroundLoop } from "../../base/background-loop.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Client } from "../../client/client.ts";
@@ -44,8 +45,7 @@ export class KindFollower {
   readonly #followed = new Map<string, Followed>();
   readonly #definitionGroups: ReadonlySet<string>;
   #kinds: ServedKinds | undefined;
-  #refreshing: Promise<void> | undefined;
-  #settling: Timer | undefined;
+  #refreshes: BackgroundLoop | undefined;
   /** Before, everything is looked at once more when all kinds have been read. */
   #hasStarted = false;
 
@@ -63,19 +63,13 @@ export class KindFollower {
   /** Resolves when the graph holds everything, or what could be had of it in time. */
   async start(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
+    const refreshes = this.#refreshLoop(signal);
+    this.#refreshes = refreshes;
+    signal.addEventListener("abort", () => refreshes.close(), { once: true });
     while (this.#kinds === undefined) {
-      await this.#refresh(signal);
+      await refreshes.settle();
       if (this.#kinds === undefined) await clock.sleep(SETTLE_MS, signal);
     }
-    const timer = clock.every(REFRESH_MS, () => void this.#refresh(signal));
-    signal.addEventListener(
-      "abort",
-      () => {
-        timer.cancel();
-        this.#settling?.cancel();
-      },
-      { once: true },
-    );
     const all = Promise.all([...this.#followed.values()].map(({ synced }) => synced));
     const late = new AbortController();
     try {
@@ -86,18 +80,21 @@ export class KindFollower {
     this.#hasStarted = true;
   }
 
-  /** Never rejects: what failed is tried again with the next round. */
-  #refresh(signal: AbortSignal): Promise<void> {
-    this.#refreshing ??= this.#followServed(signal)
-      .catch((error: unknown) => {
-        if (signal.aborted) return;
-        this.#parts.onFailure();
-        this.#parts.log.warn({ err: error }, "kinds to collect could not be discovered");
-      })
-      .finally(() => {
-        this.#refreshing = undefined;
-      });
-    return this.#refreshing;
+  #refreshLoop(signal: AbortSignal): BackgroundLoop {
+    const { clock, log, onFailure } = this.#parts;
+    return new BackgroundLoop({
+      clock,
+      settleMs: SETTLE_MS,
+      everyMs: REFRESH_MS,
+      reconcile: async () => {
+        await this.#followServed(signal);
+        return "done";
+      },
+      onError: (error) => {
+        onFailure();
+        log.warn({ err: error }, "kinds to collect could not be discovered");
+      },
+    });
   }
 
   async #followServed(signal: AbortSignal): Promise<void> {
@@ -171,7 +168,7 @@ export class KindFollower {
       case "BOOKMARK":
         return;
     }
-    if (this.#definitionGroups.has(kind.group)) this.#refreshSoon(signal);
+    if (this.#definitionGroups.has(kind.group)) this.#refreshes?.enqueue();
   }
 
   async #replace(kind: GraphKind, items: readonly Stored<object>[], signal: AbortSignal): Promise<void> {
@@ -200,14 +197,6 @@ export class KindFollower {
     if (object === undefined) return;
     onGone(object);
     graph.remove(uid);
-  }
-
-  #refreshSoon(signal: AbortSignal): void {
-    if (this.#settling !== undefined) return;
-    this.#settling = this.#parts.clock.setTimer(SETTLE_MS, () => {
-      this.#settling = undefined;
-      if (!signal.aborted) void this.#refresh(signal);
-    });
   }
 }
 

@@ -2,7 +2,8 @@
 // Requirements: document 3, "Node-agent local files and sockets" (graceful shutdown state).
 
 import { rename, writeFile } from "node:fs/promises";
-import type { Clock, Timer } from "../../base/clock.ts";
+import { BackgroundLoop } from "../../base/background-loop.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
@@ -34,12 +35,21 @@ export class NodeShutdown {
   readonly #deps: NodeShutdownDeps;
   #manager: LoginManager | undefined;
   #isShuttingDown = false;
-  #retry: Timer | undefined;
-  #isClosed = false;
   #wasTold = false;
+  readonly #connects: BackgroundLoop;
 
   constructor(deps: NodeShutdownDeps) {
     this.#deps = deps;
+    this.#connects = new BackgroundLoop({
+      clock: deps.clock,
+      settleMs: RECONNECT_MS,
+      retryMs: { first: RECONNECT_MS, max: RECONNECT_MS },
+      reconcile: async () => {
+        await this.#connect();
+        return "done";
+      },
+      onError: (error) => this.#tell(error),
+    });
   }
 
   get isShuttingDown(): boolean {
@@ -47,16 +57,27 @@ export class NodeShutdown {
   }
 
   /** Begins to listen; a machine without a login manager is told of once, and asked again. */
-  async start(): Promise<void> {
-    const { socket, settings, log, clock } = this.#deps;
+  start(): Promise<void> {
+    return this.#connects.settle();
+  }
+
+  close(): void {
+    this.#connects.close();
+    this.#manager?.close();
+  }
+
+  async #connect(): Promise<void> {
+    const { socket, settings, log } = this.#deps;
+    const manager = await LoginManager.open({
+      socket,
+      onShutdown: (isComing) => this.#hear(isComing),
+      onClose: () => {
+        this.#manager = undefined;
+        this.#connects.enqueue();
+      },
+    });
+    this.#manager = manager;
     try {
-      const again = () => this.#again();
-      const manager = await LoginManager.open({
-        socket,
-        onShutdown: (isComing) => this.#hear(isComing),
-        onClose: again,
-      });
-      this.#manager = manager;
       const delayMs = await manager.maxDelayMs();
       const wantedMs = shutdownSeconds(settings) * 1000;
       if (delayMs < wantedMs)
@@ -66,23 +87,18 @@ export class NodeShutdown {
         );
       await manager.delayShutdown();
     } catch (error) {
-      if (!this.#wasTold)
-        log.warn({ err: error }, "pods get no time when the machine shuts down: the login manager does not answer");
-      this.#wasTold = true;
-      if (this.#manager === undefined && !this.#isClosed)
-        this.#retry = clock.setTimer(RECONNECT_MS, () => void this.start());
+      // It is there but does not let us wait: only another one may, after this one has gone.
+      this.#tell(error);
     }
   }
 
-  close(): void {
-    this.#isClosed = true;
-    this.#retry?.cancel();
-    this.#manager?.close();
-  }
-
-  #again(): void {
-    this.#manager = undefined;
-    if (!this.#isClosed) this.#retry = this.#deps.clock.setTimer(RECONNECT_MS, () => void this.start());
+  #tell(error: unknown): void {
+    if (this.#wasTold) return;
+    this.#wasTold = true;
+    this.#deps.log.warn(
+      { err: error },
+      "pods get no time when the machine shuts down: the login manager does not answer",
+    );
   }
 
   #hear(isComing: boolean): void {
