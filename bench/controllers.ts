@@ -214,7 +214,8 @@ async function untilPlaced(client: Client, name: string): Promise<void> {
   await until(async () => {
     const { items } = await client.core.v1.pods(name).list({ fieldSelector: "spec.nodeName=", limit: 1 });
     return items.length === 0;
-  });
+    // Each look goes through all that are placed already.
+  }, 200);
 }
 
 /** Pods need it. */

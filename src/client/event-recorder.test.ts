@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import { type ClientInProcess, clientInProcess } from "./client.testing.ts";
 import { Client } from "./client.ts";
 import { EventRecorder } from "./event-recorder.ts";
@@ -128,6 +129,30 @@ describe("the recorder", () => {
     await recorder.close();
   });
 
+  const other = (index: number) => ({ ...pod, metadata: { ...pod.metadata, name: `o${index}`, uid: `o${index}` } });
+  /** At fifty a second. */
+  const flushed = async (recorder: EventRecorder): Promise<void> => {
+    let isOver = false;
+    void recorder.flush().then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await clock.advance(1_000);
+      await nextTurn();
+    }
+  };
+
+  it("writes a hundred at once, then fifty a second, and the rest when it is closed", async () => {
+    const recorder = new EventRecorder({ client, controller: "c", api: "core" });
+    const count = async () => (await client.core.v1.events("default").list()).items.length;
+    for (let index = 0; index < 300; index += 1) recorder.normal(other(index), "Seen", "m");
+    await expect.poll(count).toBe(100);
+    await clock.advance(1_000);
+    await expect.poll(count).toBe(150);
+    await recorder.close();
+    expect(await count()).toBe(300);
+  });
+
   it("loses what comes while a thousand wait, says so once, and has counted it", async () => {
     const errors: unknown[] = [];
     const recorder = new EventRecorder({
@@ -136,14 +161,13 @@ describe("the recorder", () => {
       api: "core",
       onError: (error) => errors.push(error),
     });
-    const other = (index: number) => ({ ...pod, metadata: { ...pod.metadata, name: `o${index}`, uid: `o${index}` } });
     for (let index = 0; index < 1_000; index += 1) recorder.normal(other(index), "Seen", "m");
     recorder.normal(pod, "Lost", "m");
     recorder.normal(pod, "Lost", "m");
-    await recorder.flush();
+    await flushed(recorder);
     expect(errors.map(String)).toEqual(["Error: too many events waited to be written: 2 are lost"]);
     recorder.normal(pod, "Lost", "m");
-    await recorder.flush();
+    await flushed(recorder);
     expect((await about()).map(({ reason, count }) => [reason, count])).toEqual([["Lost", 3]]);
     await recorder.close();
   });

@@ -6,6 +6,7 @@ import { CoreEvents } from "./events/core-events.ts";
 import type { EventSink } from "./events/event-sink.ts";
 import { type ObjectReference, type ReportedEvent, referenceTo } from "./events/reported-event.ts";
 import { SeriesEvents } from "./events/series-events.ts";
+import { TokenBucket } from "./queue/token-bucket.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
 export interface EventRecorderOptions {
@@ -31,6 +32,8 @@ export type Report = Omit<ReportedEvent, "regarding" | "related"> & {
  * event of the same sort says how often it has happened.
  */
 const MAX_WAITING = 1_000;
+/** As upstream's components: what is reported of thousands of pods at once does not take the server from those pods. */
+const WRITES = { perSecond: 50, burst: 100 };
 /** Reports of one object are written one after the other, those of different objects side by side. */
 const LANES = 8;
 const MAX_ATTEMPTS = 12;
@@ -40,6 +43,7 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #sink: EventSink;
   readonly #stop = new AbortController();
+  readonly #pace: TokenBucket;
   readonly #lanes: Lane[] = Array.from({ length: LANES }, () => ({ waiting: [], writing: undefined }));
   #waiting = 0;
   #lost = 0;
@@ -48,6 +52,7 @@ export class EventRecorder {
   constructor(options: EventRecorderOptions) {
     this.#options = options;
     const { client, controller, instance = controller, host, api = "events" } = options;
+    this.#pace = new TokenBucket(client.clock, WRITES);
     const reporter = { controller, instance, ...(host === undefined ? {} : { host }) };
     this.#sink =
       api === "core"
@@ -77,7 +82,7 @@ export class EventRecorder {
     while (this.#waiting > 0) await Promise.all(this.#lanes.map(({ writing }) => writing));
   }
 
-  /** Writes what waits, without trying again what fails. */
+  /** Writes what waits at once, without trying again what fails. */
   async close(): Promise<void> {
     await this.#sink.close();
     this.#stop.abort(new Error("the recorder was closed"));
@@ -100,6 +105,7 @@ export class EventRecorder {
       const batch = lane.waiting;
       lane.waiting = [];
       for (const write of batch) {
+        await this.#sleep(this.#pace.takeMs());
         await this.#writeOne(write);
         this.#waiting -= 1;
         this.#sayLost();
@@ -131,9 +137,15 @@ export class EventRecorder {
           onError?.(error);
           return;
         }
-        await client.clock.sleep(backoff.nextMs(), this.#stop.signal).catch(() => undefined);
+        await this.#sleep(backoff.nextMs());
       }
     }
+  }
+
+  /** Not longer than until the recorder is closed. */
+  async #sleep(ms: number): Promise<void> {
+    const { signal } = this.#stop;
+    if (ms > 0 && !signal.aborted) await this.#options.client.clock.sleep(ms, signal).catch(() => undefined);
   }
 
   /** As upstream names them: after the object and the time, which never repeats here. */

@@ -238,6 +238,7 @@ export class Informer<T> {
 /** They may not even be decoded: nobody asks what they are. */
 function withoutManagers<T>(object: Stored<T>): Stored<T> {
   const whole = object.metadata as unknown as Readonly<Record<string, unknown>>;
+  if (!Object.hasOwn(whole, "managedFields")) return object;
   const metadata: Record<string, unknown> = {};
   for (const key of Object.keys(whole)) {
     if (key !== "managedFields" && key !== "__proto__") metadata[key] = whole[key];

@@ -45,6 +45,13 @@ describe("events of a watch", () => {
     expect(Object.getOwnPropertyDescriptor(metadata, "managedFields")?.value).toBe(read);
   });
 
+  it("leave the owners of fields out for who does not want them, and nothing else", () => {
+    const unwanted = (event: unknown) => decodeEventBytes(Buffer.from(JSON.stringify(event)), "unwanted");
+    expect(unwanted(eventOf({ managedFields: owners, labels: { a: "b" } }))).toEqual(eventOf({ labels: { a: "b" } }));
+    const template = eventOf({}, { spec: { template: { metadata: { managedFields: owners } } } });
+    expect(unwanted(template)).toEqual(template);
+  });
+
   it("can be changed, copied, cloned and frozen like any object", () => {
     const changed = decode(eventOf({ managedFields: owners })).object.metadata;
     changed["managedFields"] = [];

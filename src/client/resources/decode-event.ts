@@ -7,11 +7,11 @@ import { decodeObject, hasLongNumber } from "./decode-object.ts";
 
 /**
  * One JSON document, as decodeObject reads it. `object.metadata.managedFields` stays text until it is read, and is then an
- * ordinary member; broken JSON inside of it fails only then.
+ * ordinary member; broken JSON inside of it fails only then. Who does not want it may get objects without it.
  */
-export function decodeEventBytes(line: Uint8Array): unknown {
+export function decodeEventBytes(line: Uint8Array, owners: "kept" | "unwanted" = "kept"): unknown {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
-  return decodeWithoutOwners(bytes) ?? decodeObject(bytes);
+  return decodeWithoutOwners(bytes, owners) ?? decodeObject(bytes);
 }
 
 const MEMBER = "managedFields";
@@ -19,7 +19,7 @@ const OPENING = `"${MEMBER}":[{`;
 const CLOSING = "}]";
 
 /** Undefined where the text does not look as servers write it. */
-function decodeWithoutOwners(bytes: Buffer): unknown {
+function decodeWithoutOwners(bytes: Buffer, owners: "kept" | "unwanted"): unknown {
   const member = bytes.indexOf(OPENING, 0, "latin1");
   if (member < 0 || !isAscii(bytes) || hasLongNumber(bytes)) return undefined;
   const start = member + OPENING.length - "[{".length;
@@ -28,10 +28,17 @@ function decodeWithoutOwners(bytes: Buffer): unknown {
   // What is cut out at the wrong place leaves an odd number of quotes or brackets behind, which is no JSON: looking at
   // every byte in between would cost as much as decoding it.
   const event = tryParse(`${bytes.toString("latin1", 0, start)}null${bytes.toString("latin1", end)}`);
-  const metadata = isObject(event) && isObject(event["object"]) ? event["object"]["metadata"] : undefined;
+  const object = isObject(event) ? event["object"] : undefined;
+  const metadata = isObject(object) ? object["metadata"] : undefined;
   // A member of this name may stand elsewhere too, in a template or in a custom object.
-  if (!isObject(metadata) || metadata[MEMBER] !== null) return undefined;
-  postpone(metadata, bytes.toString("latin1", start, end));
+  if (!isObject(object) || !isObject(metadata) || metadata[MEMBER] !== null) return undefined;
+  if (owners === "kept") {
+    postpone(metadata, bytes.toString("latin1", start, end));
+  } else {
+    // A copy without the member is faster to read than an object from which it was deleted.
+    const { [MEMBER]: _, ...rest } = metadata;
+    object["metadata"] = rest;
+  }
   return event;
 }
 

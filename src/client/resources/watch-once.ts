@@ -83,8 +83,9 @@ function* decodeEvents<T>(
     yield seen;
     return;
   }
+  const owners = sharing?.shape === "without managers" ? "unwanted" : "kept";
   for (const line of lines.push(piece)) {
-    const event = shared(decodeEvent<T>(line, sender, path), sharing);
+    const event = shared(decodeEvent<T>(line, owners, sender, path), sharing);
     if (line.length === piece.length - 1) known?.set(piece, event);
     yield event;
   }
@@ -95,8 +96,13 @@ function shared<T>(event: RawEvent<T>, sharing: Sharing<never> | undefined): Raw
   return { type: event.type, object: sharing.share(event.object as never) };
 }
 
-function decodeEvent<T>(line: Uint8Array, { names }: RequestSender, path: string): RawEvent<T> {
-  const event = decodeEventBytes(line);
+function decodeEvent<T>(
+  line: Uint8Array,
+  owners: "kept" | "unwanted",
+  { names }: RequestSender,
+  path: string,
+): RawEvent<T> {
+  const event = decodeEventBytes(line, owners);
   if (!isObject(event) || !isObject(event["object"])) throw new TransportError("protocol", "a watch sent no event");
   const { type, object } = event;
   switch (type) {
