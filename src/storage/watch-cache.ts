@@ -60,6 +60,8 @@ const DEFAULT_WINDOW_LIMITS: WindowLimits = {
 };
 const DEFAULT_SNAPSHOT_RETENTION_MS = 75_000;
 const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** A scope of so many items is not looked through for a selector, not even once: an index is made instead. */
+const MANY_ITEMS = 10_000;
 
 export class WatchCache {
   readonly #options: WatchCacheOptions;
@@ -149,12 +151,12 @@ export class WatchCache {
 
   /**
    * What a list without limit would give at the newest revision, where an index leads to it without a look at the rest;
-   * undefined where none does (yet): what is asked for repeatedly gets one.
+   * undefined where none does (yet): what is asked for repeatedly, or of very many, gets one.
    */
   select({ scope, after, matches, requires }: Omit<CacheListOptions, "limit">): CacheItem[] | undefined {
     if (requires === undefined || requires.length === 0) return undefined;
     const { items, indexes } = this.#readable();
-    const keys = indexes.candidates(requires);
+    const keys = indexes.candidates(requires, () => items.hasAtLeast(scope, MANY_ITEMS));
     // The scan goes from neighbour to neighbour; a candidate is searched for.
     if (keys === undefined || !items.hasAtLeast(scope, keys.length * 4)) return undefined;
     const inOrder = keys

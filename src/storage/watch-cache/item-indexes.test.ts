@@ -56,6 +56,11 @@ describe("indexes of items", () => {
     expect(indexes.candidates([RED])).toHaveLength(3);
   });
 
+  it("are made at once for what is asked of very many", () => {
+    const { indexes } = collection(300);
+    expect(indexes.candidates([RED], () => true)).toHaveLength(3);
+  });
+
   it("are not made for few items", async () => {
     expect(await collection(100).found(RED)).toBeUndefined();
   });

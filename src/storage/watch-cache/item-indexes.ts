@@ -33,9 +33,10 @@ export class ItemIndexes {
 
   /**
    * The keys, in no order, among which are all that every one of the requirements holds for: the shortest list that is
-   * known. Undefined when none is.
+   * known. Undefined when none is. Where `isMany`, the first question already makes an index: looking at so much once takes
+   * hardly less than making one.
    */
-  candidates(requirements: readonly Requirement[]): readonly string[] | undefined {
+  candidates(requirements: readonly Requirement[], isMany = (): boolean => false): readonly string[] | undefined {
     if (this.#unreadable > 0 || this.#items.size < MIN_ITEMS) return undefined;
     let best: ItemIndex | undefined;
     let bestValues: readonly string[] = [];
@@ -43,7 +44,7 @@ export class ItemIndexes {
     for (const requirement of requirements.slice(0, MAX_REQUIREMENTS)) {
       const { values } = requirement;
       if (values.length > MAX_VALUES) continue;
-      const index = this.#indexFor(requirement);
+      const index = this.#indexFor(requirement, isMany);
       const count = index?.count(values) ?? fewest;
       if (count < fewest) [best, bestValues, fewest] = [index, values, count];
     }
@@ -67,7 +68,7 @@ export class ItemIndexes {
     for (const index of this.#indexes.values()) index.replace(previous, item);
   }
 
-  #indexFor(requirement: Requirement): ItemIndex | undefined {
+  #indexFor(requirement: Requirement, isMany: () => boolean): ItemIndex | undefined {
     const key = attributeKey(requirement);
     const known = this.#indexes.get(key);
     if (known !== undefined) {
@@ -75,7 +76,7 @@ export class ItemIndexes {
       this.#indexes.set(key, known);
       return known.isComplete ? known : undefined;
     }
-    if (!this.#askedOnce.delete(key)) {
+    if (!this.#askedOnce.delete(key) && !isMany()) {
       if (this.#askedOnce.size >= MAX_INDEXES) this.#askedOnce = new Set();
       this.#askedOnce.add(key);
       return undefined;
