@@ -48,8 +48,8 @@ export class PodRunner {
       backoff: { firstMs: 100, maxMs: 30_000 },
       retries: { perSecond: 200, burst: 1_000 },
     });
+    // All pods, as others of this process follow them: a selector's own view of a change would have to be read anew.
     this.#pods = parts.reader.informer(podKind, {
-      fieldSelector: "spec.nodeName!=",
       withoutManagedFields: true,
       onError: (error) => parts.log.debug({ err: error }, "the pods of simulated nodes were lost, trying again"),
     });
