@@ -10,8 +10,8 @@ export interface Load {
   readonly token: string;
   readonly connections: number;
   readonly durationMs: number;
-  /** The request of a connection's next turn. */
-  next(connection: number, turn: number): LoadRequest;
+  /** The request of a connection's next turn; the connection waits for it. */
+  next(connection: number, turn: number): LoadRequest | Promise<LoadRequest>;
 }
 
 export interface LoadRequest {
@@ -37,8 +37,9 @@ export async function load({ host, port, token, connections, durationMs, next }:
   await Promise.all(
     sockets.map(async (socket, connection) => {
       for (let turn = 0; Date.now() < endAt; turn += 1) {
+        const request = await next(connection, turn);
         const sentMs = performance.now();
-        const { status } = await exchange(socket, requestOf(next(connection, turn), token));
+        const { status } = await exchange(socket, requestOf(request, token));
         timesMs.push(performance.now() - sentMs);
         if (status >= 300) failures += 1;
       }
