@@ -4,7 +4,7 @@
 import { atOnce, type Steps } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
-import { type FieldSet, unionSets } from "./field-set.ts";
+import { EMPTY_SET, type FieldSet, unionSets } from "./field-set.ts";
 import { decodeFieldSet, encodeFieldSet } from "./fields-v1.ts";
 
 /** One manager with what it owns. Appliers are told apart by name and sub-resource, updaters by version too. */
@@ -86,14 +86,14 @@ export function* encodeManagedFieldsInSteps(managers: Managers): Steps<ManagedFi
 }
 
 /** Member by member, in upstream's order: every write does this, and spread objects are slow to make. */
-function entryOf(manager: Manager): ManagedFieldsEntry {
+export function entryOf(manager: Omit<Manager, "set"> & { readonly set?: FieldSet }): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {};
   if (manager.name !== "") entry.manager = manager.name;
   entry.operation = manager.operation;
   entry.apiVersion = manager.apiVersion;
   if (manager.time !== undefined) entry.time = manager.time;
   entry.fieldsType = "FieldsV1";
-  entry.fieldsV1 = manager.encoded ?? encodeFieldSet(manager.set);
+  entry.fieldsV1 = manager.encoded ?? encodeFieldSet(manager.set ?? EMPTY_SET);
   if (manager.subresource !== "") entry.subresource = manager.subresource;
   return entry;
 }

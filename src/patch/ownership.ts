@@ -106,7 +106,7 @@ export function* settleOwnership(
   versions: Versions,
   force: boolean,
 ): Steps<Settled> {
-  const reset = resetSet(context);
+  const { reset } = untrackedOf(context);
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonAt = (apiVersion: string): Comparison | undefined => {
     if (!comparisons.has(apiVersion)) {
@@ -143,7 +143,7 @@ export function* settleOwnership(
 
 /** The set without what this endpoint does not track. */
 export function tracked(set: FieldSet, context: WriteContext): FieldSet {
-  return subtractTrees(set, resetSet(context));
+  return subtractTrees(set, untrackedOf(context).reset);
 }
 
 /** The set without what no manager ever owns: what identifies the object and what the server keeps in it. */
@@ -151,13 +151,17 @@ export function withoutServerFields(set: FieldSet): FieldSet {
   return subtractSets(set, SERVER_FIELDS);
 }
 
+/** What nobody owns of a new object: what the endpoint does not track, and what the server keeps in it. */
+export function untrackedInCreated(context: WriteContext): FieldSet {
+  return untrackedOf(context).inCreated;
+}
+
 export const toJson = (object: ApiObject): JsonObject => object as unknown as JsonObject;
 export const fromJson = (value: JsonObject): ApiObject => value as unknown as ApiObject;
 
-const SERVER_FIELDS = fieldSet(
+const SERVER_LEAVES = fieldSet(
   fieldPath("apiVersion"),
   fieldPath("kind"),
-  fieldPath("metadata"),
   ...[
     "name",
     "namespace",
@@ -170,17 +174,24 @@ const SERVER_FIELDS = fieldSet(
     "resourceVersion",
   ].map((name) => fieldPath("metadata", name)),
 );
+const SERVER_FIELDS = unionSets(SERVER_LEAVES, fieldSet(fieldPath("metadata")));
 
-const RESET_SETS = new WeakMap<readonly (readonly string[])[], FieldSet>();
+interface Untracked {
+  readonly reset: FieldSet;
+  readonly inCreated: FieldSet;
+}
+
+const UNTRACKED = new WeakMap<readonly (readonly string[])[], Untracked>();
 const NO_RESET: readonly (readonly string[])[] = [];
 
-function resetSet({ resetFields = NO_RESET }: WriteContext): FieldSet {
-  let set = RESET_SETS.get(resetFields);
-  if (set === undefined) {
-    set = fieldSet(...resetFields.map((names) => fieldPath(...names)));
-    RESET_SETS.set(resetFields, set);
+function untrackedOf({ resetFields = NO_RESET }: WriteContext): Untracked {
+  let untracked = UNTRACKED.get(resetFields);
+  if (untracked === undefined) {
+    const reset = fieldSet(...resetFields.map((names) => fieldPath(...names)));
+    untracked = { reset, inCreated: unionSets(reset, SERVER_LEAVES) };
+    UNTRACKED.set(resetFields, untracked);
   }
-  return set;
+  return untracked;
 }
 
 function withoutReset(comparison: Comparison, reset: FieldSet): Comparison {

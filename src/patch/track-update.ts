@@ -4,12 +4,14 @@
 import { equalMembers, isObject, type JsonObject } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
+import { createdFields } from "./created-fields.ts";
 import { emptyObject } from "./empty-object.ts";
 import { isEmptySet, unionSets } from "./field-set.ts";
 import {
   capUpdateManagers,
   decodeManagedFieldsInSteps,
   encodeManagedFieldsInSteps,
+  entryOf,
   type Manager,
   type Managers,
   managerId,
@@ -22,6 +24,7 @@ import {
   type TypedValue,
   toJson,
   tracked,
+  untrackedInCreated,
   Versions,
   type WriteContext,
   withoutServerFields,
@@ -55,6 +58,7 @@ export function* trackUpdateInSteps(input: UpdateInput): Steps<ManagedFieldsEntr
   const tracks = managers.size > 0 || live === undefined || (reset && input.resetRule === "document");
   if (!tracks) return undefined;
   try {
+    if (live === undefined && managers.size === 0) return createdEntries(input);
     const before = live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(live));
     const after = withoutManagedFields(toJson(updated));
     const taken = yield* takeChanges(managers, before, after, input.manager, input);
@@ -65,6 +69,24 @@ export function* trackUpdateInSteps(input: UpdateInput): Steps<ManagedFieldsEntr
     if (error instanceof TypedError) return live?.metadata.managedFields;
     throw error;
   }
+}
+
+/** One entry, or none: there is nobody yet to take anything from. */
+function createdEntries(input: UpdateInput): ManagedFieldsEntry[] | undefined {
+  const { schema, updated } = input;
+  const fields = createdFields(emptyObject(schema), toJson(updated), atomOf(schema), untrackedInCreated(input));
+  for (const _owned in fields) return [entryOf({ ...selfOf(input.manager, input), encoded: fields })];
+  return undefined;
+}
+
+function selfOf(manager: string, context: WriteContext): Omit<Manager, "set"> {
+  return {
+    name: manager === "" ? UNKNOWN_MANAGER : manager,
+    operation: "Update",
+    apiVersion: context.apiVersion,
+    subresource: context.subresource ?? "",
+    time: context.now,
+  };
 }
 
 /** The managers after `manager` changed one object into the other. */
@@ -86,13 +108,7 @@ export function* takeChanges(
   const changed = unionSets(settled.comparison.modified, settled.comparison.added);
   const taken = withoutServerFields(tracked(changed, context));
   if (isEmptySet(taken)) return settled.managers;
-  const self = {
-    name: manager === "" ? UNKNOWN_MANAGER : manager,
-    operation: "Update",
-    apiVersion: context.apiVersion,
-    subresource: context.subresource ?? "",
-    time: context.now,
-  } as const;
+  const self = selfOf(manager, context);
   const id = managerId(self);
   const previous = settled.managers.get(id);
   settled.managers.set(id, { ...self, set: previous === undefined ? taken : unionSets(previous.set, taken) });

@@ -278,7 +278,7 @@ export class Catalog {
   #fieldsOf(stored: Kind, object: ApiObject): Record<string, string> {
     const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
     if (stored.scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
-    for (const [field, read] of Object.entries(stored.selectableFields ?? {})) fields[field] = read(object);
+    for (const field in stored.selectableFields) fields[field] = stored.selectableFields[field]!(object);
     for (const other of this.#storedAs(stored)) {
       const converted = other.storedAs!.fromStored(object, this.kinds.names);
       for (const [field, read] of Object.entries(other.selectableFields ?? {})) fields[field] ??= read(converted);

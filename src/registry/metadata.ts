@@ -150,6 +150,7 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
 
 function validateFinalizers(finalizers: readonly string[], field: string, names: Names, free = false): FieldError[] {
   const errors: FieldError[] = [];
+  if (finalizers.length === 0) return errors;
   const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
   finalizers.forEach((finalizer, index) => {
     for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(field, finalizer, problem));

@@ -46,13 +46,10 @@ export class ObjectMirror<P = ApiObject> {
   }
 
   /** All entries, or those of one namespace. */
-  *values(namespace = ""): IterableIterator<P> {
-    if (namespace === "") {
-      yield* this.#entries.values();
-      return;
-    }
+  values(namespace = ""): IterableIterator<P> {
+    if (namespace === "") return this.#entries.values();
     this.#byScope ??= this.#indexed();
-    yield* this.#byScope.get(this.#store.scopeOf(namespace))?.values() ?? [];
+    return (this.#byScope.get(this.#store.scopeOf(namespace)) ?? NO_ENTRIES).values();
   }
 
   get size(): number {
@@ -141,6 +138,8 @@ export class ObjectMirror<P = ApiObject> {
 
 /** `/registry/pods/ns/name` -> `/registry/pods/ns/` */
 const scopeOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
+
+const NO_ENTRIES: ReadonlyMap<string, never> = new Map<string, never>();
 
 function addTo<P>(byScope: Map<string, Map<string, P>>, key: string, entry: P): void {
   const scope = scopeOf(key);

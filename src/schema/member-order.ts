@@ -37,7 +37,10 @@ function structInOrder(value: JsonObject, schema: StructSchema): JsonObject {
     if (position < last) ordered = false;
     last = position;
     const inner = value[key];
-    if (typeof inner === "object" && inner !== null && place !== undefined) value[key] = inOrder(inner, place.schema);
+    if (typeof inner !== "object" || inner === null || place === undefined) continue;
+    const kept = inOrder(inner, place.schema);
+    // Most are in order: writing what is there already costs more than looking at it.
+    if (kept !== inner) value[key] = kept;
   }
   if (ordered) return value;
   const positionOf = (key: string) => places.get(key)?.position ?? LAST;
@@ -51,7 +54,9 @@ function listInOrder(list: unknown[], items: Schema): unknown[] {
   if (items.type === "scalar" || items.type === "any") return list;
   for (let i = 0; i < list.length; i += 1) {
     const item = list[i];
-    if (typeof item === "object" && item !== null) list[i] = inOrder(item, items);
+    if (typeof item !== "object" || item === null) continue;
+    const kept = inOrder(item, items);
+    if (kept !== item) list[i] = kept;
   }
   return list;
 }

@@ -194,7 +194,8 @@ function addedNode(value: Json, atom: Atom, depth: number): GrowingNode {
   return node;
 }
 
-function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {
+/** Elements that share their keys stand together. */
+export function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {
   const groups = new Map<PathElement, Json[]>();
   for (const item of items) {
     const element = listElement(list, item);
