@@ -91,25 +91,25 @@ describe("preemption", () => {
       "where nobody is less important",
       { requests: { cpu: "3" } },
       { a: [cpu("4", "x", 100)], b: [cpu("4", "y", 200)] },
-      "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
+      "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
     ],
     [
       "where the node is too small",
       { requests: { cpu: "5" } },
       { a: [cpu("4", "x", 1)] },
-      "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+      "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
     ],
     [
       "where the pod does not want it",
       { requests: { cpu: "3" }, spec: { preemptionPolicy: "Never" } },
       { a: [cpu("4", "x", 1)], b: [cpu("4", "y", 1)] },
-      "0/2 nodes are available: 2 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.",
+      "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.",
     ],
     [
       "where the node is not allowed",
       { spec: { nodeSelector: { hostname: "c" } } },
       { a: [cpu("4", "x", 1)] },
-      "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
+      "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
     ],
   ])("does not happen %s", (_what, pod, placed, message) => {
     expect(preempt(pod, testCluster(nodes, placed))).toBe(message);

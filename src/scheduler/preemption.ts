@@ -42,6 +42,8 @@ interface PreemptionOptions {
 
 export const DISRUPTION_CONDITION = "DisruptionTarget";
 export const PREEMPTION_REASON = "PreemptionByScheduler";
+/** What upstream says first since it also looks for devices that could be freed: nothing here is ever freed for that. */
+const NO_CLAIMS = "no new claims to deallocate";
 const ALREADY_LEAVING = "not eligible due to a terminating pod on the nominated node.";
 const NO_VICTIMS = "No preemption victims found for incoming pod";
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
@@ -52,7 +54,11 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   const { state } = options.surroundings;
   const ineligible = whyNotEligible(pod, refusals, state);
   if (ineligible !== undefined)
-    return { type: "none", why: `preemption: ${ineligible}`, keepsNomination: ineligible === ALREADY_LEAVING };
+    return {
+      type: "none",
+      why: `${NO_CLAIMS}, preemption: ${ineligible}`,
+      keepsNomination: ineligible === ALREADY_LEAVING,
+    };
   const nodes = [...refusals.byNode].filter(([, { helpedByRemoval }]) => helpedByRemoval).map(([node]) => node);
   const enough = Math.max(ENOUGH, Math.trunc(nodes.length / 10));
   const start = Math.floor(options.random() * nodes.length);
@@ -75,7 +81,7 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   if (nodes.length < refusals.nodeCount) reasons.set(NOT_HELPFUL, refusals.nodeCount - nodes.length);
   return {
     type: "none",
-    why: `preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
+    why: `${NO_CLAIMS}, preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
     keepsNomination: false,
   };
 }

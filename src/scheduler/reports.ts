@@ -75,6 +75,7 @@ export class Reports {
           message: `${SCHEDULER_NAME}: preempting to accommodate a higher priority pod`,
           lastProbeTime: null,
           lastTransitionTime: timeOfMs(clock.nowMs()),
+          observedGeneration: victim.pod.metadata.generation,
         };
         await this.#patchStatus(client, victim, { conditions: [condition] });
         try {

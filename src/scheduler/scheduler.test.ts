@@ -151,7 +151,10 @@ describe("the scheduler", () => {
     await running("first");
     await running("second");
     await makePod("third", {}, {}, "700m");
-    await unschedulable("third", /^0\/2 nodes are available: 2 Insufficient cpu\. preemption: 0\/2 nodes/);
+    await unschedulable(
+      "third",
+      /^0\/2 nodes are available: 2 Insufficient cpu\. no new claims to deallocate, preemption: 0\/2 nodes/,
+    );
     await cluster.eventually(async () => expect((await events("FailedScheduling")).length).toBeGreaterThan(0));
     await pods().delete("first");
     await running("third");

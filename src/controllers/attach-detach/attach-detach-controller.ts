@@ -15,6 +15,7 @@ const BY_VOLUME = "volume";
 
 export const attachDetachController: ControllerDefinition = {
   name: "persistentvolume-attach-detach-controller",
+  reportsAs: "attachdetach-controller",
   aliases: ["attachdetach"],
   account: "attachdetach-controller",
   workers: () => 5,

@@ -123,7 +123,7 @@ export class CronJobSync {
     const nowMs = clock.nowMs();
     const start = dueStart(questionOf(cronJob, schedule, nowMs));
     if (start.dueMs === undefined && start.nextMs === undefined) {
-      const message = `invalid schedule: ${spec.schedule} : it names no moment in the next years`;
+      const message = `invalid schedule: ${spec.schedule} : ${NO_MOMENT}`;
       events.warning(cronJob, "InvalidSchedule", message);
       return done;
     }
@@ -246,3 +246,6 @@ function referenceTo({ metadata }: Stored<Job>): JobReference {
     resourceVersion,
   };
 }
+
+/** Of a schedule that names no moment in the next years, in the words that users know. */
+const NO_MOMENT = "time difference between two schedules is less than 1 second";

@@ -10,12 +10,17 @@ import { REVISION_LABEL } from "../revisions/revision.ts";
 import { daemonTolerations } from "./node-fit.ts";
 
 const NAME_FIELD = "metadata.name";
+/** From before there were revisions; tools still look for it on pods. */
+const TEMPLATE_GENERATION_LABEL = "pod-template-generation";
+const TEMPLATE_GENERATION_ANNOTATION = "deprecated.daemonset.template.generation";
 
 /** Only the scheduler puts it there, so that it counts what the node has left. */
 export function podForNode(set: Stored<DaemonSet>, nodeName: string, hash: string, names: Names): PodDraft {
   const draft = podFromTemplate(set.spec.template, set);
   const spec: PodTemplateSpec["spec"] = draft.spec;
   draft.metadata.labels[REVISION_LABEL] = hash;
+  const generation = set.metadata.annotations?.[TEMPLATE_GENERATION_ANNOTATION];
+  if (generation !== undefined) draft.metadata.labels[TEMPLATE_GENERATION_LABEL] = generation;
   spec.tolerations = daemonTolerations(spec, names);
   // The set has chosen the node already by what the template asks for.
   const byName = {

@@ -58,9 +58,9 @@ export class DaemonSetSync {
       });
       const used = new Set(pods.map(({ metadata }) => metadata.labels?.[REVISION_LABEL]));
       await history.truncate(
-        all,
-        (each) => each === revision || used.has(each.metadata.labels?.[REVISION_LABEL]),
-        revisionHistoryLimit,
+        all.filter((each) => each !== revision),
+        (each) => used.has(each.metadata.labels?.[REVISION_LABEL]),
+        { limit: revisionHistoryLimit, counts: "old" },
       );
     }
     const status = nextStatus(state, collisionCount, settled);

@@ -80,6 +80,7 @@ describe("the pod for a node", () => {
       requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [] }] },
     };
     const set = testSet({}, { affinity: { nodeAffinity: { ...preferred, ...required }, podAntiAffinity: {} } });
+    set.metadata.annotations = { "deprecated.daemonset.template.generation": "7" };
     const { metadata, spec } = podForNode(set, "n1", "abc", names);
     expect(spec.affinity).toEqual({
       podAntiAffinity: {},
@@ -90,7 +91,10 @@ describe("the pod for a node", () => {
         },
       },
     });
-    expect(metadata).toMatchObject({ generateName: "ds-", labels: { app: "ds", "controller-revision-hash": "abc" } });
+    expect(metadata).toMatchObject({
+      generateName: "ds-",
+      labels: { app: "ds", "controller-revision-hash": "abc", "pod-template-generation": "7" },
+    });
     expect(spec.tolerations).toHaveLength(6);
   });
 

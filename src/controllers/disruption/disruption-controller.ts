@@ -14,6 +14,7 @@ import { errorWords } from "../pods-of-owner/error-words.ts";
 import { gatheringMs } from "../pods-of-owner/gathering.ts";
 import { compiledSelector } from "../pods-of-owner/owner-selector.ts";
 import { failedStatus, healthyCounts, judgeBudget, needsScale } from "./budget.ts";
+import { severalWords, unmanagedWords } from "./event-words.ts";
 import { ControllerScales } from "./expected-scale.ts";
 import { msUntilStale } from "./stale-disruption.ts";
 
@@ -22,6 +23,7 @@ const POD = "pod:";
 
 export const disruptionController: ControllerDefinition = {
   name: "disruption-controller",
+  reportsAs: "controllermanager",
   aliases: ["disruption"],
   account: "disruption-controller",
   build(context) {
@@ -51,8 +53,7 @@ export const disruptionController: ControllerDefinition = {
           throw error;
         });
         scale = expected.scale;
-        if (expected.unmanaged.length > 0)
-          events.warning(budget, "UnmanagedPods", unmanagedWords(selector?.text ?? ""));
+        if (expected.unmanaged.length > 0) events.warning(budget, "UnmanagedPods", unmanagedWords(spec.selector));
       }
       const nowMs = clock.nowMs();
       const verdict = judgeBudget(budget, selected, healthyCounts(spec, selected.length, scale), nowMs);
@@ -85,19 +86,26 @@ export const disruptionController: ControllerDefinition = {
       watch(queue) {
         budgets.addHandlers(enqueueItself(queue));
         budgets.addHandlers({ deleted: (budget) => void sizes.delete(keyText(keyOf(budget))) });
-        const enqueueBudgets = ({ metadata: { namespace = "", labels } }: Stored<Pod>) => {
+        const enqueueBudgets = ({ metadata: { namespace = "", labels } }: Stored<Pod>): string[] => {
+          const found: string[] = [];
           for (const budget of budgets.cache.list(namespace)) {
             if (compiledSelector(budget.spec.selector)?.matches(labels) !== true) continue;
             const key = keyText(keyOf(budget));
             queue.addAfter(key, gatheringMs(sizes.get(key) ?? 0));
+            found.push(budget.metadata.name);
           }
+          return found;
+        };
+        const enqueueAndWarn = (pod: Stored<Pod>): void => {
+          const found = enqueueBudgets(pod);
+          if (found.length > 1) events.warning(pod, "MultiplePodDisruptionBudgets", severalWords(pod, found));
         };
         pods.addHandlers({
-          added: enqueueBudgets,
-          deleted: enqueueBudgets,
+          added: enqueueAndWarn,
+          deleted: (pod) => void enqueueBudgets(pod),
           updated(pod, old) {
             if (!equalJson(pod.metadata.labels, old.metadata.labels)) enqueueBudgets(old);
-            enqueueBudgets(pod);
+            enqueueAndWarn(pod);
           },
         });
         pods.addHandlers(enqueueStale(queue, () => clock.nowMs()));
@@ -130,12 +138,4 @@ function enqueueStale(queue: KeyQueue, nowMs: () => number) {
     if (waitMs !== undefined) queue.addAfter(`${POD}${keyText(keyOf(pod))}`, waitMs);
   };
   return { added: add, updated: add };
-}
-
-function unmanagedWords(selector: string): string {
-  return (
-    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the ` +
-    "status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these " +
-    'pods please set ".spec.minAvailable" field of the PDB to an integer value.'
-  );
 }

@@ -17,6 +17,7 @@ const STALE_WAIT_MS = 1_000;
 
 export const endpointSliceMirroringController: ControllerDefinition = {
   name: "endpointslice-mirroring-controller",
+  reportsAs: "endpoint-slice-mirroring-controller",
   aliases: ["endpointslicemirroring"],
   account: "endpointslicemirroring-controller",
   workers: ({ mirroringConcurrentServiceEndpointSyncs }) => mirroringConcurrentServiceEndpointSyncs,

@@ -22,6 +22,7 @@ const STALE_WAIT_MS = 1_000;
 
 export const endpointSliceController: ControllerDefinition = {
   name: "endpointslice-controller",
+  reportsAs: "endpoint-slice-controller",
   aliases: ["endpointslice"],
   account: "endpointslice-controller",
   workers: ({ concurrentServiceEndpointSyncs }) => concurrentServiceEndpointSyncs,

@@ -18,6 +18,7 @@ const STALE_WAIT_MS = 1_000;
 
 export const endpointsController: ControllerDefinition = {
   name: "endpoints-controller",
+  reportsAs: "endpoint-controller",
   aliases: ["endpoint"],
   account: "endpoint-controller",
   workers: ({ concurrentEndpointSyncs }) => concurrentEndpointSyncs,

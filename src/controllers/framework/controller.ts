@@ -53,6 +53,8 @@ export interface ControllerContext {
 export interface ControllerDefinition {
   /** As --controllers names it. */
   readonly name: string;
+  /** The component that its events come from, where users know it by another name. */
+  readonly reportsAs?: string;
   /** Older names of it, taken by --controllers too. */
   readonly aliases?: readonly string[];
   /**

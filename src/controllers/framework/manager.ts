@@ -76,11 +76,11 @@ export class ControllerManager {
     metricsFor: ReturnType<typeof queueMetrics>,
   ): RunningController {
     const { clientFor, clock, random, log, options, gateEnabled = asReleased } = this.#parts;
-    const { name, account } = definition;
+    const { name, account, reportsAs = name } = definition;
     const client = account === undefined ? this.#parts.client : clientFor(account);
     const events = new EventRecorder({
       client,
-      controller: name,
+      controller: reportsAs,
       api: "core",
       onError: (error) => log.debug({ err: error, controller: name }, "an event could not be written"),
     });

@@ -160,6 +160,8 @@ export class Autoscale {
         if (!(error instanceof MetricError)) throw error;
         context.events.warning(autoscaler, error.reason, error.detail);
         failures.push(error);
+        // Every metric keeps its place in the list.
+        metrics.push({ type: "" });
       }
     }
     const [first] = failures;

@@ -20,6 +20,7 @@ interface Memory {
 
 export const horizontalPodAutoscalerController: ControllerDefinition = {
   name: "horizontal-pod-autoscaler-controller",
+  reportsAs: "horizontal-pod-autoscaler",
   aliases: ["horizontalpodautoscaling"],
   account: "horizontal-pod-autoscaler",
   workers: ({ concurrentHorizontalPodAutoscalerSyncs }) => concurrentHorizontalPodAutoscalerSyncs,

@@ -34,7 +34,7 @@ export class MetricsApis {
   ): Promise<PodMetrics> {
     const group = this.#client.names.metricsGroup;
     const path = `/apis/${group}/v1beta1/namespaces/${namespace}/pods?${query({ labelSelector: selector })}`;
-    const items = await this.#items("resource", path);
+    const items = await this.#items("resource", path, `pods.${group}`);
     if (items.length === 0) throw new Error("no metrics returned from resource metrics API");
     const metrics = new Map<string, PodMetric>();
     for (const item of items) {
@@ -88,7 +88,11 @@ export class MetricsApis {
   async external({ namespace, metric, metricSelector }: MetricQuery): Promise<number> {
     const group = this.#client.names.externalMetricsGroup;
     const path = `/apis/${group}/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
-    const items = await this.#items("external", `${path}?${query({ labelSelector: metricSelector })}`);
+    const items = await this.#items(
+      "external",
+      `${path}?${query({ labelSelector: metricSelector })}`,
+      `${metric}.${group}`,
+    );
     if (items.length === 0) throw new Error("no metrics returned from external metrics API");
     return items.reduce((sum, item) => sum + (milliValue(item["value"]) ?? 0), 0);
   }
@@ -106,18 +110,23 @@ export class MetricsApis {
     }
   }
 
-  async #items(what: string, path: string): Promise<JsonObject[]> {
+  async #items(what: string, path: string, resource?: string): Promise<JsonObject[]> {
     let answer: unknown;
     try {
       answer = await this.#client.request("GET", path);
     } catch (error) {
-      const message = `unable to fetch metrics from ${what} metrics API: ${errorWords(error)}`;
+      // An API that nobody serves is told by the path that was asked for.
+      const words = errorWords(error);
+      const asked = words === NOT_SERVED && resource !== undefined ? ` (get ${resource})` : "";
+      const message = `unable to fetch metrics from ${what} metrics API: ${words}${asked}`;
       throw new Error(message, { cause: error });
     }
     const items = isObject(answer) ? answer["items"] : undefined;
     return Array.isArray(items) ? items.filter(isObject) : [];
   }
 }
+
+const NOT_SERVED = "the server could not find the requested resource";
 
 function query(parameters: Readonly<Record<string, string>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== "");

@@ -81,7 +81,9 @@ export async function readMetric(metric: MetricSpec, context: MetricContext): Pr
   }
   if (metric.type === "Pods" && pods) {
     return failing("FailedGetPodsMetric", "pods metric", async () => {
-      const measured = await context.apis.pods(queryOf(pods.metric, context), context.selector);
+      const measured = await saying(`unable to get metric ${pods.metric.name}`, () =>
+        context.apis.pods(queryOf(pods.metric, context), context.selector),
+      );
       const rule = averageRule(targetOf(pods.target.averageValue));
       const { replicas, usage } = proposeByPods(
         groupsOf(measured, undefined, context),
@@ -133,13 +135,34 @@ interface Proposal {
   readonly current: MetricValueStatus;
 }
 
+/** By share of what pods request, or by average use; a failure says by which. */
 async function byResource(
+  metric: { readonly name: string; readonly target: MetricTarget },
+  container: string | undefined,
+  context: MetricContext,
+): Promise<Proposal & { readonly name: string }> {
+  const what = metric.target.averageValue === undefined ? "utilization" : "usage";
+  return saying(`failed to get ${metric.name} ${what}`, () => byResourceOf(metric, container, context));
+}
+
+/** Says what was tried when it fails. */
+async function saying<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    throw new Error(`${what}: ${errorWords(error)}`, { cause: error });
+  }
+}
+
+async function byResourceOf(
   { name: resource, target }: { readonly name: string; readonly target: MetricTarget },
   container: string | undefined,
   context: MetricContext,
 ): Promise<Proposal & { readonly name: string }> {
   const { apis, namespace, selector, specReplicas, tolerances } = context;
-  const measured = await apis.resource(namespace, selector, { resource, container });
+  const measured = await saying(`unable to get metrics for resource ${resource}`, () =>
+    apis.resource(namespace, selector, { resource, container }),
+  );
   const groups = groupsOf(measured, resource, context);
   const byPercent = target.averageValue === undefined;
   if (byPercent && target.averageUtilization === undefined) throw new Error(NO_RESOURCE_TARGET);

@@ -9,6 +9,7 @@ import { networkPools } from "./node-networks.ts";
 
 export const nodeIpamController: ControllerDefinition = {
   name: "node-ipam-controller",
+  reportsAs: "cidrAllocator",
   aliases: ["nodeipam"],
   account: "node-controller",
   missing(options) {

@@ -18,6 +18,7 @@ const TAINT = "!";
 
 export const nodeLifecycleController: ControllerDefinition = {
   name: "node-lifecycle-controller",
+  reportsAs: "node-controller",
   aliases: ["nodelifecycle"],
   account: "node-controller",
   workers: () => 8,

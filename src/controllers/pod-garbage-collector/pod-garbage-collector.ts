@@ -37,7 +37,7 @@ export const podGarbageCollector: ControllerDefinition = {
 
     /** Whoever waits for such a pod must see that it has ended, and why. */
     const end = async (pod: Stored<Pod>, why?: string): Promise<void> => {
-      const { namespace = "", name, uid } = pod.metadata;
+      const { namespace = "", name, uid, generation } = pod.metadata;
       const live = client.core.v1.pods(namespace);
       try {
         if (!isTerminated(pod)) {
@@ -47,6 +47,7 @@ export const podGarbageCollector: ControllerDefinition = {
             reason: "DeletionByPodGC",
             message: why ?? "",
             lastTransitionTime: timeOfMs(clock.nowMs()),
+            observedGeneration: generation,
           };
           const status = { phase: "Failed" as const, ...(why === undefined ? {} : { conditions: [condition] }) };
           // The uid makes sure that no new pod of the same name is meant.

@@ -24,6 +24,7 @@ export const replicaSetController: ControllerDefinition = {
 
 export const replicationController: ControllerDefinition = {
   name: "replicationcontroller-controller",
+  reportsAs: "replication-controller",
   aliases: ["replicationcontroller"],
   account: "replication-controller",
   workers: ({ concurrentRcSyncs }) => concurrentRcSyncs,

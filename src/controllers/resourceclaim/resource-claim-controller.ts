@@ -17,6 +17,7 @@ const CLAIM = "claim:";
 
 export const resourceClaimController: ControllerDefinition = {
   name: "resourceclaim-controller",
+  reportsAs: "resource_claim",
   aliases: ["resource-claim-controller"],
   account: "resource-claim-controller",
   workers: () => WORKERS,

@@ -107,7 +107,10 @@ export class ResourceClaimSync {
     if (found !== undefined) return found;
 
     const template = this.#parts.templates.cache.get({ namespace, name: templateName });
-    if (template === undefined) throw new Error(`resource claim template "${templateName}" not found`);
+    if (template === undefined) {
+      const kind = `resourceclaimtemplate.${names.group("resource")}`;
+      throw new Error(`resource claim template "${templateName}": ${kind} "${templateName}" not found`);
+    }
     const draft = claimFromTemplate(pod, podClaim, template, names);
     const { metadata } = await client.devices.v1.resourceClaims(namespace).create(draft);
     const made = this.#made.get(uid) ?? new Map<string, string>();

@@ -14,7 +14,7 @@ import { templateHash } from "../deployment/template-hash.ts";
 import type { KeyQueue } from "../framework/controller.ts";
 import { type ControlledBy, controllerOf, type Owner } from "../pods-of-owner/claim-objects.ts";
 import { OwnedObjects } from "../pods-of-owner/owned-objects.ts";
-import { beyondLimit, holdsTemplate, inOrder, revisionData, revisionName } from "./revision.ts";
+import { beyondLimit, type HistoryLimit, holdsTemplate, inOrder, revisionData, revisionName } from "./revision.ts";
 
 interface RevisionHistoryParts<O extends Owner> {
   readonly client: Client;
@@ -81,13 +81,13 @@ export class RevisionHistory<O extends Owner> {
     return { ...created, all: [...all, created.revision] };
   }
 
-  /** Keeps so many of those that are not used. */
+  /** Deletes those that are too many; none that is used. */
   async truncate(
-    all: readonly Stored<ControllerRevision>[],
+    old: readonly Stored<ControllerRevision>[],
     isUsed: (revision: Stored<ControllerRevision>) => boolean,
-    limit: number,
+    limit: HistoryLimit,
   ): Promise<void> {
-    for (const { metadata } of beyondLimit(all, isUsed, limit)) {
+    for (const { metadata } of beyondLimit(old, isUsed, limit)) {
       const { namespace, name, uid } = metadata;
       try {
         await this.#parts.client.apps.v1.controllerRevisions(namespace).delete(name, { preconditions: { uid } });

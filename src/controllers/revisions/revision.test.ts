@@ -46,15 +46,20 @@ describe("revisions", () => {
   });
 
   const list = ["a", "b", "c", "d"].map((name, at) => revision(name, at));
-  const cases: [used: string[], limit: number, gone: string[]][] = [
-    [[], 10, []],
-    [[], 2, ["a", "b"]],
-    [["a", "d"], 1, ["b"]],
-    [["a", "b", "c", "d"], 0, []],
-    [[], 0, ["a", "b", "c", "d"]],
-    [[], -1, []],
+  const cases: [used: string[], limit: number, counts: "unused" | "old", gone: string[]][] = [
+    [[], 10, "unused", []],
+    [[], 2, "unused", ["a", "b"]],
+    [["a", "d"], 1, "unused", ["b"]],
+    [["a", "b", "c", "d"], 0, "unused", []],
+    [[], 0, "unused", ["a", "b", "c", "d"]],
+    [[], -1, "unused", []],
+    [["d"], 3, "old", ["a"]],
+    [["a", "d"], 3, "old", ["b"]],
+    [["a", "d"], 1, "old", ["b", "c"]],
+    [["a", "b", "c", "d"], 0, "old", []],
   ];
-  it.each(cases)("of which %j are used and %s others may stay lose %j", (used, limit, gone) => {
-    expect(names(beyondLimit(list, ({ metadata }) => used.includes(metadata.name), limit))).toEqual(gone);
+  it.each(cases)("of which %j are used and %s %s ones may stay lose %j", (used, limit, counts, gone) => {
+    const isUsed = ({ metadata }: Stored<ControllerRevision>) => used.includes(metadata.name);
+    expect(names(beyondLimit(list, isUsed, { limit, counts }))).toEqual(gone);
   });
 });

@@ -35,14 +35,21 @@ export function inOrder(revisions: readonly Stored<ControllerRevision>[]): Store
   );
 }
 
-/** The oldest that nobody uses, as far as they are more than the limit. */
+export interface HistoryLimit {
+  readonly limit: number;
+  /** Which of the old ones count: those that nobody uses, or all of them, though none in use is ever deleted. */
+  readonly counts: "unused" | "old";
+}
+
+/** The oldest that nobody uses, as far as there are more than the limit. */
 export function beyondLimit(
-  ordered: readonly Stored<ControllerRevision>[],
+  old: readonly Stored<ControllerRevision>[],
   isUsed: (revision: Stored<ControllerRevision>) => boolean,
-  limit: number,
+  { limit, counts }: HistoryLimit,
 ): readonly Stored<ControllerRevision>[] {
-  const unused = ordered.filter((revision) => !isUsed(revision));
-  return limit < 0 ? [] : unused.slice(0, Math.max(0, unused.length - limit));
+  const unused = old.filter((revision) => !isUsed(revision));
+  const count = counts === "old" ? old.length : unused.length;
+  return limit < 0 ? [] : unused.slice(0, Math.max(0, count - limit));
 }
 
 const MAX_PREFIX_LENGTH = 223;

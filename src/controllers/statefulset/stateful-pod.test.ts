@@ -21,6 +21,7 @@ describe("the pod of a number", () => {
     const { metadata, spec } = podOfSet(set, { ordinal: 2, template, revision: "web-abc" }, namesFor("kubernetes"));
     expect(metadata).toMatchObject({
       name: "web-2",
+      generateName: "web-",
       labels: {
         app: "web",
         "controller-revision-hash": "web-abc",
@@ -29,7 +30,6 @@ describe("the pod of a number", () => {
       },
       ownerReferences: [{ kind: "StatefulSet", name: "web", controller: true }],
     });
-    expect(metadata).not.toHaveProperty("generateName");
     expect(spec).toMatchObject({ hostname: "web-2", subdomain: "web" });
     expect(spec.volumes).toEqual([
       { name: "data", persistentVolumeClaim: { claimName: "data-web-2" } },

@@ -23,7 +23,6 @@ export function podOfSet(set: Stored<StatefulSet>, { ordinal, template, revision
   const draft = podFromTemplate(template, set);
   const { metadata } = draft;
   const spec: PodTemplateSpec["spec"] = draft.spec;
-  delete metadata.generateName;
   metadata.name = podName(set, ordinal);
   Object.assign(metadata.labels, identityLabels(set, ordinal, names), { [REVISION_LABEL]: revision });
   spec.hostname = metadata.name;

@@ -69,7 +69,8 @@ export class StatefulSetSync {
     if (status !== undefined)
       await context.client.apps.v1.statefulSets(set.metadata.namespace).status.update({ ...cloneJson(set), status });
     const used = new Set([current.name, update.name, ...pods.map(revisionOf)]);
-    await history.truncate(all, ({ metadata }) => used.has(metadata.name), set.spec.revisionHistoryLimit ?? 10);
+    const limit = set.spec.revisionHistoryLimit ?? 10;
+    await history.truncate(all, ({ metadata }) => used.has(metadata.name), { limit, counts: "unused" });
     if (failure !== undefined) throw failure.error;
     const waitMs = msUntilNextAvailable(pods, set.spec.minReadySeconds ?? 0, state.nowMs);
     return waitMs === undefined ? done : againAfterMs(waitMs);

@@ -36,7 +36,7 @@ export const taintEvictionController: ControllerDefinition = {
     };
 
     const evict = async (pod: Stored<Pod>): Promise<void> => {
-      const { namespace = "", name, uid } = pod.metadata;
+      const { namespace = "", name, uid, generation } = pod.metadata;
       const live = client.core.v1.pods(namespace);
       const condition = {
         type: "DisruptionTarget",
@@ -44,6 +44,7 @@ export const taintEvictionController: ControllerDefinition = {
         reason: "DeletionByTaintManager",
         message: "Taint manager: deleting due to NoExecute taint",
         lastTransitionTime: timeOfMs(clock.nowMs()),
+        observedGeneration: generation,
       };
       try {
         await live.status.patch(name, { strategic: { metadata: { uid }, status: { conditions: [condition] } } });

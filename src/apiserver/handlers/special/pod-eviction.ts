@@ -4,7 +4,7 @@ import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
 import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, internalError, notFoundObject, StatusError } from "../../../meta/status-error.ts";
+import { badRequest, notFoundObject, StatusError } from "../../../meta/status-error.ts";
 import { checkPreconditions, type DeletionRequest, deleteObject } from "../../../registry/delete-object.ts";
 import { placeObject } from "../../../registry/incoming-object.ts";
 import { decodeStored } from "../../../registry/object-bytes.ts";
@@ -139,6 +139,9 @@ async function currentPod(pods: ServedResource, { namespace, name }: WriteReques
   return decodeOrCorrupt(pods, entry);
 }
 
+const SEVERAL_BUDGETS =
+  "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+
 /** Pods that do not serve yet, or no longer, disrupt nobody. */
 function mayGoAlways(pod: ApiObject): boolean {
   const { phase } = (pod["status"] ?? {}) as { phase?: string };
@@ -156,10 +159,7 @@ async function takeFromBudget(
   if (budgets === undefined) return;
   const found = await budgetsOf(budgets, write, pod);
   if (found.length === 0) return;
-  if (found.length > 1)
-    throw internalError(
-      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-    );
+  if (found.length > 1) throw new StatusError(500, "", SEVERAL_BUDGETS);
   const [name] = found as [string];
   const podName = pod.metadata.name ?? "";
   await updateObject(
