@@ -8,6 +8,7 @@ function apis(...answers: ScriptedAnswer[]) {
   return { transport, apis: new MetricsApis(new Client({ transport, dialect: "kubernetes" })) };
 }
 
+const NOT_SERVED = "the server could not find the requested resource";
 const AT = "2030-01-01T00:00:00Z";
 const items = (...list: unknown[]) => ({ json: { items: list } });
 const pod = (name: string, usages: Record<string, unknown>) => ({
@@ -47,6 +48,10 @@ describe("use of resources", () => {
   it("cannot be told when nobody serves it, or of nobody", async () => {
     const ask = (answer: ScriptedAnswer) =>
       apis(answer).apis.resource("shop", "", { resource: "cpu", container: undefined });
+    const nobody = { status: 404, json: { kind: "Status", reason: "NotFound", code: 404, message: NOT_SERVED } };
+    await expect(ask(nobody)).rejects.toThrow(
+      `unable to fetch metrics from resource metrics API: ${NOT_SERVED} (get pods.metrics.k8s.io)`,
+    );
     await expect(ask(failure(404, "NotFound"))).rejects.toThrow(/unable to fetch metrics from resource metrics API/);
     await expect(ask(items())).rejects.toThrow("no metrics returned from resource metrics API");
     await expect(ask({ json: { items: "strange" } })).rejects.toThrow("no metrics returned");

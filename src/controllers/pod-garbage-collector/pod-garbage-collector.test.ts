@@ -110,6 +110,7 @@ it.each(DIALECTS)("pods that stay behind are ended, in the dialect %s", async (d
       type: "DisruptionTarget",
       status: "True",
       reason: "DeletionByPodGC",
+      observedGeneration: 1,
       message: "PodGC: node no longer exists",
     }),
   );

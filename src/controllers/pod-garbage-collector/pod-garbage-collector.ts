@@ -47,7 +47,7 @@ export const podGarbageCollector: ControllerDefinition = {
             reason: "DeletionByPodGC",
             message: why ?? "",
             lastTransitionTime: timeOfMs(clock.nowMs()),
-            observedGeneration: generation,
+            ...(generation === undefined ? {} : { observedGeneration: generation }),
           };
           const status = { phase: "Failed" as const, ...(why === undefined ? {} : { conditions: [condition] }) };
           // The uid makes sure that no new pod of the same name is meant.

@@ -43,7 +43,12 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await eventually(async () => expect(await isGoing("now")).toBe(true));
     const { status } = await client.core.v1.pods("default").get("now");
     expect(status?.conditions).toContainEqual(
-      expect.objectContaining({ type: "DisruptionTarget", status: "True", reason: "DeletionByTaintManager" }),
+      expect.objectContaining({
+        type: "DisruptionTarget",
+        status: "True",
+        reason: "DeletionByTaintManager",
+        observedGeneration: 1,
+      }),
     );
     await clock.advance(50_000);
     await settle();

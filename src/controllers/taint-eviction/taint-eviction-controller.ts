@@ -44,7 +44,7 @@ export const taintEvictionController: ControllerDefinition = {
         reason: "DeletionByTaintManager",
         message: "Taint manager: deleting due to NoExecute taint",
         lastTransitionTime: timeOfMs(clock.nowMs()),
-        observedGeneration: generation,
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
       };
       try {
         await live.status.patch(name, { strategic: { metadata: { uid }, status: { conditions: [condition] } } });
