@@ -2,13 +2,15 @@
 // lightest quotes that keep a text a text, long texts folded at spaces behind column 80.
 
 import { compareNaturally } from "./natural-order.ts";
-import { styleOf } from "./scalar-style.ts";
+import { type ScalarStyle, styleOf } from "./scalar-style.ts";
 
 /** Texts are folded at the first space behind this column. */
 const FOLD_COLUMN = 80;
 /** Longer keys stand behind a question mark. */
 const MAX_SIMPLE_KEY_BYTES = 128;
 const INDENT = 2;
+/** Keys whose style is remembered within one text. */
+const MAX_KEY_STYLES = 1_000;
 
 export function emitYaml(value: unknown): string {
   const emitter = new Emitter();
@@ -21,6 +23,7 @@ type Position = "root" | "item" | "value";
 
 class Emitter {
   text = "";
+  readonly #keyStyles = new Map<string, ScalarStyle>();
   #lineStart = 0;
 
   node(value: unknown, indent: number, position: Position): void {
@@ -38,7 +41,9 @@ class Emitter {
       return;
     }
     const inner = Math.max(indent + INDENT, 0);
-    for (const [index, key] of keys.sort(compareNaturally).entries()) {
+    keys.sort(compareNaturally);
+    for (let index = 0; index < keys.length; index++) {
+      const key = keys[index]!;
       // The first key stands right behind the dash of its item.
       if (index > 0 || position === "value") this.#newLine(inner);
       else if (position === "item") this.#write(" ");
@@ -64,11 +69,11 @@ class Emitter {
       return;
     }
     const inner = position === "value" ? indent : Math.max(indent + INDENT, 0);
-    for (const [index, item] of items.entries()) {
+    for (let index = 0; index < items.length; index++) {
       if (index > 0 || position === "value") this.#newLine(inner);
       else if (position === "item") this.#write(" ");
       this.#write("-");
-      this.node(item, inner, "item");
+      this.node(items[index], inner, "item");
     }
   }
 
@@ -79,7 +84,7 @@ class Emitter {
   #string(value: string, indent: number, position: Position, isKey: boolean): void {
     if (position !== "root") this.#write(" ");
     const margin = indent + INDENT;
-    const style = styleOf(value, isKey);
+    const style = isKey ? this.#styleOfKey(value) : styleOf(value, false);
     if (style === "literal") this.#literal(value, margin);
     else if (style === "plain") this.#folded(value, isKey ? undefined : margin, plainCharacter);
     else if (style === "single") {
@@ -93,8 +98,28 @@ class Emitter {
     }
   }
 
+  /** The same few keys stand in every item of a list. */
+  #styleOfKey(key: string): ScalarStyle {
+    let style = this.#keyStyles.get(key);
+    if (style === undefined) {
+      style = styleOf(key, true);
+      if (this.#keyStyles.size < MAX_KEY_STYLES) this.#keyStyles.set(key, style);
+    }
+    return style;
+  }
+
+  /** Whether a text of one line has a place where it could be broken. */
+  #mayFold(value: string, margin: number | undefined): boolean {
+    return margin !== undefined && value.includes(" ") && this.#column() + value.length > FOLD_COLUMN;
+  }
+
   /** Writes a text, breaking the line at single spaces behind the fold column where a margin allows it. */
   #folded(value: string, margin: number | undefined, write: (character: string) => string, quoted = false): void {
+    const written = quoted ? value.replaceAll("'", "''") : value;
+    if (!this.#mayFold(written, margin)) {
+      this.#write(written);
+      return;
+    }
     const characters = Array.from(value);
     for (const [index, character] of characters.entries()) {
       const inside = !quoted || (index > 0 && index < characters.length - 1);
@@ -108,6 +133,10 @@ class Emitter {
   }
 
   #doubleQuoted(value: string, margin: number | undefined): void {
+    if (!this.#mayFold(value, margin) && !NEEDS_ESCAPE.test(value)) {
+      this.#write(value);
+      return;
+    }
     const characters = Array.from(value);
     let spaces = false;
     for (const [index, character] of characters.entries()) {
@@ -192,6 +221,9 @@ const DOUBLE_ESCAPES = new Map([
   ["\u2028", "\\L"],
   ["\u2029", "\\P"],
 ]);
+
+/** Or may: what is none of the plain characters is looked at one by one. */
+const NEEDS_ESCAPE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
 function doubleCharacter(character: string): string {
   const short = DOUBLE_ESCAPES.get(character);

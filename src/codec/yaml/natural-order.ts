@@ -1,32 +1,31 @@
 // The order of keys in YAML text: letters after everything else, numbers inside keys by their value.
 
 export function compareNaturally(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
-  const length = Math.min(left.length, right.length);
+  const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
-    if (left[index] === right[index]) continue;
-    return compareAt(left, right, index);
+    if (a.charCodeAt(index) === b.charCodeAt(index)) continue;
+    // The second halves of two characters differ: the characters do.
+    return compareAt(a, b, index > 0 && isFirstHalf(a.charCodeAt(index - 1)) ? index - 1 : index);
   }
-  return left.length - right.length;
+  return a.length - b.length;
 }
 
 /** The order of two texts that first differ at `index`. */
-function compareAt(left: readonly string[], right: readonly string[], index: number): number {
-  const a = left[index]!;
-  const b = right[index]!;
-  const aLetter = LETTER.test(a);
-  const bLetter = LETTER.test(b);
-  if (aLetter && bLetter) return order(a, b);
+function compareAt(left: string, right: string, index: number): number {
+  const a = left.codePointAt(index)!;
+  const b = right.codePointAt(index)!;
+  const aLetter = isLetter(a);
+  const bLetter = isLetter(b);
+  if (aLetter && bLetter) return a - b;
   if (aLetter || bLetter) return bLetter ? -1 : 1;
   // A zero that continues a number counts: it does not lead one.
-  const lead = (a === "0" || b === "0") && continuesNumber(left, index) ? "1" : "";
+  const lead = (a === ZERO || b === ZERO) && continuesNumber(left, index) ? "1" : "";
   const aDigits = digitsFrom(left, index);
   const bDigits = digitsFrom(right, index);
   const byValue = compareNumbers(lead + aDigits, lead + bDigits);
   if (byValue !== 0) return byValue;
   if (aDigits.length !== bDigits.length) return aDigits.length - bDigits.length;
-  return order(a, b);
+  return a - b;
 }
 
 /** By value, whatever their length. */
@@ -38,24 +37,26 @@ function compareNumbers(a: string, b: string): number {
 }
 
 const LETTER = /^\p{L}$/u;
+const ZERO = 0x30;
 
-function continuesNumber(characters: readonly string[], index: number): boolean {
-  for (let at = index - 1; at >= 0 && isDigit(characters[at]!); at--) {
-    if (characters[at] !== "0") return true;
+/** Of ASCII without the price of an expression. */
+function isLetter(code: number): boolean {
+  if (code < 0x80) return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+  return LETTER.test(String.fromCodePoint(code));
+}
+
+function continuesNumber(text: string, index: number): boolean {
+  for (let at = index - 1; at >= 0 && isDigit(text.charCodeAt(at)); at--) {
+    if (text.charCodeAt(at) !== ZERO) return true;
   }
   return false;
 }
 
-function digitsFrom(characters: readonly string[], index: number): string {
-  let digits = "";
-  for (let at = index; at < characters.length && isDigit(characters[at]!); at++) digits += characters[at];
-  return digits;
+function digitsFrom(text: string, index: number): string {
+  let end = index;
+  while (end < text.length && isDigit(text.charCodeAt(end))) end++;
+  return text.slice(index, end);
 }
 
-function isDigit(character: string): boolean {
-  return character >= "0" && character <= "9" && character.length === 1;
-}
-
-function order(a: string, b: string): number {
-  return a.codePointAt(0)! - b.codePointAt(0)!;
-}
+const isDigit = (code: number): boolean => code >= ZERO && code <= 0x39;
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code < 0xdc00;

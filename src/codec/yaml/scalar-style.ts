@@ -3,9 +3,10 @@
 
 import { resolvePlain } from "./resolve.ts";
 
-type ScalarStyle = "plain" | "single" | "double" | "literal";
+export type ScalarStyle = "plain" | "single" | "double" | "literal";
 
 export function styleOf(text: string, isKey: boolean): ScalarStyle {
+  if (WORD.test(text) && typeof resolvePlain(text) === "string") return "plain";
   const form = analyze(text);
   if (text.includes("\n")) return form.blockAllowed && !isKey ? "literal" : "double";
   if (typeof resolvePlain(text) !== "string" || text === "<<" || SEXAGESIMAL.test(text)) return "double";
@@ -13,6 +14,9 @@ export function styleOf(text: string, isKey: boolean): ScalarStyle {
   if (form.plainAllowed) return "plain";
   return form.singleAllowed ? "single" : "double";
 }
+
+/** Most texts: nothing in them is syntax, and none is a number or a time. */
+const WORD = /^[A-Za-z][\w./-]*$/;
 
 /** Numbers to the base of sixty, which old parsers read as such. */
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
