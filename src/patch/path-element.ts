@@ -81,11 +81,28 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const texts = [...elements];
   if (texts.length < 2) return texts;
   if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : texts.sort(compareByBytes);
+  const plain = plainElements(texts);
+  if (plain !== undefined) {
+    const values = texts.map((text) => text.slice(plain.length, -2));
+    if (isSorted(values)) return texts;
+    return values.sort(compareByBytes).map((value) => `${plain}${value}"}`);
+  }
   return texts
     .map((text) => ({ text, content: text[0] === "f" ? undefined : contentOf(text) }))
     .sort(compareElements)
     .map(({ text }) => text);
 }
+
+/** What stands before the value where all have one key, the same, and a value that says itself: lists by name or uid. */
+function plainElements(texts: readonly PathElement[]): string | undefined {
+  const first = PLAIN_KEY.exec(texts[0]!)?.[1];
+  if (first === undefined) return undefined;
+  const same = (text: string) => text.startsWith(first) && PLAIN_KEY.test(text);
+  return texts.every(same) ? first : undefined;
+}
+
+/** One key with a text in which nothing is escaped, nor would be: its only spelling. */
+const PLAIN_KEY = /^(k:\{"[A-Za-z]+":")[\w./:-]*"\}$/;
 
 function isSorted(texts: readonly string[]): boolean {
   for (let index = 1; index < texts.length; index++) {
@@ -118,6 +135,7 @@ const CONTENTS = new BoundedCache<PathElement, readonly Json[]>({
 const RESPELLED = new BoundedCache<string, PathElement>({ maxEntries: MAX_REMEMBERED, eviction: "segmented" });
 
 function respelled(text: string): string {
+  if (PLAIN_KEY.test(text)) return text;
   const known = RESPELLED.get(text);
   if (known !== undefined) return known;
   const value = JSON.parse(text.slice(2)) as Json;

@@ -101,11 +101,16 @@ class Comparing {
   }
 
   #compareItems(left: readonly Json[], right: readonly Json[], list: ListAtom): void {
-    const before = byElement(left, list);
-    const after = byElement(right, list);
-    for (const [element, items] of before) this.#compareItem(element, items, after.get(element) ?? [], list);
-    for (const [element, items] of after) {
-      if (!before.has(element)) this.#compareItem(element, [], items, list);
+    const before = byIdentity(left, list);
+    const after = byIdentity(right, list);
+    for (const [identity, items] of before) {
+      const others = after.get(identity) ?? [];
+      // Most elements of a long list stay as they are, and need no path.
+      if (items.length === 1 && others.length === 1 && equalJson(items[0], others[0])) continue;
+      this.#compareItem(listElement(list, items[0]!), items, others, list);
+    }
+    for (const [identity, items] of after) {
+      if (!before.has(identity)) this.#compareItem(listElement(list, items[0]!), [], items, list);
     }
   }
 
@@ -183,7 +188,8 @@ function addedNode(value: Json, atom: Atom, depth: number): GrowingNode {
     }
   } else if (form === "list" && Array.isArray(value) && !atom.list!.atomic) {
     const list = atom.list!;
-    for (const [element, items] of byElement(value, list)) {
+    for (const items of byIdentity(value, list).values()) {
+      const element = listElement(list, items[0]!);
       node.children ??= new Map();
       // Elements that share their keys are one unit.
       const inner =
@@ -196,14 +202,30 @@ function addedNode(value: Json, atom: Atom, depth: number): GrowingNode {
 
 /** Elements that share their keys stand together. */
 export function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {
-  const groups = new Map<PathElement, Json[]>();
+  const groups = [...byIdentity(items, list).values()];
+  return new Map(groups.map((group) => [listElement(list, group[0]!), group]));
+}
+
+/** Elements with the same keys together, in the order in which they first come. Throws TypedError for one without keys. */
+function byIdentity(items: readonly Json[], list: ListAtom): Map<string, Json[]> {
+  const groups = new Map<string, Json[]>();
   for (const item of items) {
-    const element = listElement(list, item);
-    const group = groups.get(element);
-    if (group === undefined) groups.set(element, [item]);
+    const identity = identityOf(item, list);
+    const group = groups.get(identity);
+    if (group === undefined) groups.set(identity, [item]);
     else group.push(item);
   }
   return groups;
+}
+
+/** The path element, or the text of its only key: short to make, and never like a path element. */
+function identityOf(item: Json, list: ListAtom): string {
+  if (list.keys.length === 1 && isObject(item)) {
+    const key = list.keys[0]!;
+    const value = Object.hasOwn(item, key) ? item[key] : undefined;
+    if (typeof value === "string" && value[1] !== ":") return value;
+  }
+  return listElement(list, item);
 }
 
 function hasNoKeys(value: object): boolean {
