@@ -21,6 +21,7 @@ import { endpointSlice } from "../discovery/endpoint-slice.ts";
 import { ingress } from "../networking/ingress.ts";
 import { ipAddress } from "../networking/ip-address.ts";
 import { roleBinding } from "../rbac/role-binding.ts";
+import { storageClass } from "../storage/storage-class.ts";
 import { selectorText } from "./selectors.ts";
 
 interface Case {
@@ -33,7 +34,19 @@ function shows<T>(what: string, kind: Kind<T>, draft: Draft<T>, expected: Record
   return { name: `${kind.kind}: ${what}`, run };
 }
 
+const defaultClass = { [names.defaultStorageClassAnnotation]: "true" };
+
 const cases: Case[] = [
+  shows(
+    "the default",
+    storageClass,
+    { provisioner: "p.test", metadata: { name: "fast", annotations: defaultClass } },
+    {
+      Name: "fast (default)",
+      Provisioner: "p.test",
+    },
+  ),
+  shows("another", storageClass, { provisioner: "p.test", metadata: { name: "slow" } }, { Name: "slow" }),
   shows(
     "a new one",
     service,

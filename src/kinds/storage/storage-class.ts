@@ -2,6 +2,8 @@
 
 import { canonicalText, equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, forbiddenField } from "../../meta/field-error.ts";
+import type { Names } from "../../meta/names.ts";
+import type { ObjectMeta } from "../../meta/object.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
@@ -62,7 +64,10 @@ export const storageClass = defineKind({
   unconditionalUpdate: true,
   returnDeletedObject: true,
   columns: [
-    NAME_COLUMN,
+    {
+      ...NAME_COLUMN,
+      cell: ({ metadata }, { names }) => `${metadata.name ?? ""}${isDefault(metadata, names) ? " (default)" : ""}`,
+    },
     { name: "Provisioner", type: "string", cell: (storageClass) => storageClass.provisioner },
     { name: "ReclaimPolicy", type: "string", cell: (storageClass) => storageClass.reclaimPolicy ?? "Delete" },
     {
@@ -86,6 +91,12 @@ export const storageClass = defineKind({
     validateUpdate: validateStorageClassUpdate,
   },
 });
+
+/** Claims that name no class get this one. */
+function isDefault({ annotations }: ObjectMeta, names: Names): boolean {
+  const marks = [names.defaultStorageClassAnnotation, names.betaDefaultStorageClassAnnotation];
+  return marks.some((mark) => annotations?.[mark] === "true");
+}
 
 function validateStorageClass(storageClass: StorageClass): FieldError[] {
   const errors: FieldError[] = [];
