@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../meta/field-error.ts";
-import { shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
+import { defaultedResourceErrors, shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import type { Field, StructSchema } from "./schema.ts";
 import { ShapeError } from "./walk.ts";
@@ -66,5 +66,18 @@ describe("embedded resources", () => {
       'spec.many[0].apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
     ]);
     expect(errors[3]).toContain('spec.many[0].kind: Invalid value: "No Kind": may have mixed case');
+  });
+
+  it.each([
+    [{ name: "a/b" }, `at.one.metadata.name: Invalid value: "a/b": may not contain '/'`],
+    [{ name: "ok", labels: { "a b": "c" } }, 'at.one.metadata.labels: Invalid value: "a b": name part must consist of'],
+    [{ labels: "x" }, 'at.one.metadata: Invalid value: {"labels":"x"}: json: cannot unmarshal string'],
+    [{ name: "ok", labels: { a: "b" } }, undefined],
+  ])("in defaults have metadata as every object has it: %j", (metadata, expected) => {
+    const { schema: spec } = schema.fields.get("spec")!;
+    const value = { one: { apiVersion: "v1", kind: "A", metadata } };
+    const [first] = defaultedResourceErrors(value, spec, "at", objectMeta).map(fieldErrorText);
+    if (expected === undefined) expect(first).toBeUndefined();
+    else expect(first).toContain(expected);
   });
 });

@@ -4,7 +4,9 @@
 import { append } from "../base/append.ts";
 import { isObject } from "../base/json.ts";
 import { type FieldError, fieldErrorText, invalid, required } from "../meta/field-error.ts";
-import { dns1035LabelProblems } from "../meta/name-formats.ts";
+import { validateAnnotations, validateLabels } from "../meta/metadata-validation.ts";
+import { dns1035LabelProblems, dns1123LabelProblems, pathSegmentProblems } from "../meta/name-formats.ts";
+import type { ObjectMeta } from "../meta/object.ts";
 import { conform } from "./conform.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
@@ -73,12 +75,28 @@ export function defaultedResourceErrors(
     append(errors, kindErrors(resource["kind"], `${path}.kind`));
     if (metadata === undefined || metadata === null) continue;
     try {
-      conform(metadata, objectMeta, { unknownFields: "drop" });
+      const { value } = conform(metadata, objectMeta, { unknownFields: "drop" });
+      append(errors, metadataErrors(value, `${path}.metadata`));
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
       errors.push(invalid(`${path}.metadata`, metadata, error.message));
     }
   }
+  return errors;
+}
+
+/** Formats within metadata that has the right shape. */
+function metadataErrors(metadata: Readonly<Record<string, unknown>>, at: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const { name, generateName, namespace, labels, annotations } = metadata as ObjectMeta;
+  const check = (field: string, value: string | undefined, problemsOf: (text: string) => readonly string[]) => {
+    if (value) for (const problem of problemsOf(value)) errors.push(invalid(`${at}.${field}`, value, problem));
+  };
+  check("generateName", generateName, pathSegmentProblems);
+  check("name", name, pathSegmentProblems);
+  check("namespace", namespace, dns1123LabelProblems);
+  append(errors, validateLabels(labels, `${at}.labels`));
+  append(errors, validateAnnotations(annotations, `${at}.annotations`));
   return errors;
 }
 

@@ -136,7 +136,7 @@ function embeddedMetadata(metadata: Record<string, unknown>, path: string, names
     {
       kind: {
         scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
-        name: () => [],
+        name: "pathSegment",
         freeFinalizers: true,
       },
       names,
