@@ -3,6 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
 import { inTextOrder } from "../codec/json.ts";
 import type { MediaType } from "../codec/negotiate.ts";
@@ -26,10 +27,20 @@ interface BodyOptions {
 
 /** Fails with 400 in upstream's words. */
 export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
+  return atOnce(decodeObjectInSteps(resource, bytes, options));
+}
+
+/** The same for large bodies: reading and shaping take long each. */
+export function* decodeObjectInSteps(
+  resource: ServedResource,
+  bytes: Uint8Array,
+  options: BodyOptions,
+): Steps<ApiObject> {
   // Of built-in kinds the walk that shapes the value also counts its keys: whether some were repeated costs no walk.
-  let shaped = resource.custom ? undefined : shapeBody(resource, bytes, options, true);
+  let shaped = resource.custom ? undefined : yield* shapeBody(resource, bytes, options, true);
   if (shaped === undefined || (shaped.keysInText !== undefined && shaped.keysInText !== shaped.keys)) {
-    shaped = shapeBody(resource, bytes, options, false);
+    yield;
+    shaped = yield* shapeBody(resource, bytes, options, false);
   }
   const { object, duplicates, unknown } = shaped;
   const both = duplicates.length > 0 && unknown.length > 0;
@@ -54,7 +65,12 @@ interface ShapedBody extends ShapedObject {
   readonly keysInText: number | undefined;
 }
 
-function shapeBody(resource: ServedResource, bytes: Uint8Array, options: BodyOptions, countOnly: boolean): ShapedBody {
+function* shapeBody(
+  resource: ServedResource,
+  bytes: Uint8Array,
+  options: BodyOptions,
+  countOnly: boolean,
+): Steps<ShapedBody> {
   const { kind } = resource;
   let decoded: DecodedBytes;
   let value: JsonObject;
@@ -70,6 +86,7 @@ function shapeBody(resource: ServedResource, bytes: Uint8Array, options: BodyOpt
   }
   checkType(resource, value, bytes);
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
+  yield;
   const { object, unknown, keys } = shapeValue(resource, value, { reuse: true });
   return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
 }

@@ -10,7 +10,7 @@ import { decodeOrCorrupt } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
-import { admissionRequest, errorGroup, refuseLate, type WriteDeps, type WriteRequest } from "./write.ts";
+import { admissionRequest, betweenStages, errorGroup, refuseLate, type WriteDeps, type WriteRequest } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
 const ORPHAN = "orphan";
@@ -41,6 +41,7 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
     const entry = await store.get(key);
     if (entry === undefined) throw notFoundObject(resource.subject, name);
     const old = await decodeOrCorrupt(resource, entry, request.caller);
+    await betweenStages(request, entry.value.length);
     checkPreconditions(deps, request, options, old);
     if (!admitted) {
       const admission = admissionRequest(request, "DELETE", name, undefined, old);
@@ -69,8 +70,9 @@ async function deleteEntry(
   const { resource } = request;
   const { kind, collaborator } = resource;
   const store = resource.store!;
+  const pause = () => betweenStages(request, entry.value.length);
   const ending = markEnding(deps, kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0, old);
-  const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind.orphanByDefault !== undefined);
+  const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind);
   const waits =
     finalizers.length > 0 ||
     (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 ||
@@ -80,7 +82,9 @@ async function deleteEntry(
     // An object that could have been given time shows that it was given none.
     const last = kind.gracefulDelete === undefined ? old : ending;
     if (request.dryRun) return { object: last, gone: true };
+    await pause();
     const stored = await resource.toStored(last, request.caller);
+    await pause();
     refuseLate(request);
     const revision = await store.delete(key, entry.revision, stored);
     await collaborator?.released?.(last);
@@ -90,8 +94,10 @@ async function deleteEntry(
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   kind.markEnding?.(ending, deps.names);
+  await pause();
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
   const form = await storedFormOf(resource, ending, request.caller);
+  await pause();
   refuseLate(request);
   const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
   return { object: form.written(revision).object, gone: false };
@@ -125,9 +131,15 @@ function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiO
 }
 
 /** The finalizers of the garbage collector follow the request's policy; all others stay. */
-function finalizersFor(finalizers: readonly string[], options: DeletionRequest, orphanByDefault: boolean): string[] {
+function finalizersFor(
+  finalizers: readonly string[],
+  options: DeletionRequest,
+  { expires, orphanByDefault }: ServedResource["kind"],
+): string[] {
   const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
-  switch (policyOf(finalizers, options, orphanByDefault)) {
+  // What ends by itself owns nothing: there is nobody to wait for.
+  if (expires) return others;
+  switch (policyOf(finalizers, options, orphanByDefault !== undefined)) {
     case "Orphan":
       return [...others, ORPHAN];
     case "Foreground":

@@ -5,8 +5,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { MediaType } from "../codec/negotiate.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
-import { decodeObject, type FieldValidation } from "./decode-body.ts";
-import { betweenStages, hookContext, type WriteDeps, type WriteRequest } from "./write.ts";
+import { decodeObject, decodeObjectInSteps, type FieldValidation } from "./decode-body.ts";
+import { betweenStages, hookContext, inStages, type WriteDeps, type WriteRequest } from "./write.ts";
 
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
@@ -19,7 +19,8 @@ export interface IncomingBody {
 
 /** Takes a draft over: the object may share its members. Fails with 400. */
 export async function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<ApiObject> {
-  const object = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
+  const decoded = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
+  const object = decoded instanceof Promise ? await decoded : decoded;
   await betweenStages(request);
   setTypeAndDefaults(deps, request, object);
   placeObject(request, object);
@@ -50,8 +51,17 @@ export function placeObject(request: Pick<WriteRequest, "namespace" | "resource"
   }
 }
 
-function decodeBody({ resource, warnings }: WriteRequest, { bytes, mediaType, validation }: IncomingBody): ApiObject {
-  return decodeObject(resource, bytes, { mediaType, validation, warnings });
+/** A promise only for a large body. */
+function decodeBody(
+  request: WriteRequest,
+  { bytes, mediaType, validation }: IncomingBody,
+): ApiObject | Promise<ApiObject> {
+  const { resource, warnings } = request;
+  const options = { mediaType, validation, warnings };
+  return inStages(request, 0, {
+    atOnce: () => decodeObject(resource, bytes, options),
+    inSteps: () => decodeObjectInSteps(resource, bytes, options),
+  });
 }
 
 function shapeDraft({ resource, name }: WriteRequest, draft: JsonObject): ApiObject {

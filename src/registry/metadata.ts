@@ -186,7 +186,7 @@ function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[
 /** Equal owner references count once; the uids of those that were repeated come back for a warning. */
 export function dedupOwnerReferences(object: ApiObject): string[] {
   const references = object.metadata.ownerReferences;
-  if (references === undefined || references.length < 2) return [];
+  if (references === undefined || references.length < 2 || haveOwnUids(references)) return [];
   const kept = new Map<string, OwnerReference>();
   const repeated = new Set<string>();
   for (const reference of references) {
@@ -197,6 +197,11 @@ export function dedupOwnerReferences(object: ApiObject): string[] {
   }
   if (repeated.size > 0) object.metadata.ownerReferences = [...kept.values()];
   return [...repeated].sort();
+}
+
+/** Then no two are equal, which is so nearly always. */
+function haveOwnUids(references: readonly OwnerReference[]): boolean {
+  return new Set(references.map(({ uid }) => uid)).size === references.length;
 }
 
 function splitGroupVersion(apiVersion: string): [string, string] {

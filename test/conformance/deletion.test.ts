@@ -25,6 +25,17 @@ inBothDialects("Deletion of an object", (dialect) => {
     assert.notEqual((await server.created(at, configMap("x"))).metadata.uid, metadata.uid);
   });
 
+  it("an Event, which owns nothing, is removed whatever the policy says", async () => {
+    const server = await api(dialect);
+    const namespace = (await server.configMaps()).split("/").at(-2)!;
+    const at = `/api/v1/namespaces/${namespace}/events`;
+    for (const policy of ["Foreground", "Orphan"]) {
+      await server.created(at, { metadata: { name: "e" }, involvedObject: { namespace } });
+      await server.delete(`${at}/e?propagationPolicy=${policy}`);
+      assert.equal((await server.get(`${at}/e`)).status, 404);
+    }
+  });
+
   it("live, finalizers: finalizing, and removed with the last of them", async () => {
     const server = await api(dialect);
     const at = await server.configMaps();

@@ -32,6 +32,7 @@ export async function applyPatch(
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
   const intent = readIntent(context, resourceRequest.resource, write, options, bytes, type);
+  await betweenStages(write);
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
