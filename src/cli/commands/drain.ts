@@ -1,0 +1,208 @@
+// `pctl drain`: the pods of a node leave it, as far as disruption budgets allow.
+
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isApiError } from "../../client/api-error.ts";
+import { findResource } from "../../client/discovery.ts";
+import { jsonText } from "../../codec/json.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
+import { memberOf } from "../json-members.ts";
+import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
+import { nameOf } from "../printing/object-text.ts";
+import { whileWaiting } from "../progress.ts";
+import { readDurationMs } from "../read-duration.ts";
+import type { Session } from "../session.ts";
+import { forEachTarget, metadataText, type Target, targetPath } from "../targets.ts";
+import { readWriteSettings } from "../write-flags.ts";
+import { NODE_SELECTOR, nodeTargets, setUnschedulable } from "./nodes.ts";
+
+export const drain: Command = {
+  name: "drain",
+  summary: "move the pods of a node elsewhere, for its maintenance",
+  arguments: "NODE...",
+  flags: [
+    NODE_SELECTOR,
+    { name: "force", summary: "also pods that nobody makes anew" },
+    { name: "ignore-daemonsets", summary: "leave pods of DaemonSets where they are" },
+    { name: "delete-emptydir-data", summary: "also pods whose data on the node is lost then" },
+    { name: "grace-period", value: "seconds", summary: "how long a pod may take to end; -1 for its own" },
+    { name: "timeout", value: "duration", summary: "give up after so long; 0 for never" },
+    { name: "pod-selector", value: "selector", summary: "only pods with these labels" },
+    { name: "disable-eviction", summary: "delete instead of evict: disruption budgets do not count" },
+  ],
+  run: async (session, args, flags) => {
+    await forEachTarget(session, await nodeTargets(session, args, flags), (node) => drainNode(session, node, flags));
+  },
+};
+
+async function drainNode(session: Session, node: Target, flags: Flags): Promise<void> {
+  await setUnschedulable(session, node, true, readWriteSettings(flags));
+  const deadlineMs = session.clock.monotonicMs() + (readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY);
+  const pods = await podsOf(session, node, flags);
+  const { leaving, problems, warnings } = judgePods(pods, flags);
+  for (const warning of warnings) session.terminal.writeError(`Warning: ${warning}\n`);
+  if (problems.length > 0) throw new CliError(`cannot drain node ${JSON.stringify(node.name)}: ${problems.join("; ")}`);
+  const resource = findResource(await session.discovery(), "pods")!;
+  const targets = leaving.map((pod): Target & { uid: string } => ({
+    resource,
+    namespace: metadataText(pod, "namespace"),
+    name: nameOf(pod),
+    uid: metadataText(pod, "uid") ?? "",
+  }));
+  const step = new DrainStep(session, flags, deadlineMs);
+  const ofNode = `of node/${node.name}`;
+  for (const target of targets)
+    await whileWaiting(
+      session,
+      () => `waiting until pod ${target.name} ${ofNode} may go`,
+      () => step.end(target),
+    );
+  for (const target of targets)
+    await whileWaiting(
+      session,
+      () => `waiting until pod ${target.name} ${ofNode} is gone`,
+      () => step.untilGone(target),
+    );
+  session.terminal.write(`node/${node.name} drained\n`);
+}
+
+async function podsOf(session: Session, { name }: Target, flags: Flags): Promise<JsonObject[]> {
+  const resource = findResource(await session.discovery(), "pods")!;
+  const found: JsonObject[] = [];
+  const options = {
+    resource,
+    namespace: undefined,
+    fieldSelector: `spec.nodeName=${name}`,
+    labelSelector: flags.text("pod-selector"),
+    pageSize: DEFAULT_PAGE_SIZE,
+  };
+  for await (const page of listPages(session, options))
+    for (const pod of itemsOf(page, resource, "v1")) found.push(pod);
+  return found;
+}
+
+interface Judged {
+  readonly leaving: readonly JsonObject[];
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Which pods go, and what speaks against it. Pods of files on the node and of DaemonSets come back at once. */
+function judgePods(pods: readonly JsonObject[], flags: Flags): Judged {
+  const leaving: JsonObject[] = [];
+  const groups = new Map<string, string[]>();
+  const note = (what: string, pod: JsonObject) => {
+    const name = `${metadataText(pod, "namespace")}/${nameOf(pod)}`;
+    groups.set(what, [...(groups.get(what) ?? []), name]);
+  };
+  const refusals = new Set<string>();
+  for (const pod of pods) {
+    const owner = controllerOf(pod);
+    const isOver = ["Succeeded", "Failed"].includes(String(statusOf(pod)["phase"]));
+    if (owner === "Node") continue;
+    if (owner === "DaemonSet" && !isOver) {
+      note(flags.switch("ignore-daemonsets") ? IGNORED : NEEDS_IGNORE, pod);
+      continue;
+    }
+    if (!isOver && owner === undefined) note(flags.switch("force") ? FORCED : NEEDS_FORCE, pod);
+    if (!isOver && hasLocalData(pod)) note(flags.switch("delete-emptydir-data") ? LOSING : NEEDS_LOSS, pod);
+    leaving.push(pod);
+  }
+  for (const what of [NEEDS_IGNORE, NEEDS_FORCE, NEEDS_LOSS]) if (groups.has(what)) refusals.add(what);
+  const lines = [...groups].map(([what, names]) => [what, `${what}: ${names.join(", ")}`] as const);
+  return {
+    leaving,
+    problems: lines.filter(([what]) => refusals.has(what)).map(([, line]) => line),
+    warnings: lines.filter(([what]) => !refusals.has(what)).map(([, line]) => line),
+  };
+}
+
+const IGNORED = "ignoring DaemonSet-managed Pods";
+const NEEDS_IGNORE = "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)";
+const FORCED = "deleting Pods that declare no controller";
+const NEEDS_FORCE = "cannot delete Pods that declare no controller (use --force to override)";
+const LOSING = "deleting Pods with local storage";
+const NEEDS_LOSS = "cannot delete Pods with local storage (use --delete-emptydir-data to override)";
+
+const RETRY_MS = 5_000;
+const LOOK_MS = 500;
+
+class DrainStep {
+  readonly #session: Session;
+  readonly #flags: Flags;
+  readonly #deadlineMs: number;
+
+  constructor(session: Session, flags: Flags, deadlineMs: number) {
+    this.#session = session;
+    this.#flags = flags;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Tries again while a disruption budget does not allow it. */
+  async end(target: Target): Promise<void> {
+    const direct = this.#flags.switch("disable-eviction");
+    const where = `${target.namespace}/${target.name}`;
+    this.#session.terminal.write(`${direct ? "deleting" : "evicting"} pod ${where}\n`);
+    for (;;) {
+      try {
+        await this.#send(target, direct);
+        return;
+      } catch (error) {
+        if (isApiError(error, "NotFound")) return;
+        if (!isApiError(error, "TooManyRequests")) throw error;
+        this.#session.terminal.writeError(`pod ${where} cannot leave yet (${error.status.message}), trying again\n`);
+      }
+      await this.#pause(RETRY_MS, where);
+    }
+  }
+
+  async untilGone(target: Target & { readonly uid: string }): Promise<void> {
+    for (;;) {
+      try {
+        const found = await this.#session.sendForJson({ method: "GET", path: targetPath(target) });
+        if (!isObject(found) || metadataText(found, "uid") !== target.uid) break;
+      } catch (error) {
+        if (!isApiError(error, "NotFound")) throw error;
+        break;
+      }
+      await this.#pause(LOOK_MS, `${target.namespace}/${target.name}`);
+    }
+    this.#session.terminal.write(`pod/${target.name} evicted\n`);
+  }
+
+  #send(target: Target, direct: boolean): Promise<Json> {
+    const asked = this.#flags.number("grace-period") ?? -1;
+    const deleteOptions = asked < 0 ? {} : { gracePeriodSeconds: asked };
+    if (direct)
+      return this.#session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(deleteOptions) });
+    const { name, namespace = "" } = target;
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
+    return this.#session.sendForJson({
+      method: "POST",
+      path: targetPath(target, "eviction"),
+      body: jsonText(eviction),
+    });
+  }
+
+  async #pause(ms: number, where: string): Promise<void> {
+    if (this.#session.clock.monotonicMs() + ms > this.#deadlineMs)
+      throw new CliError(`the time is over, and pod ${where} is still there`);
+    await this.#session.clock.sleep(ms);
+  }
+}
+
+const specOf = (object: Json): JsonObject => memberOf(object, "spec");
+const statusOf = (object: Json): JsonObject => memberOf(object, "status");
+
+/** The kind of its controller; that of pods from files on a node is the node. */
+function controllerOf(pod: JsonObject): string | undefined {
+  const owners = memberOf(pod, "metadata")["ownerReferences"];
+  const owner = Array.isArray(owners)
+    ? owners.find((each) => isObject(each) && each["controller"] === true)
+    : undefined;
+  return isObject(owner) ? String(owner["kind"]) : undefined;
+}
+
+function hasLocalData(pod: JsonObject): boolean {
+  const volumes = specOf(pod)["volumes"];
+  return Array.isArray(volumes) && volumes.some((volume) => isObject(volume) && isObject(volume["emptyDir"] ?? null));
+}
