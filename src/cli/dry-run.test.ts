@@ -8,6 +8,17 @@ const json = (value: unknown): string => JSON.stringify(value);
 const configMap = (name: string): string =>
   json({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { key: "new" } });
 
+const heldPod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "held",
+    labels: { app: "held" },
+    ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "rs", uid: "1", controller: true }],
+  },
+  spec: { nodeName: "n1", containers: [{ name: "c", image: "i" }] },
+};
+
 describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
   let server: CliServer;
   beforeAll(async () => {
@@ -15,10 +26,12 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     const made = [
       "create deployment web --image=i:1 --port=80",
       "create configmap there --from-literal=key=old",
+      "create serviceaccount default",
       "label cm there tier=web",
     ];
     for (const line of made) expect(await server.run(line)).toMatchObject({ code: 0, err: "" });
     await server.call("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } });
+    expect(await server.run("create -f -", json(heldPod))).toMatchObject({ code: 0, err: "" });
   });
   afterAll(() => server.close());
 
@@ -48,6 +61,10 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     ["autoscale deploy web --max=3", "horizontalpodautoscaler.autoscaling/web created (dry run)\n"],
     ["taint node n1 a=b:NoSchedule", "node/n1 tainted (dry run)\n"],
     ["cordon n1", "node/n1 cordoned (dry run)\n"],
+    [
+      "drain n1 --delete-emptydir-data",
+      "node/n1 cordoned (dry run)\nevicting pod default/held (dry run)\nnode/n1 drained (dry run)\n",
+    ],
     ["delete cm there", 'configmap "there" deleted from default namespace (dry run)\n'],
     ["delete deploy --all", 'deployment.apps "web" deleted from default namespace (dry run)\n'],
   ])("of %s sends nothing that changes anything", async (line, out, stdin?: string) => {
@@ -79,5 +96,40 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     expect(await failure("apply -f - --prune --applyset=x", configMap("a"))).toContain(
       "--prune needs the server's word",
     );
+  });
+});
+
+describe.each(DIALECTS)("a dry run of the server (%s)", (dialect) => {
+  it("of drain asks whether every pod may go, and does not wait for those that may not", async () => {
+    const server = await startCliServer(dialect);
+    try {
+      await server.call("POST", "/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n1" } });
+      await server.run("create serviceaccount default");
+      const free = { ...heldPod, metadata: { ...heldPod.metadata, name: "free", labels: {} } };
+      for (const pod of [free, heldPod])
+        expect(await server.run("create -f -", json(pod))).toMatchObject({ code: 0, err: "" });
+      const running = { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } };
+      for (const name of ["free", "held"]) {
+        const patch = ["patch", "pod", name, "--subresource=status", "--type=merge", "-p", json(running)];
+        expect(await server.run(patch)).toMatchObject({ code: 0, err: "" });
+      }
+      await server.run("create pdb all --selector=app=held --min-available=1");
+      const status = { observedGeneration: 1, expectedPods: 1, currentHealthy: 1, desiredHealthy: 1 };
+      const counted = json({ status: { ...status, disruptionsAllowed: 0 } });
+      expect(await server.run(["patch", "pdb", "all", "--subresource=status", "-p", counted])).toMatchObject({
+        code: 0,
+      });
+      const before = await server.run("get nodes,pods -o yaml");
+      const drained = await server.run("drain n1 --dry-run=server");
+      expect([drained.code, drained.out]).toEqual([
+        0,
+        "node/n1 cordoned (server dry run)\nevicting pod default/free (server dry run)\n" +
+          "evicting pod default/held (server dry run)\nnode/n1 drained (server dry run)\n",
+      ]);
+      expect(drained.err).toMatch(/^pod default\/held cannot leave yet \(.*disruption budget.*\)\n$/);
+      expect(await server.run("get nodes,pods -o yaml")).toEqual(before);
+    } finally {
+      await server.close();
+    }
   });
 });

@@ -12,7 +12,7 @@ import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, metadataText, type Target, targetPath } from "../targets.ts";
-import { readWriteSettings } from "../write-flags.ts";
+import { DRY_RUN_FLAG, DRY_RUN_NOTES, type DryRun, readWriteSettings } from "../write-flags.ts";
 import { NODE_SELECTOR, nodeTargets, setUnschedulable } from "./nodes.ts";
 
 export const drain: Command = {
@@ -28,6 +28,7 @@ export const drain: Command = {
     { name: "timeout", value: "duration", summary: "give up after so long; 0 for never" },
     { name: "pod-selector", value: "selector", summary: "only pods with these labels" },
     { name: "disable-eviction", summary: "delete instead of evict: disruption budgets do not count" },
+    DRY_RUN_FLAG,
   ],
   run: async (session, args, flags) => {
     await forEachTarget(session, await nodeTargets(session, args, flags), (node) => drainNode(session, node, flags));
@@ -35,7 +36,8 @@ export const drain: Command = {
 };
 
 async function drainNode(session: Session, node: Target, flags: Flags): Promise<void> {
-  await setUnschedulable(session, node, true, readWriteSettings(flags));
+  const settings = readWriteSettings(flags);
+  await setUnschedulable(session, node, true, settings);
   const deadlineMs = session.clock.monotonicMs() + (readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY);
   const pods = await podsOf(session, node, flags);
   const { leaving, problems, warnings } = judgePods(pods, flags);
@@ -48,7 +50,7 @@ async function drainNode(session: Session, node: Target, flags: Flags): Promise<
     name: nameOf(pod),
     uid: metadataText(pod, "uid") ?? "",
   }));
-  const step = new DrainStep(session, flags, deadlineMs);
+  const step = new DrainStep(session, { flags, dryRun: settings.dryRun, deadlineMs });
   const ofNode = `of node/${node.name}`;
   for (const target of targets)
     await whileWaiting(
@@ -56,13 +58,14 @@ async function drainNode(session: Session, node: Target, flags: Flags): Promise<
       () => `waiting until pod ${target.name} ${ofNode} may go`,
       () => step.end(target),
     );
-  for (const target of targets)
+  // In a dry run every pod stays.
+  for (const target of settings.dryRun === "none" ? targets : [])
     await whileWaiting(
       session,
       () => `waiting until pod ${target.name} ${ofNode} is gone`,
       () => step.untilGone(target),
     );
-  session.terminal.write(`node/${node.name} drained\n`);
+  session.terminal.write(`node/${node.name} drained${DRY_RUN_NOTES[settings.dryRun]}\n`);
 }
 
 async function podsOf(session: Session, { name }: Target, flags: Flags): Promise<JsonObject[]> {
@@ -126,22 +129,31 @@ const NEEDS_LOSS = "cannot delete Pods with local storage (use --delete-emptydir
 const RETRY_MS = 5_000;
 const LOOK_MS = 500;
 
+interface DrainSettings {
+  readonly flags: Flags;
+  readonly dryRun: DryRun;
+  readonly deadlineMs: number;
+}
+
 class DrainStep {
   readonly #session: Session;
   readonly #flags: Flags;
+  readonly #dryRun: DryRun;
   readonly #deadlineMs: number;
 
-  constructor(session: Session, flags: Flags, deadlineMs: number) {
+  constructor(session: Session, { flags, dryRun, deadlineMs }: DrainSettings) {
     this.#session = session;
     this.#flags = flags;
+    this.#dryRun = dryRun;
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Tries again while a disruption budget does not allow it. */
+  /** Tries again while a disruption budget does not allow it; a dry run only tells so. */
   async end(target: Target): Promise<void> {
     const direct = this.#flags.switch("disable-eviction");
     const where = `${target.namespace}/${target.name}`;
-    this.#session.terminal.write(`${direct ? "deleting" : "evicting"} pod ${where}\n`);
+    this.#session.terminal.write(`${direct ? "deleting" : "evicting"} pod ${where}${DRY_RUN_NOTES[this.#dryRun]}\n`);
+    if (this.#dryRun === "client") return;
     for (;;) {
       try {
         await this.#send(target, direct);
@@ -149,7 +161,12 @@ class DrainStep {
       } catch (error) {
         if (isApiError(error, "NotFound")) return;
         if (!isApiError(error, "TooManyRequests")) throw error;
-        this.#session.terminal.writeError(`pod ${where} cannot leave yet (${error.status.message}), trying again\n`);
+        const reason = `pod ${where} cannot leave yet (${error.status.message})`;
+        if (this.#dryRun === "server") {
+          this.#session.terminal.writeError(`${reason}\n`);
+          return;
+        }
+        this.#session.terminal.writeError(`${reason}, trying again\n`);
       }
       await this.#pause(RETRY_MS, where);
     }
@@ -171,7 +188,10 @@ class DrainStep {
 
   #send(target: Target, direct: boolean): Promise<Json> {
     const asked = this.#flags.number("grace-period") ?? -1;
-    const deleteOptions = asked < 0 ? {} : { gracePeriodSeconds: asked };
+    const deleteOptions = {
+      ...(asked < 0 ? {} : { gracePeriodSeconds: asked }),
+      ...(this.#dryRun === "server" ? { dryRun: ["All"] } : {}),
+    };
     if (direct)
       return this.#session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(deleteOptions) });
     const { name, namespace = "" } = target;
