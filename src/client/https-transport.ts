@@ -31,6 +31,8 @@ import { warningTexts } from "./warning-texts.ts";
 export interface HttpsTransportOptions {
   readonly connection: Connection;
   readonly userAgent?: string;
+  /** Who it says that it is, instead of the user of the connection. Closed with the transport. */
+  readonly credentials?: CredentialSource;
   readonly limits?: Partial<HttpsLimits>;
   /** What credential plug-ins may have of the terminal. */
   readonly terminal?: TerminalOptions;
@@ -84,7 +86,7 @@ export class HttpsTransport implements Transport {
     this.#limits = { ...HTTPS_LIMITS, ...options.limits };
     this.#clock = clock;
     const { execTimeoutMs, connectTimeoutMs, pingIntervalMs, maxInFlight, maxWaiting } = this.#limits;
-    this.#credentials = credentialsOf(connection, { clock, env, terminal, execTimeoutMs });
+    this.#credentials = options.credentials ?? credentialsOf(connection, { clock, env, terminal, execTimeoutMs });
     this.#server = new ServerEndpoint({ cluster, clock, env, connectTimeoutMs, pingIntervalMs });
     this.#headers = {
       "user-agent": userAgent,

@@ -2,9 +2,9 @@
 
 import { isApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
-import { HttpsTransport } from "../client/https-transport.ts";
+import { HttpsTransport, type HttpsTransportOptions } from "../client/https-transport.ts";
 import type { Connection } from "../client/kubeconfig.ts";
-import type { ApiRequest, Transport } from "../client/transport.ts";
+import type { Transport } from "../client/transport.ts";
 
 interface AccountTransportOptions {
   /** May create tokens of service accounts. */
@@ -18,11 +18,19 @@ const LIFETIME_SECONDS = 3_600;
 const RENEW_AFTER = 0.8;
 
 export function accountTransport({ client, connection, account }: AccountTransportOptions): Transport {
-  const { systemNamespace } = client.names;
-  const anonymous: Connection = { ...connection, userName: account, user: {} };
-  const transport = new HttpsTransport({ connection: anonymous, userAgent: `plinth-controllers/${account}` });
-  const accounts = client.core.v1.serviceAccounts(systemNamespace);
-  let token: { readonly text: Promise<string>; readonly untilMs: number } | undefined;
+  return new HttpsTransport({
+    connection: { ...connection, userName: account, user: {} },
+    userAgent: `plinth-controllers/${account}`,
+    credentials: accountCredentials(client, account),
+  });
+}
+
+type CredentialSource = NonNullable<HttpsTransportOptions["credentials"]>;
+type Credentials = Awaited<ReturnType<CredentialSource["current"]>>;
+
+function accountCredentials(client: Client, account: string): CredentialSource {
+  const accounts = client.core.v1.serviceAccounts(client.names.systemNamespace);
+  let held: { readonly credentials: Promise<Credentials>; readonly untilMs: number } | undefined;
 
   const fetchToken = async (): Promise<string> => {
     const settings = { expirationSeconds: LIFETIME_SECONDS };
@@ -36,27 +44,23 @@ export function accountTransport({ client, connection, account }: AccountTranspo
     });
     return (await accounts.createToken(account, settings)).token;
   };
-  const currentToken = (): Promise<string> => {
-    const nowMs = client.clock.monotonicMs();
-    if (token === undefined || nowMs >= token.untilMs) {
-      const text = fetchToken();
-      const fresh = { text, untilMs: nowMs + LIFETIME_SECONDS * 1000 * RENEW_AFTER };
-      token = fresh;
-      text.catch(() => {
-        if (token === fresh) token = undefined;
-      });
-    }
-    return token.text;
-  };
   return {
-    async request(request: ApiRequest) {
-      const authorization = `Bearer ${await currentToken()}`;
-      const answer = await transport.request({ ...request, headers: { ...request.headers, authorization } });
-      // The account may have been made anew: the next request asks for another token.
-      if (answer.status === 401) token = undefined;
-      return answer;
+    current() {
+      const nowMs = client.clock.monotonicMs();
+      if (held === undefined || nowMs >= held.untilMs) {
+        const credentials = fetchToken().then((token) => ({ authorization: `Bearer ${token}` }));
+        const fresh = { credentials, untilMs: nowMs + LIFETIME_SECONDS * 1000 * RENEW_AFTER };
+        held = fresh;
+        credentials.catch(() => {
+          if (held === fresh) held = undefined;
+        });
+      }
+      return held.credentials;
     },
-    connect: (request) => transport.connect(request),
-    close: () => transport.close(),
+    // The account may have been made anew; a token that came meanwhile is asked for in vain, once.
+    refused() {
+      held = undefined;
+    },
+    close: () => undefined,
   };
 }
