@@ -107,6 +107,11 @@ const POD_NETWORK = "10.244.0.0/16";
 /** Nobody need know the name of this machine. */
 const ADDRESSES_OF_OWN_NODE = ["InternalIP"];
 
+const STORES_OF_THEIR_OWN = [
+  ["dataDir", "data-dir"],
+  ["etcdServers", "etcd-servers"],
+] as const;
+
 const ownFlags = {
   memory: boolFlag({ default: false, doc: "Keeps everything in memory, and nothing at the end: for tests." }),
 } as const;
@@ -138,6 +143,9 @@ function parseUpOptions(args: readonly string[]): UpOptions {
   if (rest.length > 0)
     throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}: values belong to flags, as --flag=value`);
   checkApiServerOptions(options, given as ReadonlySet<ApiServerFlagKey>);
+  if (options.memory)
+    for (const [key, flag] of STORES_OF_THEIR_OWN)
+      if (given.has(key)) throw new UsageError(`flags --memory and --${flag} exclude each other: one keeps nothing`);
   // One process over a store of its own has nobody to elect against.
   const alone = options.etcdServers.length === 0;
   const leaderElect = given.has("leaderElect") ? options.leaderElect : !alone;
