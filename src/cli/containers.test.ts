@@ -166,7 +166,9 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
         /^default +p +side +1m +20Mi\ndefault +p +c +100m +10Mi\n$/,
       );
       expect(await out("top pods --sum")).toMatch(/\n +_+ +_+\n +101m +30Mi\n$/);
-      expect((await server.run("top pod q")).err).toBe('error: no metrics are known of pod "q" yet\n');
+      expect((await server.run("top pod q")).err).toBe(
+        `error: no usage is known of pod "q": nobody serves ${namesFor(dialect).metricsGroup} here, and no agent of a node has told any\n`,
+      );
     });
 
     it("says which agent does not answer, and shows the others", async () => {
@@ -175,6 +177,22 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       expect([code, text]).toEqual([1, expect.stringMatching(/^far +(?:<unknown> *){4}\nn +500m .*\n$/)]);
       expect(err).toMatch(/far/);
       await out("delete node far");
+    });
+
+    it("asks nobody about simulated nodes, and says so", async () => {
+      const nodeInfo = { containerRuntimeVersion: "simulated://1.0" };
+      for (const name of ["s1", "s2"]) {
+        await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name } }));
+        await out(["patch", "node", name, "--subresource=status", "-p", JSON.stringify({ status: { nodeInfo } })]);
+      }
+      expect((await server.run("top nodes")).err).toBe(
+        "error: nothing runs on simulated nodes, and nothing is used there: s1, s2\n",
+      );
+      expect((await server.run("top node s1")).err).toBe(
+        "error: nothing runs on simulated nodes, and nothing is used there: s1\n" +
+          `error: no usage is known of node "s1": nobody serves ${namesFor(dialect).metricsGroup} here, and no agent of a node has told any\n`,
+      );
+      await out("delete node s1 s2");
     });
 
     it("prefers the metrics API", async () => {

@@ -66,8 +66,9 @@ async function topNodes(session: Session, args: readonly string[], flags: Flags)
     for (const item of await listOf(session, metrics, undefined, args, flags))
       usages.set(nameOf(item), usageOf(memberOf(item, "usage")));
   else
-    for (const [name, summary] of await summaries(session, nodes, objects.map(nameOf)))
+    for (const [name, summary] of await summaries(session, nodes, objects))
       usages.set(name, usageInSummary(memberOf(summary, "node")));
+  if (usages.size === 0 && objects.length > 0) throw new CliError(await nothingKnown(session, "node", args));
   const rows = objects.map((node): Row => {
     const allocatable = memberOf(memberOf(node, "status"), "allocatable");
     return { words: [nameOf(node)], usage: usages.get(nameOf(node)), of: usageOf(allocatable) };
@@ -106,12 +107,18 @@ async function topPods(session: Session, args: readonly string[], flags: Flags):
       if (found !== undefined) add(textAt(memberOf(pod, "metadata"), "namespace"), nameOf(pod), found);
     }
   }
-  if (rows.length === 0)
-    throw new CliError(
-      `no metrics are known of ${args[0] === undefined ? "any pod" : `pod ${JSON.stringify(args[0])}`} yet`,
-    );
+  if (rows.length === 0) throw new CliError(await nothingKnown(session, "pod", args));
   const names = perContainer ? ["POD", "NAME"] : ["NAME"];
   show(session, flags, [...(everywhere ? ["NAMESPACE"] : []), ...names, "CPU(cores)", "MEMORY(bytes)"], rows);
+}
+
+/** What is missing, and who could bring it. */
+async function nothingKnown(session: Session, what: "node" | "pod", [name]: readonly string[]): Promise<string> {
+  const { dialect, resources } = await session.discovery();
+  const { metricsGroup } = namesFor(dialect);
+  const whom = name === undefined ? `any ${what}` : `${what} ${JSON.stringify(name)}`;
+  if (resources.some(({ group }) => group === metricsGroup)) return `no usage is known of ${whom} yet`;
+  return `no usage is known of ${whom}: nobody serves ${metricsGroup} here, and no agent of a node has told any`;
 }
 
 const NOTHING: Usage = { milliCores: 0, memoryBytes: 0 };
@@ -146,12 +153,18 @@ async function listOf(
   flags: Flags,
 ): Promise<JsonObject[]> {
   if (more.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(more[0])}`);
-  if (name !== undefined) {
-    const object = await session.sendForJson({ method: "GET", path: targetPath({ resource, namespace, name }) });
-    return isObject(object) ? [object] : [];
-  }
+  if (name === undefined) return allOf(session, resource, namespace, flags.text("selector"));
+  const object = await session.sendForJson({ method: "GET", path: targetPath({ resource, namespace, name }) });
+  return isObject(object) ? [object] : [];
+}
+
+async function allOf(
+  session: Session,
+  resource: DiscoveredResource,
+  namespace: string | undefined,
+  labelSelector: string | undefined,
+): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
-  const labelSelector = flags.text("selector");
   const options = {
     resource,
     namespace,
@@ -163,14 +176,19 @@ async function listOf(
   return found;
 }
 
-/** What the agents of nodes say. Of those that do not answer, the user is told. */
+/** What the agents of nodes say. Of those that do not answer, and of nodes without one, the user is told. */
 async function summaries(
   session: Session,
   nodes: DiscoveredResource,
-  names: readonly string[],
+  objects: readonly JsonObject[],
 ): Promise<ReadonlyMap<string, Json>> {
   const found = new Map<string, Json>();
-  const left = [...names];
+  const simulated = objects.filter(isSimulated);
+  if (simulated.length > 0)
+    session.report(
+      new CliError(`nothing runs on simulated nodes, and nothing is used there: ${someNames(simulated.map(nameOf))}`),
+    );
+  const left = objects.filter((node) => !isSimulated(node)).map(nameOf);
   const ask = async (): Promise<void> => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       try {
@@ -181,8 +199,20 @@ async function summaries(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(MAX_ASKED_AT_ONCE, names.length) }, ask));
+  await Promise.all(Array.from({ length: Math.min(MAX_ASKED_AT_ONCE, left.length) }, ask));
   return found;
+}
+
+/** Its runtime says so. */
+function isSimulated(node: JsonObject): boolean {
+  return textAt(memberOf(memberOf(node, "status"), "nodeInfo"), "containerRuntimeVersion").startsWith("simulated:");
+}
+
+const MAX_NAMED = 3;
+
+function someNames(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** By uid, container by container. */
@@ -192,7 +222,11 @@ async function podStatistics(
 ): Promise<ReadonlyMap<string, readonly (readonly [string, Usage])[]>> {
   const onNodes = new Set(pods.map((pod) => textAt(memberOf(pod, "spec"), "nodeName")).filter((name) => name !== ""));
   const known = new Map<string, readonly (readonly [string, Usage])[]>();
-  for (const summary of (await summaries(session, await session.resource("nodes"), [...onNodes])).values()) {
+  if (onNodes.size === 0) return known;
+  const nodes = await session.resource("nodes");
+  const objects = await allOf(session, nodes, undefined, undefined);
+  const concerned = objects.filter((node) => onNodes.has(nameOf(node)));
+  for (const summary of (await summaries(session, nodes, concerned)).values()) {
     for (const pod of itemsAt(summary, "pods")) {
       const containers = itemsAt(pod, "containers");
       known.set(
