@@ -1,11 +1,12 @@
-// Runs pctl in process against a real server on loopback, of either dialect.
+// Runs pctl in process against a real server on loopback, of either dialect, or against one that is there already.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { offlineServer } from "../cmd/offline-server.ts";
+import { decodeYaml } from "../codec/yaml.ts";
 import { listen } from "../http/listener.ts";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
 import type { Dialect } from "../meta/names.ts";
@@ -28,20 +29,24 @@ interface RunOptions {
   readonly isTerminal?: boolean;
 }
 
-export interface CliServer {
-  /** A folder of its own, with the kubeconfig. */
+/** Where commands are run. */
+export interface CliTarget {
+  /** A folder of its own, with the kubeconfig: its context is `c`, of the cluster `k` and the user `ann`. */
   readonly folder: string;
   /** The environment of commands; tests may add to it. */
   readonly env: Record<string, string>;
   /** Runs a command as user `ann`. */
   run(line: string | readonly string[], stdin?: string, how?: RunOptions): Promise<Run>;
+  /** Writes a file into the folder. */
+  write(name: string, text: string): string;
+  close(): Promise<void>;
+}
+
+export interface CliServer extends CliTarget {
   /** Calls the server directly, where a test needs more objects than it wants to name. */
   readonly call: ServerInProcess["call"];
   /** What commands have asked the server, oldest first: `GET /api/v1/pods`. */
   readonly asked: readonly string[];
-  /** Writes a file into the folder. */
-  write(name: string, text: string): string;
-  close(): Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -52,7 +57,6 @@ interface CliServerOptions {
 }
 
 export async function startCliServer(dialect: Dialect, { rules = false }: CliServerOptions = {}): Promise<CliServer> {
-  const folder = mkdtempSync(join(tmpdir(), "pctl-"));
   const server = await serverInProcess({
     dialect,
     ...(rules ? { flags: ["--authorization-mode=RBAC"], authorization: "by flags" as const } : {}),
@@ -87,22 +91,51 @@ export async function startCliServer(dialect: Dialect, { rules = false }: CliSer
     },
     onConnectionError: () => undefined,
   });
+  const authority = Buffer.from(certificatePem).toString("base64");
+  const target = cliTarget(
+    { server: `https://127.0.0.1:${listener.port}`, "certificate-authority-data": authority },
+    { token: "ann" },
+  );
+  return {
+    ...target,
+    asked,
+    call: (method, url, body, headers) => server.call(method, url, body, { authorization: "Bearer ann", ...headers }),
+    async close() {
+      await listener.close(0);
+      await server.close();
+      await target.close();
+    },
+  };
+}
+
+/** The server of the current context of a kubeconfig file, which is left as commands leave it. */
+export function foreignCliServer(kubeconfig: string): CliTarget {
+  const file = decodeYaml(readFileSync(kubeconfig)).value as unknown as Kubeconfig;
+  const { context } = file.contexts.find(({ name }) => name === file["current-context"])!;
+  const { cluster } = file.clusters.find(({ name }) => name === context.cluster)!;
+  const { user } = file.users.find(({ name }) => name === context.user)!;
+  return cliTarget(cluster, user);
+}
+
+interface Kubeconfig {
+  readonly "current-context": string;
+  readonly contexts: readonly { readonly name: string; readonly context: { cluster: string; user: string } }[];
+  readonly clusters: readonly { readonly name: string; readonly cluster: object }[];
+  readonly users: readonly { readonly name: string; readonly user: object }[];
+}
+
+function cliTarget(cluster: object, user: object): CliTarget {
+  const folder = mkdtempSync(join(tmpdir(), "pctl-"));
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const authority = Buffer.from(certificatePem).toString("base64");
   const kubeconfig = write(
     "config",
     JSON.stringify({
       "current-context": "c",
-      clusters: [
-        {
-          name: "k",
-          cluster: { server: `https://127.0.0.1:${listener.port}`, "certificate-authority-data": authority },
-        },
-      ],
-      users: [{ name: "ann", user: { token: "ann" } }],
+      clusters: [{ name: "k", cluster }],
+      users: [{ name: "ann", user }],
       contexts: [{ name: "c", context: { cluster: "k", user: "ann" } }],
     }),
   );
@@ -110,8 +143,6 @@ export async function startCliServer(dialect: Dialect, { rules = false }: CliSer
   return {
     folder,
     env,
-    asked,
-    call: (method, url, body, headers) => server.call(method, url, body, { authorization: "Bearer ann", ...headers }),
     write,
     async run(line, stdin = "", { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {}) {
       const argv = typeof line === "string" ? line.split(" ") : line;
@@ -139,8 +170,6 @@ export async function startCliServer(dialect: Dialect, { rules = false }: CliSer
       return { code, out, err };
     },
     async close() {
-      await listener.close(0);
-      await server.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -49,6 +49,8 @@ export const why: Command = {
     const spec = await askedOf(session, args, flags);
     const whole = await explainedReview(session, spec, flags);
     showExplained(session, whole, flags);
+    if (whole["explanation"] === undefined)
+      session.terminal.writeError("Warning: this server does not explain its answers\n");
     if (whole["allowed"] !== true) session.fail();
   },
 };
@@ -86,6 +88,8 @@ export const whoCan: Command = {
     // The question needs somebody; the answer is about everybody.
     const asked = { ...spec, user: "somebody" };
     const whole = await review(session, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=who-can");
+    if (whole["explanation"] === undefined)
+      throw new CliError("this server does not tell who may do something: ask of one with auth can-i --as=NAME");
     showExplained(session, whole, flags);
   },
 };

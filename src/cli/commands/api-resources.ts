@@ -13,7 +13,7 @@ export const apiResources: Command = {
     { name: "namespaced", value: "choice", summary: "true or false: only those with, or without, namespaces" },
     { name: "verbs", value: "verb,...", summary: "only those that have all these verbs" },
     { name: "categories", value: "word,...", summary: "only those in all these categories" },
-    { name: "sort-by", value: "column", summary: "name or kind" },
+    { name: "sort-by", value: "column", summary: "name or kind; by group and name when not given" },
     { name: "no-headers", summary: "without the first line" },
   ],
   async run(session, _args, flags) {
@@ -21,7 +21,9 @@ export const apiResources: Command = {
     const format = flags.choice("output", ["table", "wide", "name"]);
     const shown = preferredOnly(resources).filter((resource) => isWanted(resource, flags));
     const sortBy = flags.choice("sort-by", ["", "name", "kind"]);
-    if (sortBy !== "") shown.sort((a, b) => compare(sortBy === "kind" ? [a.kind, b.kind] : [a.resource, b.resource]));
+    if (sortBy === "kind") shown.sort((a, b) => compare(a.kind, b.kind));
+    else if (sortBy === "name") shown.sort((a, b) => compare(a.resource, b.resource));
+    else shown.sort((a, b) => compare(a.group, b.group) || compare(a.resource, b.resource));
     if (format === "name") {
       for (const { resource, group } of shown)
         session.terminal.write(`${resource}${group === "" ? "" : `.${group}`}\n`);
@@ -72,4 +74,4 @@ function isWanted({ group, namespaced, verbs, categories }: DiscoveredResource, 
   );
 }
 
-const compare = ([a, b]: readonly [string, string]): number => (a < b ? -1 : a > b ? 1 : 0);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -4,6 +4,8 @@ import { type Colour, paint } from "./colours.ts";
 import { visibleText } from "./visible-text.ts";
 
 const GAP = "   ";
+/** As kubectl has it: seen where there is no header. */
+const MIN_WIDTH = 3;
 
 /** The colour of a cell; rows and columns count from 0. */
 type CellColours = (cell: string, row: number, column: number) => Colour | undefined;
@@ -14,7 +16,7 @@ export function textTable(rows: readonly (readonly string[])[], colours?: CellCo
   const widths: number[] = [];
   for (const row of safe) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, cell.length);
+      widths[column] = Math.max(widths[column] ?? MIN_WIDTH, cell.length);
     });
   }
   return safe
