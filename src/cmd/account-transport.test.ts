@@ -30,7 +30,10 @@ beforeAll(async () => {
   const transport = new InProcessTransport({ handler: server.handler, headers: { authorization: "Bearer root" } });
   admin = new Client({ transport });
   const { systemNamespace } = admin.names;
-  await admin.core.v1.namespaces().create({ metadata: { name: systemNamespace } }).catch(() => undefined);
+  await admin.core.v1
+    .namespaces()
+    .create({ metadata: { name: systemNamespace } })
+    .catch(() => undefined);
 });
 afterAll(async () => {
   await listener.close(0);
@@ -38,7 +41,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const asAccount = (account: string) => accountTransport({ client: admin, connection: connectionTo(listener, {}), account });
+const asAccount = (account: string) =>
+  accountTransport({ client: admin, connection: connectionTo(listener, {}), account });
 const fullName = (account: string) => `system:serviceaccount:${admin.names.systemNamespace}:${account}`;
 
 it("makes the account, and asks as it", async () => {

@@ -103,11 +103,21 @@ describe("the stand-ins of a test environment", () => {
     // It is believed to have started when this answers 200, without credentials.
     await eventually(async () => expect(await healthz(port, serving.caPem)).toBe(200));
     const client = connect({ kubeconfig: folder.file("kubeconfig", JSON.stringify(config)), dialect: "kubernetes" });
+    const deployments = client.apps.v1.deployments("default");
+    const labels = { app: "web" };
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    const template = { metadata: { labels }, spec };
+    const created = await deployments.create({
+      metadata: { name: "web" },
+      spec: { selector: { matchLabels: labels }, template },
+    });
     const namespaces = client.core.v1.namespaces();
     await namespaces.create({ metadata: { name: "short" } });
     await client.core.v1.configMaps("short").create({ metadata: { name: "inside" } });
     await namespaces.delete("short");
     await eventually(async () => expect(await namespaces.find("short")).toBeUndefined());
+    // The same object still, though controllers have had their time: suites write it with the version that they know.
+    expect((await deployments.get("web")).metadata.resourceVersion).toBe(created.metadata.resourceVersion);
     await client.close();
   });
 

@@ -1,5 +1,5 @@
 // `plinth envtest-assets DIR`: stand-ins for the two server binaries that other ecosystems' test environments start, so that
-// their suites run unmodified, with controllers that really act.
+// their suites run unmodified, with namespaces that end and owners whose dependents go.
 //
 //   kube-apiserver   becomes `plinth up --memory`: flags that it does not know are left out, with a word about it
 //   etcd             answers that it is well, until it is stopped: the store is in the other process
@@ -43,7 +43,22 @@ export async function envtestApiServer(args: readonly string[]): Promise<void> {
   if (asksForHelp(args)) return up(["--help"]);
   const { known, unknown } = splitFlags(upFlags, args);
   if (unknown.length > 0) process.stderr.write(`flags without a meaning here: ${unknown.join(" ")}\n`);
-  await up(["--memory", `--dialect=${UPSTREAM_DIALECT}`, ...known, ...givenCertificate(args)]);
+  const given = ["--memory", `--dialect=${UPSTREAM_DIALECT}`, ...known, ...givenCertificate(args)];
+  if (bringsPodsToLife(args)) return up(given);
+  const quiet = flagValue(args, "controllers") === undefined ? [`--controllers=${HOUSEKEEPING.join(",")}`] : [];
+  await up([...given, ...quiet], { scheduler: false });
+}
+
+/**
+ * Suites write objects that they have just created, with the version that they know, because nobody else does: no more than
+ * this may happen to them unless it is asked for.
+ */
+const HOUSEKEEPING = ["namespace-controller", "garbage-collector-controller"];
+
+/** All controllers are asked for, or nodes: then pods are to get there. */
+function bringsPodsToLife(args: readonly string[]): boolean {
+  const controllers = flagValue(args, "controllers")?.split(",") ?? [];
+  return controllers.includes("*") || Number(flagValue(args, "simulated-nodes") ?? 0) > 0;
 }
 
 /** The environment has put a certificate where the real server would make its own, and trusts only that one. */

@@ -38,7 +38,12 @@ import { workerCount } from "./workers/worker-count.ts";
 
 const SUMMARY = "Runs the API server on the embedded store and writes a kubeconfig for its administrator.";
 
-export async function up(args: readonly string[]): Promise<void> {
+interface UpParts {
+  /** True when not given. */
+  readonly scheduler?: boolean;
+}
+
+export async function up(args: readonly string[], parts: UpParts = {}): Promise<void> {
   if (asksForHelp(args)) {
     process.stdout.write(flagHelp("plinth up [flags]", SUMMARY, SECTIONS));
     return;
@@ -76,12 +81,15 @@ export async function up(args: readonly string[]): Promise<void> {
     metrics: server.metrics,
     ...clients,
   });
-  const scheduler = runScheduler({
-    options: { ...options, leaderElectResourceName: SCHEDULER_COMPONENT },
-    log,
-    client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
-    metrics: server.metrics,
-  });
+  const scheduler =
+    parts.scheduler === false
+      ? undefined
+      : runScheduler({
+          options: { ...options, leaderElectResourceName: SCHEDULER_COMPONENT },
+          log,
+          client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+          metrics: server.metrics,
+        });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const node = preparedNode && (await ownNode?.runNode(preparedNode, { ...server, clients, log }));
   const admin = await makeAdmin();
@@ -95,7 +103,7 @@ export async function up(args: readonly string[]): Promise<void> {
   process.stdout.write("stopping\n");
   await node?.stop();
   await simulatedNodes.stop();
-  await scheduler.stop();
+  await scheduler?.stop();
   await controllers.stop();
   await server.stop();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@
 //   ```yaml file=a.yaml        becomes a file, which a block after it must use (any language)
 //   ```yaml agent              a configuration of the node agent; ```yaml proxy one of the service proxy
 //   ```ts                      all of a page are one program, compiled and run against the packed package
-//   ```text                    is only shown
+//   ```text                    is only shown; commands and flags of ours in it must be there
 //
 // A comment that begins with `<!-- sh` or `<!-- ts` holds a block that readers need not see.
 

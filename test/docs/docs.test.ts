@@ -52,6 +52,7 @@ describe.each(PAGES)("%s", { retry: 0, timeout: 90_000 }, (page) => {
           return;
         case "text":
           if (block.words.has("output")) expect(printed).toMatch(patternOf(block.text));
+          else for (const shown of commandLinesOf(block.text)) await expectFlagsOf(shown, session);
           return;
         case "ts":
           // test/package compiles and runs it.
@@ -68,6 +69,31 @@ function readAsConfiguration({ words }: Block, file: string): void {
   if (words.has("agent")) loadAgentConfiguration({ dialect: "platform", config: file });
   else if (words.has("proxy")) loadProxyConfiguration(file, {});
   else throw new Error("nothing runs this block: say text if it is only shown");
+}
+
+interface CommandLine {
+  readonly command: string;
+  readonly flags: readonly string[];
+}
+
+/** The lines of a block that is only shown which call our program. */
+function commandLinesOf(text: string): CommandLine[] {
+  return text
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .flatMap((line) => {
+      const command = /(?:^|\/)plinth ([a-z-]+)/.exec(line)?.[1];
+      return command === undefined
+        ? []
+        : [{ command, flags: [...line.matchAll(/ --([a-z0-9-]+)/g)].map(([, flag]) => flag!) }];
+    });
+}
+
+/** They cannot run here; what they name must be there all the same. */
+async function expectFlagsOf({ command, flags }: CommandLine, session: PageSession): Promise<void> {
+  const help = await session.run(`bin/plinth ${command} --help`);
+  const known = new Set([...help.matchAll(/^\s+--([a-z0-9-]+)/gm)].map(([, flag]) => flag!));
+  expect(flags.filter((flag) => !known.has(flag))).toEqual([]);
 }
 
 const TOOLS = ["kubectl", "go", "helm", "openssl", "curl", "etcd"];
