@@ -81,6 +81,11 @@ describe("a body", () => {
     expect(await writes.engine.currentRevision()).toBe(before);
   });
 
+  it("with a version will do for who only asks what would happen", async () => {
+    const asked = writes.create(configMaps, named("a", { resourceVersion: "3" }), { dryRun: true });
+    expect((await asked).object.metadata.resourceVersion).toBe("3");
+  });
+
   it("loses a namespace that its kind has no place for", async () => {
     const { object } = await writes.create(writes.resource("namespaces"), named("a", { namespace: "b" }));
     expect(object.metadata).not.toHaveProperty("namespace");

@@ -152,7 +152,8 @@ function checkBody(request: WriteRequest, object: ApiObject): void {
   if (request.name !== "" && metadata.name !== undefined && metadata.name !== "" && metadata.name !== request.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${request.name})`);
   }
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
+  // Of a dry run nothing is stored, and so nobody minds: clients send what they have read, under another name.
+  if (!request.dryRun && metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
     throw badRequest("resourceVersion should not be set on objects to be created");
   }
 }
