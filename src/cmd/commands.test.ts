@@ -26,7 +26,7 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--secure-port=x"], 2, /flag --secure-port: "x" is not a whole number/],
     [["up", "--feature-gates=NoSuchGateAtAll=true"], 2, /unrecognized feature gate: NoSuchGateAtAll/],
     [["up", "--runtime-config=apps/v1=maybe"], 2, /--runtime-config: invalid value of apps\/v1/],
-    [["up", "--memory", "--data-dir=x"], 2, /flags --memory and --data-dir exclude each other: one keeps nothing$/],
+    [["up", "--memory", "--data-dir=x"], 2, /flags --memory and --data-dir exclude each other: one keeps nothing/],
     [["up", "--memory", "--etcd-servers=http://e:2379"], 2, /flags --memory and --etcd-servers exclude each other/],
     [["snapshot", "keep"], 2, /write plinth snapshot save FILE/],
     [["apiserver", "--token-auth-file=/no/such/file"], 1, /--token-auth-file \/no\/such\/file: .*ENOENT/],
