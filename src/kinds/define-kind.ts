@@ -176,6 +176,8 @@ interface KindDeclaration<T> {
    * and the client is told so.
    */
   readonly orphanByDefault?: boolean | "warn";
+  /** A generateName is the whole name: nothing is added (addresses, which are their name). */
+  readonly generatesWholeName?: boolean;
   /**
    * The server manages metadata.generation: bumped when anything but metadata and status changes, for some kinds also
    * when annotations or labels do.

@@ -331,6 +331,8 @@ export type Names = {
   group(key: GroupKey): string;
   /** The key of a whole group name, undefined for groups that are not built in. */
   groupKey(group: string): GroupKey | undefined;
+  /** Where upstream says that the types of a group are listed, for messages about a type that is not; else undefined. */
+  typeListOf(key: GroupKey | undefined): string | undefined;
   /** An identifier in upstream's spelling, said in this dialect. For tables of facts; code uses the named members. */
   spell(upstream: string): string;
 } & { readonly [K in keyof typeof UPSTREAM | keyof typeof IRREGULAR]: string } & {
@@ -372,8 +374,16 @@ function makeNames(dialect: Dialect): Names {
     spell,
     group: (key) => groupName(key, spell),
     groupKey: (group) => groupNames.get(group),
+    typeListOf: (key) => (dialect === "kubernetes" ? (TYPE_LISTS.get(key) ?? COMMON_TYPE_LIST) : undefined),
   };
 }
+
+// The two groups that upstream serves from servers of their own have lists of their own.
+const COMMON_TYPE_LIST = "pkg/api/legacyscheme/scheme.go:30";
+const TYPE_LISTS: ReadonlyMap<GroupKey | undefined, string> = new Map([
+  ["apiextensions", "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55"],
+  ["apiregistration", "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28"],
+]);
 
 function groupName(key: GroupKey, spell: (upstream: string) => string): string {
   if (GROUPS_WITHOUT_SUFFIX.has(key)) return key;

@@ -196,6 +196,7 @@ export class Catalog {
       rules: builtInRules(kind, gateEnabled),
       store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
       storedForm: storedAs === undefined,
+      typeList: kinds.names.typeListOf(kind.group),
       relationOf(otherGroup, version, word) {
         const other = kinds.byKind(otherGroup, version, word);
         if (other === undefined) return undefined;

@@ -3,6 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { cloneJson } from "../base/json.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -70,7 +71,7 @@ export async function storeNewObject(
   const unprepared = generated ? cloneJson(object) : object;
   for (let attempt = 1; ; attempt += 1) {
     const candidate = generated && attempt > 1 ? cloneJson(unprepared) : object;
-    if (generated) candidate.metadata.name = generateName(candidate.metadata.generateName ?? "", deps.randomSuffix());
+    if (generated) candidate.metadata.name = generateName(deps, resource.kind, candidate.metadata.generateName ?? "");
     try {
       return await commitNew(deps, request, candidate);
     } catch (error) {
@@ -167,6 +168,6 @@ export function warnOwnerReferences(request: Pick<WriteRequest, "warnings">, obj
   );
 }
 
-function generateName(prefix: string, suffix: string): string {
-  return prefix.slice(0, MAX_GENERATED_PREFIX) + suffix;
+function generateName(deps: WriteDeps, kind: Kind, prefix: string): string {
+  return kind.generatesWholeName ? prefix : prefix.slice(0, MAX_GENERATED_PREFIX) + deps.randomSuffix();
 }

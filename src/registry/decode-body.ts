@@ -157,12 +157,13 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
 
 /** Why an object of another kind or version is none of this one, in upstream's words. */
 export function foreignKindProblem(
-  { kind: expected, relationOf }: ServedResource,
+  { kind: expected, relationOf, typeList }: ServedResource,
   { group, version, kind }: GroupVersionKind,
 ): string {
+  const list = typeList === undefined ? "" : ` in scheme ${JSON.stringify(typeList)}`;
   return relationOf?.(group, version, kind) === "foreign"
     ? `converting (${version}.${kind}) to (${expected.group.split(".")[0] || "core"}.${expected.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(group, version))}`;
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(group, version))}${list}`;
 }
 
 function unrecognized(kind: string, why: string, bytes: Uint8Array): StatusError {

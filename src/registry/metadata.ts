@@ -35,10 +35,10 @@ export function validateMetadata(metadata: ObjectMeta, { kind, names }: Metadata
   const errors: FieldError[] = [];
   const at = "metadata";
   if (metadata.generateName !== undefined && metadata.generateName !== "") {
-    // A prefix may end with a dash or dot: judged as if a letter followed.
-    const prefix = metadata.generateName.endsWith("-")
-      ? `${metadata.generateName.slice(0, -1)}a`
-      : metadata.generateName;
+    // A prefix may end with a dash: judged as if a letter stood there.
+    const { generateName } = metadata;
+    const prefix =
+      generateName.length > 1 && generateName.endsWith("-") ? `${generateName.slice(0, -2)}a` : generateName;
     for (const problem of checkName(kind.name, prefix))
       errors.push(invalid(`${at}.generateName`, metadata.generateName, problem));
   }

@@ -77,6 +77,8 @@ export interface ServedResource {
   readonly custom?: boolean;
   /** What a type that a body claims is to this one: another version of it, or another built-in kind; else undefined. */
   readonly relationOf?: (group: string, version: string, kind: string) => "version" | "foreign" | undefined;
+  /** Where the types of this group are listed, as messages in upstream's words say; undefined where they do not. */
+  readonly typeList?: string | undefined;
   /** Other versions that a body may say it is of, because they look the same. */
   readonly alsoAccepts?: ReadonlySet<string>;
   /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */

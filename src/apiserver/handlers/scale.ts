@@ -25,6 +25,7 @@ import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { patchErrors, patcher } from "./patch.ts";
+import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
 
 /** The body of the sub-resource; it has no path of its own. */
@@ -137,7 +138,11 @@ function scaleChange(
   );
   const next =
     type === undefined
-      ? () => decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation })
+      ? () => {
+          const body = decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation });
+          checkName(body.metadata.name, resourceRequest.target.name);
+          return body;
+        }
       : patcher(context, resourceRequest, write, options, bytes, type);
   return async (current) => {
     const wanted = await next(cloneJson(current));

@@ -87,8 +87,9 @@ function settleSecond({ spec }: Service, old: Service | undefined): FieldError[]
   const wrong = (detail: string) => errors.push(invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, detail));
   const single = spec.ipFamilyPolicy === "SingleStack";
   if (old !== undefined && !single) {
-    const fewer = (now: readonly unknown[] | undefined, was: readonly unknown[] | undefined) =>
-      (now ?? []).length < (was ?? []).length;
+    // What the writer left out is not given up: it is settled anew.
+    const fewer = (now: readonly unknown[] = [], was: readonly unknown[] = []) =>
+      now.length > 0 && now.length < was.length;
     if (fewer(spec.clusterIPs, old.spec.clusterIPs)) wrong("must be 'SingleStack' to release the secondary cluster IP");
     if (fewer(spec.ipFamilies, old.spec.ipFamilies)) wrong("must be 'SingleStack' to release the secondary IP family");
   }

@@ -3,7 +3,7 @@
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, type Struct } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { selectorCell } from "../cells/selectors.ts";
+import { selectorStruct } from "../cells/selectors.ts";
 import type { paramRef } from "./match-resources.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 
@@ -48,5 +48,5 @@ export function defaultBinding({ spec }: Binding): void {
 function paramRefCell({ spec: { paramRef } }: Binding): string {
   if (!paramRef) return "<unset>";
   if (paramRef.name) return `${paramRef.namespace || "*"}/${paramRef.name}`;
-  return paramRef.selector ? selectorCell(paramRef.selector) : "<unset>";
+  return paramRef.selector ? selectorStruct(paramRef.selector) : "<unset>";
 }

@@ -2,6 +2,7 @@
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
+import { validateConditions } from "../meta/condition.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { validateValidatingPolicy } from "./policy-validation.ts";
 import type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
@@ -31,7 +32,10 @@ export const validatingAdmissionPolicy = defineKind({
     AGE_COLUMN,
   ],
   subresources: {
-    status: statusSubresource<ValidatingAdmissionPolicy>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+    status: {
+      ...statusSubresource<ValidatingAdmissionPolicy>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: ({ status }) => validateConditions(status.conditions ?? [], "status.conditions"),
+    },
   },
   hooks: {
     default({ spec }) {

@@ -4,6 +4,7 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import type { HookContext } from "../define-kind.ts";
+import { differentNames } from "../meta/value-checks.ts";
 import { approvalErrors } from "./api-approval-validation.ts";
 import { type ConversionLeniency, conversionErrors, leniencyOf } from "./conversion-validation.ts";
 import {
@@ -17,11 +18,8 @@ import { versionErrors } from "./definition-version-validation.ts";
 
 export function validateDefinition(definition: CustomResourceDefinition, context: HookContext): FieldError[] {
   const { metadata, spec } = definition;
-  const name = metadata.name ?? "";
   return [
-    ...(name !== "" && name !== `${spec.names.plural}.${spec.group}`
-      ? [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
-      : []),
+    ...differentNames(metadata, `${spec.names.plural}.${spec.group}`, 'must be spec.names.plural+"."+spec.group'),
     ...specErrors(spec, undefined, leniencyOf(undefined, false), context),
     ...statusErrors(definition),
     ...approvalErrors(definition, undefined, context.names),

@@ -9,6 +9,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { observationMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
+import { differentNames } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 
 export type APIService = ObjectOf<typeof apiServiceSchema>;
@@ -131,12 +132,8 @@ const CONDITION_STATUSES = ["True", "False", "Unknown"];
 
 function validateApiService({ metadata, spec }: APIService): FieldError[] {
   const { group = "", version = "", service, caBundle, insecureSkipTLSVerify } = spec;
-  const errors: FieldError[] = [];
   const name = `${version}.${group}`;
-  if (metadata.name !== name)
-    errors.push(
-      invalid("metadata.name", metadata.name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`),
-    );
+  const errors = differentNames(metadata, name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`);
   if (group === "" && version !== "v1")
     errors.push(required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
   if (group !== "")

@@ -9,7 +9,7 @@ import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultJob } from "./job/defaults.ts";
 import { type Job, jobSchema } from "./job/schema.ts";
-import { generateSelector } from "./job/selector.ts";
+import { generateSelector, labelAsPods } from "./job/selector.ts";
 import { validateJobStatus } from "./job/status-validation.ts";
 import { validateJob, validateJobUpdate, warnJob } from "./job/validation.ts";
 
@@ -58,6 +58,8 @@ export const job = defineKind({
     prepareForUpdate: keepStatus,
     validate: (job, context) => validateJob(job, context),
     validateUpdate: validateJobUpdate,
+    // After validation: a label of the pods that is wrong is wrong there, not in both places.
+    canonicalize: labelAsPods,
     warn: warnJob,
   },
 });

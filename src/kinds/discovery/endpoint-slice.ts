@@ -46,7 +46,7 @@ export const endpointSlice = defineKind({
     prepareForUpdate(slice, old, { gateEnabled }) {
       if (!gateEnabled(NODE_HINTS_GATE) && !hasNodeHints(old)) dropNodeHints(slice);
       // The old topology may only stay where nothing else has changed.
-      if (equalJson(slice.endpoints, old.endpoints)) return;
+      if (equalJson(slice.endpoints ?? [], old.endpoints ?? [])) return;
       dropTopology(slice);
       // As upstream counts: also a change that is then dropped is one.
       slice.metadata.generation = (old.metadata.generation ?? 0) + 1;

@@ -60,6 +60,7 @@ const NAMES: Readonly<Record<string, string>> = {
   os: "OS",
   tty: "TTY",
   ip: "IP",
+  uid: "UID",
   fsGroup: "FSGroup",
   fsGroupChangePolicy: "FSGroupChangePolicy",
   fsType: "FSType",

@@ -3,6 +3,7 @@
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import type { ObjectMeta } from "../../meta/object.ts";
 import type { ValueCheck } from "../../schema/schema.ts";
 
 export function addProblems(errors: FieldError[], field: string, value: unknown, problems: readonly string[]): void {
@@ -18,6 +19,19 @@ export function checkRequiredName(
 ): void {
   if (!value) errors.push(required(field));
   else addProblems(errors, field, value, problemsOf(value));
+}
+
+/** An object whose name follows from what it holds: one that differs, and any prefix for a name, is a mistake. */
+export function differentNames(
+  { name = "", generateName = "" }: ObjectMeta,
+  wanted: string,
+  problem: string,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (generateName !== "" && generateName !== wanted)
+    errors.push(invalid("metadata.generateName", generateName, problem));
+  if (name !== "" && name !== wanted) errors.push(invalid("metadata.name", name, problem));
+  return errors;
 }
 
 export function checkRequired(errors: FieldError[], field: string, value: unknown, detail = ""): void {

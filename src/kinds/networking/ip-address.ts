@@ -27,6 +27,7 @@ export const ipAddress = defineKind({
   schema: ipAddressSchema,
   unconditionalUpdate: true,
   name: canonicalIpProblems,
+  generatesWholeName: true,
   columns: [NAME_COLUMN, { name: "ParentRef", type: "string", cell: parentCell }, { ...AGE_COLUMN, unannounced: true }],
   hooks: { validate: validateIPAddress, validateUpdate: validateIPAddressUpdate },
 });

@@ -7,7 +7,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
-import { keepStatus, statusSubresource } from "../subresources.ts";
+import { statusSubresource } from "../subresources.ts";
 import { readCidr, validateCanonicalCidr } from "./ip-fields.ts";
 
 export type ServiceCIDR = ObjectOf<typeof serviceCIDRSchema>;
@@ -38,10 +38,7 @@ export const serviceCIDR = defineKind({
     status: statusSubresource<ServiceCIDR>({ keepMetadata: true }),
   },
   hooks: {
-    prepareForCreate(cidr) {
-      cidr.status = {};
-    },
-    prepareForUpdate: keepStatus,
+    // Upstream lets a write of the object carry the status too.
     validate: validateServiceCIDR,
     validateUpdate: validateServiceCIDRUpdate,
   },

@@ -84,8 +84,8 @@ function validateRuntimeClass(runtime: RuntimeClass, context: HookContext): Fiel
   return errors;
 }
 
-function validateRuntimeClassUpdate(runtime: RuntimeClass, old: RuntimeClass): FieldError[] {
-  const errors: FieldError[] = [];
+function validateRuntimeClassUpdate(runtime: RuntimeClass, old: RuntimeClass, context: HookContext): FieldError[] {
+  const errors = validateRuntimeClass(runtime, context);
   checkImmutable(runtime.handler, old.handler, "handler", errors);
   return errors;
 }

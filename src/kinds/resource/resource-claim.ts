@@ -23,10 +23,7 @@ export const resourceClaim = defineKind({
   columns: [NAME_COLUMN, { name: "State", type: "string", cell: stateCell }, AGE_COLUMN],
   subresources: {
     status: {
-      ...statusSubresource<ResourceClaim>(
-        { keepMetadata: true, resetFields: [["metadata"], ["spec"]] },
-        dropReleasedDevices,
-      ),
+      ...statusSubresource<ResourceClaim>({ keepMetadata: true }, dropReleasedDevices),
       validateUpdate: validateResourceClaimStatus,
     },
   },

@@ -19,10 +19,10 @@ export const resourceSlice = defineKind({
   unconditionalUpdate: true,
   returnDeletedObject: true,
   generation: true,
-  rowFields: rowFields("spec.nodeName", "spec.allNodes", "spec.driver", "spec.pool"),
+  rowFields: rowFields("spec.nodeName", "spec.driver", "spec.pool"),
   columns: [
     NAME_COLUMN,
-    { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName ?? (spec.allNodes ? "<all>" : "<unset>") },
+    { name: "Node", type: "string", cell: ({ spec }) => spec.nodeName ?? "" },
     { name: "Driver", type: "string", cell: ({ spec }) => spec.driver },
     { name: "Pool", type: "string", cell: ({ spec }) => spec.pool.name },
     AGE_COLUMN,

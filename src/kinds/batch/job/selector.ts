@@ -20,8 +20,11 @@ export function generateSelector(job: Job, names: Names): void {
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};
   setMissing(spec.selector.matchLabels, names.jobControllerUidLabel, metadata.uid ?? "");
-  // A job without labels has those of its pods.
-  if (!metadata.labels) metadata.labels = { ...sorted };
+}
+
+/** A job without labels has those of its pods. */
+export function labelAsPods({ metadata, spec }: Job): void {
+  if (!metadata.labels && spec.template.metadata.labels) metadata.labels = { ...spec.template.metadata.labels };
 }
 
 /** Maps are kept in the order of their keys. */

@@ -1,7 +1,7 @@
 // What a pod or template says that works, but should not be said so.
 
 import { append } from "../../../base/append.ts";
-import { labelValueProblems } from "../../../meta/name-formats.ts";
+import { dns1123LabelProblems, labelValueProblems } from "../../../meta/name-formats.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { ipWarnings } from "../../networking/ip-fields.ts";
@@ -19,7 +19,8 @@ import type { PodSpec } from "./spec.ts";
 import type { PodTemplateSpec } from "./template-schema.ts";
 import { overlappingPaths } from "./volume-overlap.ts";
 
-export const warnPod = (pod: Pod, _old: Pod | undefined, context: HookContext): string[] => [
+export const warnPod = (pod: Pod, old: Pod | undefined, context: HookContext): string[] => [
+  ...(old === undefined ? warnName(pod.metadata.name ?? "", dns1123LabelProblems, "the Pod's hostname") : []),
   ...annotationWarnings(pod),
   ...warn(pod, "", context),
 ];
@@ -28,11 +29,15 @@ export const warnPodTemplate = (template: PodTemplateSpec, at: string, context: 
   warn(template, at, context);
 
 /** Names that become parts of host names should be labels. */
-export function warnName(name: string, problemsOf: (name: string) => string[]): string[] {
+export function warnName(
+  name: string,
+  problemsOf: (name: string) => string[],
+  use = "Pod names and hostnames",
+): string[] {
   const problems = problemsOf(name);
   if (problems.length === 0) return [];
   return [
-    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
+    `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${problems.join(" ")}]`,
   ];
 }
 

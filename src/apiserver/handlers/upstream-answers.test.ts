@@ -1,0 +1,193 @@
+// Answers of upstream's server to requests that are a little odd, kind by kind: what a row says was seen there.
+// Requirements: document 1, "API objects"; where the documents are silent, upstream's behaviour.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LooseJson, type ServerInProcess, serverInProcess } from "../server.testing.ts";
+
+const CORE = "/api/v1/namespaces/default";
+const APPS = "/apis/apps/v1/namespaces/default";
+const CONTAINERS = { containers: [{ name: "c", image: "i" }] };
+const JOB_POD = { spec: { restartPolicy: "Never", ...CONTAINERS } };
+
+let server: ServerInProcess;
+beforeAll(async () => {
+  server = await serverInProcess({
+    flags: ["--service-cluster-ip-range=10.96.0.0/16", "--disable-admission-plugins=ServiceAccount"],
+  });
+});
+afterAll(() => server.close());
+
+const post = (path: string, body: unknown) => server.call("POST", path, body);
+const put = (path: string, body: unknown) => server.call("PUT", path, body);
+const causes = ({ details }: LooseJson): string[] =>
+  (details?.causes ?? []).map(({ field, message }: Record<string, string>) => `${field}: ${message?.slice(0, 60)}`);
+
+describe("a body that says another type", () => {
+  it.each([
+    [`${CORE}/configmaps`, "ConfigMap", "pkg/api/legacyscheme/scheme.go:30"],
+    [
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      "CustomResourceDefinition",
+      "k8s.io/apiextensions-apiserver/pkg/apiserver/apiserver.go:55",
+    ],
+    [
+      "/apis/apiregistration.k8s.io/v1/apiservices",
+      "APIService",
+      "k8s.io/kube-aggregator/pkg/apiserver/scheme/scheme.go:28",
+    ],
+  ])("at %s is told where the types are listed", async (path, kind, list) => {
+    const { status, json } = await post(path, { kind: "Bogus", apiVersion: "bogus.test/v9" });
+    expect([status, json.message]).toEqual([
+      400,
+      `Bogus in version "v9" cannot be handled as a ${kind}: no kind "Bogus" is registered for version "bogus.test/v9" in scheme "${list}"`,
+    ]);
+  });
+});
+
+describe("a prefix for a name", () => {
+  it("is the whole name of an address", async () => {
+    const parentRef = { resource: "services", name: "s", namespace: "x" };
+    const path = "/apis/networking.k8s.io/v1/ipaddresses";
+    const { json } = await post(path, { metadata: { generateName: "gen-" }, spec: { parentRef } });
+    expect(json.details.name).toBe("gen-");
+  });
+
+  it("is judged too where the name follows from the object", async () => {
+    const definition = await post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+      metadata: { generateName: "gen-" },
+      spec: {
+        group: "g.test",
+        scope: "Cluster",
+        names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    });
+    expect(definition.json.details.causes.map(({ field }: LooseJson) => field)).toEqual([
+      "metadata.generateName",
+      "metadata.name",
+    ]);
+    const service = await post("/apis/apiregistration.k8s.io/v1/apiservices", {
+      metadata: { generateName: "gen-" },
+      spec: { group: "g.test", version: "v1", groupPriorityMinimum: 1, versionPriority: 1 },
+    });
+    expect(service.json.details.causes.map(({ field }: LooseJson) => field)).toContain("metadata.generateName");
+  });
+
+  it.each([
+    ["-", ["metadata.generateName", "metadata.name"]],
+    ["a-", []],
+    ["-a-", ["metadata.generateName", "metadata.name"]],
+  ])("%j alone has mistakes at %j", async (generateName, fields) => {
+    const { json } = await post(`${CORE}/configmaps?dryRun=All`, { metadata: { generateName } });
+    expect((json.details?.causes ?? []).map(({ field }: LooseJson) => field)).toEqual(fields);
+  });
+});
+
+describe("a write of a Scale", () => {
+  it.each([
+    [{}, "the name of the object (scaled based on URL) was undeterminable: name must be provided"],
+    [
+      { metadata: { name: "other" }, spec: { replicas: 1 } },
+      "the name of the object (other) does not match the name on the URL (scaled)",
+    ],
+  ])("%j says whose it is", async (body, message) => {
+    const selector = { matchLabels: { a: "b" } };
+    const template = { metadata: { labels: { a: "b" } }, spec: CONTAINERS };
+    await post(`${APPS}/deployments`, { metadata: { name: "scaled" }, spec: { selector, template } });
+    const { status, json } = await put(`${APPS}/deployments/scaled/scale`, body);
+    expect([status, json.message]).toEqual([400, message]);
+  });
+});
+
+describe("deleting an event", () => {
+  it.each(["Foreground", "Orphan", "Background"])("with %s does not wait: it has no dependents", async (policy) => {
+    const name = `e-${policy.toLowerCase()}`;
+    const involvedObject = { namespace: "default", name: "x" };
+    expect((await post(`${CORE}/events`, { metadata: { name }, involvedObject })).status).toBe(201);
+    const answer = await server.call("DELETE", `${CORE}/events/${name}?propagationPolicy=${policy}`);
+    expect([answer.json.kind, answer.json.status]).toEqual(["Status", "Success"]);
+    expect((await server.call("GET", `${CORE}/events/${name}`)).status).toBe(404);
+  });
+});
+
+describe("an update", () => {
+  it("of a Service that prefers two families and names none keeps the one it has", async () => {
+    const service = {
+      metadata: { name: "prefers" },
+      spec: { ports: [{ port: 1 }], ipFamilyPolicy: "PreferDualStack" },
+    };
+    expect((await post(`${CORE}/services`, service)).status).toBe(201);
+    const { status, json } = await put(`${CORE}/services/prefers`, service);
+    expect([status, json.spec.ipFamilies]).toEqual([200, ["IPv4"]]);
+  });
+
+  it("of a slice without endpoints by the same is no change", async () => {
+    const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+    const slice = { metadata: { name: "empty" }, addressType: "IPv4" };
+    await post(path, { ...slice, endpoints: [] });
+    const { json } = await put(`${path}/empty`, { ...slice, endpoints: null });
+    expect(json.metadata.generation).toBe(1);
+  });
+
+  it("of a RuntimeClass is judged as a whole", async () => {
+    const path = "/apis/node.k8s.io/v1/runtimeclasses";
+    const created = await post(path, { metadata: { name: "r" }, handler: "h" });
+    const { json } = await put(`${path}/r`, { ...created.json, handler: "" });
+    expect(causes(json)).toEqual([
+      'handler: Invalid value: "": a lowercase RFC 1123 label must consist o',
+      'handler: Invalid value: "": field is immutable',
+    ]);
+  });
+
+  it("of the status of a policy needs whole conditions", async () => {
+    const path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
+    const rules = [{ apiGroups: ["g.test"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["things"] }];
+    const spec = { matchConstraints: { resourceRules: rules }, validations: [{ expression: "true" }] };
+    await post(path, { metadata: { name: "p" }, spec });
+    const patch = { status: { conditions: [{ type: "Extra", status: "True" }] } };
+    const { status, json } = await server.call("PATCH", `${path}/p/status`, patch);
+    expect([status, causes(json)]).toEqual([
+      422,
+      ["status.conditions[0].lastTransitionTime: Required value", "status.conditions[0].reason: Required value"],
+    ]);
+  });
+});
+
+describe("a ServiceCIDR", () => {
+  it("takes a status with the object itself", async () => {
+    const status = {
+      conditions: [
+        { type: "Ready", status: "False", reason: "R", message: "m", lastTransitionTime: "2025-03-04T05:06:07Z" },
+      ],
+    };
+    const path = "/apis/networking.k8s.io/v1/servicecidrs?dryRun=All";
+    const { json } = await post(path, { metadata: { name: "c" }, spec: { cidrs: ["10.200.0.0/24"] }, status });
+    expect(json.status).toEqual(status);
+  });
+});
+
+describe("a name that becomes a host name", () => {
+  it.each([
+    ["a.b", "must not contain dots"],
+    ["a".repeat(64), "must be no more than 63 characters"],
+  ])("is warned about: %s", async (name, problem) => {
+    const { warnings } = await post(`${CORE}/pods?dryRun=All`, { metadata: { name }, spec: CONTAINERS });
+    expect(warnings).toContain(
+      `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problem}]`,
+    );
+  });
+});
+
+describe("the labels that a job takes over from its pods", () => {
+  const path = "/apis/batch/v1/namespaces/default/jobs?dryRun=All";
+  it("are there", async () => {
+    const { json } = await post(path, { metadata: { name: "j" }, spec: { template: JOB_POD } });
+    expect(json.metadata.labels["job-name"]).toBe("j");
+  });
+  it("are not judged a second time", async () => {
+    const { json } = await post(path, { metadata: { name: "j." }, spec: { template: JOB_POD } });
+    expect(new Set(json.details.causes.map(({ field }: LooseJson) => field))).toEqual(
+      new Set(["metadata.name", "spec.template.labels"]),
+    );
+  });
+});
