@@ -53,9 +53,9 @@ export interface CelSchema {
   readonly dynamic?: boolean;
   readonly listType?: "atomic" | "set" | "map";
   readonly listMapKeys?: readonly string[];
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
+  readonly maxLength?: number | bigint;
+  readonly maxItems?: number | bigint;
+  readonly maxProperties?: number | bigint;
 }
 
 export interface SchemaDeclaration {
@@ -144,7 +144,7 @@ function declareString(schema: CelSchema): SchemaNode {
       return {
         type: BYTES,
         adapt: readBytes,
-        maxElements: Math.max(schema.maxLength ?? MAX_TEXT, 0),
+        maxElements: Math.max(Number(schema.maxLength ?? MAX_TEXT), 0),
         minBytes: MIN_STRING_BYTES,
       };
     case "duration":
@@ -169,8 +169,8 @@ function stringLength(schema: CelSchema): number {
 }
 
 /** Upstream counts the bytes that the characters may take. */
-function textLength(maxLength: number): number {
-  return Math.max(maxLength, 0) * MAX_UTF8_BYTES;
+function textLength(maxLength: number | bigint): number {
+  return Math.max(Number(maxLength), 0) * MAX_UTF8_BYTES;
 }
 
 function declareList(
@@ -181,7 +181,7 @@ function declareList(
 ): SchemaNode | undefined {
   const element = declareNode(items, `${name}.@items`, structs);
   if (element === undefined) return undefined;
-  const maxElements = Math.max(schema.maxItems ?? Math.floor(MAX_TEXT / (element.minBytes + 1)), 0);
+  const maxElements = Math.max(Number(schema.maxItems ?? Math.floor(MAX_TEXT / (element.minBytes + 1))), 0);
   return { type: listOf(element.type), adapt: listAdapter(schema, element.adapt), maxElements, minBytes: 2, element };
 }
 
@@ -202,7 +202,7 @@ function declareMap(
 ): SchemaNode | undefined {
   const element = declareNode(values, `${name}.@values`, structs);
   if (element === undefined) return undefined;
-  const maxElements = Math.max(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6)), 0);
+  const maxElements = Math.max(Number(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6))), 0);
   // Upstream counts keys as texts without length.
   const key: SchemaNode = { type: STRING, adapt: readString, maxElements: 0, minBytes: MIN_STRING_BYTES };
   const adapt: Adapter = (raw) => (isPlain(raw) ? new JsonMap(raw, element.adapt) : fromJson(raw));

@@ -142,6 +142,8 @@ interface KindDeclaration<T> {
   readonly rowFields?: readonly (readonly string[])[] | undefined;
   /** Selectable fields beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, SelectableField<T>>>;
+  /** What is said to a selector of another field, where upstream has words of its own for the kind. */
+  refusesField?(field: string, names: Names): string;
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;
   /** By default a DNS subdomain; nothing is asked of what is never stored. */
   readonly name?: NameRule;

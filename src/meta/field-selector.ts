@@ -21,7 +21,9 @@ export interface FieldSelector {
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)
     .filter((term) => term !== "")
-    .map((term) => parseTerm(term, text));
+    .map((term) => parseTerm(term, text))
+    // Nothing equal to nothing asks for nothing.
+    .filter(({ field, value }) => field !== "" || value !== "");
   const exact = new Map<string, string>();
   for (const { field, operator, value } of requirements) {
     if (operator === "=" && !exact.has(field)) exact.set(field, value);

@@ -48,7 +48,7 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
     allowBookmarks: readBoolean(query, "allowWatchBookmarks") ?? false,
     timeoutSeconds,
     labels: readLabels(text("labelSelector")),
-    fields: readFields(text("fieldSelector"), context.kind),
+    fields: readFields(text("fieldSelector"), context.kind, context.names),
   };
 }
 
@@ -125,17 +125,19 @@ function readLabels(text: string): LabelSelector | undefined {
   return orBadRequest(() => parseLabelSelector(text));
 }
 
-function readFields(text: string, kind: Kind): FieldSelector | undefined {
+function readFields(text: string, kind: Kind, names: Names): FieldSelector | undefined {
   if (text === "") return undefined;
   const selector = orBadRequest(() => parseFieldSelector(text));
   for (const { field } of selector.requirements) {
-    if (field === "metadata.name" || (field === "metadata.namespace" && kind.scope === "Namespaced")) continue;
+    if (field === "metadata.name") continue;
+    // Kinds that select nothing of their own know the namespace, also where it is always empty.
+    if (field === "metadata.namespace" && (kind.scope === "Namespaced" || kind.selectableFields === undefined))
+      continue;
     if (Object.hasOwn(kind.selectableFields ?? {}, field)) continue;
-    const known = kind.selectableFields === undefined;
     throw badRequest(
-      known
+      kind.selectableFields === undefined
         ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
-        : `field label not supported: ${field}`,
+        : (kind.refusesField?.(field, names) ?? `field label not supported: ${field}`),
     );
   }
   return selector;

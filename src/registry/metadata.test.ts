@@ -36,7 +36,7 @@ describe("new metadata", () => {
   it.each<[string, ObjectMeta, RegExp]>([
     ["no name", { namespace: "a" }, /^metadata\.name: name or generateName is required$/],
     ["a name in capitals", { ...good, name: "X" }, /^metadata\.name: .*RFC 1123 subdomain/],
-    ["a prefix in capitals", { ...good, generateName: "X-" }, /^metadata\.generateName: .*RFC 1123 subdomain/],
+    ["a prefix in capitals", { ...good, generateName: "XX-" }, /^metadata\.generateName: .*RFC 1123 subdomain/],
     ["no namespace", { name: "x" }, /^metadata\.namespace: /],
     ["a namespace with a dot", { name: "x", namespace: "a.b" }, /^metadata\.namespace: must not contain dots$/],
     [

@@ -16,15 +16,15 @@ export interface Props {
   readonly exclusiveMaximum?: boolean;
   readonly minimum?: number | bigint;
   readonly exclusiveMinimum?: boolean;
-  readonly maxLength?: number;
+  readonly maxLength?: number | bigint;
   readonly minLength?: number;
   readonly pattern?: string;
-  readonly maxItems?: number;
+  readonly maxItems?: number | bigint;
   readonly minItems?: number;
   readonly uniqueItems?: boolean;
   readonly multipleOf?: number | bigint;
   readonly enum?: readonly Json[];
-  readonly maxProperties?: number;
+  readonly maxProperties?: number | bigint;
   readonly minProperties?: number;
   readonly required?: readonly string[];
   readonly items?: Props | readonly Props[];

@@ -171,8 +171,8 @@ class RuleCheck {
   }
 }
 
-function times(cardinality: number | undefined, max: number | undefined): number | undefined {
-  return cardinality === undefined || max === undefined ? undefined : cardinality * Math.max(max, 0);
+function times(cardinality: number | undefined, max: number | bigint | undefined): number | undefined {
+  return cardinality === undefined || max === undefined ? undefined : cardinality * Math.max(Number(max), 0);
 }
 
 function costText(what: string, cost: number, limit: number): string {

@@ -20,7 +20,7 @@ afterAll(() => server.close());
 const post = (path: string, body: unknown) => server.call("POST", path, body);
 const put = (path: string, body: unknown) => server.call("PUT", path, body);
 const causes = ({ details }: LooseJson): string[] =>
-  (details?.causes ?? []).map(({ field, message }: Record<string, string>) => `${field}: ${message?.slice(0, 60)}`);
+  (details?.causes ?? []).map(({ field, message }: Record<string, string>) => `${field}: ${message?.slice(0, 140)}`);
 
 describe("a body that says another type", () => {
   it.each([
@@ -41,6 +41,43 @@ describe("a body that says another type", () => {
       400,
       `Bogus in version "v9" cannot be handled as a ${kind}: no kind "Bogus" is registered for version "bogus.test/v9" in scheme "${list}"`,
     ]);
+  });
+});
+
+describe("a definition", () => {
+  it.each(["maxLength", "maxItems", "maxProperties"])("may have a %s that no number can hold", async (bound) => {
+    const type = { maxLength: "string", maxItems: "array", maxProperties: "object" }[bound];
+    const more = {
+      string: "",
+      array: ',"items":{"type":"string"}',
+      object: ',"additionalProperties":{"type":"string"}',
+    };
+    const rule = '"x-kubernetes-validations":[{"rule":"size(self) >= 0"}]';
+    const field = `{"type":"${type}","${bound}":9223372036854775807,${rule}${more[type as "string"]}}`;
+    const schema = `{"type":"object","properties":{"x":${field}}}`;
+    const names = '{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"}';
+    const version = `{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":${schema}}}`;
+    const spec = `{"group":"g.test","scope":"Cluster","names":${names},"versions":[${version}]}`;
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
+    expect((await post(path, `{"metadata":{"name":"things.g.test"},"spec":${spec}}`)).status).toBeLessThan(500);
+  });
+});
+
+describe("a selector of fields", () => {
+  it.each([
+    ["/apis/batch/v1/jobs", "spec.x=1", 'field label "spec.x" not supported for Job'],
+    [
+      "/apis/resource.k8s.io/v1/resourceslices",
+      "spec.x=1",
+      "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: spec.x",
+    ],
+    ["/api/v1/nodes", "metadata.namespace=x", "field label not supported: metadata.namespace"],
+    ["/api/v1/persistentvolumes", "metadata.namespace=x", undefined],
+    ["/api/v1/configmaps", "=", undefined],
+    ["/api/v1/configmaps", "!=", undefined],
+  ])("at %s: %s", async (path, selector, message) => {
+    const { status, json } = await server.call("GET", `${path}?fieldSelector=${encodeURIComponent(selector)}`);
+    expect([status, json.message]).toEqual(message === undefined ? [200, undefined] : [400, message]);
   });
 });
 
@@ -80,6 +117,91 @@ describe("a prefix for a name", () => {
   ])("%j alone has mistakes at %j", async (generateName, fields) => {
     const { json } = await post(`${CORE}/configmaps?dryRun=All`, { metadata: { generateName } });
     expect((json.details?.causes ?? []).map(({ field }: LooseJson) => field)).toEqual(fields);
+  });
+});
+
+describe("a new object", () => {
+  const slice = (attribute: object) => ({
+    metadata: { name: "s" },
+    spec: {
+      driver: "d.test",
+      nodeName: "n",
+      pool: { name: "p", resourceSliceCount: 1 },
+      devices: [{ name: "a", attributes: { x: attribute } }],
+    },
+  });
+  const ingress = (path: object) => ({
+    metadata: { name: "i" },
+    spec: { rules: [{ http: { paths: [path] } }] },
+  });
+  const claims = { devices: { requests: [{ name: "r", exactly: { deviceClassName: "c" } }] } };
+  const PATH_TYPE = "spec.rules[0].http.paths[0].pathType";
+  it.each<[what: string, path: string, body: object, errors: string[]]>([
+    [
+      "a template with metadata beyond labels and annotations",
+      "/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates",
+      {
+        metadata: { name: "t" },
+        spec: { metadata: { labels: { a: "b" }, name: "x", uid: "u", generation: 0 }, spec: claims },
+      },
+      ["spec.metadata.name: Forbidden: cannot be set", "spec.metadata.uID: Forbidden: cannot be set"],
+    ],
+    [
+      "an attribute with two values, one of them wrong",
+      "/apis/resource.k8s.io/v1/resourceslices",
+      slice({ int: 1, version: "x" }),
+      [
+        'spec.devices[0].attributes[x].version: Invalid value: "x": must be a string compatible with semver.org',
+        'spec.devices[0].attributes[x]: Invalid value: {"IntValue":1,"BoolValue":null,"StringValue":null,"Vers',
+      ],
+    ],
+    [
+      "a path without a type, where nothing else is judged",
+      "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
+      ingress({ path: "x" }),
+      [`${PATH_TYPE}: Required value: pathType must be specified`],
+    ],
+    [
+      "a source beside flexVolume",
+      "/api/v1/persistentvolumes",
+      {
+        metadata: { name: "v" },
+        spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1" }, hostPath: { path: "/a" }, flexVolume: {} },
+      },
+      ["spec.flexVolume.driver: Required value"],
+    ],
+    [
+      "a distinguisher that nobody knows",
+      "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas",
+      {
+        metadata: { name: "f" },
+        spec: { priorityLevelConfiguration: { name: "x" }, distinguisherMethod: { type: "x" }, rules: [] },
+      },
+      ['spec.distinguisherMethod.type: Unsupported value: {"Type":"x"}: supported values: "ByNamespace", "By'],
+    ],
+    [
+      "a bundle of a local service, counted in bytes",
+      "/apis/apiregistration.k8s.io/v1/apiservices",
+      {
+        metadata: { name: "v1.g.test" },
+        spec: { group: "g.test", version: "v1", groupPriorityMinimum: 1, versionPriority: 1, caBundle: "AAAA" },
+      },
+      ['spec.caBundle: Invalid value: "3 bytes": local APIServices may not have a caBundle'],
+    ],
+  ])("%s", async (_what, path, body, errors) => {
+    const { status, json } = await post(`${path}?dryRun=All`, body);
+    expect([status, causes(json)]).toEqual([422, errors.map((text) => expect.stringContaining(text.slice(0, 90)))]);
+  });
+
+  it.each([
+    ["b".repeat(64), "IfNotPresent"],
+    ["b".repeat(63), "Always"],
+    ["a".repeat(238), "IfNotPresent"],
+    ["a".repeat(237), "Always"],
+  ])("pulls the image %s %s", async (image, policy) => {
+    const body = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image }] } };
+    const { json } = await post(`${CORE}/pods?dryRun=All`, body);
+    expect(json.spec.containers[0].imagePullPolicy).toBe(policy);
   });
 });
 
@@ -134,7 +256,7 @@ describe("an update", () => {
     const created = await post(path, { metadata: { name: "r" }, handler: "h" });
     const { json } = await put(`${path}/r`, { ...created.json, handler: "" });
     expect(causes(json)).toEqual([
-      'handler: Invalid value: "": a lowercase RFC 1123 label must consist o',
+      expect.stringContaining('handler: Invalid value: "": a lowercase RFC 1123 label must consist of'),
       'handler: Invalid value: "": field is immutable',
     ]);
   });

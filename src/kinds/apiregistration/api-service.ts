@@ -148,7 +148,13 @@ function validateApiService({ metadata, spec }: APIService): FieldError[] {
     errors.push(invalid("spec.versionPriority", spec.versionPriority, "must be positive and less than 1000"));
   if (service == null) {
     if (caBundle)
-      errors.push(invalid("spec.caBundle", `${caBundle.length} bytes`, "local APIServices may not have a caBundle"));
+      errors.push(
+        invalid(
+          "spec.caBundle",
+          `${Buffer.byteLength(caBundle, "base64")} bytes`,
+          "local APIServices may not have a caBundle",
+        ),
+      );
     if (insecureSkipTLSVerify) {
       errors.push(invalid("spec.insecureSkipTLSVerify", true, "local APIServices may not have insecureSkipTLSVerify"));
     }

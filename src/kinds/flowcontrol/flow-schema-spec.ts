@@ -44,7 +44,9 @@ export const priorityLevelConfigurationReference = s.struct(
   }),
 );
 
-export const flowDistinguisherMethod = s.struct(
+export const DISTINGUISHER_TYPES: readonly string[] = ["ByNamespace", "ByUser"];
+
+const flowDistinguisherMethod = s.struct(
   "flowcontrol.v1.FlowDistinguisherMethod",
   "How requests of one schema are divided into flows.",
   () => ({
@@ -52,7 +54,6 @@ export const flowDistinguisherMethod = s.struct(
       "FlowDistinguisherMethodType",
       1,
       "ByUser makes one flow for each user, ByNamespace one for each namespace that requests are about.",
-      { must: { listed: ["ByNamespace", "ByUser"] } },
     ),
   }),
 );

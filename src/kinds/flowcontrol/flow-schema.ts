@@ -1,7 +1,7 @@
 // FlowSchema: which requests belong to which priority level.
 
 import { equalJson } from "../../base/json.ts";
-import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
@@ -11,8 +11,8 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { checkFlowRule } from "./flow-rule-validation.ts";
 import {
+  DISTINGUISHER_TYPES,
   type FlowSchemaSpec,
-  flowDistinguisherMethod,
   flowSchemaSpec,
   priorityLevelConfigurationReference,
 } from "./flow-schema-spec.ts";
@@ -123,7 +123,9 @@ function checkSpec(spec: FlowSchemaSpec, name: string, errors: FieldError[]): vo
     errors.push(invalid("spec.matchingPrecedence", spec.matchingPrecedence, detail));
   }
   const { distinguisherMethod: method, priorityLevelConfiguration: level } = spec;
-  if (method) checkFields(method, flowDistinguisherMethod, "spec.distinguisherMethod", errors);
+  // The whole method is what upstream shows.
+  if (method && !DISTINGUISHER_TYPES.includes(method.type))
+    errors.push(notSupported("spec.distinguisherMethod.type", { Type: method.type }, DISTINGUISHER_TYPES));
   checkFields(level, priorityLevelConfigurationReference, "spec.priorityLevelConfiguration", errors);
   (spec.rules ?? []).forEach((rule, index) => {
     checkFlowRule(rule, `spec.rules[${index}]`, errors);

@@ -1,7 +1,9 @@
 // Checks of single values that many kinds share. Each adds what it finds to the list it is given: validation runs on
 // every write, and most objects have nothing to say.
 
-import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { append } from "../../base/append.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import { dns1035LabelProblems, dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 import type { ValueCheck } from "../../schema/schema.ts";
@@ -33,6 +35,33 @@ export function differentNames(
   if (name !== "" && name !== wanted) errors.push(invalid("metadata.name", name, problem));
   return errors;
 }
+
+/** The metadata of a template holds labels and annotations: nothing else may be set. Names are upstream's. */
+export function checkTemplateMetadata(metadata: ObjectMeta, field: string, errors: FieldError[]): void {
+  append(errors, validateAnnotations(metadata.annotations, `${field}.annotations`));
+  append(errors, validateLabels(metadata.labels, `${field}.labels`));
+  for (const [member, word = member] of NOT_IN_TEMPLATES) {
+    const value = metadata[member];
+    if (value !== undefined && value !== null && value !== "" && !(member === "generation" && value === 0))
+      errors.push(forbiddenField(`${field}.${word}`, "cannot be set"));
+  }
+}
+
+const NOT_IN_TEMPLATES: readonly (readonly [member: keyof ObjectMeta, word?: string])[] = [
+  ["name"],
+  ["generateName"],
+  ["namespace"],
+  ["selfLink"],
+  ["uid", "uID"],
+  ["resourceVersion"],
+  ["generation"],
+  ["creationTimestamp"],
+  ["deletionTimestamp"],
+  ["deletionGracePeriodSeconds"],
+  ["ownerReferences"],
+  ["finalizers"],
+  ["managedFields"],
+];
 
 export function checkRequired(errors: FieldError[], field: string, value: unknown, detail = ""): void {
   if (value === undefined || value === null || value === "") errors.push(required(field, detail));

@@ -17,15 +17,16 @@ const FORBIDDEN_PARTS = ["//", "/./", "/../", "%2f", "%2F"];
 const FORBIDDEN_ENDS = ["/..", "/."];
 
 export function validateIngressPath(path: HTTPIngressPath, field: string, context: HookContext): FieldError[] {
+  // Without a type nothing else is judged.
+  if (path.pathType === undefined || path.pathType === null)
+    return [required(`${field}.pathType`, "pathType must be specified")];
   return [...validatePath(path, field), ...validateIngressBackend(path.backend, `${field}.backend`, context)];
 }
 
 function validatePath({ path = "", pathType }: HTTPIngressPath, field: string): FieldError[] {
   const at = `${field}.path`;
   const notAbsolute = invalid(at, path, "must be an absolute path");
-  switch (pathType ?? "") {
-    case "":
-      return [required(`${field}.pathType`, "pathType must be specified")];
+  switch (pathType) {
     case "Exact":
     case "Prefix":
       return [

@@ -49,7 +49,7 @@ export function checkQualifiedName(name: string, field: string, errors: FieldErr
 /** As a qualified name, and the domain must be there. */
 export function checkFullyQualifiedName(name: string, field: string, errors: FieldError[]): void {
   checkQualifiedName(name, field, errors);
-  if (!name.includes("/")) errors.push(invalid(field, name, "must include a domain"));
+  if (name !== "" && !name.includes("/")) errors.push(invalid(field, name, "must include a domain"));
 }
 
 /** The names of the requests of a claim, and of their alternatives: `request/alternative`. */

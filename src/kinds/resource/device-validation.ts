@@ -106,7 +106,7 @@ function checkAttribute(attribute: DeviceAttribute, at: string, errors: FieldErr
     (value) => value !== undefined,
   ).length;
   const onlyOne = "exactly one value must be specified";
+  checkFields(attribute, deviceAttribute, at, errors);
   if (count === 0) errors.push(required(at, onlyOne));
   if (count > 1) errors.push(invalid(at, internalForm(attribute, deviceAttribute), onlyOne));
-  if (count === 1) checkFields(attribute, deviceAttribute, at, errors);
 }

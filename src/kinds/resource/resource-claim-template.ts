@@ -2,14 +2,13 @@
 
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { IMMUTABLE } from "../meta/value-checks.ts";
+import { checkTemplateMetadata, IMMUTABLE } from "../meta/value-checks.ts";
 import { adminRequestErrors } from "./admin-access.ts";
 import { defaultClaim } from "./claim-defaults.ts";
 import { validateDeviceClaim } from "./device-claim-validation.ts";
@@ -72,9 +71,7 @@ function validateClaimTemplateUpdate(
 }
 
 function validateTemplate({ spec }: ResourceClaimTemplate, isStored: boolean, context: HookContext): FieldError[] {
-  return [
-    ...validateAnnotations(spec.metadata.annotations, "spec.metadata.annotations"),
-    ...validateLabels(spec.metadata.labels, "spec.metadata.labels"),
-    ...validateDeviceClaim(spec.spec, "spec.spec", { ...context, isStored }),
-  ];
+  const errors: FieldError[] = [];
+  checkTemplateMetadata(spec.metadata, "spec.metadata", errors);
+  return [...errors, ...validateDeviceClaim(spec.spec, "spec.spec", { ...context, isStored })];
 }

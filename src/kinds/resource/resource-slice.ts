@@ -28,6 +28,8 @@ export const resourceSlice = defineKind({
     AGE_COLUMN,
   ],
   selectableFields: { "spec.nodeName": ({ spec }) => spec.nodeName ?? "", "spec.driver": ({ spec }) => spec.driver },
+  refusesField: (field, names) =>
+    `field label not supported for ${names.group("resource")}/v1, Kind=ResourceSlice: ${field}`,
   hooks: {
     default({ spec }, { nowMs }) {
       for (const taint of (spec.devices ?? []).flatMap((device) => device.taints ?? []))

@@ -60,6 +60,5 @@ function validate(given: CSIStorageCapacity, rules: SelectorRules): FieldError[]
   const errors = nodeTopology ? validateLabelSelector(nodeTopology, "nodeTopology", rules) : [];
   checkFields(given, csiStorageCapacitySchema, "", errors);
   checkAmountNotNegative(errors, "capacity", given.capacity);
-  checkAmountNotNegative(errors, "maximumVolumeSize", given.maximumVolumeSize);
   return errors;
 }

@@ -4,7 +4,6 @@ import { type FieldError, forbiddenField, notSupported, required } from "../../.
 import type { Names } from "../../../meta/names.ts";
 import { checkFields } from "../../../schema/check-fields.ts";
 import { checkContainerResourceName } from "../../core/pod/resource-validation.ts";
-import { signOf } from "../../core/resource-amount-validation.ts";
 import { checkTargetReference } from "../target-reference-validation.ts";
 import {
   containerResourceMetricSource,
@@ -64,7 +63,7 @@ const CHECKS: Readonly<Record<(typeof SOURCES)[number], Check>> = {
   pods({ pods }, at, errors) {
     const { averageValue } = pods!.target;
     checkFields(pods!, podsMetricSource, at, errors);
-    if (averageValue === undefined || signOf(averageValue) <= 0) {
+    if (averageValue === undefined) {
       errors.push(required(`${at}.target.averageValue`, "must specify a positive target averageValue"));
     }
   },

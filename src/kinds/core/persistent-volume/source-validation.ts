@@ -25,7 +25,8 @@ export function checkVolumeSources(
   let count = 0;
   for (const [key, check] of CHECKS) {
     if (!sources[key]) continue;
-    if (++count > 1) {
+    // Upstream counts drivers of flexVolume, and takes them beside another source.
+    if (++count > 1 && key !== "flexVolume") {
       // Upstream spells this one differently here.
       const field = key === "cephfs" ? "cephFS" : key;
       errors.push(forbiddenField(`${at}.${field}`, "may not specify more than 1 volume type"));

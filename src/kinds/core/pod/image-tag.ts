@@ -18,6 +18,10 @@ interface ImageReference {
 }
 
 const MAX_IMAGE_LENGTH = 4096;
+/** Of a repository with its registry, which stands before it where the reference names none. */
+const MAX_REPOSITORY_LENGTH = 255;
+const USUAL_REGISTRY = "docker.io/";
+const USUAL_FOLDER = "library/";
 const PATH_PART = /^[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*$/;
 const DOMAIN = /^[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?(?::[0-9]+)?$/;
 const TAG = /^\w[\w.-]{0,127}$/;
@@ -32,9 +36,13 @@ export function parseImage(image: string): ImageReference | undefined {
   const colon = name.indexOf(":", name.lastIndexOf("/") + 1);
   const repository = colon < 0 ? name : name.slice(0, colon);
   const tag = colon < 0 ? undefined : name.slice(colon + 1);
+  // The identifier of an image is none of a repository.
+  if (/^[0-9a-f]{64}$/.test(name)) return undefined;
   const registry = registryOf(repository);
   const path = registry === undefined ? repository : repository.slice(registry.length + 1);
   if (registry !== undefined && !DOMAIN.test(registry)) return undefined;
+  const unsaid = registry === undefined ? USUAL_REGISTRY + (path.includes("/") ? "" : USUAL_FOLDER) : "";
+  if (unsaid.length + repository.length > MAX_REPOSITORY_LENGTH) return undefined;
   if (!path.split("/").every((part) => PATH_PART.test(part)) || (tag !== undefined && !TAG.test(tag))) return undefined;
   return {
     repository,
