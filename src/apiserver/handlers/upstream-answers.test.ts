@@ -275,6 +275,20 @@ describe("an update", () => {
   });
 });
 
+describe("a message that shows a whole struct", () => {
+  it("spells its members as upstream's working form does", async () => {
+    const path = "/api/v1/persistentvolumes";
+    const spec = { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } };
+    const created = await post(path, { metadata: { name: "v" }, spec: { ...spec, hostPath: { path: "/a" } } });
+    const rbd = { image: "x", monitors: ["m"] };
+    const { json } = await put(`${path}/v`, { ...created.json, spec: { ...created.json.spec, rbd } });
+    expect(json.message).toContain(
+      ' "Glusterfs": null,\n  "NFS": null,\n- "RBD": null,\n+ "RBD": {\n+  "CephMonitors": [',
+    );
+    expect(json.message).toContain('+ },\n  "Quobyte": null,\n  "ISCSI": null,\n  "FlexVolume": null,\n');
+  });
+});
+
 describe("a ServiceCIDR", () => {
   it("takes a status with the object itself", async () => {
     const status = {
@@ -294,7 +308,7 @@ describe("a name that becomes a host name", () => {
     ["a".repeat(64), "must be no more than 63 characters"],
   ])("is warned about: %s", async (name, problem) => {
     const { warnings } = await post(`${CORE}/pods?dryRun=All`, { metadata: { name }, spec: CONTAINERS });
-    expect(warnings).toContain(
+    expect(warnings.join()).toContain(
       `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problem}]`,
     );
   });

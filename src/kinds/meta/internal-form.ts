@@ -9,6 +9,12 @@ export function internalForm(value: unknown, schema: StructSchema): Json {
   return structForm(value as Record<string, unknown>, schema);
 }
 
+const VOLUME_SOURCES = [
+  ..."gcePersistentDisk awsElasticBlockStore hostPath glusterfs nfs rbd quobyte iscsi flexVolume".split(" "),
+  ..."cinder cephfs fc flocker azureFile vsphereVolume azureDisk photonPersistentDisk portworxVolume".split(" "),
+  ..."scaleIO local storageos csi".split(" "),
+] as const;
+
 /** The members of structs whose working form has another order, or fewer of them. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   "core.v1.PodSpec": [
@@ -33,10 +39,11 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     ..."configMap vsphereVolume azureDisk photonPersistentDisk projected portworxVolume scaleIO".split(" "),
     ..."storageos csi ephemeral image".split(" "),
   ],
+  "core.v1.PersistentVolumeSource": VOLUME_SOURCES,
   "core.v1.PersistentVolumeSpec": [
-    ..."capacity gcePersistentDisk awsElasticBlockStore hostPath glusterfs nfs rbd quobyte iscsi flexVolume".split(" "),
-    ..."cinder cephfs fc flocker azureFile vsphereVolume azureDisk photonPersistentDisk portworxVolume".split(" "),
-    ..."scaleIO local storageos csi accessModes claimRef persistentVolumeReclaimPolicy storageClassName".split(" "),
+    "capacity",
+    ...VOLUME_SOURCES,
+    ..."accessModes claimRef persistentVolumeReclaimPolicy storageClassName".split(" "),
     ..."mountOptions volumeMode nodeAffinity volumeAttributesClassName".split(" "),
   ],
   "core.v1.PersistentVolumeClaimSpec": [
@@ -61,6 +68,24 @@ const NAMES: Readonly<Record<string, string>> = {
   tty: "TTY",
   ip: "IP",
   uid: "UID",
+  gid: "GID",
+  url: "URL",
+  tls: "TLS",
+  http: "HTTP",
+  cidr: "CIDR",
+  cidrs: "CIDRs",
+  ips: "IPs",
+  ipBlock: "IPBlock",
+  ipMode: "IPMode",
+  ipFamilies: "IPFamilies",
+  ipFamilyPolicy: "IPFamilyPolicy",
+  apiGroups: "APIGroups",
+  apiVersions: "APIVersions",
+  caBundle: "CABundle",
+  fsGroupPolicy: "FSGroupPolicy",
+  seLinuxMount: "SELinuxMount",
+  osImage: "OSImage",
+  ttlSecondsAfterFinished: "TTLSecondsAfterFinished",
   fsGroup: "FSGroup",
   fsGroupChangePolicy: "FSGroupChangePolicy",
   fsType: "FSType",
@@ -102,6 +127,10 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   "core.v1.RBDVolumeSource.image": "RBDImage",
   "core.v1.RBDVolumeSource.pool": "RBDPool",
   "core.v1.RBDVolumeSource.user": "RadosUser",
+  "core.v1.RBDPersistentVolumeSource.monitors": "CephMonitors",
+  "core.v1.RBDPersistentVolumeSource.image": "RBDImage",
+  "core.v1.RBDPersistentVolumeSource.pool": "RBDPool",
+  "core.v1.RBDPersistentVolumeSource.user": "RadosUser",
   "resource.v1.DeviceAttribute.int": "IntValue",
   "resource.v1.DeviceAttribute.bool": "BoolValue",
   "resource.v1.DeviceAttribute.string": "StringValue",
