@@ -11,7 +11,8 @@ const pod = {
   scope: "Namespaced",
   selectableFields: { "spec.nodeName": () => "", "status.phase": () => "" },
 } as unknown as Kind;
-const node = { scope: "Cluster" } as Kind;
+const node = { scope: "Cluster", selectableFields: { "spec.unschedulable": () => "" } } as unknown as Kind;
+const volume = { scope: "Cluster" } as Kind;
 
 interface Given {
   readonly kind?: Kind;
@@ -113,7 +114,7 @@ describe("readListQuery", () => {
     if (words !== "labels") expect(message).toContain(words);
   });
 
-  it("knows the fields of the kind, and the namespace only where there are some", () => {
+  it("knows the fields of the kind, and the namespace also where it is none, unless the kind has fields of its own", () => {
     expect(read("fieldSelector=spec.nodeName=n,metadata.namespace=a", { kind: pod }).fields?.text).toBe(
       "spec.nodeName=n,metadata.namespace=a",
     );
@@ -122,6 +123,7 @@ describe("readListQuery", () => {
       "field label not supported: spec.other",
     ]);
     expect(refusal("fieldSelector=metadata.namespace=a", { kind: node })[0]).toBe(400);
+    expect(read("fieldSelector=metadata.namespace=a", { kind: volume }).fields?.text).toBe("metadata.namespace=a");
     expect(refusal("fieldSelector=constructor=a", { kind: pod })[0]).toBe(400);
   });
 });
