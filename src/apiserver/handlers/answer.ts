@@ -86,8 +86,9 @@ export async function answerList(
       ? listed.items
       : (await decodeItems(resource, listed.items, request)).map((object) => ({ bytes: encodeObject(object) }));
     const list = new JsonListBody(resource, metadata, items);
-    if (list.sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
-    return streamAnswer(context, request, output, { body: list, sizeBytes: list.sizeBytes }, 200);
+    const { sizeBytes } = list;
+    if (sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
+    return streamAnswer(context, request, output, { body: list, sizeBytes }, 200);
   }
   if (output.mediaType === "json" && !output.pretty && resource.storedForm && listed.items.length > MAX_ROWS_AT_ONCE) {
     const rows = representation(context, resourceRequest, output).rows?.(metadata);

@@ -7,14 +7,16 @@ import type { ServedResource } from "../served-resource.ts";
 
 const NEWLINE = 0x0a;
 const END_OF_LINE = Buffer.of(NEWLINE);
-const OPEN = Buffer.from("{");
-const NEXT = Buffer.from(",{");
-const NEXT_WHOLE = Buffer.from(",");
 const END = Buffer.from("]}\n");
+const OPEN = 0x7b;
+const COMMA = 0x2c;
 const METADATA_MARK = Buffer.from('"metadata":');
 
 /** Larger objects go out as the bytes at hand: a client that does not read must not hold a copy of them. */
 export const MAX_COPIED_BYTES = 16 * 1024;
+
+/** What follows a piece that is nearly full: an item with what stands before it, and the end of the list. */
+const MAX_ADDED_BYTES = MAX_COPIED_BYTES + 2 + END.length;
 
 /** Longer lists are never held in one piece. */
 const MAX_WHOLE_BYTES = 256 * 1024;
@@ -49,6 +51,7 @@ export class JsonListBody implements StreamBody {
   readonly #head: Uint8Array;
   readonly #items: readonly Pick<CacheItem, "bytes">[];
   readonly #whole: boolean;
+  #lastOffset = 0;
 
   constructor(resource: ServedResource, metadata: ListMeta, items: readonly Pick<CacheItem, "bytes">[]) {
     this.#head = listHead(resource, metadata);
@@ -64,10 +67,14 @@ export class JsonListBody implements StreamBody {
 
   /** The whole list in one buffer; for short ones. */
   toBytes(): Uint8Array {
-    const parts: Uint8Array[] = [this.#head];
-    for (const [index, { bytes }] of this.#items.entries()) this.#push(parts, bytes, index === 0);
-    parts.push(END);
-    return Buffer.concat(parts);
+    const piece = new Piece(this.sizeBytes, 0);
+    piece.add(this.#head);
+    for (const [index, { bytes }] of this.#items.entries()) {
+      this.#beginItem(piece, index === 0);
+      piece.add(this.#partOf(bytes));
+    }
+    piece.add(END);
+    return piece.bytes();
   }
 
   whole(): Uint8Array | undefined {
@@ -75,34 +82,75 @@ export class JsonListBody implements StreamBody {
   }
 
   async stream(writer: BodyWriter): Promise<void> {
-    let parts: Uint8Array[] = [this.#head];
-    let size = this.#head.length;
+    let piece = new Piece(writer.chunkBytes, this.#head.length + MAX_ADDED_BYTES);
+    piece.add(this.#head);
     let first = true;
     for (const { bytes } of this.#items) {
-      this.#push(parts, bytes, first);
+      this.#beginItem(piece, first);
       first = false;
-      size += bytes.length + 2;
-      const large = bytes.length > MAX_COPIED_BYTES ? parts.pop() : undefined;
-      if (large === undefined && size < writer.chunkBytes) continue;
-      let room = writer.write(Buffer.concat(parts));
-      if (large !== undefined) room = writer.write(large);
-      parts = [];
-      size = 0;
+      const part = this.#partOf(bytes);
+      const large = bytes.length > MAX_COPIED_BYTES;
+      if (!large) piece.add(part);
+      if (!large && !piece.isFull) continue;
+      let room = writer.write(piece.bytes());
+      if (large) room = writer.write(part);
+      piece = new Piece(writer.chunkBytes, MAX_ADDED_BYTES);
       if (!room) await writer.drained();
       if (writer.signal.aborted) return;
     }
-    parts.push(END);
-    writer.write(Buffer.concat(parts));
+    piece.add(END);
+    writer.write(piece.bytes());
   }
 
-  #push(parts: Uint8Array[], bytes: Uint8Array, first: boolean): void {
-    if (this.#whole) {
-      if (!first) parts.push(NEXT_WHOLE);
-      parts.push(bytes);
-      return;
-    }
-    parts.push(first ? OPEN : NEXT, bytes.subarray(metadataOffset(bytes)));
+  #beginItem(piece: Piece, first: boolean): void {
+    if (!first) piece.addByte(COMMA);
+    if (!this.#whole) piece.addByte(OPEN);
   }
+
+  /** What is sent of an item. It begins at the same place in nearly all items of a list. */
+  #partOf(bytes: Uint8Array): Uint8Array {
+    if (this.#whole) return bytes;
+    if (!hasMetadataAt(bytes, this.#lastOffset)) this.#lastOffset = metadataOffset(bytes);
+    return bytes.subarray(this.#lastOffset);
+  }
+}
+
+/** What goes out at once: filled in place, because an array of parts takes longer to make and to join than to copy. */
+class Piece {
+  readonly #buffer: Buffer;
+  readonly #fullBytes: number;
+  #size = 0;
+
+  /** `spareBytes`: what may still be added when it is not full. */
+  constructor(fullBytes: number, spareBytes: number) {
+    this.#fullBytes = fullBytes;
+    this.#buffer = Buffer.allocUnsafe(fullBytes + spareBytes);
+  }
+
+  get isFull(): boolean {
+    return this.#size >= this.#fullBytes;
+  }
+
+  addByte(byte: number): void {
+    this.#buffer[this.#size] = byte;
+    this.#size += 1;
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#buffer.set(bytes, this.#size);
+    this.#size += bytes.length;
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#size);
+  }
+}
+
+function hasMetadataAt(bytes: Uint8Array, offset: number): boolean {
+  for (let index = 0; index < METADATA_MARK.length; index += 1) {
+    if (bytes[offset + index] !== METADATA_MARK[index]) return false;
+  }
+  return true;
 }
 
 /** Where `"metadata":` begins: kind and apiVersion stand before it and nothing else. */
