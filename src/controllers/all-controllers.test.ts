@@ -12,6 +12,7 @@ const COMPONENTS: [controller: string, component: string][] = [
   ["endpointslice-mirroring-controller", "endpoint-slice-mirroring-controller"],
   ["endpoints-controller", "endpoint-controller"],
   ["persistentvolume-attach-detach-controller", "attachdetach-controller"],
+  ["persistentvolume-binder-controller", "persistentvolume-controller"],
 ];
 
 it.each(COMPONENTS)("the events of the %s come from %s", (controller, component) => {

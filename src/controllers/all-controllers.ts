@@ -41,6 +41,7 @@ import {
 import { storageVersionMigrator } from "./storage-version-migrator/storage-version-migrator.ts";
 import { taintEvictionController } from "./taint-eviction/taint-eviction-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
+import { volumeBinderController } from "./volume-binder/volume-binder-controller.ts";
 
 export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   garbageCollector,
@@ -82,4 +83,5 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   nodeIpamController,
   nodeTtlController,
   attachDetachController,
+  volumeBinderController,
 ];

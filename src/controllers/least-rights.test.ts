@@ -170,6 +170,7 @@ const BUSY = [
   "clusterrole-aggregation-controller",
   "generic-garbage-collector",
   "namespace-controller",
+  "persistent-volume-binder",
   "pod-garbage-collector",
   "pv-protection-controller",
   "pvc-protection-controller",

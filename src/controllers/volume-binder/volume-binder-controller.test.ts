@@ -1,0 +1,70 @@
+// Claims and volumes against a whole server.
+
+import { expect, it } from "vitest";
+import { DIALECTS } from "../../meta/names.ts";
+import { controllersInProcess } from "../controllers.testing.ts";
+import { volumeBinderController } from "./volume-binder-controller.ts";
+
+const access = { accessModes: ["ReadWriteOnce" as const] };
+const asked = (storageClassName: string) => ({
+  ...access,
+  storageClassName,
+  resources: { requests: { storage: "1Gi" } },
+});
+const disk = (size: string, storageClassName: string) => ({
+  ...access,
+  capacity: { storage: size },
+  storageClassName,
+  hostPath: { path: "/x" },
+});
+
+it.each(DIALECTS)("claims get volumes, and volumes are released, in the dialect %s", async (dialect) => {
+  const run = await controllersInProcess({ definitions: [volumeBinderController], dialect, ownAccounts: true });
+  const { client, eventually, refused, close } = run;
+  const { names } = client;
+  const volumes = client.core.v1.persistentVolumes();
+  const claims = client.core.v1.persistentVolumeClaims("default");
+  const phase = (name: string, expected: string) =>
+    eventually(async () => expect((await volumes.get(name)).status.phase).toBe(expected));
+
+  await claims.create({ metadata: { name: "early" }, spec: asked("man") });
+  await volumes.create({ metadata: { name: "large" }, spec: disk("9Gi", "man") });
+  await eventually(async () =>
+    expect((await claims.get("early")).status).toMatchObject({ phase: "Bound", capacity: { storage: "9Gi" } }),
+  );
+  await phase("large", "Bound");
+
+  await client.storage.v1.storageClasses().create({ metadata: { name: "made" }, provisioner: "acme.io/csi" });
+  await claims.create({ metadata: { name: "made" }, spec: asked("made") });
+  await eventually(async () =>
+    expect((await claims.get("made")).metadata.annotations).toEqual({
+      [names.storageProvisionerAnnotation]: "acme.io/csi",
+      [names.betaStorageProvisionerAnnotation]: "acme.io/csi",
+    }),
+  );
+  await eventually(async () => {
+    const { items } = await client.core.v1.events("default").list();
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        reason: "ExternalProvisioning",
+        source: expect.objectContaining({ component: "persistentvolume-controller" }),
+      }),
+    );
+  });
+
+  await run.restart();
+  await claims.modify("early", (claim) => {
+    claim.metadata.finalizers = [];
+  });
+  await claims.delete("early");
+  await phase("large", "Released");
+  await claims.create({ metadata: { name: "early" }, spec: asked("man") });
+  await eventually(async () =>
+    expect((await client.core.v1.events("default").list()).items.map(({ reason }) => reason)).toContain(
+      "ProvisioningFailed",
+    ),
+  );
+  expect((await claims.get("early")).status.phase).toBe("Pending");
+  expect(refused).toEqual([]);
+  await close();
+});

@@ -1,0 +1,226 @@
+// Controller: brings claims and volumes together, and says of both how they stand. Volumes are made and deleted by others,
+// whom claims and volumes name.
+
+import { cloneJson, equalJson } from "../../base/json.ts";
+import { isApiError } from "../../client/api-error.ts";
+import { kinds } from "../../client/built-in-kinds.ts";
+import { keyOf, keyText } from "../../client/informer.ts";
+import type { StorageClass } from "../../kinds/storage/storage-class.ts";
+import { type ControllerDefinition, done, type Outcome } from "../framework/controller.ts";
+import { enqueueItself, enqueueOthers } from "../framework/enqueue.ts";
+import { claimNamesOf } from "../storage-protection/judge-protection.ts";
+import { boundClaim, boundStatus, boundVolume } from "./bound.ts";
+import { judgeClaim, type Said, type VolumesAround } from "./judge-claim.ts";
+import { judgeVolume } from "./judge-volume.ts";
+import { type Claim, classOf, type Volume } from "./match-volume.ts";
+
+const BY_CLASS = "class";
+const BY_CLAIM = "claim";
+
+export const volumeBinderController: ControllerDefinition = {
+  name: "persistentvolume-binder-controller",
+  reportsAs: "persistentvolume-controller",
+  aliases: ["persistentvolume-binder"],
+  account: "persistent-volume-binder",
+  build({ client, informers, events, names }) {
+    const isUnbound = ({ metadata }: Claim) => metadata.annotations?.[names.bindCompletedAnnotation] === undefined;
+    const claims = informers.of(kinds.core.v1.persistentVolumeClaims, {
+      indexes: { [BY_CLASS]: (claim) => (isUnbound(claim) ? [classOf(claim, names)] : []) },
+    });
+    const volumes = informers.of(kinds.core.v1.persistentVolumes, {
+      indexes: { [BY_CLASS]: (volume) => [classOf(volume, names)] },
+    });
+    const classes = informers.of(kinds.storage.v1.storageClasses);
+    const pods = informers.of(kinds.core.v1.pods, {
+      indexes: { [BY_CLAIM]: (pod) => claimNamesOf(pod).map((name) => `${pod.metadata.namespace}/${name}`) },
+    });
+    const liveVolumes = client.core.v1.persistentVolumes();
+    const liveClaims = ({ metadata }: Claim) => client.core.v1.persistentVolumeClaims(metadata.namespace);
+
+    const around: VolumesAround = {
+      volume: (name) => volumes.cache.get(name),
+      volumesOf: (className) => volumes.cache.byIndex(BY_CLASS, className),
+      storageClass: (name) => classes.cache.get(name),
+      get defaultClass() {
+        return newestDefault(classes.cache.list(), [
+          names.defaultStorageClassAnnotation,
+          names.betaDefaultStorageClassAnnotation,
+        ]);
+      },
+      waitingPods: (claim) =>
+        pods.cache
+          .byIndex(BY_CLAIM, keyText(keyOf(claim)))
+          .filter(({ spec }) => !spec.nodeName)
+          .map(({ metadata }) => metadata.name)
+          .sort(),
+    };
+
+    const say = (object: Claim | Volume, said: Said | undefined): void => {
+      if (said === undefined) return;
+      if (said.type === "Normal") events.normal(object, said.reason, said.message);
+      else events.warning(object, said.reason, said.message);
+    };
+
+    const setPhase = async (volume: Volume, phase: NonNullable<Volume["status"]["phase"]>): Promise<Volume> =>
+      volume.status.phase === phase
+        ? volume
+        : liveVolumes.status.update({ ...cloneJson(volume), status: { ...volume.status, phase } });
+
+    const setStatus = async (claim: Claim, status: Claim["status"]): Promise<void> => {
+      if (!equalJson(status, claim.status)) await liveClaims(claim).status.update({ ...cloneJson(claim), status });
+    };
+
+    /** In this order, so that after a crash at any point the volume leads to the claim. */
+    async function bind(claim: Claim, volume: Volume): Promise<void> {
+      const kept = boundVolume(volume, claim, names);
+      const saved = kept === undefined ? volume : await liveVolumes.update(kept);
+      await setPhase(saved, "Bound");
+      const changed = boundClaim(claim, volume, names);
+      const savedClaim = changed === undefined ? claim : await liveClaims(claim).update(changed);
+      await setStatus(savedClaim, boundStatus(savedClaim, volume));
+    }
+
+    async function reconcileClaim(claim: Claim): Promise<Outcome> {
+      const step = judgeClaim(claim, around, names);
+      switch (step.type) {
+        case "bind":
+          await bind(claim, step.volume);
+          break;
+        case "wait":
+          say(claim, step.said);
+          await setStatus(claim, pending(claim));
+          break;
+        case "lost":
+          if (claim.status.phase !== "Lost") say(claim, step.said);
+          await setStatus(claim, { ...pending(claim), phase: "Lost" });
+          break;
+        case "take class":
+          await liveClaims(claim).update({
+            ...cloneJson(claim),
+            spec: { ...claim.spec, storageClassName: step.className },
+          });
+          break;
+        case "provision": {
+          const { storageProvisionerAnnotation, betaStorageProvisionerAnnotation } = names;
+          const changed = cloneJson(claim);
+          changed.metadata.annotations = {
+            ...changed.metadata.annotations,
+            [betaStorageProvisionerAnnotation]: step.provisioner,
+            [storageProvisionerAnnotation]: step.provisioner,
+          };
+          if (!equalJson(changed.metadata.annotations, claim.metadata.annotations))
+            await liveClaims(claim).update(changed);
+          say(claim, step.said);
+          break;
+        }
+        default:
+          step satisfies never;
+      }
+      return done;
+    }
+
+    async function reconcileVolume(volume: Volume): Promise<Outcome> {
+      const { claimRef } = volume.spec;
+      const key = `${claimRef?.namespace}/${claimRef?.name}`;
+      const known = claimRef === undefined ? undefined : claims.cache.get(key);
+      let step = judgeVolume(volume, known, names);
+      // The cache may be behind, and a volume that was released is not given out again.
+      if (step.type === "phase" && step.phase === "Released" && volume.status.phase !== "Released")
+        step = judgeVolume(volume, await liveClaim(claimRef), names);
+      switch (step.type) {
+        case "phase":
+          // What others say of a volume that they cannot delete stays.
+          if (volume.status.phase !== "Failed") await setPhase(volume, step.phase);
+          break;
+        case "ask claim":
+          if (known !== undefined) return reconcileClaim(known);
+          break;
+        case "mismatch": {
+          const what = `Cannot bind PersistentVolume to requested PersistentVolumeClaim "${claimRef?.name}" due to`;
+          events.warning(volume, "VolumeMismatch", `${what} incompatible volumeMode.`);
+          break;
+        }
+        case "free":
+          await setPhase(
+            await liveVolumes.update(freed(volume, step.wholly, names.boundByControllerAnnotation)),
+            "Available",
+          );
+          break;
+        default:
+          step satisfies never;
+      }
+      return done;
+    }
+
+    async function liveClaim(reference: Volume["spec"]["claimRef"]): Promise<Claim | undefined> {
+      try {
+        return await client.core.v1.persistentVolumeClaims(reference?.namespace ?? "").get(reference?.name ?? "");
+      } catch (error) {
+        if (isApiError(error, "NotFound")) return undefined;
+        throw error;
+      }
+    }
+
+    return {
+      watch(queue) {
+        const unboundOf = (className: string) =>
+          claims.cache.byIndex(BY_CLASS, className).map((claim) => keyText(keyOf(claim)));
+        claims.addHandlers(enqueueItself(queue));
+        claims.addHandlers(enqueueOthers(queue, ({ spec }) => (spec.volumeName ? [spec.volumeName] : [])));
+        volumes.addHandlers(enqueueItself(queue));
+        volumes.addHandlers(
+          enqueueOthers(queue, (volume) => {
+            const { claimRef } = volume.spec;
+            if (claimRef !== undefined) return [`${claimRef.namespace}/${claimRef.name}`];
+            return volume.status.phase === "Available" ? unboundOf(classOf(volume, names)) : [];
+          }),
+        );
+        classes.addHandlers(enqueueOthers(queue, ({ metadata }) => [...unboundOf(metadata.name), ...unboundOf("")]));
+        pods.addHandlers({
+          added(pod) {
+            for (const name of claimNamesOf(pod)) {
+              const claim = claims.cache.get(`${pod.metadata.namespace}/${name}`);
+              if (claim !== undefined && isUnbound(claim)) queue.add(keyText(keyOf(claim)));
+            }
+          },
+        });
+      },
+      async reconcile(key) {
+        // Names of volumes have no slash, those of claims have one.
+        if (!key.includes("/")) {
+          const volume = volumes.cache.get(key);
+          return volume === undefined ? done : reconcileVolume(volume);
+        }
+        const claim = claims.cache.get(key);
+        return claim === undefined ? done : reconcileClaim(claim);
+      },
+    };
+  },
+};
+
+function pending({ status: { accessModes: _modes, capacity: _capacity, ...rest } }: Claim): Claim["status"] {
+  return { ...rest, phase: "Pending" };
+}
+
+function freed(volume: Volume, wholly: boolean, boundByController: string): Volume {
+  const changed = cloneJson(volume);
+  if (wholly) {
+    delete changed.spec.claimRef;
+    delete changed.metadata.annotations?.[boundByController];
+  } else if (changed.spec.claimRef !== undefined) {
+    delete changed.spec.claimRef.uid;
+  }
+  return changed;
+}
+
+/** Of several, the one that was made last. */
+function newestDefault(
+  classes: readonly (StorageClass & { readonly metadata: { readonly name: string } })[],
+  marks: readonly string[],
+): string | undefined {
+  const createdMs = ({ metadata }: StorageClass) => Date.parse(metadata.creationTimestamp ?? "");
+  const [first] = classes
+    .filter(({ metadata }) => marks.some((mark) => metadata.annotations?.[mark] === "true"))
+    .sort((a, b) => createdMs(b) - createdMs(a) || (a.metadata.name < b.metadata.name ? -1 : 1));
+  return first?.metadata.name;
+}
