@@ -11,7 +11,7 @@ export interface Said {
   readonly message: string;
 }
 
-export type ClaimStep =
+type ClaimStep =
   | { readonly type: "bind"; readonly volume: Volume }
   | { readonly type: "wait"; readonly said?: Said }
   /** Somebody outside makes the volume, once the claim names him. */
