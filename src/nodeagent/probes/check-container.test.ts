@@ -62,6 +62,17 @@ describe("a command", () => {
     exec = new GrpcError("DeadlineExceeded", "late");
     const outcome = await checkContainer({ exec: { command: ["sleep", "9"] } }, target(), signal());
     expect(outcome).toEqual({ result: "failure", message: 'command timed out: "sleep 9" timed out after 1s' });
+    exec = new GrpcError("Canceled", "aborted");
+    const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+    expect(await checkContainer({ exec: { command: ["sleep", "9"] } }, target(), late)).toEqual(outcome);
+  });
+
+  it("that cannot be run says nothing of the container", async () => {
+    exec = new GrpcError("Unknown", 'exec: "nosuch": not found');
+    expect(await checkContainer({ exec: { command: ["nosuch"] } }, target(), signal())).toEqual({
+      result: "unknown",
+      message: 'rpc error: code = Unknown desc = exec: "nosuch": not found',
+    });
   });
 });
 
@@ -109,8 +120,24 @@ describe("an HTTP request", () => {
     const port = await listen(createHttp(() => undefined));
     const stop = new AbortController();
     const checked = checkContainer({ httpGet: { port } }, target(), stop.signal);
-    stop.abort(new Error("late"));
-    await expect(checked).rejects.toThrow();
+    stop.abort(new DOMException("late", "TimeoutError"));
+    const why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+    expect(await checked).toEqual({ result: "failure", message: `Get "http://127.0.0.1:${port}/": ${why}` });
+  });
+
+  it("that nobody takes is a failure, in the words that operators know", async () => {
+    const server = createHttp();
+    const port = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const refused = `dial tcp 127.0.0.1:${port}: connect: connection refused`;
+    expect(await checkContainer({ httpGet: { port, path: "/x" } }, target(), signal())).toEqual({
+      result: "failure",
+      message: `Get "http://127.0.0.1:${port}/x": ${refused}`,
+    });
+    expect(await checkContainer({ tcpSocket: { port } }, target(), signal())).toEqual({
+      result: "failure",
+      message: refused,
+    });
   });
 });
 
@@ -153,7 +180,10 @@ describe("the health service", () => {
   it("that nobody answers for is a failure", async () => {
     const port = await answering(1);
     for (const server of servers.splice(0)) await new Promise((resolve) => (server as Server).close(resolve));
-    expect((await checkContainer({ grpc: { port, service: "" } }, target(), signal())).result).toBe("failure");
+    expect(await checkContainer({ grpc: { port, service: "" } }, target(), signal())).toEqual({
+      result: "failure",
+      message: `timeout: failed to connect service "127.0.0.1:${port}" within 1s: context deadline exceeded`,
+    });
   });
 });
 

@@ -20,18 +20,31 @@ export interface CheckTarget {
   readonly userAgent: string;
 }
 
+/** What cannot be found out is unknown, and no failure of the container. */
 export async function checkContainer(
   handler: ProbeHandler,
   target: CheckTarget,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
+  try {
+    return await check(handler, target, signal);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { result: "unknown", message: isGrpcError(error) ? `rpc error: code = ${error.code} desc = ${text}` : text };
+  }
+}
+
+async function check(handler: ProbeHandler, target: CheckTarget, signal: AbortSignal): Promise<CheckOutcome> {
   const { exec, httpGet, tcpSocket, grpc } = handler;
   if (exec) return await runCommand(exec.command ?? [], target, signal);
   if (httpGet) return await httpCheck(httpGet, target, signal);
   if (tcpSocket)
     return await connectTcp(tcpSocket.host || target.podIp, portOf(tcpSocket.port, target.container), signal);
-  if (grpc) return await checkGrpcHealth({ host: target.podIp, port: grpc.port, service: grpc.service ?? "" }, signal);
-  return failure("the probe says nothing to check");
+  if (grpc) {
+    const { podIp: host, timeoutMs } = target;
+    return await checkGrpcHealth({ host, port: grpc.port, service: grpc.service ?? "", timeoutMs }, signal);
+  }
+  throw new Error("missing probe handler");
 }
 
 /** In the container; exit code 0 is success. A time of 0 is no limit. */
@@ -46,9 +59,9 @@ export async function runCommand(
     const options = { timeoutMs: timeoutMs === 0 ? 0 : timeoutMs + EXEC_MARGIN_MS, signal };
     const { exitCode, stdout, stderr } = await cri.execSync({ containerId, cmd: [...command], timeout }, options);
     const output = shortened(Buffer.concat([stdout, stderr]));
-    return { result: exitCode === 0 ? "success" : "failure", message: output || `exit code ${exitCode}` };
+    return { result: exitCode === 0 ? "success" : "failure", message: output };
   } catch (error) {
-    if (isGrpcError(error, "DeadlineExceeded"))
+    if (isGrpcError(error, "DeadlineExceeded") || hasTimedOut(signal))
       return failure(`command timed out: "${command.join(" ")}" timed out after ${timeoutMs / 1000}s`);
     throw error;
   }
@@ -66,7 +79,7 @@ export async function httpCheck(
     ["user-agent", target.userAgent],
     ["accept", "*/*"],
     ["connection", "close"],
-    ["host", `${where.includes(":") ? `[${where}]` : where}:${number}`],
+    ["host", hostAndPort(where, number)],
   ]);
   for (const { name, value } of httpHeaders ?? []) headers.set(name.toLowerCase(), value);
   const options = {
@@ -76,7 +89,10 @@ export async function httpCheck(
     headers: Object.fromEntries(headers),
     signal,
   };
-  const { status, body } = await answerOf(scheme, options);
+  const url = `${scheme.toLowerCase()}://${hostAndPort(where, number)}${options.path}`;
+  const answer = await answerOf(scheme, options).catch((error: Error) => problemOf(error, where, number, signal));
+  if (typeof answer === "string") return failure(`Get "${url}": ${answer}`);
+  const { status, body } = answer;
   if (status >= 200 && status < 400) return { result: "success", message: body };
   return failure(`HTTP probe failed with statuscode: ${status}`);
 }
@@ -94,6 +110,25 @@ const EXEC_MARGIN_MS = 5_000;
 const MAX_OUTPUT_BYTES = 10 * 1024;
 const failure = (message: string): CheckOutcome => ({ result: "failure", message });
 const shortened = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, MAX_OUTPUT_BYTES)).toString("utf8");
+
+const hostAndPort = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** Time-outs of a signal have a reason of their own; that a probe has ended has another. */
+const hasTimedOut = (signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true && (signal.reason as Error | undefined)?.name === "TimeoutError";
+
+/** What goes wrong in connecting, in the words that operators know from elsewhere. */
+const SYSTEM_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "network is unreachable",
+  ETIMEDOUT: "connection timed out",
+};
+
+function problemOf(error: NodeJS.ErrnoException, host: string, port: number, signal: AbortSignal): string {
+  if (hasTimedOut(signal)) return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+  const words = SYSTEM_WORDS[error.code ?? ""];
+  return words === undefined ? error.message : `dial tcp ${hostAndPort(host, port)}: connect: ${words}`;
+}
 
 interface RequestOptions {
   readonly host: string;
@@ -138,9 +173,9 @@ async function connectTcp(host: string, port: number, signal: AbortSignal): Prom
       socket.destroy();
       resolve(outcome);
     };
-    const abort = () => end(failure(`dial tcp ${host}:${port}: i/o timeout`));
+    const abort = () => end(failure(`dial tcp ${hostAndPort(host, port)}: i/o timeout`));
     signal.addEventListener("abort", abort, { once: true });
     socket.on("connect", () => end({ result: "success", message: "" }));
-    socket.on("error", (error) => end(failure(`dial tcp ${host}:${port}: ${error.message}`)));
+    socket.on("error", (error) => end(failure(problemOf(error, host, port, signal))));
   });
 }

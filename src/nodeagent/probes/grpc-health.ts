@@ -8,6 +8,8 @@ interface HealthTarget {
   readonly port: number;
   /** Empty for the server as a whole. */
   readonly service: string;
+  /** For messages. */
+  readonly timeoutMs: number;
 }
 
 const STATUSES = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
@@ -16,20 +18,29 @@ const MAX_ANSWER_BYTES = 4_096;
 
 /** Never fails: what goes wrong is a failed check. */
 export async function checkGrpcHealth(
-  { host, port, service }: HealthTarget,
+  { host, port, service, timeoutMs }: HealthTarget,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
   return await new Promise((resolve) => {
-    const session = connect(`http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+    const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const within = `${timeoutMs / 1000}s`;
+    let isConnected = false;
+    const session = connect(`http://${address}`, () => {
+      isConnected = true;
+    });
     const end = (outcome: CheckOutcome) => {
       signal.removeEventListener("abort", abort);
       session.destroy();
       resolve(outcome);
     };
     const fail = (message: string) => end({ result: "failure", message });
-    const abort = () => fail("timeout: health rpc did not complete in time");
+    const unreachable = () =>
+      fail(`timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`);
+    const abort = () => (isConnected ? fail(`timeout: health rpc did not complete within ${within}`) : unreachable());
     signal.addEventListener("abort", abort, { once: true });
-    session.on("error", (error) => fail(`failed to connect service "${host}:${port}": ${error.message}`));
+    const broken = ({ message }: Error) =>
+      isConnected ? fail(`error: health rpc probe failed: ${message}`) : unreachable();
+    session.on("error", broken);
 
     const stream = session.request({
       ":method": "POST",
@@ -48,7 +59,7 @@ export async function checkGrpcHealth(
     stream.on("data", (part: Buffer) => {
       if (answer.length < MAX_ANSWER_BYTES) answer = Buffer.concat([answer, part]);
     });
-    stream.on("error", (error) => fail(error.message));
+    stream.on("error", broken);
     stream.on("close", () => end(outcomeOf(status, answer)));
     stream.end(requestOf(service));
   });
@@ -71,9 +82,14 @@ function varint(value: number): number[] {
 /** The answer has the status in field 1; a server that leaves it out means UNKNOWN. */
 function outcomeOf(status: string | undefined, answer: Buffer): CheckOutcome {
   if (status === UNIMPLEMENTED)
-    return { result: "failure", message: "this server does not implement the grpc health protocol" };
-  if (status !== "0") return { result: "failure", message: `service unhealthy (grpc status ${status ?? "missing"})` };
+    return {
+      result: "failure",
+      message: "error: this server does not implement the grpc health protocol (grpc.health.v1.Health)",
+    };
+  if (status !== "0")
+    return { result: "failure", message: `error: health rpc probe failed: grpc status ${status ?? "missing"}` };
   const number = answer.length >= 7 && answer[5] === 0x08 ? answer[6]! : 0;
   const word = STATUSES[number] ?? String(number);
-  return { result: word === "SERVING" ? "success" : "failure", message: `service status ${word}` };
+  if (word === "SERVING") return { result: "success", message: "service healthy" };
+  return { result: "failure", message: `service unhealthy (responded with "${word}")` };
 }

@@ -17,7 +17,7 @@ interface PodProbesDeps {
     signal: AbortSignal,
   ) => Promise<CheckOutcome>;
   readonly onVerdict: (podUid: string) => void;
-  readonly onFailure: (pod: Pod, container: Container, sort: ProbeSort, message: string) => void;
+  readonly onFailure: (pod: Pod, container: Container, sort: ProbeSort, outcome: CheckOutcome) => void;
 }
 
 const SORTS = ["startup", "liveness", "readiness"] as const;
@@ -53,7 +53,7 @@ export class PodProbes {
             isStarted: (runId) => this.isStarted(uid, container.name, runId),
             check: (run, signal) => this.#deps.check(pod, container, sort, run, signal),
             onVerdict: () => this.#deps.onVerdict(uid),
-            onFailure: (message) => this.#deps.onFailure(pod, container, sort, message),
+            onFailure: (outcome) => this.#deps.onFailure(pod, container, sort, outcome),
           }),
         );
       }

@@ -6,7 +6,7 @@ import { type ProbedRun, type ProbeSort, ProbeWorker } from "./probe-worker.ts";
 let clock: FakeClock;
 let run: ProbedRun | undefined;
 let started: boolean;
-let answer: CheckResult | "hang";
+let answer: CheckResult | "unknown" | "hang";
 let checks: number;
 let verdicts: number;
 let failures: string[];
@@ -36,7 +36,7 @@ function worker(sort: ProbeSort, probe: object = {}): ProbeWorker {
     onVerdict: () => {
       verdicts += 1;
     },
-    onFailure: (message) => void failures.push(message),
+    onFailure: ({ message }) => void failures.push(message),
   });
 }
 
@@ -113,6 +113,16 @@ describe("a probe", () => {
     expect(failures).toHaveLength(1);
     await clock.advance(35_000);
     expect(probe.verdict("r1")).toBe("failure");
+  });
+
+  it("tells of what could not be found out, and counts it neither for nor against", async () => {
+    answer = "unknown";
+    const probe = worker("liveness");
+    await clock.advance(60_000);
+    expect([failures.length, probe.verdict("r1")]).toEqual([7, undefined]);
+    answer = "success";
+    await clock.advance(10_000);
+    expect(probe.verdict("r1")).toBe("success");
   });
 
   it("forgets an answer that comes after the end", async () => {

@@ -14,7 +14,8 @@ export interface ProbedRun {
 }
 
 export interface CheckOutcome {
-  readonly result: CheckResult;
+  /** What could not be found out counts neither for nor against the container. */
+  readonly result: CheckResult | "unknown";
   readonly message: string;
 }
 
@@ -28,7 +29,8 @@ interface ProbeWorkerDeps {
   readonly check: (run: ProbedRun, signal: AbortSignal) => Promise<CheckOutcome>;
   /** The verdict has changed. */
   readonly onVerdict: () => void;
-  readonly onFailure: (message: string) => void;
+  /** A check that was no success. */
+  readonly onFailure: (outcome: CheckOutcome) => void;
 }
 
 export class ProbeWorker {
@@ -85,16 +87,18 @@ export class ProbeWorker {
 
   async #check(run: ProbedRun): Promise<void> {
     const { probe, clock, check, onVerdict, onFailure } = this.#deps;
-    const signal = AbortSignal.any([this.#stop.signal, clock.timeoutSignal(seconds(probe.timeoutSeconds, 1))]);
+    const late = clock.timeoutSignal(seconds(probe.timeoutSeconds, 1));
+    const signal = AbortSignal.any([this.#stop.signal, late]);
     const outcome = await check(run, signal).catch(
       (error: unknown): CheckOutcome => ({
-        result: "failure",
+        result: late.aborted ? "failure" : "unknown",
         message: error instanceof Error ? error.message : String(error),
       }),
     );
     // The answer may be about a run that is over.
     if (this.#stop.signal.aborted || this.#runId !== run.id) return;
-    if (outcome.result === "failure") onFailure(outcome.message);
+    if (outcome.result !== "success") onFailure(outcome);
+    if (outcome.result === "unknown") return;
     const before = this.#count.verdict;
     const thresholds = { success: probe.successThreshold || 1, failure: probe.failureThreshold || 3 };
     this.#count = countCheck(this.#count, outcome.result, thresholds);
