@@ -173,7 +173,10 @@ function runnerOf(
       nodeName: "node-1",
       volumes: [{ name: "d", persistentVolumeClaim: { claimName: "data" } }],
     },
-    status: { phase: "Running" },
+    status: {
+      phase: "Running",
+      containerStatuses: [{ name: "later", state: { waiting: { reason: "ImagePullBackOff" } } }],
+    },
   } as unknown as Pod;
   return {
     pods: () => [pod],

@@ -121,8 +121,9 @@ export function readOnlyHandler(options: EndpointOptions): Handler<ReceivedReque
 const get = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "HEAD"], pattern, serve });
 
 function shownState({ context, runner, checks, measure }: EndpointOptions): Route[] {
-  const { cri, clock, metrics, nodeName, probeTotals: probes } = context;
-  const statistics = new Statistics({ nodeName, cri, runner, measure, metrics, clock, probes });
+  const { cri, clock, metrics, names, nodeName, probeTotals: probes } = context;
+  const podUidLabel = names.runtimePodUid;
+  const statistics = new Statistics({ nodeName, cri, podUidLabel, runner, measure, metrics, clock, probes });
   return [
     get("/healthz", ({ path }) => healthAnswer(checks, path)),
     get("/healthz/{check}", ({ path }) => healthAnswer(checks, path)),

@@ -57,6 +57,15 @@ describe("the logs of a container", () => {
     expect((await server.get(url)).status).toBe(status);
   });
 
+  it("are refused with the reason for which there are none", async () => {
+    const refusal = async (path: string) => textOf(await server.get(`/containerLogs/team/web/${path}`)).trim();
+    expect(await refusal("later")).toBe(
+      'container "later" in pod "web" is waiting to start: trying and failing to pull image',
+    );
+    expect(await refusal("nosuch")).toBe('container "nosuch" not found in pod "web"');
+    expect(await refusal("main?previous=true")).toBe('previous terminated container "main" in pod "web" not found');
+  });
+
   it("are refused when the file is not there", async () => {
     rmSync(file);
     expect((await server.get("/containerLogs/team/web/main")).status).toBe(400);

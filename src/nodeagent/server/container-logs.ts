@@ -3,6 +3,7 @@
 import { access } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import { followLog } from "../logs/follow-log.ts";
@@ -23,11 +24,11 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
     if (found.found === "nothing") throw new RefusedRequest(404, `pod ${JSON.stringify(pod)} does not exist`);
     if (found.found === "pod") {
       const which = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod)}`;
-      if (!found.declared) throw new RefusedRequest(404, `${which} is not found`);
-      throw new RefusedRequest(
-        400,
-        options.previous ? `previous terminated ${which} not found` : `${which} is waiting to start`,
-      );
+      if (!found.declared)
+        throw new RefusedRequest(404, `container ${JSON.stringify(container)} not found in pod ${JSON.stringify(pod)}`);
+      if (options.previous) throw new RefusedRequest(400, `previous terminated ${which} not found`);
+      const reason = waitingReason(found.pod, container);
+      throw new RefusedRequest(400, `${which} is waiting to start${reason === "" ? "" : `: ${reason}`}`);
     }
     const { containerId } = found;
     const { status } = await cri.containerStatus({ containerId });
@@ -51,6 +52,16 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
     } satisfies Response;
   };
 }
+
+/** Empty when nobody knows. */
+function waitingReason({ status }: Pod, container: string): string {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
+  const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  const reason = statuses.find(({ name }) => name === container)?.state?.waiting?.reason ?? "";
+  return PULL_FAILURES.includes(reason) ? "trying and failing to pull image" : reason;
+}
+
+const PULL_FAILURES: readonly string[] = ["ErrImagePull", "ImagePullBackOff"];
 
 async function writeLines(
   lines: ReturnType<typeof followLog>,

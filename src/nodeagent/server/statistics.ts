@@ -7,9 +7,10 @@ import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import type { ProbeTotals } from "../probes/probe-totals.ts";
-import { askRuntime } from "../stats/ask-runtime.ts";
+import { askRuntime, type RuntimeStats } from "../stats/ask-runtime.ts";
 import { containerMetrics } from "../stats/container-metrics.ts";
 import { measureUsage, type NodeUsage } from "../stats/measure-usage.ts";
+import { withMissingPods } from "../stats/missing-pods.ts";
 import { resourceMetrics } from "../stats/resource-metrics.ts";
 import { summary } from "../stats/summary.ts";
 import { type ClaimUsage, volumeMetrics } from "../stats/volume-metrics.ts";
@@ -20,6 +21,8 @@ import type { Endpoint } from "./routes.ts";
 interface StatisticsOptions {
   readonly nodeName: string;
   readonly cri: CriClient;
+  /** The label by which containers name their pod. */
+  readonly podUidLabel: string;
   readonly runner: Pick<PodRunner, "pods" | "volumes">;
   readonly measure: () => Promise<MachineFacts>;
   readonly metrics: Metrics;
@@ -39,10 +42,7 @@ export class Statistics {
 
   readonly summary: Endpoint = async ({ query }) => {
     const { nodeName, runner } = this.#options;
-    const [{ machine, usage }, { sandboxes, containers }] = await Promise.all([
-      this.#measure(),
-      askRuntime(this.#options.cri),
-    ]);
+    const [{ machine, usage }, { sandboxes, containers }] = await Promise.all([this.#measure(), this.#ask()]);
     const onlyCpuAndMemory = query.get("only_cpu_and_memory") === "true";
     const pods = runner.pods();
     const volumes = onlyCpuAndMemory ? new Map() : await this.#volumes(pods);
@@ -54,13 +54,13 @@ export class Statistics {
   };
 
   readonly resourceMetrics: Endpoint = async () => {
-    const [{ usage }, { sandboxes, failed }] = await Promise.all([this.#measure(), askRuntime(this.#options.cri)]);
+    const [{ usage }, { sandboxes, failed }] = await Promise.all([this.#measure(), this.#ask()]);
     return metricsAnswer(resourceMetrics({ usage, sandboxes, failed }));
   };
 
   readonly containerMetrics: Endpoint = async () => {
     const { clock } = this.#options;
-    const [machine, { sandboxes }] = await Promise.all([this.#options.measure(), askRuntime(this.#options.cri)]);
+    const [machine, { sandboxes }] = await Promise.all([this.#options.measure(), this.#ask()]);
     return metricsAnswer(containerMetrics({ machine, sandboxes, nowMs: clock.nowMs() }));
   };
 
@@ -72,6 +72,12 @@ export class Statistics {
     pieces.push(volumeMetrics(await this.#claims()));
     return metricsAnswer(pieces.join(""));
   };
+
+  async #ask(): Promise<RuntimeStats> {
+    const { cri, runner, podUidLabel } = this.#options;
+    const told = await askRuntime(cri);
+    return { ...told, sandboxes: withMissingPods(told, runner.pods(), podUidLabel) };
+  }
 
   async #volumes(pods: readonly Pod[]): Promise<Map<string, ReadonlyMap<string, VolumeUsage>>> {
     const uids = pods.map(({ metadata }) => metadata.uid ?? "");
