@@ -20,11 +20,11 @@ interface MountFacts {
   readonly subPaths: string | undefined;
 }
 
-/** Fails with FactError, or with SubPathError where a part of a volume would leave it. */
+/** Fails with FactError; what it does not say of a part of a volume that cannot be shown is its cause. */
 export async function containerMounts(container: Container | EphemeralContainer, facts: MountFacts): Promise<Mount[]> {
   const mounts: Mount[] = [];
   for (const [index, mount] of (container.volumeMounts ?? []).entries())
-    mounts.push(await mountOf(mount, facts, join(mount.name, container.name, String(index))));
+    mounts.push(await mountOf(mount, facts, container.name, index));
   return mounts;
 }
 
@@ -42,7 +42,7 @@ export function containerDevices(
   });
 }
 
-async function mountOf(mount: VolumeMount, facts: MountFacts, ownName: string): Promise<Mount> {
+async function mountOf(mount: VolumeMount, facts: MountFacts, container: string, index: number): Promise<Mount> {
   const { volumes, environment, canRecursiveReadOnly, subPaths } = facts;
   const volume = volumes.get(mount.name);
   if (volume === undefined) throw new FactError(`cannot find volume "${mount.name}" to mount at ${mount.mountPath}`);
@@ -53,9 +53,16 @@ async function mountOf(mount: VolumeMount, facts: MountFacts, ownName: string): 
   const containerPath = mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`;
   if (volume.image !== undefined)
     return { containerPath, hostPath: "", readonly, image: { image: volume.image }, imageSubPath: subPath };
+  const part = async () => {
+    const target = subPaths && join(subPaths, mount.name, container, String(index));
+    return await showPart(volume.path, subPath, target).catch((cause: unknown) => {
+      const message = `failed to prepare subPath for volumeMount "${mount.name}" of container "${container}"`;
+      throw new FactError(message, { cause });
+    });
+  };
   return {
     containerPath,
-    hostPath: subPath === "" ? volume.path : await showPart(volume.path, subPath, subPaths && join(subPaths, ownName)),
+    hostPath: subPath === "" ? volume.path : await part(),
     readonly,
     propagation: PROPAGATION[mount.mountPropagation ?? "None"],
     ...(isRecursiveReadOnly(mount, readonly, canRecursiveReadOnly) ? { recursiveReadOnly: true } : {}),
@@ -96,6 +103,6 @@ function expanded(expression: string, environment: ReadonlyMap<string, string>):
     if (value === undefined) missing ??= name;
     return value;
   });
-  if (missing !== undefined) throw new FactError(`missing value for "${missing}" in subPathExpr`);
+  if (missing !== undefined) throw new FactError(`missing value for ${missing}`);
   return path;
 }

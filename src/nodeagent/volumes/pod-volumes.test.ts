@@ -33,12 +33,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const podWith = (list: object[], spec: object = {}) =>
-  ({
+interface Named {
+  readonly name: string;
+  readonly [member: string]: unknown;
+}
+
+/** With a container that mounts all of them. */
+const podWith = (list: readonly Named[], spec: object = {}) => {
+  const volumeMounts = list.map(({ name }) => ({ name, mountPath: `/${name}` }));
+  return {
     metadata: { name: "p", namespace: "n", uid: "u" },
-    spec: { containers: [], volumes: list, ...spec },
-  }) as unknown as Pod;
-const prepare = (list: object[], spec: object = {}) =>
+    spec: { containers: [{ name: "main", resources: {}, volumeMounts }], volumes: list, ...spec },
+  } as unknown as Pod;
+};
+const prepare = (list: readonly Named[], spec: object = {}) =>
   volumes.prepare(podWith(list, spec), { hostIPs: [], podIPs: [] });
 
 describe("volumes of a pod", () => {
@@ -53,6 +61,20 @@ describe("volumes of a pod", () => {
     expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v1");
     expect(ready.get("m")?.readOnly).toBe(true);
     expect(existsSync(ready.get("none")!.path)).toBe(true);
+  });
+
+  it("are not made that no container uses, whatever is wrong with them", async () => {
+    const list = [
+      { name: "missing", configMap: { name: "nosuch" } },
+      { name: "e", emptyDir: {} },
+    ];
+    const uses = (members: object) => prepare(list, { containers: [{ name: "main" }], ...members });
+    expect([...(await uses({}))]).toEqual([]);
+    const volumeMounts = [{ name: "e", mountPath: "/e" }];
+    for (const sort of ["initContainers", "ephemeralContainers"])
+      expect([...(await uses({ [sort]: [{ name: "x", volumeMounts }] })).keys()]).toEqual(["e"]);
+    const volumeDevices = [{ name: "missing", devicePath: "/dev/x" }];
+    await expect(uses({ containers: [{ name: "main", volumeDevices }] })).rejects.toThrow("not found");
   });
 
   it("are in memory where they hold secrets, or ask for it", async () => {
@@ -166,8 +188,8 @@ describe("mounts of a container", () => {
 
   it.each<[string, object]>([
     ['cannot find volume "absent"', { name: "absent" }],
-    ['missing value for "B"', { name: "e", subPathExpr: "$(B)" }],
-    ["does not stay in its volume", { name: "e", subPath: "../m" }],
+    ["missing value for B", { name: "e", subPathExpr: "$(B)" }],
+    ['failed to prepare subPath for volumeMount "e" of container "c"', { name: "e", subPath: "../m" }],
     ["recursive read-only", { name: "e", readOnly: true, recursiveReadOnly: "Enabled" }],
   ])("fail with: %s", async (message, mount) => {
     await expect(mountsOf(mount, false)).rejects.toThrow(message);

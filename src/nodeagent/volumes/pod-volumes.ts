@@ -82,9 +82,10 @@ export class PodVolumes {
     this.#deps = deps;
   }
 
-  /** All volumes of the pod, as they shall be now. Fails with VolumeError at the first that cannot be made. */
+  /** All volumes that containers of the pod use, as they shall be now. Fails with VolumeError at the first that cannot be made. */
   async prepare(pod: Pod, addresses: PodAddresses): Promise<Map<string, ReadyVolume>> {
-    const volumes = pod.spec.volumes ?? [];
+    const used = usedVolumes(pod);
+    const volumes = (pod.spec.volumes ?? []).filter(({ name }) => used.has(name));
     const ready = new Map<string, ReadyVolume>();
     if (volumes.length === 0) return ready;
     const made = await Promise.all(
@@ -167,6 +168,15 @@ export class PodVolumes {
   #pathOf({ metadata }: Pod, kind: string, volume: string): string {
     return join(this.#deps.podDirectory(metadata.uid ?? ""), "volumes", `${this.#deps.domain}~${kind}`, volume);
   }
+}
+
+function usedVolumes({ spec }: Pod): Set<string> {
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
+  return new Set(
+    containers.flatMap(({ volumeMounts, volumeDevices }) =>
+      [...(volumeMounts ?? []), ...(volumeDevices ?? [])].map(({ name }) => name),
+    ),
+  );
 }
 
 const GROUP_MAY_READ = 0o440;

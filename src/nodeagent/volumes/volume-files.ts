@@ -73,7 +73,9 @@ function keyFiles(
     const bytes = keys.get(item.key);
     if (bytes !== undefined) files.set(item.path, { bytes, mode: item.mode ?? mode });
     else if (!optional)
-      throw new FactError(`references non-existent ${kind === "Secret" ? "secret" : "config"} key: ${item.key}`);
+      throw new FactError(
+        `${kind === "Secret" ? "references non-existent secret" : "configmap references non-existent config"} key: ${item.key}`,
+      );
   }
   return files;
 }
