@@ -73,6 +73,8 @@ describe("the rights of a container", () => {
   it.each<[string, Own, Shared, ImageUser]>([
     ["container's runAsUser breaks non-root policy", { runAsNonRoot: true, runAsUser: 0 }, {}, {}],
     ["image will run as root", {}, { runAsNonRoot: true }, { uid: 0 }],
+    ["image will run as root", {}, { runAsNonRoot: true }, {}],
+    ["image will run as root", {}, { runAsNonRoot: true }, { username: "" }],
     ["image has non-numeric user (app)", { runAsNonRoot: true }, {}, { username: "app" }],
   ])("are refused where root is: %s", (message, own, shared, image) => {
     expect(() => contextOf(own, shared, image)).toThrow(message);

@@ -76,8 +76,10 @@ function refuseRoot(user: number | undefined, image: ImageUser, { metadata }: Po
   const where = `(pod: "${metadata.name}_${metadata.namespace}(${metadata.uid})", container: ${name})`;
   if (user === 0) throw new FactError(`container's runAsUser breaks non-root policy ${where}`);
   if (user !== undefined) return;
-  if (image.uid === 0) throw new FactError(`container has runAsNonRoot and image will run as root ${where}`);
-  if (image.uid === undefined && image.username)
+  // An image that names nobody runs as root.
+  if (image.uid === 0 || (image.uid === undefined && !image.username))
+    throw new FactError(`container has runAsNonRoot and image will run as root ${where}`);
+  if (image.uid === undefined)
     throw new FactError(
       `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`,
     );
