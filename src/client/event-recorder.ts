@@ -25,6 +25,8 @@ export interface EventRecorderOptions {
 
 export type Report = Omit<ReportedEvent, "regarding" | "related"> & {
   readonly related?: Parameters<typeof referenceTo>[0];
+  /** The part of the object that it is about: `spec.containers{main}`. */
+  readonly fieldPath?: string;
 };
 
 /**
@@ -61,9 +63,9 @@ export class EventRecorder {
   }
 
   /** Reports something about an object. */
-  record(object: Parameters<typeof referenceTo>[0], { related, ...event }: Report): void {
+  record(object: Parameters<typeof referenceTo>[0], { related, fieldPath, ...event }: Report): void {
     if (this.#stop.signal.aborted) return;
-    const regarding = referenceTo(object);
+    const regarding = { ...referenceTo(object), ...(fieldPath === undefined ? {} : { fieldPath }) };
     const reported = { ...event, regarding, ...(related === undefined ? {} : { related: referenceTo(related) }) };
     const write = this.#sink.prepare(reported, this.#nameFor(regarding.name ?? ""));
     if (write !== undefined) this.#enqueue(write, regarding);

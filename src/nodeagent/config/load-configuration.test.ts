@@ -113,6 +113,15 @@ describe("the configuration", () => {
     expect(shown).not.toHaveProperty("staticPodPath");
   });
 
+  it("reports as often as it looks where only the latter is said", () => {
+    const flags = { nodeStatusUpdateFrequency: "7s" };
+    expect(loadConfiguration({ dialect: "platform", flags }).configuration.nodeStatusReportFrequencyMs).toBe(7_000);
+    const both = { ...flags, nodeStatusReportFrequency: "9s" };
+    expect(loadConfiguration({ dialect: "platform", flags: both }).configuration.nodeStatusReportFrequencyMs).toBe(
+      9_000,
+    );
+  });
+
   it("is the main file, then the drop-ins in the order of their names, those of sub-folders too", () => {
     const dropIns = {
       "10-first.conf": { maxPods: 60, registryPullQPS: 7 },

@@ -61,6 +61,10 @@ export function loadConfiguration({
     const { evictionHard } = completeStruct(configurationFields, {});
     merged = mergeLayers(configurationFields, { evictionHard }, merged);
   }
+  // Who wants to look more often wants to hear of it, too.
+  const { nodeStatusUpdateFrequency } = merged;
+  if (nodeStatusUpdateFrequency !== undefined)
+    merged = { nodeStatusReportFrequency: nodeStatusUpdateFrequency, ...merged };
   const shown = completeStruct(configurationFields, merged);
   const configuration = usableStruct(configurationFields, shown) as NodeAgentConfiguration;
   const [problem] = validateConfiguration(configuration);

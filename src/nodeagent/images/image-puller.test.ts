@@ -145,6 +145,15 @@ describe("an image", () => {
     ]);
   });
 
+  it.each([
+    ["BAD NAME::x", "invalid reference format: repository name (library/BAD NAME) must be lowercase"],
+    ["example.com/App:1", "invalid reference format: repository name (App) must be lowercase"],
+    ["example.com/app:!", "invalid reference format"],
+  ])("with the name %j is refused with its reason", async (image, why) => {
+    const { message } = await failure(want({ image }));
+    expect(message).toBe(`Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${why}`);
+  });
+
   it("that cannot be pulled is left alone for a while, longer each time", async () => {
     refuse = () => "no such image";
     expect(await failure(want())).toMatchObject({ reason: "ErrImagePull", message: "no such image" });

@@ -59,7 +59,7 @@ export class ImagePuller {
     const { image, policy, report } = wanted;
     const name = withTag(image);
     if (name === undefined) {
-      const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
+      const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${problemOf(image)}`;
       report("Warning", "InspectFailed", message);
       throw new ImageError("InvalidImageName", message);
     }
@@ -180,6 +180,18 @@ function withTag(image: string): string | undefined {
   const parsed = parseImage(image);
   if (parsed === undefined) return undefined;
   return parsed.tag === undefined && parsed.digest === undefined ? `${image}:latest` : image;
+}
+
+/** Why a text is no image, in the words of registries' own tools. */
+function problemOf(image: string): string {
+  const slash = image.indexOf("/");
+  const first = slash < 0 ? "" : image.slice(0, slash);
+  const isHost = /[.:]/.test(first) || first === "localhost" || first !== first.toLowerCase();
+  const rest = isHost ? image.slice(slash + 1) : image;
+  const path = isHost || rest.includes("/") ? rest : `library/${rest}`;
+  const name = path.split(":", 1)[0]!;
+  const problem = "invalid reference format";
+  return name === name.toLowerCase() ? problem : `${problem}: repository name (${name}) must be lowercase`;
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

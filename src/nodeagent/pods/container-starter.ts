@@ -16,6 +16,7 @@ import { ImageError, type ImagePuller } from "../images/image-puller.ts";
 import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { containerDevices, containerMounts } from "../volumes/container-mounts.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
+import { reportOnContainer } from "./container-events.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { PodDirectories } from "./pod-directories.ts";
 import { fullName } from "./pod-entry.ts";
@@ -61,7 +62,7 @@ export class ContainerStarter {
     const { pod } = facts;
     const { container } = action;
     const report = (type: "Normal" | "Warning", reason: string, message: string) =>
-      context.recorder.record(pod, { type, reason, message });
+      reportOnContainer(context.recorder, pod, container.name, { type, reason, message });
     try {
       const image = await this.#image(facts, action, report, signal);
       const config = await this.#config(facts, action, image, restartCount);
@@ -71,16 +72,11 @@ export class ContainerStarter {
       report("Normal", "Started", `Started container ${container.name}`);
       await this.#afterStart(facts, action, containerId, signal);
     } catch (error) {
-      const known = error instanceof ContainerStartError ? error : undefined;
-      // Images report for themselves.
-      if (!(error instanceof ImageError))
-        report(
-          "Warning",
-          known?.reason === "PostStartHookError" ? "FailedPostStartHook" : "Failed",
-          `Error: ${messageOf(error)}`,
-        );
-      if (error instanceof ImageError) throw new ContainerStartError(error.reason, error.message);
-      throw known ?? new ContainerStartError("CreateContainerError", messageOf(error));
+      const known = startErrorOf(error);
+      // What went wrong with an image has been reported at length, and a hook's words may hold secrets.
+      if (known.reason === "PostStartHookError") report("Warning", "FailedPostStartHook", "PostStartHook failed");
+      else report("Warning", "Failed", `Error: ${error instanceof ImageError ? error.reason : known.message}`);
+      throw known;
     }
   }
 
@@ -229,7 +225,7 @@ export class ContainerStarter {
   ): Promise<void> {
     const hook = container.lifecycle?.postStart;
     if (hook === undefined) return;
-    const { cri, clock } = this.#deps.context;
+    const { cri, clock, recorder } = this.#deps.context;
     const podIp = addresses.podIPs[0] ?? "";
     try {
       await runHook(hook, {
@@ -243,6 +239,11 @@ export class ContainerStarter {
         signal,
       });
     } catch (error) {
+      reportOnContainer(recorder, pod, container.name, {
+        type: "Normal",
+        reason: "Killing",
+        message: "FailedPostStartHook",
+      });
       await cri.stopContainer({ containerId, timeout: STOP_AFTER_HOOK_SECONDS });
       throw new ContainerStartError(
         "PostStartHookError",
@@ -250,6 +251,12 @@ export class ContainerStarter {
       );
     }
   }
+}
+
+function startErrorOf(error: unknown): ContainerStartError {
+  if (error instanceof ContainerStartError) return error;
+  if (error instanceof ImageError) return new ContainerStartError(error.reason, error.message);
+  return new ContainerStartError("CreateContainerError", messageOf(error));
 }
 
 export const HOOK_USER_AGENT = "kube-lifecycle/1.34";

@@ -59,7 +59,7 @@ function statusOf(
   return {
     ...status,
     ...mountsOf(container),
-    ...(isRunning && hasResources(container) ? { resources: container.resources } : {}),
+    ...(newest === undefined ? {} : resourcesOf(container)),
     started,
     ready: isContainerReady(sort, container, newest, status, started, facts),
   };
@@ -127,8 +127,9 @@ function stateOf(run: RuntimeContainer, told: ContainerStatus | undefined, runti
           exitCode: run.exitCode,
           reason: run.reason || (run.exitCode === 0 ? "Completed" : "Error"),
           ...(run.message === "" ? {} : { message: run.message }),
-          startedAt: run.startedAtMs === 0 ? null : timeOfMs(run.startedAtMs),
-          finishedAt: run.finishedAtMs === 0 ? null : timeOfMs(run.finishedAtMs),
+          // A run that never began has the runtime's time of 0.
+          startedAt: timeOfMs(run.startedAtMs),
+          finishedAt: timeOfMs(run.finishedAtMs),
           containerID,
         },
       };
@@ -190,6 +191,8 @@ function mountsOf({ volumeMounts }: Container | EphemeralContainer): Pick<Contai
   };
 }
 
-function hasResources({ resources }: Container | EphemeralContainer): boolean {
-  return Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0;
+/** What it has, and what was set aside for it. */
+function resourcesOf({ resources = {} }: Container | EphemeralContainer) {
+  const requests = resources.requests ?? {};
+  return { resources, ...(Object.keys(requests).length === 0 ? {} : { allocatedResources: requests }) };
 }

@@ -117,7 +117,12 @@ describe("a node short of disk", () => {
 
 it("a pod whose volume outgrows its limit is ended", async () => {
   await start({ volumeStatsAggPeriod: "1s" });
-  const pod = await node.run({ volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }] });
+  const pod = await node.run({
+    containers: [
+      { name: "main", image: "example.com/app:1", volumeMounts: [{ name: "scratch", mountPath: "/scratch" }] },
+    ],
+    volumes: [{ name: "scratch", emptyDir: { sizeLimit: "1Mi" } }],
+  });
   await node.running(pod);
   using(new Map([[pod, MI]]));
   const volume = join(node.root, "pods", pod.metadata.uid, "volumes", `${node.api.client.names.ownDomain}~empty-dir`);

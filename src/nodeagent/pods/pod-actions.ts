@@ -10,6 +10,7 @@ import type { AgentContext } from "../context.ts";
 import type { FailureBackoff } from "../failure-backoff.ts";
 import type { PodProbes } from "../probes/pod-probes.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
+import { reportOnContainer } from "./container-events.ts";
 import type { ContainerStarter, StartFacts } from "./container-starter.ts";
 import type { PodDirectories } from "./pod-directories.ts";
 import { fullName, graceSecondsOf, type PodEntry } from "./pod-entry.ts";
@@ -230,7 +231,8 @@ export class PodActions {
     const message = `back-off ${wait} restarting failed container=${container.name} pod=${fullName(entry.pod)}`;
     entry.waiting.set(container.name, { reason: "CrashLoopBackOff", message });
     const told = `Back-off restarting failed container ${container.name} in pod ${fullName(entry.pod)}`;
-    context.recorder.warning(entry.pod, "BackOff", told);
+    const report = { type: "Warning", reason: "BackOff", message: told } as const;
+    reportOnContainer(context.recorder, entry.pod, container.name, report);
     return leftMs;
   }
 

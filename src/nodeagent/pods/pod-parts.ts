@@ -22,6 +22,7 @@ import { isMirror } from "../static-pods/static-pod.ts";
 import { PodUsageReader } from "../stats/pod-usage.ts";
 import { mountFilesystem, mountMemory } from "../volumes/mounts.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
+import { reportOnContainer } from "./container-events.ts";
 import { ContainerStarter } from "./container-starter.ts";
 import { measureNode } from "./measure-node.ts";
 import { PersistentVolumes } from "./persistent-volumes.ts";
@@ -44,7 +45,7 @@ export type PodParts = ReturnType<typeof buildPodParts>;
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_PULL_BACKOFF_MS = 300_000;
 /** As monitors call them. */
-const RESULTS = { success: "successful", failure: "failed" } as const;
+const RESULTS = { success: "successful", failure: "failed", unknown: "unknown" } as const;
 const PROBE_USER_AGENT = "kube-probe/1.34";
 
 /** `again` asks for another round of a pod. */
@@ -155,9 +156,11 @@ function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, ag
       return outcome;
     },
     onVerdict: again,
-    onFailure: (pod, _, sort, message) => {
+    onFailure: (pod, { name }, sort, { result, message }) => {
       const title = `${sort[0]!.toUpperCase()}${sort.slice(1)}`;
-      recorder.warning(pod, "Unhealthy", `${title} probe failed: ${message}`);
+      const how = result === "unknown" ? "errored and resulted in unknown state" : "failed";
+      const text = `${title} probe ${how}: ${message}`;
+      reportOnContainer(recorder, pod, name, { type: "Warning", reason: "Unhealthy", message: text });
     },
   });
 }

@@ -187,6 +187,19 @@ describe("a pod", () => {
     await node.clock.advance(60_000);
     const failed = await node.untilPod(pod, "failed", (now) => now.status.phase === "Failed");
     expect(failed.status.reason).toBe("DeadlineExceeded");
+    expect(await node.events(pod)).toContain("DeadlineExceeded");
+  });
+
+  it("says of which container its events are, and in a word why an image is not there", async () => {
+    const pod = await node.run({
+      initContainers: [{ name: "first", image: "example.com/app:1" }],
+      containers: [{ name: "main", image: "BAD NAME" }],
+    });
+    await node.until("the first has started", async () => (await node.events(pod)).includes("Started"));
+    expect(await node.reports(pod)).toContain("Started, spec.initContainers{first}: Started container first");
+    const other = await node.run({ containers: [{ name: "main", image: "BAD NAME" }] });
+    await node.until("it has failed", async () => (await node.events(other)).includes("Failed"));
+    expect(await node.reports(other)).toContain("Failed, spec.containers{main}: Error: InvalidImageName");
   });
 
   it("ends for one that the node cannot do without, which is taken then", async () => {
@@ -330,7 +343,10 @@ describe("a container waits", () => {
   });
 
   it("for a volume that cannot be made, and says so", async () => {
-    const pod = await node.run({ volumes: [{ name: "v", secret: { secretName: "late" } }] });
+    const pod = await node.run({
+      containers: [{ name: "main", image: "example.com/app:1", volumeMounts: [{ name: "v", mountPath: "/v" }] }],
+      volumes: [{ name: "v", secret: { secretName: "late" } }],
+    });
     await node.until("an event", async () => (await node.events(pod)).includes("FailedMount"));
     const now = await node.pod(pod);
     expect(status(now!)).toMatchObject({ state: { waiting: { reason: "ContainerCreating" } } });

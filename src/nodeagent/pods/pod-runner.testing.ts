@@ -334,11 +334,21 @@ export class RunningNode {
 
   /** Reasons of events about a pod. */
   async events(pod: Stored<Pod>): Promise<string[]> {
+    return (await this.#eventsOf(pod)).map(({ reason }) => reason ?? "");
+  }
+
+  /** Each as "reason, part of the pod: message". */
+  async reports(pod: Stored<Pod>): Promise<string[]> {
+    const events = await this.#eventsOf(pod);
+    return events.map(
+      ({ reason, message, involvedObject: { fieldPath = "" } }) => `${reason}, ${fieldPath}: ${message}`,
+    );
+  }
+
+  async #eventsOf({ metadata }: Stored<Pod>) {
     await this.#context?.recorder.flush();
     const { items } = await this.api.client.core.v1.events("default").list();
-    return items
-      .filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
-      .map(({ reason }) => reason ?? "");
+    return items.filter(({ involvedObject }) => involvedObject.uid === metadata.uid);
   }
 }
 

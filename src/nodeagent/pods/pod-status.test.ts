@@ -352,6 +352,23 @@ describe("the rest of the status", () => {
     });
   });
 
+  it("tells what each run has and what was set aside for it, and of none when there is no run", () => {
+    const resources = { requests: { cpu: "100m" }, limits: { cpu: "200m" } };
+    const spec = { containers: [{ name: "main", resources }, { name: "side" }] };
+    const [main, side] = statusOf({ spec, runtime: runtimePod([run("main", "exited"), run("side")]) })
+      .containerStatuses!;
+    expect(main).toMatchObject({ resources, allocatedResources: { cpu: "100m" } });
+    expect(side).toMatchObject({ resources: {} });
+    expect(side).not.toHaveProperty("allocatedResources");
+    expect(statusOf({ spec, runtime: runtimePod([], []) }).containerStatuses![0]).not.toHaveProperty("resources");
+  });
+
+  it("gives a run that never began the time of 0", () => {
+    const neverBegan = run("main", "exited", { exitCode: 128, startedAtMs: 0 });
+    const [status] = statusOf({ spec: never, runtime: runtimePod([neverBegan]) }).containerStatuses!;
+    expect(status?.state?.terminated?.startedAt).toBe("1970-01-01T00:00:00Z");
+  });
+
   it("says why the pod was ended, and goes on saying so", () => {
     const failure = { reason: "DeadlineExceeded", message: "too long" };
     const ended = statusOf({ runtime: runtimePod([run("main")]), failure });

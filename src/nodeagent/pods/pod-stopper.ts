@@ -5,11 +5,12 @@ import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { AgentContext } from "../context.ts";
 import { isGrpcError } from "../cri/cri-client.ts";
+import { reportOnContainer } from "./container-events.ts";
 import { HOOK_USER_AGENT } from "./container-starter.ts";
 import { runHook } from "./lifecycle-hooks.ts";
+import { fullName } from "./pod-entry.ts";
 import { isSidecar } from "./restart-rules.ts";
 import type { RuntimeContainer, RuntimePod } from "./runtime-pod.ts";
-import { messageOf } from "./start-error.ts";
 
 /** However little time there is, a container hears the signal before it is killed. */
 const MIN_STOP_SECONDS = 2;
@@ -58,7 +59,10 @@ export class PodStopper {
     const { pod, graceSeconds, signal } = order;
     const container = pod === undefined ? undefined : containerNamed(pod, run.name);
     const startedMs = clock.monotonicMs();
-    if (pod !== undefined) recorder.normal(pod, "Killing", order.message ?? `Stopping container ${run.name}`);
+    if (pod !== undefined) {
+      const message = order.message ?? `Stopping container ${run.name}`;
+      reportOnContainer(recorder, pod, run.name, { type: "Normal", reason: "Killing", message });
+    }
     if (pod !== undefined && container?.lifecycle?.preStop !== undefined && run.state === "running" && graceSeconds > 0)
       await this.#beforeStop(pod, container, run, order);
     const spentSeconds = Math.floor((clock.monotonicMs() - startedMs) / 1000);
@@ -78,7 +82,7 @@ export class PodStopper {
     run: RuntimeContainer,
     { graceSeconds, signal }: StopOrder,
   ): Promise<void> {
-    const { cri, clock, recorder } = this.#context;
+    const { cri, clock, recorder, log } = this.#context;
     const podIp = pod.status.podIP ?? "";
     const timeoutMs = graceSeconds * 1000;
     try {
@@ -95,7 +99,10 @@ export class PodStopper {
       await runHook(container.lifecycle!.preStop!, target);
     } catch (error) {
       signal.throwIfAborted();
-      recorder.warning(pod, "FailedPreStopHook", `PreStopHook failed: ${messageOf(error)}`);
+      // What it said may hold secrets, and is nobody's business who may only read events.
+      const report = { type: "Warning", reason: "FailedPreStopHook", message: "PreStopHook failed" } as const;
+      reportOnContainer(recorder, pod, container.name, report);
+      log.debug({ err: error, pod: fullName(pod), container: container.name }, "a hook before the stop failed");
     }
   }
 }

@@ -160,10 +160,12 @@ export class PodSync {
     const { startTime } = entry.status;
     if (activeDeadlineSeconds === undefined || !startTime || hasLastPhase(entry.status)) return;
     if (this.#deps.context.clock.nowMs() < Date.parse(startTime) + Number(activeDeadlineSeconds) * 1000) return;
-    entry.failure ??= {
+    if (entry.failure !== undefined) return;
+    entry.failure = {
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",
     };
+    this.#deps.context.recorder.normal(entry.pod, entry.failure.reason, entry.failure.message);
   }
 
   async #volumes(entry: PodEntry, runtime: RuntimePod): Promise<Map<string, ReadyVolume> | undefined> {

@@ -66,10 +66,12 @@ export class SandboxStarter {
     const { context, users, kernelRelease } = this.#deps;
     const features = context.runtime.handlers().find(({ name }) => name === handler)?.features;
     if (!features?.userNamespaces)
-      throw new Error(`can't set spec.hostUsers: false, runtime handler "${handler}" does not support user namespaces`);
+      throw new Error(
+        `can't set \`spec.hostUsers: false\`, ${handler === "" ? "runtime" : `RuntimeClass handler "${handler}"`} does not support user namespaces`,
+      );
     if (!kernelAtLeast(kernelRelease, [6, 5]))
       throw new Error(
-        `can't set spec.hostUsers: false, user namespaces of pods need kernel 6.5, this is ${kernelRelease}`,
+        `can't set \`spec.hostUsers: false\`, user namespaces of pods need kernel 6.5, this is ${kernelRelease}`,
       );
     return await users.take(metadata.uid ?? "");
   }

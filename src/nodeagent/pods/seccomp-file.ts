@@ -13,7 +13,9 @@ export async function checkSeccompFile({ localhostRef: path }: RuntimeSeccomp): 
     if (size > MAX_PROFILE_BYTES) throw new Error(`the file is larger than ${MAX_PROFILE_BYTES} bytes`);
     content = await readFile(path, "utf8");
   } catch (error) {
-    throw new SeccompError(`cannot load seccomp profile "${path}": ${messageOf(error)}`);
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing ? `open ${path}: no such file or directory` : messageOf(error);
+    throw new SeccompError(`cannot load seccomp profile "${path}": ${why}`);
   }
   const problem = seccompProblem(content);
   if (problem !== undefined) throw new SeccompError(`cannot use seccomp profile "${path}": it ${problem}`);
