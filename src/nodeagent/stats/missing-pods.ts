@@ -39,7 +39,8 @@ function completed(sandbox: PodSandboxStats, byPod: ReadonlyMap<string, readonly
 
 function sumOf({ metadata }: Pod, containers: readonly ContainerStats[]): PodSandboxStats {
   const { name = "", namespace = "", uid = "" } = metadata;
-  const newest = (part: "cpu" | "memory") => Math.max(...containers.map((each) => each[part]?.timestamp ?? 0));
+  const newest = (part: "cpu" | "memory") =>
+    containers.reduce((latest, each) => Math.max(latest, each[part]?.timestamp ?? 0), 0);
   return {
     attributes: { id: "", metadata: { name, namespace, uid, attempt: 0 }, labels: {}, annotations: {} },
     linux: {
