@@ -15,16 +15,26 @@ const MAX_KEY_STYLES = 1_000;
 export function emitYaml(value: unknown): string {
   const emitter = new Emitter();
   emitter.node(value, -INDENT, "root");
-  return `${emitter.text}\n`;
+  return `${emitter.text()}\n`;
 }
+
+/** A text of so many pieces is put together at a time: appended one by one they would be a tree of as many nodes. */
+const PIECES_OF_BLOCK = 4_096;
+const MARGINS: readonly string[] = Array.from({ length: 64 }, (_, width) => " ".repeat(width));
 
 /** Where a node stands decides whether it starts on a new line. */
 type Position = "root" | "item" | "value";
 
 class Emitter {
-  text = "";
+  readonly #blocks: string[] = [];
+  #pieces: string[] = [];
+  #length = 0;
   readonly #keyStyles = new Map<string, ScalarStyle>();
   #lineStart = 0;
+
+  text(): string {
+    return this.#blocks.join("") + this.#pieces.join("");
+  }
 
   node(value: unknown, indent: number, position: Position): void {
     if (Array.isArray(value)) this.#sequence(value, indent, position);
@@ -168,18 +178,20 @@ class Emitter {
   }
 
   #newLine(indent: number): void {
-    this.text += "\n";
-    this.#lineStart = this.text.length;
-    this.text += " ".repeat(indent);
+    this.#write("\n");
+    if (indent > 0) this.#write(MARGINS[indent] ?? " ".repeat(indent));
   }
 
   #write(text: string): void {
-    this.text += text;
-    if (text === "\n") this.#lineStart = this.text.length;
+    this.#length += text.length;
+    if (text === "\n") this.#lineStart = this.#length;
+    if (this.#pieces.push(text) < PIECES_OF_BLOCK) return;
+    this.#blocks.push(this.#pieces.join(""));
+    this.#pieces = [];
   }
 
   #column(): number {
-    return this.text.length - this.#lineStart;
+    return this.#length - this.#lineStart;
   }
 }
 
