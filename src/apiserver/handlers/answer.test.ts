@@ -22,6 +22,27 @@ afterAll(() => server.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => server.call("GET", path, undefined, headers);
 
+it("lets others have their turn between large objects that are decoded", async () => {
+  const namespace = "kube-node-lease";
+  for (const name of ["a", "b", "c"]) {
+    await server.call("POST", PATH.replace("default", namespace), {
+      metadata: { name },
+      data: { value: LARGE, more: LARGE },
+    });
+  }
+  let turns = 0;
+  let over = false;
+  const count = () => {
+    turns += 1;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  const answer = await get(PATH.replace("default", namespace), { accept: "application/yaml" });
+  over = true;
+  expect(answer.status).toBe(200);
+  expect(turns).toBeGreaterThan(2);
+});
+
 describe("one object", () => {
   it.each(["small", "large"])("is the same whether its bytes go out as they are or are made anew: %s", async (name) => {
     const plain = await get(`${PATH}/${name}`);

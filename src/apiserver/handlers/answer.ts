@@ -106,8 +106,8 @@ export async function answerList(
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
 }
 
-/** So many items are decoded in one turn of the event loop: others have their turn in between. */
-const DECODED_PER_TURN = 200;
+/** So much is decoded in one turn of the event loop: others have their turn in between, and before it is encoded. */
+const DECODED_BYTES_PER_TURN = 256 * 1024;
 
 /** Cached items, decoded and in the served version. */
 export async function decodeItems(
@@ -116,9 +116,12 @@ export async function decodeItems(
   caller: WaitingFor,
 ): Promise<readonly ApiObject[]> {
   const stored: ApiObject[] = [];
+  let decodedBytes = 0;
   for (const item of items) {
     stored.push(decodeStored(item.bytes, item.revision));
-    if (stored.length % DECODED_PER_TURN !== 0) continue;
+    decodedBytes += item.bytes.length;
+    if (decodedBytes < DECODED_BYTES_PER_TURN) continue;
+    decodedBytes = 0;
     await nextTurn();
     caller.goOn?.();
   }
