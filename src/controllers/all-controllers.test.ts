@@ -13,6 +13,7 @@ const COMPONENTS: [controller: string, component: string][] = [
   ["endpoints-controller", "endpoint-controller"],
   ["persistentvolume-attach-detach-controller", "attachdetach-controller"],
   ["persistentvolume-binder-controller", "persistentvolume-controller"],
+  ["ephemeral-volume-controller", "ephemeral_volume"],
 ];
 
 it.each(COMPONENTS)("the events of the %s come from %s", (controller, component) => {

@@ -15,6 +15,7 @@ import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring-controller.ts";
 import { endpointsController } from "./endpoints/endpoints-controller.ts";
+import { ephemeralVolumeController } from "./ephemeral-volume/ephemeral-volume-controller.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
 import { garbageCollector } from "./garbage-collector/garbage-collector.ts";
 import { horizontalPodAutoscalerController } from "./horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts";
@@ -84,4 +85,5 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   nodeTtlController,
   attachDetachController,
   volumeBinderController,
+  ephemeralVolumeController,
 ];
