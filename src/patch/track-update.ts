@@ -134,18 +134,26 @@ export function keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): Man
 const members = (entry: ManagedFieldsEntry): JsonObject => entry as JsonObject;
 
 /** Clients may edit managedFields; what cannot be read, or says nothing, does not count. */
-function* startingManagers({ live, updated, subresource, resetRule }: UpdateInput): Steps<{
+function* startingManagers(input: UpdateInput): Steps<{
   readonly managers: Managers;
   readonly reset: boolean;
 }> {
+  const { live, updated, subresource, resetRule } = input;
   const sent = updated.metadata.managedFields;
   if (!subresource && sent !== undefined && sent !== null) {
     const emptyEntry = sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0;
     if (emptyEntry || (sent.length === 0 && resetRule === "upstream")) return { managers: new Map(), reset: true };
     const managers = yield* readable(sent);
+    // What a new object says about a version that its kind does not have is no knowledge of anybody.
+    if (live === undefined)
+      for (const [id, { apiVersion }] of managers) if (!isKnown(apiVersion, input)) managers.delete(id);
     if (managers.size > 0) return { managers, reset: false };
   }
   return { managers: yield* readable(live?.metadata.managedFields), reset: false };
+}
+
+function isKnown(apiVersion: string, { apiVersion: own, convert, updated }: UpdateInput): boolean {
+  return apiVersion === own || convert?.(updated, apiVersion) !== undefined;
 }
 
 function* readable(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Map<string, Manager>> {

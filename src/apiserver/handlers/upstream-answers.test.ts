@@ -205,6 +205,38 @@ describe("a new object", () => {
   });
 });
 
+describe("a new object that names managers", () => {
+  const entry = (apiVersion: string) => ({
+    manager: "somebody",
+    operation: "Update",
+    apiVersion,
+    fieldsType: "FieldsV1",
+    fieldsV1: { "f:spec": { "f:handler": {} } },
+  });
+  it.each(["v1", "node.k8s.io/v9"])("of version %s, which its kind does not have, has them not", async (apiVersion) => {
+    const body = { metadata: { name: "m", managedFields: [entry(apiVersion)] }, handler: "h" };
+    const { status, json } = await post("/apis/node.k8s.io/v1/runtimeclasses?dryRun=All", body);
+    expect(status).toBe(201);
+    expect(json.metadata.managedFields.map(({ manager }: LooseJson) => manager)).not.toContain("somebody");
+  });
+});
+
+describe("addresses of a slice", () => {
+  it.each([
+    [
+      ["::1"],
+      [
+        'endpoints[0].addresses: Invalid value: "::1": must be an IPv4 address',
+        'endpoints[0].addresses[0]: Invalid value: "::1": may not be in the loopback range (127.0.0.0/8, ::1/128)',
+      ],
+    ],
+  ])("%j", async (addresses, errors) => {
+    const body = { metadata: { name: "a" }, addressType: "IPv4", endpoints: [{ addresses }] };
+    const path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?dryRun=All";
+    expect(causes((await post(path, body)).json)).toEqual(errors);
+  });
+});
+
 describe("a write of a Scale", () => {
   it.each([
     [{}, "the name of the object (scaled based on URL) was undeterminable: name must be provided"],

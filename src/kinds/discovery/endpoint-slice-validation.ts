@@ -120,7 +120,7 @@ function validateAddress(
       const errors = legacy ? validateLegacyIp(address, field, context) : validateCanonicalIp(address, field);
       if (errors.length > 0) return errors;
       if (addressType === "IPv4" && address.includes(":")) {
-        return [invalid(listField, address, "must be an IPv4 address")];
+        return [invalid(listField, address, "must be an IPv4 address"), ...validateEndpointIp(address, field)];
       }
       if (familyOf(readIp(address)!) !== addressType) {
         errors.push(invalid(listField, address, `must be an ${addressType} address`));
