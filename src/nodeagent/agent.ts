@@ -17,6 +17,7 @@ import { PodCgroups } from "./cgroups/pod-cgroups.ts";
 import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
+import { criMetrics } from "./cri/cri-metrics.ts";
 import { socketPathOf } from "./cri/endpoint.ts";
 import { CsiDrivers } from "./csi/csi-drivers.ts";
 import { PodClaims } from "./dra/pod-claims.ts";
@@ -98,6 +99,7 @@ export class NodeAgent {
     const { configuration: config, gates } = loaded;
     const metrics = new Metrics({ release: RELEASE, showHidden: config.showHiddenMetricsForVersion !== undefined });
     this.#cri = connectCri({
+      onCall: criMetrics(metrics),
       runtimeSocket: socketPathOf(config.containerRuntimeEndpoint)!,
       imageSocket: config.imageServiceEndpoint ? socketPathOf(config.imageServiceEndpoint) : undefined,
       timeoutMs: config.runtimeRequestTimeoutMs,

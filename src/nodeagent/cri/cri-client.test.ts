@@ -54,6 +54,20 @@ describe("the client of a container runtime", () => {
     expect(status?.createdAt).toBe(runtime.sandboxes.get(podSandboxId)?.createdAt);
   });
 
+  it("tells of every call how long it took and whether it failed", async () => {
+    const calls: string[] = [];
+    const watched = connectCri({
+      runtimeSocket: runtime.socket,
+      timeoutMs: 5_000,
+      clock: systemClock,
+      onCall: (procedure, seconds, hasFailed) => void calls.push(`${procedure} ${seconds >= 0} ${hasFailed}`),
+    });
+    await watched.listContainers({});
+    await expect(watched.containerStatus({ containerId: "none" })).rejects.toThrow();
+    watched.close();
+    expect(calls).toEqual(["listContainers true false", "containerStatus true true"]);
+  });
+
   it("tells a message that is not there from an empty one", async () => {
     await cri.listContainers({});
     await cri.listContainers({ filter: { state: {} } });

@@ -35,20 +35,37 @@ interface CriClientOptions {
   /** For calls that name none: `runtimeRequestTimeout`. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Told of every call when it is over, by the name of its procedure. */
+  readonly onCall?: OnCall | undefined;
 }
+
+export type OnCall = (procedure: string, seconds: number, hasFailed: boolean) => void;
 
 export function connectCri({
   runtimeSocket,
   imageSocket = runtimeSocket,
   timeoutMs,
   clock,
+  onCall = () => undefined,
 }: CriClientOptions): CriClient {
   const runtime = new GrpcChannel({ socketPath: runtimeSocket, timeoutMs, clock });
   const images =
     imageSocket === runtimeSocket ? runtime : new GrpcChannel({ socketPath: imageSocket, timeoutMs, clock });
+  const told: Told = async (procedure, call) => {
+    const startedMs = clock.monotonicMs();
+    const tell = (hasFailed: boolean) => onCall(procedure, (clock.monotonicMs() - startedMs) / 1000, hasFailed);
+    try {
+      const answer = await call();
+      tell(false);
+      return answer;
+    } catch (error) {
+      tell(true);
+      throw error;
+    }
+  };
   return {
-    ...callsOf(runtime, runtimeProcedures),
-    ...callsOf(images, imageProcedures),
+    ...callsOf(runtime, runtimeProcedures, told),
+    ...callsOf(images, imageProcedures, told),
     containerEvents: (signal) => runtime.stream(containerEvents, {}, { signal }),
     close() {
       runtime.close();
@@ -57,13 +74,16 @@ export function connectCri({
   };
 }
 
+type Told = <Answer>(procedure: string, call: () => Promise<Answer>) => Promise<Answer>;
+
 function callsOf<Table extends Readonly<Record<string, Method<never, unknown, unknown, never>>>>(
   channel: GrpcChannel,
   table: Table,
+  told: Told,
 ): { readonly [Name in keyof Table]: Call<Table[Name]> } {
   const calls = Object.entries(table).map(([name, method]) => [
     name,
-    (request: never, options?: CallOptions) => channel.call(method, request, options),
+    (request: never, options?: CallOptions) => told(name, () => channel.call(method, request, options)),
   ]);
   return Object.fromEntries(calls) as { readonly [Name in keyof Table]: Call<Table[Name]> };
 }
