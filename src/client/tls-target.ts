@@ -12,7 +12,7 @@ export interface HttpsTarget {
   readonly port: number;
   /** The name that its certificate must have; the host when not given. */
   readonly serverName?: string;
-  /** PEM; the system's authorities when not given. */
+  /** PEM: authorities, or the certificate of the server itself; the system's authorities when not given. */
   readonly authority?: string;
   /** Shown to the server when it asks. */
   readonly identity?: ClientIdentity;
@@ -31,12 +31,19 @@ export interface ClientIdentity {
 
 const MIN_VERSION = "TLSv1.2" as const;
 
+/**
+ * Who is named is trusted, as upstream has it: certificates in the list need not be authorities. Test environments name the
+ * server's own certificate.
+ */
+const trusting = (authority: string) => ({ ca: authority, allowPartialTrustChain: true });
+
 /** Made once for many connections. Fails when the texts are no certificates, or the key is not that of the certificate. */
 export function secureContextOf(authority: string | undefined, identity: ClientIdentity | undefined): SecureContext {
-  const ca = authority ?? hostRoots();
+  const ca = authority === undefined ? hostRoots() : undefined;
   return createSecureContext({
     minVersion: MIN_VERSION,
     ...(ca === undefined ? {} : { ca }),
+    ...(authority === undefined ? {} : trusting(authority)),
     ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
   });
 }
@@ -55,7 +62,7 @@ function trustOf({ authority, identity, insecure, secureContext }: HttpsTarget):
   if (secureContext !== undefined) return { secureContext };
   if (authority !== undefined || insecure === true) {
     return {
-      ...(authority === undefined ? {} : { ca: authority }),
+      ...(authority === undefined ? {} : trusting(authority)),
       ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
     };
   }

@@ -1,11 +1,13 @@
 // Calls over real TLS on loopback, to servers that are slow, large, gone, or not who they should be.
 
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { issueCertificate, type KeyedCertificate } from "../../http/pki/issue-certificate.ts";
+import { startTlsServer } from "../../http/tls-server.testing.ts";
 import type { HttpsTarget } from "../tls-target.ts";
 import { CallTimedOut, HttpsCaller, TooManyCalls } from "./https-caller.ts";
 
@@ -186,6 +188,21 @@ describe("the other side of a call", () => {
       );
       expect((await caller.call({ ...unknown, insecure: true }, CALL)).status).toBe(200);
     }));
+
+  it("may be named itself, instead of the authority that has signed it", async () => {
+    const life = { notBeforeMs: Date.now() - HOUR_MS, notAfterMs: Date.now() + HOUR_MS };
+    const ca = await issueCertificate({ ...life, subject: { commonName: "ca" }, use: "authority" });
+    const issuer = { certificate: new X509Certificate(ca.certificatePem), key: createPrivateKey(ca.keyPem) };
+    const names = ["127.0.0.1"];
+    const certificate = await issueCertificate(
+      { ...life, subject: { commonName: "signed" }, use: "server", names },
+      issuer,
+    );
+    const signed = await startTlsServer((_request, response) => response.end("hello"), { certificate });
+    const named = { host: "127.0.0.1", port: signed.port, authority: certificate.certificatePem };
+    await using(async (caller) => expect((await caller.call(named, CALL)).status).toBe(200));
+    await signed.close();
+  });
 
   it("sees the certificate that the caller shows", () =>
     using(async (caller) => {
