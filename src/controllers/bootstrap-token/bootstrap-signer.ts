@@ -1,6 +1,7 @@
 // Controller: signs the public ConfigMap `cluster-info` with every bootstrap token that is meant for it, so that whoever
 // has a token can tell that what it says comes from this cluster. Requirements: document 2, "Bootstrap tokens".
 
+import { cloneJson } from "../../base/json.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
 import { detachedSignature, msUntilExpiry, signingToken } from "./bootstrap-token.ts";
@@ -47,11 +48,10 @@ export const bootstrapSigner: ControllerDefinition = {
         const stale = Object.keys(data).filter((key) => key.startsWith(SIGNATURE_PREFIX) && !wanted.has(key));
         const changed = [...wanted].filter(([key, value]) => data[key] !== value);
         if (stale.length > 0 || changed.length > 0) {
-          const merge = {
-            metadata: { resourceVersion: info.metadata.resourceVersion },
-            data: Object.fromEntries<string | null>([...stale.map((key) => [key, null] as const), ...changed]),
-          };
-          await client.core.v1.configMaps(publicNamespace).patch(NAME, { merge });
+          const kept = Object.entries(data).filter(([key]) => !stale.includes(key));
+          const signed = { ...cloneJson(info), data: { ...Object.fromEntries(kept), ...Object.fromEntries(changed) } };
+          // Its role lets it update, not patch.
+          await client.core.v1.configMaps(publicNamespace).update(signed);
         }
         let nextMs = Number.POSITIVE_INFINITY;
         for (const secret of tokens.cache.list()) {

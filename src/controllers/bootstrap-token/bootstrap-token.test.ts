@@ -71,9 +71,10 @@ describe("what signs", () => {
 
 describe.each(DIALECTS)("tokens on a server of the dialect %s", (dialect) => {
   it("sign while they are good, and are deleted when they have expired", async () => {
-    const { client, clock, eventually, restart, close } = await controllersInProcess({
+    const { client, clock, eventually, restart, refused, close } = await controllersInProcess({
       definitions: [bootstrapSigner, tokenCleaner],
       dialect,
+      ownAccounts: true,
     });
     const { systemNamespace, publicNamespace, bootstrapTokenType } = client.names;
     const secrets = client.core.v1.secrets(systemNamespace);
@@ -99,6 +100,7 @@ describe.each(DIALECTS)("tokens on a server of the dialect %s", (dialect) => {
     await clock.advance(31_000);
     await eventually(async () => expect(await secrets.find("bootstrap-token-abcdef")).toBeUndefined());
     await eventually(async () => expect(await keys()).toEqual(["kubeconfig"]));
+    expect(refused).toEqual([]);
     await close();
   });
 });
