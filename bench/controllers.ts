@@ -240,7 +240,9 @@ async function createReadyPod(client: Client, index: number): Promise<void> {
 
 async function endpointsOf(client: Client): Promise<number> {
   const { items } = await client.discovery.v1.endpointSlices("default").list();
-  return items.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
+  // The server has a slice of its own there.
+  const slices = items.filter(({ metadata }) => metadata.name.startsWith("service-"));
+  return slices.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
 }
 
 function isReadyEndpoint({
