@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
       failure(
         400,
         "BadRequest",
-        'ConfigMap in version "v9" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "g.example.com/v9"',
+        'ConfigMap in version "v9" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "g.example.com/v9" in scheme "pkg/api/legacyscheme/scheme.go:30"',
       ),
   },
   {
