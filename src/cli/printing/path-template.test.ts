@@ -34,7 +34,7 @@ describe("columns of paths", () => {
   it("show what the paths lead to", () => {
     const table = readCustomColumns("NAME:.metadata.name,IMAGES:.spec.images[*],N:.spec.n");
     expect(table(list.items, true)).toBe("NAME   IMAGES   N\na      i,j      10\nb      <none>   9\n");
-    expect(table(list.items, false)).toBe("a   i,j      10\nb   <none>   9\n");
+    expect(table(list.items, false)).toBe("a     i,j      10\nb     <none>   9\n");
     expect(() => readCustomColumns("NAME")).toThrow("NAME:PATH");
   });
 });

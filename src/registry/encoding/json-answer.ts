@@ -15,8 +15,8 @@ const METADATA_MARK = Buffer.from('"metadata":');
 /** Larger objects go out as the bytes at hand: a client that does not read must not hold a copy of them. */
 export const MAX_COPIED_BYTES = 16 * 1024;
 
-/** What follows a piece that is nearly full: an item with what stands before it, and the end of the list. */
-const MAX_ADDED_BYTES = MAX_COPIED_BYTES + 2 + END.length;
+/** A comma and an opening bracket. */
+const MAX_BEFORE_ITEM_BYTES = 2;
 
 /** Longer lists are never held in one piece. */
 const MAX_WHOLE_BYTES = 256 * 1024;
@@ -67,7 +67,7 @@ export class JsonListBody implements StreamBody {
 
   /** The whole list in one buffer; for short ones. */
   toBytes(): Uint8Array {
-    const piece = new Piece(this.sizeBytes, 0);
+    const piece = new Piece(this.sizeBytes);
     piece.add(this.#head);
     for (const [index, { bytes }] of this.#items.entries()) {
       this.#beginItem(piece, index === 0);
@@ -82,21 +82,34 @@ export class JsonListBody implements StreamBody {
   }
 
   async stream(writer: BodyWriter): Promise<void> {
-    let piece = new Piece(writer.chunkBytes, this.#head.length + MAX_ADDED_BYTES);
+    let piece = new Piece(Math.max(writer.chunkBytes, this.#head.length));
     piece.add(this.#head);
     let first = true;
     for (const { bytes } of this.#items) {
+      const part = this.#partOf(bytes);
+      const large = part.length > MAX_COPIED_BYTES;
+      const addedBytes = MAX_BEFORE_ITEM_BYTES + (large ? 0 : part.length);
+      if (!piece.hasRoomFor(addedBytes)) {
+        const room = writer.write(piece.bytes());
+        if (!room) await writer.drained();
+        if (writer.signal.aborted) return;
+        piece = new Piece(Math.max(writer.chunkBytes, addedBytes));
+      }
       this.#beginItem(piece, first);
       first = false;
-      const part = this.#partOf(bytes);
-      const large = bytes.length > MAX_COPIED_BYTES;
-      if (!large) piece.add(part);
-      if (!large && !piece.isFull) continue;
-      let room = writer.write(piece.bytes());
-      if (large) room = writer.write(part);
-      piece = new Piece(writer.chunkBytes, MAX_ADDED_BYTES);
+      if (!large) {
+        piece.add(part);
+        continue;
+      }
+      writer.write(piece.bytes());
+      const room = writer.write(part);
       if (!room) await writer.drained();
       if (writer.signal.aborted) return;
+      piece = new Piece(writer.chunkBytes);
+    }
+    if (!piece.hasRoomFor(END.length)) {
+      writer.write(piece.bytes());
+      piece = new Piece(END.length);
     }
     piece.add(END);
     writer.write(piece.bytes());
@@ -118,17 +131,14 @@ export class JsonListBody implements StreamBody {
 /** What goes out at once: filled in place, because an array of parts takes longer to make and to join than to copy. */
 class Piece {
   readonly #buffer: Buffer;
-  readonly #fullBytes: number;
   #size = 0;
 
-  /** `spareBytes`: what may still be added when it is not full. */
-  constructor(fullBytes: number, spareBytes: number) {
-    this.#fullBytes = fullBytes;
-    this.#buffer = Buffer.allocUnsafe(fullBytes + spareBytes);
+  constructor(maxBytes: number) {
+    this.#buffer = Buffer.allocUnsafe(maxBytes);
   }
 
-  get isFull(): boolean {
-    return this.#size >= this.#fullBytes;
+  hasRoomFor(bytes: number): boolean {
+    return this.#size + bytes <= this.#buffer.length;
   }
 
   addByte(byte: number): void {
@@ -141,8 +151,10 @@ class Piece {
     this.#size += bytes.length;
   }
 
+  /** A client that does not read must not hold room that is not filled. */
   bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#size);
+    const filled = this.#buffer.subarray(0, this.#size);
+    return this.#size * 2 < this.#buffer.length ? Buffer.from(filled) : filled;
   }
 }
 
