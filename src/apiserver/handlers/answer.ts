@@ -103,6 +103,8 @@ export async function answerList(
     return streamAnswer(context, request, output, { body: held.bodyOfPieces(sizeBytes, chunks), sizeBytes }, 200);
   }
   const objects = await decodeItems(resource, listed.items, request);
+  // Others have had their turn meanwhile.
+  held.refuseAboveLimit();
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
 }
 
