@@ -44,6 +44,7 @@ const failed = [
     "run",
     "--reporter=default",
     "--reporter=json",
+    `--reporter=${join(root, "scripts/second-tries.mjs")}`,
     `--outputFile.json=${report}`,
     ...process.argv.slice(2),
   ]),
