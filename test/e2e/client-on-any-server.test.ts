@@ -194,8 +194,8 @@ describe("endpoints below objects", () => {
     await pods.bind("p", "nowhere");
     expect((await pods.get("p")).spec.nodeName).toBe("nowhere");
     await pods.status.patch("p", { merge: { status: { phase: "Running" } } });
-    const debugger_ = { name: "d", image: "i", targetContainerName: "c" };
-    await pods.ephemeralContainers.patch("p", { strategic: { spec: { ephemeralContainers: [debugger_] } } });
+    const besides = { name: "d", image: "i", targetContainerName: "c" };
+    await pods.ephemeralContainers.patch("p", { strategic: { spec: { ephemeralContainers: [besides] } } });
     expect((await pods.get("p")).spec.ephemeralContainers).toHaveLength(1);
     await pods.evict("p", { gracePeriodSeconds: 0 });
     expect(await pods.find("p")).toBeUndefined();

@@ -95,9 +95,10 @@ function judgePods(pods: readonly JsonObject[], flags: Flags): Judged {
   const groups = new Map<string, string[]>();
   const note = (what: string, pod: JsonObject) => {
     const name = `${metadataText(pod, "namespace")}/${nameOf(pod)}`;
-    groups.set(what, [...(groups.get(what) ?? []), name]);
+    const names = groups.get(what);
+    if (names === undefined) groups.set(what, [name]);
+    else names.push(name);
   };
-  const refusals = new Set<string>();
   for (const pod of pods) {
     const owner = controllerOf(pod);
     const isOver = ["Succeeded", "Failed"].includes(String(statusOf(pod)["phase"]));
@@ -110,13 +111,11 @@ function judgePods(pods: readonly JsonObject[], flags: Flags): Judged {
     if (!isOver && hasLocalData(pod)) note(flags.switch("delete-emptydir-data") ? LOSING : NEEDS_LOSS, pod);
     leaving.push(pod);
   }
-  for (const what of [NEEDS_IGNORE, NEEDS_FORCE, NEEDS_LOSS]) if (groups.has(what)) refusals.add(what);
-  const lines = [...groups].map(([what, names]) => [what, `${what}: ${names.join(", ")}`] as const);
-  return {
-    leaving,
-    problems: lines.filter(([what]) => refusals.has(what)).map(([, line]) => line),
-    warnings: lines.filter(([what]) => !refusals.has(what)).map(([, line]) => line),
-  };
+  const lines = (refuse: boolean) =>
+    [...groups]
+      .filter(([what]) => REFUSALS.has(what) === refuse)
+      .map(([what, names]) => `${what}: ${names.join(", ")}`);
+  return { leaving, problems: lines(true), warnings: lines(false) };
 }
 
 const IGNORED = "ignoring DaemonSet-managed Pods";
@@ -125,6 +124,7 @@ const FORCED = "deleting Pods that declare no controller";
 const NEEDS_FORCE = "cannot delete Pods that declare no controller (use --force to override)";
 const LOSING = "deleting Pods with local storage";
 const NEEDS_LOSS = "cannot delete Pods with local storage (use --delete-emptydir-data to override)";
+const REFUSALS: ReadonlySet<string> = new Set([NEEDS_IGNORE, NEEDS_FORCE, NEEDS_LOSS]);
 
 const RETRY_MS = 5_000;
 const LOOK_MS = 500;

@@ -1,7 +1,7 @@
 // Pods that the runtime tells nothing of though it tells of their containers: one sandbox that is just being made or removed
 // makes some runtimes refuse to tell of any. What such a pod uses is what its containers use.
 
-import { indexBy } from "../../base/index-by.ts";
+import { groupBy, indexBy } from "../../base/index-by.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { ContainerStats, PodSandboxStats } from "../cri/stats-messages.ts";
 import type { RuntimeStats } from "./ask-runtime.ts";
@@ -13,13 +13,7 @@ export function withMissingPods(
   uidLabel: string,
 ): readonly PodSandboxStats[] {
   const told = new Set(sandboxes.map(({ attributes }) => attributes?.metadata?.uid));
-  const byPod = new Map<string, ContainerStats[]>();
-  for (const container of containers) {
-    const uid = container.attributes?.labels[uidLabel] ?? "";
-    const known = byPod.get(uid);
-    if (known === undefined) byPod.set(uid, [container]);
-    else known.push(container);
-  }
+  const byPod = groupBy(containers, ({ attributes }) => attributes?.labels[uidLabel] ?? "");
   const known = indexBy(pods, ({ metadata }) => metadata.uid ?? "");
   const missing = [...byPod].flatMap(([uid, own]) => {
     const pod = known.get(uid);

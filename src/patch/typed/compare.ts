@@ -1,5 +1,6 @@
 // What changed between two values of one schema, as three sets of paths.
 
+import { groupBy } from "../../base/index-by.ts";
 import { equalJson, isObject, type Json } from "../../base/json.ts";
 import type { FieldSet } from "../field-set.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
@@ -208,14 +209,7 @@ export function byElement(items: readonly Json[], list: ListAtom): Map<PathEleme
 
 /** Elements with the same keys together, in the order in which they first come. Throws TypedError for one without keys. */
 function byIdentity(items: readonly Json[], list: ListAtom): Map<string, Json[]> {
-  const groups = new Map<string, Json[]>();
-  for (const item of items) {
-    const identity = identityOf(item, list);
-    const group = groups.get(identity);
-    if (group === undefined) groups.set(identity, [item]);
-    else group.push(item);
-  }
-  return groups;
+  return groupBy(items, (item) => identityOf(item, list));
 }
 
 /** The path element, or the text of its only key: short to make, and never like a path element. */
