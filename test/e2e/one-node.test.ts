@@ -52,21 +52,22 @@ describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster,
       },
       { timeout: 30_000, interval: 100 },
     );
-    // From a pod: a try for every way, and all backends in turn.
+    // From a pod: a try for every way, and all backends in turn; the rules of the last one may still be on their way.
     const words = await machine.outputOf(
       "asker",
       `cat /etc/resolv.conf
        for url in ${service.spec.clusterIP} web web.default.svc.cluster.local ${NODE_IP}:${nodePort}; do
          timeout 5 wget -qO- http://$url/ || exit 1
        done
-       for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do timeout 5 wget -qO- http://web/ || exit 1; done
+       touch /tmp/seen
+       while [ $(sort -u /tmp/seen | wc -l) -lt ${REPLICAS} ]; do timeout 5 wget -qO- http://web/ >> /tmp/seen || exit 1; done
+       sort -u /tmp/seen
        nslookup -type=srv _http._tcp.web.default.svc.cluster.local
        nslookup nothing.default.svc.cluster.local; true`,
     );
     expect(words).toContain("nameserver 10.96.0.10");
     const answers = words.match(/^web-\S+$/gm) ?? [];
-    expect(answers).toHaveLength(24);
-    expect(new Set(answers).size).toBe(REPLICAS);
+    expect(answers).toHaveLength(4 + REPLICAS);
     expect(words).toMatch(/service = 0 100 80 web\.default\.svc\.cluster\.local/);
     expect(words).toContain("NXDOMAIN");
     // From the machine itself.
