@@ -110,6 +110,7 @@ function webhookLink(parts: LinkParts, name: string, transport: ReviewTransport,
     settings,
     apiGroup: parts.names.group("authorization"),
     clock: parts.clock,
+    random: Math.random,
     ...(parts.metrics === undefined ? {} : { observer: parts.metrics.webhook(name) }),
   });
   return { type: "Webhook", name, authorizer, rules: authorizer, close: () => authorizer.close() };

@@ -1,5 +1,6 @@
 // Admission by flag: a remote service judges the images of pods. Its answers are remembered for a while.
 
+import { type Attempt, attempt } from "../../base/attempts.ts";
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type Json } from "../../base/json.ts";
@@ -31,8 +32,7 @@ interface ImageVerdict {
 /** As upstream remembers. */
 const MAX_REMEMBERED = 1024;
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024;
-const MAX_ATTEMPTS = 5;
-const PAUSE_FACTOR = 1.5;
+const ATTEMPTS = { maxAttempts: 5, factor: 1.5, jitter: 0 };
 const CALL_TIMEOUT_MS = 10_000;
 /** All attempts together. */
 const TOTAL_TIMEOUT_MS = 30_000;
@@ -105,48 +105,43 @@ function reviewSpec(names: Names, { object, subresource, namespace }: AdmissionR
 }
 
 /** Fails when there is no answer that can be used after all attempts. */
-async function ask(
-  { names, post, clock }: ImagePolicyParts,
-  backoffMs: number,
-  spec: Record<string, Json>,
-): Promise<ImageVerdict> {
-  const review = { kind: "ImageReview", apiVersion: `${names.group("imagepolicy")}/v1alpha1`, metadata: {}, spec };
+function ask(parts: ImagePolicyParts, firstPauseMs: number, spec: Record<string, Json>): Promise<ImageVerdict> {
+  const { names, clock } = parts;
+  const apiVersion = `${names.group("imagepolicy")}/v1alpha1`;
+  const review = { kind: "ImageReview", apiVersion, metadata: {}, spec, status: { allowed: false } };
   const signal = clock.timeoutSignal(TOTAL_TIMEOUT_MS);
-  let pauseMs = backoffMs;
-  for (let attempt = 1; ; attempt += 1) {
-    let problem: Error;
-    try {
-      const { status, body } = await post(
-        { ...review, status: { allowed: false } },
-        { timeoutMs: CALL_TIMEOUT_MS, signal },
-      );
-      if (status >= 200 && status <= 299) return readVerdict(body);
-      problem = new Error(failedAnswerText(status, body));
-      if (status < 500 && status !== 429) throw new FinalError(problem.message);
-    } catch (error) {
-      if (error instanceof FinalError) throw error;
-      problem = error as Error;
-    }
-    if (attempt >= MAX_ATTEMPTS || signal.aborted || pauseMs <= 0) throw problem;
-    await clock.sleep(pauseMs, signal).catch(() => {
-      throw problem;
-    });
-    pauseMs *= PAUSE_FACTOR;
-  }
+  const deps = { clock, random: () => 0, signal };
+  return attempt(deps, { ...ATTEMPTS, firstPauseMs }, () => askOnce(parts, review, signal));
 }
 
-/** Asking again would not help. */
-class FinalError extends Error {}
+async function askOnce(
+  { post }: ImagePolicyParts,
+  review: object,
+  signal: AbortSignal,
+): Promise<Attempt<ImageVerdict>> {
+  let answer: Awaited<ReturnType<ImagePolicyParts["post"]>>;
+  try {
+    answer = await post(review, { timeoutMs: CALL_TIMEOUT_MS, signal });
+  } catch (error) {
+    return { problem: error as Error };
+  }
+  const { status, body } = answer;
+  if (status >= 200 && status <= 299) return { value: readVerdict(body) };
+  const problem = new Error(failedAnswerText(status, body));
+  if (status < 500 && status !== 429) throw problem;
+  return { problem };
+}
 
+/** Fails when it is none. */
 function readVerdict(body: Uint8Array): ImageVerdict {
   let value: Json;
   try {
     value = decodeJson(body).value as Json;
   } catch (error) {
-    throw new FinalError(`the answer is not JSON: ${(error as Error).message}`);
+    throw new Error(`the answer is not JSON: ${(error as Error).message}`);
   }
   const status = isObject(value) ? value["status"] : undefined;
-  if (!isObject(status)) throw new FinalError("the answer has no status");
+  if (!isObject(status)) throw new Error("the answer has no status");
   const { allowed, reason, auditAnnotations } = status;
   const annotations = Object.entries(isObject(auditAnnotations) ? auditAnnotations : {});
   return {

@@ -1,6 +1,7 @@
 // Tokens that a remote service judges: answers are remembered, calls are bounded and shared, failures are tried again.
 // Requirements: document 2, "Webhook token authentication", "Limits".
 
+import { type Attempt, attempt } from "../../base/attempts.ts";
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
@@ -21,10 +22,7 @@ const MAX_CALLS = 100;
 const CALL_TIMEOUT_MS = 10_000;
 /** All attempts together. */
 const TOTAL_TIMEOUT_MS = 30_000;
-const MAX_ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 500;
-const PAUSE_FACTOR = 1.5;
-const PAUSE_JITTER = 0.2;
+const ATTEMPTS = { maxAttempts: 5, firstPauseMs: 500, factor: 1.5, jitter: 0.2 };
 /** A refusal with an error text may be about the service and not about the token. */
 const MAX_ERROR_MS = 10_000;
 const MAX_ERROR_LENGTH = 1_000;
@@ -101,37 +99,29 @@ function outcomeOf(answer: ReviewAnswer, wanted: readonly string[], own: readonl
 }
 
 /** The body of a good answer. Fails when there is none after all attempts. */
-async function postPatiently(options: WebhookTokenOptions, body: unknown): Promise<Uint8Array> {
-  const signal = options.clock.timeoutSignal(TOTAL_TIMEOUT_MS);
-  let pauseMs = FIRST_PAUSE_MS;
-  for (let attempt = 1; ; attempt += 1) {
-    const { problem, retry, afterMs, bytes } = await postOnce(options, body, signal);
-    if (bytes !== undefined) return bytes;
-    if (!retry || attempt >= MAX_ATTEMPTS || signal.aborted) throw new Error(problem);
-    const waitMs = Math.max(afterMs, pauseMs * (1 + PAUSE_JITTER * options.random()));
-    await options.clock.sleep(waitMs, signal).catch(() => {
-      throw new Error(problem);
-    });
-    pauseMs *= PAUSE_FACTOR;
-  }
+function postPatiently(options: WebhookTokenOptions, body: unknown): Promise<Uint8Array> {
+  const { clock, random } = options;
+  const signal = clock.timeoutSignal(TOTAL_TIMEOUT_MS);
+  return attempt({ clock, random, signal }, ATTEMPTS, () => postOnce(options, body, signal));
 }
 
-interface Attempt {
-  readonly bytes?: Uint8Array;
-  readonly problem: string;
-  readonly retry: boolean;
-  /** How long the service asks us to wait. */
-  readonly afterMs: number;
-}
-
-async function postOnce(options: WebhookTokenOptions, body: unknown, signal: AbortSignal): Promise<Attempt> {
+async function postOnce(
+  options: WebhookTokenOptions,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<Attempt<Uint8Array>> {
+  let answer: WebhookAnswer;
   try {
-    const { status, body: bytes, retryAfterSeconds } = await options.post(body, { timeoutMs: CALL_TIMEOUT_MS, signal });
-    if (status >= 200 && status < 300) return { bytes, problem: "", retry: false, afterMs: 0 };
-    const retry = status === 429 || status === 500 || status === 504 || retryAfterSeconds !== undefined;
-    return { problem: `the service answers with status ${status}`, retry, afterMs: (retryAfterSeconds ?? 0) * 1000 };
+    answer = await options.post(body, { timeoutMs: CALL_TIMEOUT_MS, signal });
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    return { problem: message, retry: code === "ECONNRESET", afterMs: 0 };
+    if ((error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
+    return { problem: error as Error };
   }
+  const { status, retryAfterSeconds } = answer;
+  if (status >= 200 && status < 300) return { value: answer.body };
+  const problem = new Error(`the service answers with status ${status}`);
+  if (!RETRIED_STATUSES.has(status) && retryAfterSeconds === undefined) throw problem;
+  return { problem, afterMs: (retryAfterSeconds ?? 0) * 1000 };
 }
+
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 504]);

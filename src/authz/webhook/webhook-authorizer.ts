@@ -1,6 +1,7 @@
 // The webhook authorizer: asks a remote service for a SubjectAccessReview and remembers its answers for a while.
 // Requirements: document 2, "Webhook authorization", "AuthorizationConfiguration file".
 
+import { type Attempt, attempt } from "../../base/attempts.ts";
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
@@ -45,14 +46,12 @@ interface WebhookDeps {
   /** The group of reviews in the dialect. */
   readonly apiGroup: string;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly observer?: WebhookObserver;
 }
 
 /** Upstream's schedule for calls that may go better next time. */
-const MAX_ATTEMPTS = 5;
-const FIRST_WAIT_MS = 500;
-const WAIT_FACTOR = 1.5;
-const JITTER = 0.2;
+const ATTEMPTS = { maxAttempts: 5, firstPauseMs: 500, factor: 1.5, jitter: 0.2 };
 /** Upstream's size of this cache. */
 const MAX_CACHED_DECISIONS = 8_192;
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
@@ -126,27 +125,26 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     }
   }
 
-  async #call(spec: ReviewSpec): Promise<ReviewAnswer> {
-    const { transport, settings, apiGroup, clock } = this.#deps;
+  #call(spec: ReviewSpec): Promise<ReviewAnswer> {
+    const { settings, apiGroup, clock, random } = this.#deps;
     const body = reviewBody(apiGroup, settings.version, spec);
-    for (let attempt = 1; ; attempt += 1) {
-      let problem: Error;
-      let waitMs = FIRST_WAIT_MS * WAIT_FACTOR ** (attempt - 1) * (1 + Math.random() * JITTER);
-      try {
-        const answer = await transport.post(body, { timeoutMs: settings.timeoutMs });
-        if (answer.status >= 200 && answer.status <= 206) return answer;
-        problem = new Error(`the authorization webhook answered with status ${answer.status}`);
-        if (!RETRIED_STATUSES.has(answer.status) && answer.retryAfterSeconds === undefined) throw new Final(problem);
-        if (answer.retryAfterSeconds !== undefined)
-          waitMs = Math.min(answer.retryAfterSeconds * 1000, settings.timeoutMs);
-      } catch (error) {
-        if (error instanceof Final) throw error.problem;
-        problem = error as Error;
-        if (!isConnectionLost(problem)) throw problem;
-      }
-      if (attempt === MAX_ATTEMPTS) throw problem;
-      await clock.sleep(waitMs);
+    return attempt({ clock, random }, ATTEMPTS, () => this.#callOnce(body));
+  }
+
+  async #callOnce(body: object): Promise<Attempt<ReviewAnswer>> {
+    const { transport, settings } = this.#deps;
+    let answer: ReviewAnswer;
+    try {
+      answer = await transport.post(body, { timeoutMs: settings.timeoutMs });
+    } catch (error) {
+      if (!isConnectionLost(error as Error)) throw error;
+      return { problem: error as Error };
     }
+    const { status, retryAfterSeconds } = answer;
+    if (status >= 200 && status <= 206) return { value: answer };
+    const problem = new Error(`the authorization webhook answered with status ${status}`);
+    if (!RETRIED_STATUSES.has(status) && retryAfterSeconds === undefined) throw problem;
+    return { problem, afterMs: Math.min((retryAfterSeconds ?? 0) * 1000, settings.timeoutMs) };
   }
 
   #apiVersion(): string {
@@ -155,16 +153,6 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
 }
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 504]);
-
-/** A problem that another attempt will not mend. */
-class Final extends Error {
-  readonly problem: Error;
-
-  constructor(problem: Error) {
-    super(problem.message);
-    this.problem = problem;
-  }
-}
 
 function isConnectionLost(error: Error): boolean {
   const { code } = error as NodeJS.ErrnoException;
