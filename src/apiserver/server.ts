@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
 import { admissionMetrics } from "../admission/admission-metrics.ts";
 import { buildAdmission } from "../admission/build-admission.ts";
-import { buildAudit } from "../audit/build-audit.ts";
+import { buildAudit, type LineFile } from "../audit/build-audit.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { type ReadAuthentication, readAuthentication } from "../authn/build-authenticator.ts";
 import type { ClientAuthorities } from "../authn/certificate-methods.ts";
@@ -76,6 +76,8 @@ export interface ApiServerDeps {
   readonly randomBelow?: (bound: number) => number;
   /** Another process of the same store does what is to be done once. */
   readonly follows?: boolean;
+  /** Where lines of --audit-log-path go, where several processes share the file. */
+  readonly auditFile?: LineFile;
   /** The ways to other servers, where they have been read already. */
   readonly egress?: EgressConfig;
   /** What the authentication flags name, where it has been read already. */
@@ -276,7 +278,11 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     serverAddress: () => serverAddress,
     issuerDocuments: authentication.issuerDocuments,
   });
-  const audit = buildAudit(options, { ...parts, egress: egress.controlplane });
+  const audit = buildAudit(options, {
+    ...parts,
+    egress: egress.controlplane,
+    ...(deps.auditFile === undefined ? {} : { file: deps.auditFile }),
+  });
   const nodeAgents = new NodeAgents({
     trust: deps.nodeAgentTrust ?? (() => ({})),
     addressTypes: options.kubeletPreferredAddressTypes,

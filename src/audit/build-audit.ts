@@ -11,10 +11,12 @@ import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuditSink } from "./audit-sink.ts";
-import { fileSink, standardOutputSink } from "./log-sink.ts";
+import { fileSink, type LineFile, standardOutputSink } from "./log-sink.ts";
 import { type AuditPolicy, type Level, parseAuditPolicy } from "./policy.ts";
 import { RotatingFile } from "./rotating-file.ts";
 import { WebhookSink } from "./webhook-sink.ts";
+
+export type { LineFile } from "./log-sink.ts";
 
 interface AuditParts {
   readonly names: Names;
@@ -23,6 +25,8 @@ interface AuditParts {
   readonly metrics?: Metrics;
   /** The way to the webhook. */
   readonly egress?: Egress | undefined;
+  /** Instead of a file of this server alone. It is closed at the end. */
+  readonly file?: LineFile;
 }
 
 export interface Audit {
@@ -90,20 +94,28 @@ function readPolicy(file: string, names: Names): AuditPolicy {
 }
 
 function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureReport): AuditSink | undefined {
+  if (options.auditLogPath === undefined) return undefined;
+  if (options.auditLogPath === "-") return standardOutputSink();
+  const file = parts.file ?? auditFileOf(options, parts);
+  return file && fileSink(file, options.auditLogMode, (error) => failed("log", error, 0));
+}
+
+/** The file of --audit-log-path; undefined where there is none. */
+export function auditFileOf(
+  options: ApiServerOptions,
+  { clock, log }: Pick<AuditParts, "clock" | "log">,
+): LineFile | undefined {
   const { auditLogPath } = options;
-  if (auditLogPath === undefined) return undefined;
-  if (auditLogPath === "-") return standardOutputSink();
-  const onError = (error: Error) => failed("log", error, 0);
-  const file = new RotatingFile({
+  if (auditLogPath === undefined || auditLogPath === "-") return undefined;
+  return new RotatingFile({
     path: auditLogPath,
     maxSizeBytes: options.auditLogMaxsizeMb * 1024 * 1024,
     maxBackups: options.auditLogMaxbackup,
     maxAgeMs: options.auditLogMaxageDays * DAY_MS,
     compress: options.auditLogCompress,
-    nowMs: () => parts.clock.nowMs(),
-    onError,
+    nowMs: () => clock.nowMs(),
+    onError: (error) => log.error({ err: error }, "old audit files could not be put in order"),
   });
-  return fileSink(file, options.auditLogMode, onError);
 }
 
 function webhookSink(

@@ -1,5 +1,7 @@
 // The expositions of several processes that serve as one, added up into one.
 
+import type { Exposition } from "./metrics.ts";
+
 /** Gauges of which every process has a part. Of all others each process says the same, and the first is believed. */
 const SHARED_OUT = /^process_(?:resident_memory|heap)_bytes$|_requests$|_seats$|_active_fetch_count$|_depth$/;
 
@@ -60,4 +62,13 @@ function readNumber(text: string): number {
 function numberText(value: number): string {
   if (Number.isFinite(value) || Number.isNaN(value)) return String(value);
   return value > 0 ? "+Inf" : "-Inf";
+}
+
+/** What is made as a whole, in one piece. */
+export function wholeExposition(text: () => Promise<string>): Exposition {
+  return {
+    async *expose() {
+      yield await text();
+    },
+  };
 }

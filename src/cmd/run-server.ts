@@ -1,10 +1,12 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
 import { type RunningServer, startApiServer } from "../apiserver/server.ts";
+import { auditFileOf, type LineFile } from "../audit/build-audit.ts";
 import { readAuthentication } from "../authn/build-authenticator.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { wholeExposition } from "../base/merge-expositions.ts";
 import { type Exposition, Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
@@ -37,8 +39,8 @@ interface ServerRequest {
   readonly makeClientCa?: () => Promise<string>;
   /** Has further processes serve beside this one. */
   readonly workers?: { readonly count: number; readonly quiet: boolean };
-  /** This process is such a further one: who listens, and who knows the metrics of all. */
-  readonly joins?: { readonly port: number; readonly exposition: Exposition };
+  /** This process is such a further one: where the owner listens, and what goes through the owner. */
+  readonly joins?: { readonly port: number; readonly exposition: Exposition; readonly auditFile: LineFile };
 }
 
 export interface StartedServer {
@@ -68,7 +70,8 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const egress = egressOfFlag(options.egressSelectorConfigFile, names);
   const engine = given ?? (await openEngine(options, log));
   let pool: WorkerPool | undefined;
-  const gathered = { expose: () => once(() => pool?.expose() ?? metrics.text()) };
+  const gathered = wholeExposition(() => pool?.expose() ?? metrics.text());
+  const auditFile = joins?.auditFile ?? auditFileOf(options, { log, clock: systemClock });
   const exposition = joins?.exposition ?? (workers.count > 1 ? gathered : undefined);
   let door: FrontDoor | undefined;
   try {
@@ -100,6 +103,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         inProcessUsers,
         follows: joins !== undefined,
         ...(exposition === undefined ? {} : { exposition }),
+        ...(auditFile === undefined ? {} : { auditFile }),
         proxyIdentity: () => identity.current(),
         nodeAgentTrust: () => agentTrust.current(),
         ownAuthorities: {
@@ -131,6 +135,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         door,
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
         expose: () => metrics.text(),
+        ...(auditFile === undefined ? {} : { appendAudit: (text) => auditFile.append(text) }),
         log,
       });
       await pool.start();
@@ -169,10 +174,6 @@ function warnOfIdle(options: ApiServerOptions, gates: ReturnType<typeof serverGa
   if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
   const idleGates = gatesWithoutEffect(gates);
   if (idleGates.length > 0) log.warn({ gates: idleGates }, "feature gates without effect in this build");
-}
-
-async function* once(whole: () => Promise<string>): AsyncGenerator<string, void, undefined> {
-  yield await whole();
 }
 
 /** Who listens everywhere is reached at home. */

@@ -2,11 +2,14 @@
 
 import { Socket } from "node:net";
 import { createLog } from "../base/log.ts";
+import { wholeExposition } from "../base/merge-expositions.ts";
 import { StartError } from "../base/start-error.ts";
 import { followLmdbEngine } from "../storage/lmdb-engine.ts";
 import { openEngine } from "./open-engine.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runServer, type StartedServer } from "./run-server.ts";
+import { OwnerAuditFile } from "./workers/owner-audit-file.ts";
+import { Questions } from "./workers/questions.ts";
 import { type OwnerMessage, STORE_LINE_FD, type WorkerMessage, type WorkerSetup } from "./workers/worker-messages.ts";
 
 export async function worker(): Promise<void> {
@@ -14,13 +17,14 @@ export async function worker(): Promise<void> {
   // Whoever stops everything speaks to the owner, and the owner to us.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
   process.on("disconnect", () => process.exit(0));
-  const expositions = new Expositions();
+  const expositions = new Questions<string>();
+  const auditWrites = new Questions<string | undefined>();
   let server: StartedServer | undefined;
   await new Promise<void>((resolve) => {
     process.on("message", (message: OwnerMessage, handle: unknown) => {
       switch (message.type) {
         case "setup":
-          join(message, expositions).then(
+          join(message, expositions, auditWrites).then(
             (started) => {
               server = started;
               tell({ type: "ready" });
@@ -42,7 +46,10 @@ export async function worker(): Promise<void> {
           );
           return;
         case "exposition":
-          expositions.receive(message.id, message.text);
+          expositions.answer(message.id, message.text);
+          return;
+        case "auditWritten":
+          auditWrites.answer(message.id, message.problem);
           return;
         case "stop":
           void (server?.stop() ?? Promise.resolve()).finally(resolve);
@@ -52,7 +59,11 @@ export async function worker(): Promise<void> {
   process.disconnect?.();
 }
 
-async function join(setup: WorkerSetup, expositions: Expositions): Promise<StartedServer> {
+async function join(
+  setup: WorkerSetup,
+  expositions: Questions<string>,
+  auditWrites: Questions<string | undefined>,
+): Promise<StartedServer> {
   const { options, port, clientCaPem, quiet } = setup;
   const log = createLog({ verbosity: options.v, quiet });
   reportBugs(log);
@@ -65,7 +76,12 @@ async function join(setup: WorkerSetup, expositions: Expositions): Promise<Start
     log,
     engine,
     ...(clientCaPem === undefined ? {} : { makeClientCa: async () => clientCaPem }),
-    joins: { port, exposition: expositions },
+    joins: {
+      port,
+      // The owner knows the metrics of all processes, and writes the audit file of all.
+      exposition: wholeExposition(() => expositions.ask((id) => tell({ type: "exposeAll", id }))),
+      auditFile: new OwnerAuditFile((text) => auditWrites.ask((id) => tell({ type: "auditLines", id, text }))),
+    },
   });
 }
 
@@ -76,24 +92,4 @@ function serve(server: StartedServer, socket: Socket): void {
 
 function tell(message: WorkerMessage): void {
   if (process.connected) process.send?.(message);
-}
-
-/** The metrics of all processes, which the owner knows. */
-class Expositions {
-  readonly #waiting = new Map<number, (text: string) => void>();
-  #nextId = 1;
-
-  async *expose(): AsyncGenerator<string, void, undefined> {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    yield await new Promise<string>((resolve) => {
-      this.#waiting.set(id, resolve);
-      tell({ type: "exposeAll", id });
-    });
-  }
-
-  receive(id: number, text: string): void {
-    this.#waiting.get(id)?.(text);
-    this.#waiting.delete(id);
-  }
 }

@@ -17,7 +17,21 @@ let running: Running;
 let port: number;
 
 beforeAll(async () => {
-  running = await startCommand(["apiserver", `--workers=${WORKERS}`, ...folder.serverFlags()]);
+  const rule = {
+    level: "Metadata",
+    omitStages: ["RequestReceived"],
+    verbs: ["list"],
+    resources: [{ resources: ["namespaces"] }],
+  };
+  const policy = { kind: "Policy", apiVersion: "audit.platform.io/v1", rules: [rule, { level: "None" }] };
+  running = await startCommand([
+    "apiserver",
+    `--workers=${WORKERS}`,
+    ...folder.serverFlags(),
+    `--audit-policy-file=${folder.file("policy.json", JSON.stringify(policy))}`,
+    `--audit-log-path=${folder.path}/audit.log`,
+    "--audit-log-mode=blocking-strict",
+  ]);
   port = Number(new URL(await readyUrl(running)).port);
 }, 60_000);
 
@@ -30,11 +44,18 @@ afterAll(async () => {
 describe("an API server with workers", () => {
   it("has all of them serve, and adds up what they count", async () => {
     const clients = Array.from({ length: CLIENTS }, () => new Connection(port));
-    for (const client of clients) await client.send("GET", "/api/v1/namespaces");
+    for (const client of clients) await client.send("GET", `/api/v1/namespaces?limit=${CLIENTS}`);
     const metrics = (await clients[0]!.send("GET", "/metrics")).text;
     const listed = /^apiserver_request_total\{[^}]*resource="namespaces"[^}]*verb="LIST"[^}]*\} (\d+)$/m.exec(metrics);
     expect(Number(listed?.[1])).toBeGreaterThanOrEqual(CLIENTS);
     expect(workersOf(running)).toHaveLength(WORKERS - 1);
+    // Written before they were answered, whoever did: as many as clients, more than any one process has served.
+    const lines = folder
+      .read("audit.log")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ requestURI }) => requestURI.endsWith(`?limit=${CLIENTS}`))).toHaveLength(CLIENTS);
     for (const client of clients) client.close();
   });
 

@@ -11,20 +11,12 @@ describe("--workers", () => {
     [1, 16, 1],
     [5, 2, 5],
   ])("%s on %s cores: %s", (workers, cores, count) => {
-    expect(workerCount({ workers, auditLogPath: undefined }, { cores, inMemory: false })).toBe(count);
+    expect(workerCount({ workers }, { cores, inMemory: false })).toBe(count);
   });
 
-  it.each([
-    ["a store in memory", { auditLogPath: undefined }, true],
-    ["an audit log in a file", { auditLogPath: "/var/log/audit.log" }, false],
-  ])("has one process: %s", (_what, { auditLogPath }, inMemory) => {
-    for (const workers of [undefined, 0, 1])
-      expect(workerCount({ workers, auditLogPath }, { cores: 8, inMemory })).toBe(1);
-    expect(() => workerCount({ workers: 2, auditLogPath }, { cores: 8, inMemory })).toThrow(/--workers/);
-  });
-
-  it("writes an audit log to standard output from all", () => {
-    expect(workerCount({ workers: 2, auditLogPath: "-" }, { cores: 8, inMemory: false })).toBe(2);
+  it("has one process where the store is in memory", () => {
+    for (const workers of [undefined, 0, 1]) expect(workerCount({ workers }, { cores: 8, inMemory: true })).toBe(1);
+    expect(() => workerCount({ workers: 2 }, { cores: 8, inMemory: true })).toThrow(/--workers/);
   });
 
   it("shares the limits of what is under way out", () => {

@@ -10,19 +10,13 @@ interface WorkerFacts {
 }
 
 /** At least 1: the process itself. Fails with UsageError when more are asked for than can be. */
-export function workerCount(
-  { workers, auditLogPath }: Pick<ApiServerOptions, "workers" | "auditLogPath">,
-  { cores, inMemory }: WorkerFacts,
-): number {
-  const onlyOne = inMemory
-    ? "a store in memory belongs to one process"
-    : auditLogPath !== undefined && auditLogPath !== "-"
-      ? "the file of --audit-log-path has one writer"
-      : undefined;
-  if (workers === undefined) return onlyOne === undefined && cores >= 4 ? cores - 1 : 1;
-  const count = workers === 0 ? cores : workers;
-  if (count > 1 && onlyOne !== undefined && workers !== 0) throw new UsageError(`flag --workers: ${onlyOne}: use 1`);
-  return onlyOne === undefined ? count : 1;
+export function workerCount({ workers }: Pick<ApiServerOptions, "workers">, { cores, inMemory }: WorkerFacts): number {
+  if (inMemory) {
+    if ((workers ?? 0) > 1) throw new UsageError("flag --workers: a store in memory belongs to one process: use 1");
+    return 1;
+  }
+  if (workers === undefined) return cores >= 4 ? cores - 1 : 1;
+  return workers === 0 ? cores : workers;
 }
 
 /** Each of several processes allows its part of what all may do at once. */

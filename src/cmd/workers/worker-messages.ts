@@ -19,7 +19,9 @@ export type OwnerMessage =
   /** Wants the worker's own metrics. */
   | { readonly type: "expose"; readonly id: number }
   /** What the worker asked for with `exposeAll`. */
-  | { readonly type: "exposition"; readonly id: number; readonly text: string };
+  | { readonly type: "exposition"; readonly id: number; readonly text: string }
+  /** What came of `auditLines`. */
+  | { readonly type: "auditWritten"; readonly id: number; readonly problem: string | undefined };
 
 export type WorkerMessage =
   | { readonly type: "ready" }
@@ -27,7 +29,9 @@ export type WorkerMessage =
   | { readonly type: "connectionClosed" }
   | { readonly type: "exposed"; readonly id: number; readonly text: string }
   /** Somebody has asked this worker for the metrics of all. */
-  | { readonly type: "exposeAll"; readonly id: number };
+  | { readonly type: "exposeAll"; readonly id: number }
+  /** For the file of --audit-log-path. */
+  | { readonly type: "auditLines"; readonly id: number; readonly text: string };
 
 /** The descriptor of the stream to the owner's store, in every worker. */
 export const STORE_LINE_FD = 4;

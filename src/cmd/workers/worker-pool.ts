@@ -4,10 +4,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { mergeExpositions } from "../../base/merge-expositions.ts";
 import type { ConnectionTaker, FrontDoor } from "./front-door.ts";
+import { Questions } from "./questions.ts";
 import { type OwnerMessage, STORE_LINE_FD, type WorkerMessage, type WorkerSetup } from "./worker-messages.ts";
 
 /** A worker that dies at once is not started anew without end in no time. */
@@ -24,11 +26,13 @@ interface WorkerPoolParts {
   /** The program to run, with its first arguments. */
   readonly program: readonly [string, ...string[]];
   readonly setup: WorkerSetup;
-  readonly door: FrontDoor;
+  readonly door: Pick<FrontDoor, "add" | "remove">;
   /** Serves the store to a worker; absent where workers reach it by themselves. */
   readonly serveStore: ((line: Duplex) => void) | undefined;
   /** The owner's own metrics. */
   readonly expose: () => Promise<string>;
+  /** Writes to the file of --audit-log-path; absent where there is none. */
+  readonly appendAudit?: (text: string) => Promise<void>;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -37,17 +41,30 @@ export class WorkerPool {
   readonly #parts: WorkerPoolParts;
   readonly #clock: Clock;
   readonly #workers = new Set<Worker>();
-  readonly #restarts = new Set<Timer>();
-  #stopping = false;
+  /** By place: those that have been started and have no round yet. */
+  readonly #started = new Map<string, Worker>();
+  /** A place for each worker; a round is the life of one. */
+  readonly #places: BackgroundLoop;
 
   constructor(parts: WorkerPoolParts) {
     this.#parts = parts;
     this.#clock = parts.clock ?? systemClock;
+    this.#places = new BackgroundLoop({
+      clock: this.#clock,
+      maxAtOnce: parts.count,
+      retryMs: RESTART_MS,
+      reconcile: (place) => this.#live(place),
+      onError: (error) => parts.log.warn({ err: error }, "a worker could not be started"),
+    });
   }
 
   /** Resolves when all serve. Fails when one cannot start. */
   async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#parts.count }, () => this.#startOne(RESTART_MS.first)));
+    for (let index = 0; index < this.#parts.count; index += 1) {
+      this.#started.set(String(index), this.#startOne());
+      this.#places.enqueue(String(index));
+    }
+    await Promise.all([...this.#workers].map(({ ready }) => ready));
   }
 
   /** The metrics of all processes, added up. A worker that does not answer in time is left out. */
@@ -58,33 +75,33 @@ export class WorkerPool {
   }
 
   async stop(): Promise<void> {
-    this.#stopping = true;
-    for (const timer of this.#restarts) timer.cancel();
+    this.#places.close();
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
   }
 
-  async #startOne(pauseMs: number): Promise<void> {
+  async #live(place: string): Promise<Outcome> {
+    const worker = this.#started.get(place) ?? this.#startOne();
+    this.#started.delete(place);
+    const how = await worker.ended;
+    this.#workers.delete(worker);
+    this.#parts.door.remove(worker);
+    if (!this.#places.closed)
+      this.#parts.log.warn({ worker: worker.pid, how }, "a worker has ended; another takes its place");
+    const settled = this.#clock.monotonicMs() - worker.startedAtMs > SETTLED_MS;
+    return settled ? { againInMs: RESTART_MS.first } : "retry";
+  }
+
+  #startOne(): Worker {
     const { door, log } = this.#parts;
-    const startedAtMs = this.#clock.monotonicMs();
     const worker = new Worker(this.#parts, this.#clock, () => this.expose());
     this.#workers.add(worker);
-    void worker.ended.then((how) => {
-      this.#workers.delete(worker);
-      door.remove(worker);
-      if (this.#stopping) return;
-      const settled = this.#clock.monotonicMs() - startedAtMs > SETTLED_MS;
-      const nextMs = settled ? RESTART_MS.first : Math.min(RESTART_MS.max, pauseMs * 2);
-      log.warn({ worker: worker.pid, how }, "a worker has ended; another takes its place");
-      const timer = this.#clock.setTimer(settled ? RESTART_MS.first : pauseMs, () => {
-        this.#restarts.delete(timer);
-        this.#startOne(nextMs).catch((error: unknown) => {
-          if (!this.#stopping) log.warn({ err: error }, "a worker could not start");
-        });
-      });
-      this.#restarts.add(timer);
-    });
-    await worker.ready;
-    door.add(worker);
+    worker.ready.then(
+      () => door.add(worker),
+      (error: unknown) => {
+        if (!this.#places.closed) log.warn({ err: error }, "a worker could not start");
+      },
+    );
+    return worker;
   }
 }
 
@@ -92,15 +109,16 @@ class Worker implements ConnectionTaker {
   readonly ready: Promise<void>;
   /** Resolves with how it ended. */
   readonly ended: Promise<string>;
+  readonly startedAtMs: number;
   openConnections = 0;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
-  readonly #exposing = new Map<number, (text: string) => void>();
-  #nextId = 1;
+  readonly #expositions = new Questions<string>();
 
   constructor(parts: WorkerPoolParts, clock: Clock, exposeAll: () => Promise<string>) {
     const [program, ...args] = parts.program;
     this.#clock = clock;
+    this.startedAtMs = clock.monotonicMs();
     this.#child = fork(program, args, {
       serialization: "advanced",
       stdio: ["ignore", "inherit", "inherit", "ipc", "pipe"],
@@ -117,7 +135,7 @@ class Worker implements ConnectionTaker {
       this.#child.on("message", (message: WorkerMessage) => {
         if (message.type === "ready") resolve();
         else if (message.type === "failed") reject(new Error(`a worker could not start: ${message.message}`));
-        else this.#receive(message, exposeAll);
+        else this.#receive(message, parts, exposeAll);
       });
       void this.ended.then((how) => reject(new Error(`a worker ended before it was ready: ${how}`)));
     });
@@ -137,19 +155,14 @@ class Worker implements ConnectionTaker {
   }
 
   /** Its metrics; nothing when it does not answer in time. */
-  expose(): Promise<string> {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((resolve) => {
-      const timer = this.#clock.setTimer(EXPOSE_MS, () => answer(""));
-      const answer = (text: string) => {
-        timer.cancel();
-        this.#exposing.delete(id);
-        resolve(text);
-      };
-      this.#exposing.set(id, answer);
+  async expose(): Promise<string> {
+    let timer: Timer | undefined;
+    const text = await this.#expositions.ask((id) => {
+      timer = this.#clock.setTimer(EXPOSE_MS, () => this.#expositions.answer(id, ""));
       this.#send({ type: "expose", id });
     });
+    timer?.cancel();
+    return text;
   }
 
   async stop(): Promise<void> {
@@ -159,16 +172,22 @@ class Worker implements ConnectionTaker {
     cut.cancel();
   }
 
-  #receive(message: WorkerMessage, exposeAll: () => Promise<string>): void {
+  #receive(message: WorkerMessage, { appendAudit }: WorkerPoolParts, exposeAll: () => Promise<string>): void {
     switch (message.type) {
       case "connectionClosed":
         this.openConnections -= 1;
         return;
       case "exposed":
-        this.#exposing.get(message.id)?.(message.text);
+        this.#expositions.answer(message.id, message.text);
         return;
       case "exposeAll":
         void exposeAll().then((text) => this.#send({ type: "exposition", id: message.id, text }));
+        return;
+      case "auditLines":
+        (appendAudit?.(message.text) ?? Promise.resolve()).then(
+          () => this.#send({ type: "auditWritten", id: message.id, problem: undefined }),
+          (error: Error) => this.#send({ type: "auditWritten", id: message.id, problem: error.message }),
+        );
         return;
       default:
         return;

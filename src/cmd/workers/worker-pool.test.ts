@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { nextTurn } from "../../base/next-turn.ts";
+import type { ConnectionTaker } from "./front-door.ts";
+import type { WorkerSetup } from "./worker-messages.ts";
+import { WorkerPool } from "./worker-pool.ts";
+
+/** Says that it is ready, and ends when it is told to. */
+const WORKER = `
+  process.on("message", ({ type }) => {
+    if (type === "setup") process.send({ type: "ready" });
+    if (type === "stop") process.exit(0);
+  });
+`;
+const FAILING = `process.send({ type: "failed", message: "no room" }, () => process.exit(1));`;
+
+describe("the workers of a server", () => {
+  let folder: string;
+  let clock: FakeClock;
+  let pool: WorkerPool | undefined;
+  let serving: Set<{ readonly pid: number }>;
+  /** Called at the next one that comes or goes. */
+  let onMove: () => void;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "plinth-workers-"));
+    clock = new FakeClock();
+    serving = new Set();
+    onMove = () => undefined;
+  });
+
+  afterEach(async () => {
+    await pool?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function make(count: number, script: string): WorkerPool {
+    const program = join(folder, "worker.cjs");
+    writeFileSync(program, script);
+    const move = (change: (taker: never) => void) => (taker: ConnectionTaker) => {
+      change(taker as never);
+      onMove();
+    };
+    pool = new WorkerPool({
+      count,
+      program: [program],
+      setup: {} as WorkerSetup,
+      door: { add: move((taker) => serving.add(taker)), remove: move((taker) => serving.delete(taker)) },
+      serveStore: undefined,
+      expose: async () => "",
+      log: silentLog,
+      clock,
+    });
+    return pool;
+  }
+
+  const moved = () => new Promise<void>((resolve) => (onMove = resolve));
+
+  async function killOne(): Promise<number> {
+    const [{ pid }] = serving as unknown as [{ pid: number }];
+    const gone = moved();
+    process.kill(pid, "SIGKILL");
+    await gone;
+    // The next one is scheduled when everybody has heard of it.
+    await nextTurn();
+    return pid;
+  }
+
+  it("serve when they are ready, and are replaced when they end", async () => {
+    await make(2, WORKER).start();
+    expect(serving.size).toBe(2);
+    const pid = await killOne();
+    expect(serving.size).toBe(1);
+    const replaced = moved();
+    await clock.advance(100);
+    await replaced;
+    expect(serving.size).toBe(2);
+    expect([...serving].map((worker) => worker.pid)).not.toContain(pid);
+  });
+
+  it("are replaced later and later while they do not last, and soon once one has", async () => {
+    await make(1, WORKER).start();
+    for (const [livedMs, pauseMs] of [
+      [0, 100],
+      [0, 200],
+      [31_000, 100],
+      [0, 100],
+    ] as const) {
+      await clock.advance(livedMs);
+      await killOne();
+      await clock.advance(pauseMs - 1);
+      expect(clock.waiting).toBe(1);
+      const replaced = moved();
+      await clock.advance(1);
+      await replaced;
+    }
+  });
+
+  it("that cannot start fail the start, with their reason", async () => {
+    await expect(make(1, FAILING).start()).rejects.toThrow("a worker could not start: no room");
+  });
+
+  it("that are stopped are not replaced", async () => {
+    await make(1, WORKER).start();
+    await pool!.stop();
+    expect([serving.size, clock.waiting]).toEqual([0, 0]);
+  });
+});
