@@ -1,6 +1,7 @@
 // Audit events in batches to another server.
 
-import type { Clock, Timer } from "../base/clock.ts";
+import { BackgroundLoop } from "../base/background-loop.ts";
+import type { Clock } from "../base/clock.ts";
 import type { AuditSink, SinkMode } from "./audit-sink.ts";
 
 interface WebhookSinkOptions {
@@ -26,13 +27,21 @@ export class WebhookSink implements AuditSink {
   readonly strict: boolean;
   readonly #options: WebhookSinkOptions;
   readonly #ended = new AbortController();
+  /** One batch at a time: a slow receiver makes events wait, not requests pile up. */
+  readonly #batches: BackgroundLoop;
   #waiting: string[] = [];
-  #timer: Timer | undefined;
-  #sending: Promise<void> | undefined;
 
   constructor(options: WebhookSinkOptions) {
     this.#options = options;
     this.strict = options.mode === "blocking-strict";
+    this.#batches = new BackgroundLoop({
+      clock: options.clock,
+      reconcile: async () => {
+        await this.#sendAll();
+        return "done";
+      },
+      onError: (error) => options.onError(error as Error, 0),
+    });
   }
 
   record(event: string): Promise<void> | undefined {
@@ -42,26 +51,16 @@ export class WebhookSink implements AuditSink {
       return undefined;
     }
     this.#waiting.push(event);
-    if (this.#waiting.length >= MAX_BATCH_EVENTS) this.#flush();
-    else this.#timer ??= this.#options.clock.setTimer(MAX_WAIT_MS, () => this.#flush());
+    this.#batches.enqueue("", this.#waiting.length >= MAX_BATCH_EVENTS ? 0 : MAX_WAIT_MS);
     return undefined;
   }
 
   async close(): Promise<void> {
     // The last events get one attempt each: the process must end.
     this.#ended.abort();
-    this.#flush();
-    await this.#sending;
+    await this.#batches.settle();
+    this.#batches.close();
     this.#options.close();
-  }
-
-  /** One batch at a time: a slow receiver makes events wait, not requests pile up. */
-  #flush(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined;
-    });
   }
 
   async #sendAll(): Promise<void> {
