@@ -18,7 +18,7 @@ import { type Conversion, conversionOf } from "./conversion.ts";
 import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
-import { decideNames, isServed, type NamingOutcome, takenBy } from "./naming.ts";
+import { decideNames, HeldNames, isServed, type NamingOutcome } from "./naming.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 import { servedVersion } from "./served-version.ts";
 import type { WebhookConverter } from "./webhook-conversion.ts";
@@ -35,12 +35,17 @@ interface CustomResourcesDeps {
 /** Requests that began before a definition changed may still read from its old store. */
 const STORE_GRACE_MS = 1_000;
 
+interface DefinedGroup {
+  readonly definitions: Set<string>;
+  readonly held: HeldNames;
+}
+
 export class CustomResources {
   readonly #deps: CustomResourcesDeps;
   readonly #definitions: ServedResource;
   readonly #mirror: ObjectMirror<DefinitionSummary>;
   readonly #active = new Map<string, ActiveDefinition>();
-  readonly #groups = new Map<string, Set<string>>();
+  readonly #groups = new Map<string, DefinedGroup>();
   readonly #compiled: CompiledVersions;
   readonly #upkeep: DefinitionUpkeep;
   #loaded = false;
@@ -102,14 +107,17 @@ export class CustomResources {
   #serve(summary: DefinitionSummary): void {
     const { catalog } = this.#deps;
     const known = this.#active.get(summary.name);
-    const naming = this.#decide(summary);
+    const group = this.#groupOf(summary.group);
+    if (known !== undefined) group.held.release(known.naming.accepted);
+    const naming = this.#decide(summary, group.held);
+    group.held.hold(naming.accepted);
     const storage = this.#storageFor(summary, known?.storage);
     const definition = { ...summary, acceptedNames: naming.accepted };
     const serves = isServed(summary, naming);
     const unchanged = known !== undefined && identityOf(known.summary, known.naming) === identityOf(summary, naming);
     const resources = unchanged ? known.resources : this.#resourcesOf(definition, storage);
     this.#active.set(summary.name, { summary, naming, resources, storage });
-    this.#groupOf(summary.group).add(summary.name);
+    group.definitions.add(summary.name);
     if (!unchanged) {
       for (const [version, resource] of known?.resources ?? []) {
         if (resources.get(version)?.kind.resource !== resource.kind.resource)
@@ -130,21 +138,23 @@ export class CustomResources {
     if (active === undefined) return;
     this.#active.delete(summary.name);
     const group = this.#groupOf(summary.group);
-    group.delete(summary.name);
+    group.definitions.delete(summary.name);
+    group.held.release(active.naming.accepted);
     for (const [version, resource] of active.resources) {
       this.#deps.catalog.removeCustom(resource.group, version, resource.kind.resource);
     }
     for (const version of active.summary.versions) this.#compiled.forget(version);
     active.storage.close();
     // Names are free again.
-    for (const other of [...group]) {
+    for (const other of [...group.definitions]) {
       const waiting = this.#active.get(other);
       if (waiting?.naming.conflict !== undefined) this.#serve(waiting.summary);
     }
-    if (group.size === 0) this.#groups.delete(summary.group);
+    if (group.definitions.size === 0) this.#groups.delete(summary.group);
   }
 
-  #decide(summary: DefinitionSummary): NamingOutcome {
+  /** `held`: by others. */
+  #decide(summary: DefinitionSummary, held: HeldNames): NamingOutcome {
     if (this.#deps.catalog.isBuiltInPrefix(prefixOf(summary))) {
       return {
         accepted: summary.acceptedNames,
@@ -154,17 +164,16 @@ export class CustomResources {
     // Names that were given once are not asked for again.
     if (equalJson(summary.names, summary.acceptedNames))
       return { accepted: summary.acceptedNames, conflict: undefined };
-    const others = [...this.#groupOf(summary.group)].filter((name) => name !== summary.name);
-    return decideNames(summary, takenBy(others.map((name) => this.#active.get(name)!.naming.accepted)));
+    return decideNames(summary, held);
   }
 
-  #groupOf(group: string): Set<string> {
-    let names = this.#groups.get(group);
-    if (names === undefined) {
-      names = new Set();
-      this.#groups.set(group, names);
+  #groupOf(name: string): DefinedGroup {
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      group = { definitions: new Set(), held: new HeldNames() };
+      this.#groups.set(name, group);
     }
-    return names;
+    return group;
   }
 
   #resourcesOf(definition: DefinitionSummary, storage: VersionedStore): Map<string, ServedResource> {

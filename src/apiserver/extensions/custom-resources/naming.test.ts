@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DefinitionNames } from "./definition.ts";
-import { decideNames, takenBy } from "./naming.ts";
+import { decideNames, HeldNames } from "./naming.ts";
 
 const names = (plural: string, kind: string, more: Partial<DefinitionNames> = {}): DefinitionNames => ({
   plural,
@@ -11,6 +11,12 @@ const names = (plural: string, kind: string, more: Partial<DefinitionNames> = {}
   categories: [],
   ...more,
 });
+function takenBy(others: readonly DefinitionNames[]): HeldNames {
+  const held = new HeldNames();
+  for (const each of others) held.hold(each);
+  return held;
+}
+
 const NONE = names("", "", { listKind: "", singular: "" });
 
 describe("names of definitions", () => {
@@ -73,5 +79,15 @@ describe("names of definitions", () => {
   it("conflict with others only: what is one's own already is kept", () => {
     const own = names("foos", "Foo");
     expect(decideNames({ names: own, acceptedNames: own }, takenBy([own])).conflict).toBeUndefined();
+  });
+
+  it("are free when the last who held them has let them go", () => {
+    const own = names("foos", "Foo");
+    const held = takenBy([own, own]);
+    const isFree = () => decideNames({ names: own, acceptedNames: NONE }, held).conflict === undefined;
+    held.release(own);
+    expect(isFree()).toBe(false);
+    held.release(own);
+    expect(isFree()).toBe(true);
   });
 });

@@ -3,13 +3,6 @@
 import { equalJson } from "../../../base/json.ts";
 import { type DefinitionNames, type DefinitionSummary, isEstablished } from "./definition.ts";
 
-/** What other definitions of the group hold. */
-interface TakenNames {
-  /** Plural, singular and short names: they share the path. */
-  readonly resources: ReadonlySet<string>;
-  readonly kinds: ReadonlySet<string>;
-}
-
 export interface NamingOutcome {
   readonly accepted: DefinitionNames;
   /** Undefined: no conflict. */
@@ -21,20 +14,37 @@ export function isServed(definition: DefinitionSummary, { conflict }: NamingOutc
   return isEstablished(definition) || (conflict === undefined && !definition.badAuthority);
 }
 
-export function takenBy(others: Iterable<DefinitionNames>): TakenNames {
-  const resources = new Set<string>();
-  const kinds = new Set<string>();
-  for (const names of others) {
-    for (const word of [names.plural, names.singular, ...names.shortNames]) if (word !== "") resources.add(word);
-    for (const word of [names.kind, names.listKind]) if (word !== "") kinds.add(word);
+/** The names that definitions of one group hold. A word may be held by several: all it takes is a store of another time. */
+export class HeldNames {
+  /** Plural, singular and short names: they share the path. */
+  readonly resources = new Map<string, number>();
+  readonly kinds = new Map<string, number>();
+
+  hold(names: DefinitionNames): void {
+    this.#add(names, 1);
   }
-  return { resources, kinds };
+
+  release(names: DefinitionNames): void {
+    this.#add(names, -1);
+  }
+
+  #add({ plural, singular, shortNames, kind, listKind }: DefinitionNames, more: 1 | -1): void {
+    for (const word of [plural, singular, ...shortNames]) count(this.resources, word, more);
+    for (const word of [kind, listKind]) count(this.kinds, word, more);
+  }
+}
+
+function count(holders: Map<string, number>, word: string, more: number): void {
+  if (word === "") return;
+  const now = (holders.get(word) ?? 0) + more;
+  if (now > 0) holders.set(word, now);
+  else holders.delete(word);
 }
 
 /** Names that were accepted before stay, until those asked for are free. The last conflict is the one that is told. */
 export function decideNames(
   { names, acceptedNames }: Pick<DefinitionSummary, "names" | "acceptedNames">,
-  taken: TakenNames,
+  taken: Pick<HeldNames, "resources" | "kinds">,
 ): NamingOutcome {
   const accepted: { -readonly [K in keyof DefinitionNames]: DefinitionNames[K] } = {
     ...acceptedNames,
@@ -44,7 +54,7 @@ export function decideNames(
   const decide = (
     key: "plural" | "singular" | "kind" | "listKind",
     reason: string,
-    held: ReadonlySet<string>,
+    held: ReadonlyMap<string, number>,
   ): void => {
     const word = names[key];
     if (word !== acceptedNames[key] && held.has(word)) conflict = { reason, message: inUse(word) };
