@@ -1,19 +1,18 @@
 // The node agent, put together: the runtime it talks to, the node it keeps, the pods it runs, the endpoints it serves.
 
-import { mkdir } from "node:fs/promises";
 import { totalmem } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
-import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { RELEASE } from "../meta/version.ts";
+import { AgentPorts } from "./agent-ports.ts";
 import { CgroupTree } from "./cgroups/cgroup-tree.ts";
 import { isKernelThread } from "./cgroups/kernel-thread.ts";
 import { PodCgroups } from "./cgroups/pod-cgroups.ts";
+import { checkMachine } from "./check-machine.ts";
 import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
 import { type CriClient, connectCri } from "./cri/cri-client.ts";
@@ -23,11 +22,9 @@ import { CsiDrivers } from "./csi/csi-drivers.ts";
 import { PodClaims } from "./dra/pod-claims.ts";
 import { PressureWatch } from "./eviction/pressure-watch.ts";
 import { thresholdsOf } from "./eviction/signals.ts";
-import { signedServingCertificate } from "./identity/serving.ts";
-import { cgroupVersion, measureKernel, readKernelParameters } from "./kernel/measure-kernel.ts";
-import { kernelReport } from "./kernel/requirements.ts";
+import { cgroupVersion } from "./kernel/measure-kernel.ts";
+import { makeFolders } from "./make-folders.ts";
 import { MemoryManager } from "./memory/memory-manager.ts";
-import { nodeAddresses } from "./node/addresses.ts";
 import { measureMachine } from "./node/machine.ts";
 import { NodeKeeper } from "./node/node-keeper.ts";
 import { NodeLease } from "./node/node-lease.ts";
@@ -39,13 +36,8 @@ import { hugePageSizes } from "./pods/measure-node.ts";
 import { ProbeTotals } from "./probes/probe-totals.ts";
 import { CpuManager } from "./processors/cpu-manager.ts";
 import { readCpuTopology } from "./processors/cpu-topology.ts";
-import { AgentServer, type EndpointOptions, readOnlyHandler } from "./server/agent-server.ts";
-import { CHECKPOINT_FOLDER_MODE } from "./server/checkpoint.ts";
-import { firstProblem, type HealthChecks, listenHealth } from "./server/health.ts";
-import type { PlainPort } from "./server/plain-port.ts";
-import { listenReadOnly } from "./server/read-only-port.ts";
-import { chooseServingCertificate, type FollowedCertificate } from "./server/serving-certificate.ts";
-import { KERNEL_DEFAULTS, startProblem } from "./start-checks.ts";
+import type { EndpointOptions } from "./server/agent-server.ts";
+import { firstProblem, type HealthChecks } from "./server/health.ts";
 import { distancesOf, type NumaNode, readNumaNodes } from "./topology/numa-nodes.ts";
 import { PodTopology } from "./topology/pod-topology.ts";
 import { topologyMetrics } from "./topology/topology-metrics.ts";
@@ -88,9 +80,7 @@ export class NodeAgent {
   readonly #recorder: EventRecorder;
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
-  #server: AgentServer | undefined;
-  #healthPort: PlainPort | undefined;
-  #readOnlyPort: PlainPort | undefined;
+  readonly #ports: AgentPorts;
 
   private constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -148,8 +138,8 @@ export class NodeAgent {
       runtime: this.#runtime,
       recorder: this.#recorder,
       measure: (imageFolder) => measureMachine(paths.rootDir, imageFolder),
-      port: () => this.#server?.port ?? config.port,
-      problems: () => this.#problems(),
+      port: () => this.#ports.port ?? config.port,
+      problems: () => [this.#runner.problem() ?? []].flat(),
       pressures: () => this.#pressure.reported(),
     });
     this.#lease = new NodeLease({
@@ -220,6 +210,7 @@ export class NodeAgent {
       pods: () => this.#runner.pods(),
     });
     this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
+    this.#ports = new AgentPorts({ ...options, checks: this.#checks, endpoints: () => this.#endpoints() });
     addProcessMetrics(metrics);
     const name = { name: "kubelet_node_name", help: "The node's name. The count is always 1.", labels: ["node"] };
     metrics
@@ -242,7 +233,7 @@ export class NodeAgent {
 
   /** The port of the HTTPS server; 0 when there is none. */
   get port(): number {
-    return this.#server?.port ?? 0;
+    return this.#ports.port ?? 0;
   }
 
   /** Why the agent is not well; undefined when it is. */
@@ -255,27 +246,22 @@ export class NodeAgent {
     this.#lease.stop();
     this.#node.stop();
     this.#runtime.stop();
-    await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#server?.close()]);
+    await Promise.allSettled([this.#runner.stop(), this.#plugins.stop(), this.#ports.close()]);
     await this.#cpus.stop();
     await this.#memory.stop();
     this.#csiDrivers.close();
     this.#claims.close();
-    this.#healthPort?.close();
-    this.#readOnlyPort?.close();
     await this.#recorder.close();
     this.#cri.close();
   }
 
   async #start(): Promise<void> {
-    const { loaded, log, paths } = this.#options;
-    const config = loaded.configuration;
+    const { log, paths } = this.#options;
     await makeFolders(paths);
-    await this.#checkMachine();
+    await checkMachine(this.#options);
     await this.#runtime.start();
     await this.#cgroups.start(await measureMachine(paths.rootDir, undefined));
-    if (config.enableServer) this.#server = await this.#listen();
-    await this.#listenForHealth();
-    await this.#listenReadOnly();
+    await this.#ports.start();
     this.#numaNodes = await readNumaNodes(SYSTEM_DEVICES, totalmem());
     await this.#topology.start();
     await this.#cpus.start();
@@ -291,71 +277,6 @@ export class NodeAgent {
     log.info({ node: this.#options.nodeName, port: this.port }, "the node agent is running");
   }
 
-  async #checkMachine(): Promise<void> {
-    const { loaded, log, paths } = this.#options;
-    const [kernel, machine] = await Promise.all([measureKernel(), measureMachine(paths.rootDir, undefined)]);
-    const kernelParameters = await readKernelParameters(KERNEL_DEFAULTS.keys());
-    const problem = startProblem(loaded.configuration, { ...machine, ...kernel, kernelParameters });
-    if (problem !== undefined) throw new StartError(problem);
-    for (const { feature, requirement, verdict, found } of kernelReport(kernel)) {
-      const fields = { feature, requirement, found };
-      if (verdict === "ok") log.info(fields, "the kernel has what the feature needs");
-      else
-        log.warn(
-          fields,
-          verdict === "missing" ? "the kernel lacks what the feature needs" : "the feature is discouraged here",
-        );
-    }
-  }
-
-  async #listen(): Promise<AgentServer> {
-    const { loaded, paths, hostname, nodeIps } = this.#options;
-    const machine = await measureMachine(paths.rootDir, undefined);
-    const addresses = nodeAddresses(hostname, nodeIps, machine).map(({ address }) => address);
-    const { address } = loaded.configuration;
-    const bound = address === "0.0.0.0" || address === "::" ? [] : [address];
-    const names = [...new Set([hostname, ...addresses, ...bound, "localhost", "127.0.0.1"])];
-    return await AgentServer.listen({
-      certificate: await this.#certificate(names, [hostname, ...addresses]),
-      ...this.#endpoints(),
-    });
-  }
-
-  /** `names` are all under which the agent is reached, `ownNames` those that an authority may vouch for. */
-  async #certificate(names: readonly string[], ownNames: readonly string[]): Promise<FollowedCertificate> {
-    const { client, clock, random, log, nodeName, paths, loaded } = this.#options;
-    const { configuration: config, gates } = loaded;
-    const reloads = gates.enabled("ReloadKubeletServerCertificateFile");
-    const own = () => chooseServingCertificate({ config, certDir: paths.certDir, reloads, names, clock, log });
-    const isSigned = config.serverTLSBootstrap && gates.enabled("RotateKubeletServerCertificate");
-    if (!isSigned || config.tlsCertFile !== undefined) return await own();
-    const file = join(paths.certDir, "nodeagent-server-current.pem");
-    const fallback = async () => (await own()).current;
-    return await signedServingCertificate({ client, clock, random, log, nodeName, names: ownNames, file, fallback });
-  }
-
-  /** A port that is taken is no reason not to run: nothing but the machine itself asks there. */
-  async #listenForHealth(): Promise<void> {
-    const { healthzPort: port, healthzBindAddress: address } = this.#options.loaded.configuration;
-    if (port === 0) return;
-    try {
-      this.#healthPort = await listenHealth({ address, port, checks: this.#checks });
-    } catch (error) {
-      this.#options.log.warn({ err: error, address, port }, "healthzPort: cannot listen there");
-    }
-  }
-
-  async #listenReadOnly(): Promise<void> {
-    const { readOnlyPort: port, address } = this.#options.loaded.configuration;
-    if (port === 0) return;
-    try {
-      const handler = readOnlyHandler(this.#endpoints());
-      this.#readOnlyPort = await listenReadOnly({ address, port, handler });
-    } catch (error) {
-      throw new StartError(`readOnlyPort: cannot listen on ${address}:${port}: ${(error as Error).message}`);
-    }
-  }
-
   #endpoints(): EndpointOptions {
     const { paths, loaded } = this.#options;
     return {
@@ -366,35 +287,9 @@ export class NodeAgent {
       shownConfig: loaded.shown,
     };
   }
-
-  #problems(): string[] {
-    const problem = this.#runner.problem();
-    return problem === undefined ? [] : [problem];
-  }
 }
 
 /** Where the kernel shows its tree of control groups. */
 const CGROUPS = "/sys/fs/cgroup";
 /** Where it shows how processors and memory stand together. */
 const SYSTEM_DEVICES = "/sys/devices/system";
-const PRIVATE = 0o700;
-const PUBLIC = 0o750;
-
-async function makeFolders(paths: AgentPaths): Promise<void> {
-  const folders: readonly (readonly [string, number])[] = [
-    [paths.rootDir, 0o755],
-    [paths.pods, PUBLIC],
-    [paths.seccomp, PUBLIC],
-    [paths.plugins, PUBLIC],
-    [paths.pluginsRegistry, PUBLIC],
-    [paths.podResources, PUBLIC],
-    [paths.devicePlugins, PUBLIC],
-    [paths.checkpoints, CHECKPOINT_FOLDER_MODE],
-    [paths.certDir, PRIVATE],
-  ];
-  for (const [folder, mode] of folders) {
-    await mkdir(folder, { recursive: true, mode }).catch((error: Error) => {
-      throw new StartError(`--root-dir: cannot make ${folder}: ${error.message}`);
-    });
-  }
-}

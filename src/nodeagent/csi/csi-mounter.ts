@@ -1,14 +1,8 @@
 // Volumes of storage drivers on this node: staged once for the node, published for each pod, and given back in the
 // opposite order. What is there stands in files beside the mounts, so that an agent that starts again can give it back.
-//
-//   <root>/pods/<uid>/volumes/<domain>~csi/<name>/{mount,vol_data.json}
-//   <root>/pods/<uid>/volumeDevices/<domain>~csi/<name>/{device,vol_data.json}
-//   <root>/plugins/<domain>/csi/<driver>/<hash of the handle>/{globalmount,vol_data.json}
 
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { isObject } from "../../base/json.ts";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Client } from "../../client/client.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -17,6 +11,7 @@ import type { VolumeCapacity } from "../volumes/pod-volumes.ts";
 import { takeOwnership } from "../volumes/take-ownership.ts";
 import type { CsiDriver } from "./csi-driver.ts";
 import type { CsiDrivers } from "./csi-drivers.ts";
+import { CsiFolders, readVolumeData, removeVolumeData, type VolumeData, writeVolumeData } from "./csi-folders.ts";
 import type { StageRequest } from "./csi-messages.ts";
 import {
   attachmentName,
@@ -45,10 +40,9 @@ interface CsiMounterOptions {
   ) => Promise<{ readonly token: string; readonly expirationTimestamp: string }>;
 }
 
-const DATA_FILE = "vol_data.json";
-
 export class CsiMounter {
   readonly #options: CsiMounterOptions;
+  readonly #folders: CsiFolders;
   /** By the directory of a pod's volume: whether it is to be published again and again. */
   readonly #published = new Map<string, { readonly isRepeated: boolean }>();
   /** What the node uses, by the name that it is known under. */
@@ -58,6 +52,7 @@ export class CsiMounter {
 
   constructor(options: CsiMounterOptions) {
     this.#options = options;
+    this.#folders = new CsiFolders(options);
   }
 
   volumesInUse(): readonly string[] {
@@ -66,7 +61,7 @@ export class CsiMounter {
 
   /** Gives the path of the volume on the host. Fails with what the driver or the API says. */
   async mount(pod: Pod, volume: CsiVolume): Promise<string> {
-    const target = this.#targetOf(pod, volume);
+    const target = this.#folders.targetOf(pod, volume);
     const directory = dirname(target);
     if (this.#published.get(directory)?.isRepeated === false) return target;
     const { client, drivers } = this.#options;
@@ -75,10 +70,7 @@ export class CsiMounter {
     checkLifecycle(volume, object);
     const publishContext = await this.#attached(volume, object);
     await mkdir(directory, { recursive: true, mode: 0o750 });
-    await writeFile(
-      join(directory, DATA_FILE),
-      JSON.stringify({ driverName: volume.driver, volumeHandle: volume.handle }),
-    );
+    await writeVolumeData(directory, volume);
     const group = pod.spec.securityContext?.fsGroup;
     const takesGroup = group !== undefined && (await driver.can("VOLUME_MOUNT_GROUP"));
     const countsWriters = await driver.can("SINGLE_NODE_MULTI_WRITER");
@@ -110,9 +102,9 @@ export class CsiMounter {
     const countsWriters = await driver.can("SINGLE_NODE_MULTI_WRITER");
     await driver.expand({
       volumeId: volume.handle,
-      volumePath: this.#targetOf(pod, volume),
+      volumePath: this.#folders.targetOf(pod, volume),
       capacityRange: { requiredBytes: capacityBytes },
-      ...((await driver.can("STAGE_UNSTAGE_VOLUME")) ? { stagingTargetPath: this.#stagingPath(volume) } : {}),
+      ...((await driver.can("STAGE_UNSTAGE_VOLUME")) ? { stagingTargetPath: this.#folders.stagingPath(volume) } : {}),
       volumeCapability: volumeCapability(volume, { countsWriters, group: undefined }),
       secrets: await this.#secrets(volume.expandSecret),
     });
@@ -123,18 +115,22 @@ export class CsiMounter {
   async measure(pod: Pod, volume: CsiVolume): Promise<VolumeCapacity | undefined> {
     const driver = this.#options.drivers.driver(volume.driver);
     if (!(await driver.can("GET_VOLUME_STATS"))) return undefined;
-    const { usage } = await driver.stats(volume.handle, this.#targetOf(pod, volume), this.#stagingPath(volume));
+    const { usage } = await driver.stats(
+      volume.handle,
+      this.#folders.targetOf(pod, volume),
+      this.#folders.stagingPath(volume),
+    );
     const [bytes, inodes] = ["BYTES", "INODES"].map((unit) => usage.find((each) => each.unit === unit));
     return { ...(bytes === undefined ? {} : { bytes }), ...(inodes === undefined ? {} : { inodes }) };
   }
 
   /** Gives back the volumes of a pod, and those of the node that nobody uses any more. Fails where a driver does. */
   async unmountAll(uid: string): Promise<void> {
-    for (const { directory, target } of await this.#volumesOf(uid)) {
-      const data = await readData(directory);
+    for (const { directory, target } of await this.#folders.volumesOf(uid)) {
+      const data = await readVolumeData(directory);
       if (data !== undefined) {
         await this.#options.drivers.driver(data.driver).unpublish(data.handle, target);
-        await rm(join(directory, DATA_FILE), { force: true });
+        await removeVolumeData(directory);
         await this.#unstage(data);
       }
       this.#published.delete(directory);
@@ -147,12 +143,11 @@ export class CsiMounter {
     context: Pick<StageRequest, "volumeId" | "publishContext" | "volumeCapability">,
   ): Promise<string | undefined> {
     if (!(await driver.can("STAGE_UNSTAGE_VOLUME"))) return undefined;
-    const directory = this.#stagingDirectory(volume);
-    const stagingTargetPath = this.#stagingPath(volume);
+    const directory = this.#folders.stagingDirectory(volume);
+    const stagingTargetPath = this.#folders.stagingPath(volume);
     await this.#inTurn(directory, async () => {
       await mkdir(stagingTargetPath, { recursive: true, mode: 0o750 });
-      const data = { driverName: volume.driver, volumeHandle: volume.handle };
-      await writeFile(join(directory, DATA_FILE), JSON.stringify(data));
+      await writeVolumeData(directory, volume);
       const secrets = await this.#secrets(volume.stageSecret);
       await driver.stage({ ...context, stagingTargetPath, secrets, volumeContext: { ...volume.attributes } });
     });
@@ -160,27 +155,16 @@ export class CsiMounter {
   }
 
   async #unstage({ driver, handle }: VolumeData): Promise<void> {
-    const directory = this.#stagingDirectory({ driver, handle });
+    const directory = this.#folders.stagingDirectory({ driver, handle });
     await this.#inTurn(directory, async () => {
-      if (await this.#isUsed({ driver, handle })) return;
-      if ((await readData(directory)) !== undefined) {
-        await this.#options.drivers.driver(driver).unstage(handle, this.#stagingPath({ driver, handle }));
+      if (await this.#folders.isUsed({ driver, handle })) return;
+      if ((await readVolumeData(directory)) !== undefined) {
+        await this.#options.drivers.driver(driver).unstage(handle, this.#folders.stagingPath({ driver, handle }));
         await rm(directory, { recursive: true, force: true });
       }
       const { names } = this.#options.client;
       if (this.#inUse.delete(`${names.csiVolumePrefix}${driver}^${handle}`)) this.#options.onUse();
     });
-  }
-
-  /** By any pod of the node, also one that an earlier agent has left. */
-  async #isUsed(volume: VolumeData): Promise<boolean> {
-    for (const uid of await readdir(this.#options.podsDirectory).catch(() => [])) {
-      for (const { directory } of await this.#volumesOf(uid)) {
-        const data = await readData(directory);
-        if (data?.driver === volume.driver && data.handle === volume.handle) return true;
-      }
-    }
-    return false;
   }
 
   /** What the attaching end left for the driver. Fails until the volume is attached. */
@@ -232,58 +216,6 @@ export class CsiMounter {
     } finally {
       if (this.#staging.get(key) === settled) this.#staging.delete(key);
     }
-  }
-
-  /** Where each sort of volume stands in the directory of a pod, and what its path is called. */
-  #folders(uid: string): { readonly folder: string; readonly name: string }[] {
-    const { podsDirectory, domain } = this.#options;
-    return [
-      { folder: join(podsDirectory, uid, "volumes", `${domain}~csi`), name: "mount" },
-      { folder: join(podsDirectory, uid, "volumeDevices", `${domain}~csi`), name: "device" },
-    ];
-  }
-
-  #targetOf({ metadata }: Pod, volume: CsiVolume): string {
-    const { folder, name } = this.#folders(metadata.uid ?? "")[volume.isBlock ? 1 : 0]!;
-    return join(folder, volume.name, name);
-  }
-
-  async #volumesOf(uid: string): Promise<{ readonly directory: string; readonly target: string }[]> {
-    const found = this.#folders(uid).map(async ({ folder, name }) =>
-      (await readdir(folder).catch(() => [])).map((volume) => {
-        const directory = join(folder, volume);
-        return { directory, target: join(directory, name) };
-      }),
-    );
-    return (await Promise.all(found)).flat();
-  }
-
-  #stagingPath(volume: Pick<CsiVolume, "driver" | "handle">): string {
-    return join(this.#stagingDirectory(volume), "globalmount");
-  }
-
-  #stagingDirectory({ driver, handle }: Pick<CsiVolume, "driver" | "handle">): string {
-    const hash = createHash("sha256").update(handle).digest("hex");
-    return join(this.#options.pluginsDirectory, this.#options.domain, "csi", driver, hash);
-  }
-}
-
-interface VolumeData {
-  readonly driver: string;
-  readonly handle: string;
-}
-
-async function readData(directory: string): Promise<VolumeData | undefined> {
-  const text = await readFile(join(directory, DATA_FILE), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    const data: unknown = JSON.parse(text);
-    const { driverName, volumeHandle } = isObject(data) ? data : {};
-    if (typeof driverName !== "string" || typeof volumeHandle !== "string") return undefined;
-    return { driver: driverName, handle: volumeHandle };
-  } catch {
-    // Cut short before anything was mounted: the file is written first.
-    return undefined;
   }
 }
 

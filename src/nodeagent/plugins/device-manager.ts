@@ -3,11 +3,10 @@
 
 import { join } from "node:path";
 import { BackgroundLoop } from "../../base/background-loop.ts";
-import type { Clock, Timer } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
-import { isExtendedResource } from "../../kinds/core/pod/resource-names.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
 import type { NodeContribution, PodDevices } from "../context.ts";
@@ -21,9 +20,15 @@ import { chooseDevices, type DeviceChoice, freeDevices } from "./choose-devices.
 import { type Allocation, DeviceAllocations } from "./device-allocations.ts";
 import { deviceStateText, parseDeviceState } from "./device-checkpoint.ts";
 import { deviceHints, nearDevices } from "./device-hints.ts";
-import { DEVICE_API_VERSION, type Device, type DeviceAnswer, HEALTHY, registerDevices } from "./device-messages.ts";
+import {
+  DeviceInventory,
+  type DeviceResource,
+  healthyDevices,
+  unplugged,
+  type WantedPlugin,
+} from "./device-inventory.ts";
+import { type Device, type DeviceAnswer, registerDevices } from "./device-messages.ts";
 import { deviceNeeds, endsBeforeOthers, podDeviceNeeds } from "./device-needs.ts";
-import { DevicePlugin } from "./device-plugin.ts";
 
 interface DeviceManagerOptions {
   /** Where the socket and the file lie, and the sockets of plug-ins that register. */
@@ -37,19 +42,9 @@ interface DeviceManagerOptions {
   readonly onChange: () => void;
 }
 
-/** What is known of one resource. A plug-in that is gone leaves its devices for a while, none of them healthy. */
-interface Resource {
-  plugin: DevicePlugin | undefined;
-  devices: readonly Device[];
-  removal: Timer | undefined;
-}
-
-/** A plug-in that is being replaced has so long to come back. */
-const GONE_GRACE_MS = 300_000;
-
 export class DeviceManager implements PodDevices, AlignedResource {
   readonly #options: DeviceManagerOptions;
-  readonly #resources = new Map<string, Resource>();
+  readonly #inventory: DeviceInventory;
   readonly #allocations = new DeviceAllocations();
   readonly #checkpoint: BackgroundLoop;
   #server: GrpcServer | undefined;
@@ -57,6 +52,7 @@ export class DeviceManager implements PodDevices, AlignedResource {
   constructor(options: DeviceManagerOptions) {
     this.#options = options;
     const { clock, log, directory } = options;
+    this.#inventory = new DeviceInventory({ ...options, onPlugin: () => this.#checkpoint.enqueue() });
     const file = join(directory, "nodeagent_internal_checkpoint");
     this.#checkpoint = new BackgroundLoop({
       clock,
@@ -73,7 +69,7 @@ export class DeviceManager implements PodDevices, AlignedResource {
     const { directory } = this.#options;
     const known = parseDeviceState((await readStateFile(join(directory, "nodeagent_internal_checkpoint"))) ?? "");
     for (const allocation of known.allocations) this.#allocations.set(allocation);
-    for (const resource of known.resources.keys()) this.#resources.set(resource, unplugged());
+    for (const resource of known.resources.keys()) this.#inventory.expect(resource);
     this.#server = await GrpcServer.listen(join(directory, "nodeagent.sock"), [
       answers(registerDevices, async ({ version, endpoint, resourceName }) => {
         if (endpoint === "" || endpoint.includes("/") || endpoint.includes("\0"))
@@ -86,69 +82,26 @@ export class DeviceManager implements PodDevices, AlignedResource {
 
   async stop(): Promise<void> {
     this.#server?.close();
-    for (const { plugin, removal } of this.#resources.values()) {
-      plugin?.close();
-      removal?.cancel();
-    }
+    this.#inventory.close();
     await this.#checkpoint.idle();
     this.#checkpoint.close();
   }
 
-  /** Connects to a plug-in; it takes the place of an earlier one for the resource. Fails with the reason why it may not. */
-  async register(wanted: {
-    readonly resource: string;
-    readonly versions: readonly string[];
-    readonly socketPath: string;
-  }): Promise<void> {
-    const { resource, versions, socketPath } = wanted;
-    const { names, clock, log } = this.#options;
-    if (!versions.includes(DEVICE_API_VERSION))
-      throw new GrpcError(
-        "InvalidArgument",
-        `the API version is not supported; the supported one is ${DEVICE_API_VERSION}`,
-      );
-    if (!isExtendedResource(resource, names))
-      throw new GrpcError("InvalidArgument", "the name of the resource is not one of an extended resource");
-    const state = unplugged();
-    const plugin = await DevicePlugin.connect({
-      socketPath,
-      clock,
-      onDevices: (devices) => this.#told(resource, state, devices),
-      onGone: (error) => {
-        log.warn({ err: error, resource }, "a device plug-in is gone");
-        this.#lost(resource, state);
-      },
-    });
-    state.plugin = plugin;
-    const before = this.#resources.get(resource);
-    before?.plugin?.close();
-    before?.removal?.cancel();
-    this.#resources.set(resource, state);
-    this.#checkpoint.enqueue();
-    this.#options.onChange();
-    log.info({ resource, socketPath }, "a device plug-in has registered");
+  /** See DeviceInventory.register. */
+  async register(wanted: WantedPlugin): Promise<void> {
+    await this.#inventory.register(wanted);
   }
 
-  /** The plug-in of a resource is not wanted any more: its socket was taken away. */
   unregister(resource: string): void {
-    const state = this.#resources.get(resource);
-    if (state?.plugin === undefined) return;
-    state.plugin.close();
-    this.#lost(resource, state);
+    this.#inventory.unregister(resource);
   }
 
   contribution(): NodeContribution {
-    const counts = (count: (state: Resource) => number) =>
-      Object.fromEntries([...this.#resources].map(([resource, state]) => [resource, String(count(state))]));
-    return {
-      capacity: counts(({ devices }) => devices.length),
-      allocatable: counts((state) => healthyDevices(state).length),
-    };
+    return this.#inventory.contribution();
   }
 
-  /** The devices that containers may have, by resource. */
-  *healthy(): Generator<readonly [resource: string, devices: readonly Device[]]> {
-    for (const [resource, state] of this.#resources) yield [resource, healthyDevices(state)];
+  healthy(): Iterable<readonly [resource: string, devices: readonly Device[]]> {
+    return this.#inventory.healthy();
   }
 
   allocationsOf(podUid: string, container: string): readonly Allocation[] {
@@ -157,11 +110,11 @@ export class DeviceManager implements PodDevices, AlignedResource {
 
   hints({ metadata, spec }: Pod, container: Container | undefined): NumaHints {
     const podUid = metadata.uid ?? "";
-    const isDevice = (name: string) => this.#resources.has(name);
+    const isDevice = (name: string) => this.#inventory.has(name);
     const needs = container === undefined ? podDeviceNeeds(spec, isDevice) : deviceNeeds(container, isDevice);
     const hints = new Map<string, readonly NumaHint[] | undefined>();
     for (const [resource, count] of needs) {
-      const state = this.#resources.get(resource) ?? unplugged();
+      const state = this.#inventory.get(resource) ?? unplugged();
       const known = this.#allocations
         .all()
         .filter((each) => each.podUid === podUid && each.resource === resource)
@@ -178,14 +131,14 @@ export class DeviceManager implements PodDevices, AlignedResource {
   /** Sets devices aside before their plug-in is asked, so that no other pod is promised the same. */
   allocate({ metadata, spec }: Pod, container: Container, mask: NumaMask | undefined): void {
     const podUid = metadata.uid ?? "";
-    for (const [resource, count] of deviceNeeds(container, (name) => this.#resources.has(name))) {
+    for (const [resource, count] of deviceNeeds(container, (name) => this.#inventory.has(name))) {
       const isInherited = endsBeforeOthers(spec, container.name);
       const known = this.#allocations.find(podUid, container.name, resource);
       if (known !== undefined) {
         this.#allocations.set({ ...known, isInherited });
         continue;
       }
-      const state = this.#resources.get(resource) ?? unplugged();
+      const state = this.#inventory.get(resource) ?? unplugged();
       const held = this.#allocations.heldFor(podUid, resource);
       const healthy = healthyDevices(state).map(({ id }) => id);
       const deviceIds = chooseDevices({ wanted: count, healthy, ...held, near: nearDevices(state.devices, mask) });
@@ -215,9 +168,9 @@ export class DeviceManager implements PodDevices, AlignedResource {
 
   async prepare(pod: Pod, container: Container | EphemeralContainer): Promise<readonly DeviceAnswer[]> {
     const prepared: DeviceAnswer[] = [];
-    for (const [resource, count] of deviceNeeds(container, (name) => this.#resources.has(name))) {
+    for (const [resource, count] of deviceNeeds(container, (name) => this.#inventory.has(name))) {
       const given = await this.#allocate(pod, container.name, resource, count);
-      await this.#resources.get(resource)?.plugin?.beforeStart(given.deviceIds);
+      await this.#inventory.get(resource)?.plugin?.beforeStart(given.deviceIds);
       if (given.answer !== undefined) prepared.push(given.answer);
     }
     return prepared;
@@ -232,7 +185,7 @@ export class DeviceManager implements PodDevices, AlignedResource {
     const known = this.#allocations.find(podUid, container, resource);
     // A container that starts again keeps what it has.
     if (known?.answer !== undefined) return known;
-    const state = this.#resources.get(resource);
+    const state = this.#inventory.get(resource);
     if (state?.plugin === undefined) throw new Error(`the device plug-in of ${resource} is not there`);
     const isInherited = endsBeforeOthers(spec, container);
     const wanted = known ?? { podUid, container, resource, deviceIds: [], isInherited, answer: undefined };
@@ -249,7 +202,7 @@ export class DeviceManager implements PodDevices, AlignedResource {
   }
 
   /** As the plug-in prefers, among what was set aside before and what is free. */
-  async #setAside(state: Resource, known: Allocation, count: number): Promise<Allocation> {
+  async #setAside(state: DeviceResource, known: Allocation, count: number): Promise<Allocation> {
     const { podUid, resource, container, deviceIds: own, isInherited, mask } = known;
     const healthy = healthyDevices(state).map(({ id }) => id);
     // Later containers of the pod are promised the same ones: the first of them decides nothing.
@@ -270,7 +223,7 @@ export class DeviceManager implements PodDevices, AlignedResource {
   }
 
   /** An opinion that cannot be had is none. */
-  async #preferred({ plugin }: Resource, choice: DeviceChoice): Promise<readonly string[]> {
+  async #preferred({ plugin }: DeviceResource, choice: DeviceChoice): Promise<readonly string[]> {
     const { wanted, inherited, near } = choice;
     const all = freeDevices(choice);
     const nearest = all.filter((id) => near?.get(id) === 0);
@@ -283,38 +236,14 @@ export class DeviceManager implements PodDevices, AlignedResource {
     });
   }
 
-  #told(resource: string, state: Resource, devices: readonly Device[]): void {
-    // One device that is named twice is one.
-    state.devices = [...new Map(devices.map((device) => [device.id, device])).values()];
-    if (this.#resources.get(resource) === state) this.#options.onChange();
-  }
-
-  #lost(resource: string, state: Resource): void {
-    state.plugin?.close();
-    state.plugin = undefined;
-    if (this.#resources.get(resource) !== state) return;
-    state.devices = state.devices.map((device) => ({ ...device, health: "Unhealthy" }));
-    state.removal = this.#options.clock.setTimer(GONE_GRACE_MS, () => {
-      state.devices = [];
-      this.#options.onChange();
-    });
-    this.#options.onChange();
-  }
-
   #stateText(): string {
     const resources = new Map(
-      [...this.#resources].map(([resource, state]) => [resource, healthyDevices(state).map(({ id }) => id)]),
+      [...this.#inventory.healthy()].map(([resource, devices]) => [resource, devices.map(({ id }) => id)]),
     );
     const nodesOf = (resource: string, device: string) =>
-      (this.#resources.get(resource)?.devices.find(({ id }) => id === device)?.topology?.nodes ?? []).map(
+      (this.#inventory.get(resource)?.devices.find(({ id }) => id === device)?.topology?.nodes ?? []).map(
         ({ id }) => id,
       );
     return deviceStateText({ allocations: this.#allocations.all(), resources }, nodesOf);
   }
-}
-
-const unplugged = (): Resource => ({ plugin: undefined, devices: [], removal: undefined });
-
-function healthyDevices({ devices }: Resource): Device[] {
-  return devices.filter(({ health }) => health === HEALTHY);
 }

@@ -1,24 +1,24 @@
 // Runs the pods of this node: those that the API binds to it and those of its own files, one worker for each. The runtime
 // is asked every second what it has; whatever differs from the last time is looked after at once.
 
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { podLogDirectory } from "../containers/runtime-names.ts";
 import type { AgentContext, FoundContainer, PodRunner, WantedContainer } from "../context.ts";
-import { NodeShutdown } from "../shutdown/node-shutdown.ts";
-import { givesTime } from "../shutdown/shutdown-order.ts";
-import { busSocket } from "../shutdown/system-bus.ts";
+import type { NodeShutdown } from "../shutdown/node-shutdown.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
 import type { VolumeUsage } from "../stats/volume-usage.ts";
 import { CpuFollower } from "./cpu-follower.ts";
 import { Evictor } from "./evictor.ts";
+import { findContainer, findSandbox } from "./find-container.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
 import { fullName, graceSecondsOf, isEnding, type PodEntry } from "./pod-entry.ts";
 import { buildPodParts, type PodParts } from "./pod-parts.ts";
+import { PodRemover } from "./pod-remover.ts";
 import type { PodFailure } from "./pod-status.ts";
+import { podsShutdown } from "./pods-shutdown.ts";
 import { RoomMaker } from "./room-maker.ts";
 import { messageOf } from "./start-error.ts";
 import { StaticSources } from "./static-sources.ts";
@@ -35,11 +35,6 @@ const CLEAN_UP_MS = 30_000;
 const SHARE_MS = 1_000;
 const WORKERS = 250;
 const RETRY_MS = { first: 1_000, max: 10_000 };
-const SHUTTING_DOWN: PodFailure = {
-  reason: "Terminated",
-  message: "Pod was terminated in response to imminent node shutdown.",
-  isDisruption: true,
-};
 
 class NodePods implements PodRunner {
   readonly #context: AgentContext;
@@ -54,6 +49,7 @@ class NodePods implements PodRunner {
   readonly #relist: BackgroundLoop;
   readonly #cleaning: BackgroundLoop;
   readonly #room: RoomMaker;
+  readonly #remover: PodRemover;
   #relistedMs: number | undefined;
 
   constructor(context: AgentContext) {
@@ -64,13 +60,17 @@ class NodePods implements PodRunner {
     this.#mirrors = this.#makeMirrors();
     this.#sources = new StaticSources(context, (pods) => this.#takeStatic(pods));
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
-    this.#shutdown = this.#makeShutdown();
+    this.#shutdown = podsShutdown(context, this.#parts.table, (entry, failure, graceSeconds) =>
+      this.#endEarly(entry, failure, graceSeconds),
+    );
     this.#room = new RoomMaker({
       context,
       table: this.#parts.table,
       end: (entry, failure, graceSeconds) => this.#endEarly(entry, failure, graceSeconds),
       take: (pod, isStatic) => void (this.#workers.closed || this.#take(pod, isStatic)),
     });
+    const parts = this.#parts;
+    this.#remover = new PodRemover({ context, parts, again: (uid) => this.#workers.enqueue(uid) });
     this.#cpus = new CpuFollower({ context, ...this.#parts });
     this.#evictor = new Evictor({
       ...{ context, onError },
@@ -87,7 +87,12 @@ class NodePods implements PodRunner {
     });
     const look = (_: string, signal: AbortSignal) => this.#look(signal);
     this.#relist = new BackgroundLoop({ clock, everyMs: RELIST_MS, onError, reconcile: look });
-    this.#cleaning = new BackgroundLoop({ clock, everyMs: CLEAN_UP_MS, onError, reconcile: () => this.#cleanUp() });
+    this.#cleaning = new BackgroundLoop({
+      clock,
+      everyMs: CLEAN_UP_MS,
+      onError,
+      reconcile: () => this.#remover.cleanUp(),
+    });
   }
 
   async start(): Promise<void> {
@@ -141,22 +146,12 @@ class NodePods implements PodRunner {
     return await this.#parts.usage.volumes(uid);
   }
 
-  findContainer({ namespace, pod: name, container, previous = false }: WantedContainer): FoundContainer {
-    const { table, view } = this.#parts;
-    const entry = table.named(namespace, name);
-    if (entry === undefined) return { found: "nothing" };
-    const runs = (view.pod(entry.uid)?.containers ?? []).filter((run) => run.name === container);
-    const run = runs[previous ? 1 : 0];
-    const pod = { ...entry.pod, status: entry.status };
-    if (run !== undefined) return { found: "container", pod, containerId: run.id };
-    const { spec } = entry.pod;
-    const all = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
-    return { found: "pod", pod, declared: all.some((each) => each.name === container) };
+  findContainer(wanted: WantedContainer): FoundContainer {
+    return findContainer(this.#parts, wanted);
   }
 
   findSandbox(namespace: string, name: string): string | undefined {
-    const { table, view } = this.#parts;
-    return view.pod(table.named(namespace, name)?.uid ?? "")?.sandboxes.find(({ ready }) => ready)?.id;
+    return findSandbox(this.#parts, namespace, name);
   }
 
   problem(): string | undefined {
@@ -247,8 +242,8 @@ class NodePods implements PodRunner {
   async #work(uid: string, signal: AbortSignal): Promise<Outcome> {
     const { table, sync, shownAs } = this.#parts;
     const entry = table.get(uid);
-    if (entry === undefined) return await this.#removeOrphan(uid, signal);
-    if (entry.isRemoved) return await this.#removeEntry(entry, signal);
+    if (entry === undefined) return await this.#remover.removeOrphan(uid, signal);
+    if (entry.isRemoved) return await this.#remover.removeEntry(entry, signal);
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
     if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
     if (isEnding(entry)) return await sync.end(entry, signal);
@@ -264,48 +259,6 @@ class NodePods implements PodRunner {
     if (entry !== undefined) recorder.warning(entry.pod, "FailedSync", `Error syncing pod: ${messageOf(error)}`);
   }
 
-  async #removeEntry(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
-    const { sync, view } = this.#parts;
-    const outcome = await sync.end(entry, signal);
-    if (outcome !== "done") return outcome;
-    const runtime = await view.refresh(entry.uid, signal);
-    if (runtime !== undefined) await sync.remove(runtime, entry, signal);
-    await rm(podLogDirectory(this.#context.config.podLogsDir, entry.pod), { recursive: true, force: true });
-    await this.#forget(entry.uid);
-    return "done";
-  }
-
-  /** What the runtime or the disk has of a pod that nobody wants. */
-  async #removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
-    const { sync, view } = this.#parts;
-    if (!this.#knowsAll()) return "done";
-    const runtime = await view.refresh(uid, signal);
-    if (runtime !== undefined) await sync.remove(runtime, undefined, signal);
-    await this.#forget(uid);
-    return "done";
-  }
-
-  async #forget(uid: string): Promise<void> {
-    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage, volumes } =
-      this.#parts;
-    const { probeTotals } = this.#context;
-    for (const part of [probes, objects, images, writer, usage, volumes, probeTotals]) part.forget(uid);
-    for (const record of [allocated, actuated]) record.delete(uid);
-    users.release(uid);
-    this.#context.devices.release(uid);
-    this.#context.cpus.release(uid);
-    this.#context.memory.release(uid);
-    await this.#context.claims.release(uid);
-    await this.#context.cgroups.remove(uid);
-    await directories.remove(uid);
-    table.delete(uid);
-  }
-
-  /** Before every source has spoken, what seems to be nobody's may be somebody's. */
-  #knowsAll(): boolean {
-    return this.#parts.apiPods.synced;
-  }
-
   async #look(signal: AbortSignal): Promise<Outcome> {
     const { view, probes } = this.#parts;
     const changed = await view.relist(signal);
@@ -314,17 +267,6 @@ class NodePods implements PodRunner {
       this.#workers.enqueue(uid);
       probes.look(uid);
     }
-    return "done";
-  }
-
-  async #cleanUp(): Promise<Outcome> {
-    const { backoffs, directories, allocated, actuated, view, table } = this.#parts;
-    for (const backoff of backoffs) backoff.sweep();
-    await this.#context.cgroups.share(table.active().map(({ pod }) => pod));
-    if (!this.#knowsAll()) return { againInMs: RELIST_MS };
-    const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
-    for (const { uid } of view.pods()) found.add(uid);
-    for (const uid of found) if (table.get(uid) === undefined) this.#workers.enqueue(uid);
     return "done";
   }
 
@@ -337,34 +279,6 @@ class NodePods implements PodRunner {
       await this.#workers.settle(entry.uid);
       if (!entry.hasEnded) await this.#context.clock.sleep(RETRY_MS.first);
     }
-  }
-
-  #makeShutdown(): NodeShutdown | undefined {
-    const { config, gates, paths, clock, log, node } = this.#context;
-    const { table } = this.#parts;
-    const hasPriorities = gates.enabled("GracefulNodeShutdownBasedOnPodPriority");
-    const settings = {
-      totalSeconds: config.shutdownGracePeriodMs / 1000,
-      criticalSeconds: config.shutdownGracePeriodCriticalPodsMs / 1000,
-      byPriority: hasPriorities ? config.shutdownGracePeriodByPodPriority : [],
-    };
-    if (!gates.enabled("GracefulNodeShutdown") || !givesTime(settings)) return undefined;
-    const shutdown: NodeShutdown = new NodeShutdown({
-      settings,
-      socket: busSocket(process.env["DBUS_SYSTEM_BUS_ADDRESS"]),
-      stateFile: paths.gracefulShutdownState,
-      clock,
-      log,
-      pods: () =>
-        table
-          .active()
-          .map((entry) => ({ pod: entry.pod, end: (seconds) => this.#endEarly(entry, SHUTTING_DOWN, seconds) })),
-      onChange: () => {
-        table.isShuttingDown = shutdown.isShuttingDown;
-        node.touch();
-      },
-    });
-    return shutdown;
   }
 
   #makeMirrors(): MirrorPods {

@@ -1,0 +1,81 @@
+// Takes away what the runtime, the disk and the records have of pods that nobody wants any more.
+
+import { rm } from "node:fs/promises";
+import type { Outcome } from "../../base/background-loop.ts";
+import { podLogDirectory } from "../containers/runtime-names.ts";
+import type { AgentContext } from "../context.ts";
+import type { PodEntry } from "./pod-entry.ts";
+import type { PodParts } from "./pod-parts.ts";
+
+interface PodRemoverOptions {
+  readonly context: AgentContext;
+  readonly parts: PodParts;
+  /** Asks for another round of a pod. */
+  readonly again: (uid: string) => void;
+}
+
+/** Until the API has said which pods there are. */
+const UNKNOWN_MS = 1_000;
+
+export class PodRemover {
+  readonly #options: PodRemoverOptions;
+
+  constructor(options: PodRemoverOptions) {
+    this.#options = options;
+  }
+
+  /** Has whatever is nobody's removed. */
+  async cleanUp(): Promise<Outcome> {
+    const { backoffs, directories, allocated, actuated, view, table } = this.#options.parts;
+    for (const backoff of backoffs) backoff.sweep();
+    await this.#options.context.cgroups.share(table.active().map(({ pod }) => pod));
+    if (!this.#knowsAll()) return { againInMs: UNKNOWN_MS };
+    const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
+    for (const { uid } of view.pods()) found.add(uid);
+    for (const uid of found) if (table.get(uid) === undefined) this.#options.again(uid);
+    return "done";
+  }
+
+  /** Ends the pod and takes away what was made for it. */
+  async removeEntry(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
+    const { sync, view } = this.#options.parts;
+    const outcome = await sync.end(entry, signal);
+    if (outcome !== "done") return outcome;
+    const runtime = await view.refresh(entry.uid, signal);
+    if (runtime !== undefined) await sync.remove(runtime, entry, signal);
+    await rm(podLogDirectory(this.#options.context.config.podLogsDir, entry.pod), { recursive: true, force: true });
+    await this.#forget(entry.uid);
+    return "done";
+  }
+
+  /** What the runtime or the disk has of a pod that nobody wants. */
+  async removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
+    const { sync, view } = this.#options.parts;
+    if (!this.#knowsAll()) return "done";
+    const runtime = await view.refresh(uid, signal);
+    if (runtime !== undefined) await sync.remove(runtime, undefined, signal);
+    await this.#forget(uid);
+    return "done";
+  }
+
+  async #forget(uid: string): Promise<void> {
+    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage, volumes } =
+      this.#options.parts;
+    const { probeTotals } = this.#options.context;
+    for (const part of [probes, objects, images, writer, usage, volumes, probeTotals]) part.forget(uid);
+    for (const record of [allocated, actuated]) record.delete(uid);
+    users.release(uid);
+    this.#options.context.devices.release(uid);
+    this.#options.context.cpus.release(uid);
+    this.#options.context.memory.release(uid);
+    await this.#options.context.claims.release(uid);
+    await this.#options.context.cgroups.remove(uid);
+    await directories.remove(uid);
+    table.delete(uid);
+  }
+
+  /** Before every source has spoken, what seems to be nobody's may be somebody's. */
+  #knowsAll(): boolean {
+    return this.#options.parts.apiPods.synced;
+  }
+}

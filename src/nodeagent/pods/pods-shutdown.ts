@@ -1,0 +1,45 @@
+// The machine is going down: its pods end first, in the order and the time that the configuration gives them.
+// Requirements: document 3, "Node-agent local files and sockets" (graceful shutdown state).
+
+import type { AgentContext } from "../context.ts";
+import { NodeShutdown } from "../shutdown/node-shutdown.ts";
+import { givesTime } from "../shutdown/shutdown-order.ts";
+import { busSocket } from "../shutdown/system-bus.ts";
+import type { PodEntry } from "./pod-entry.ts";
+import type { PodFailure } from "./pod-status.ts";
+import type { PodTable } from "./pod-table.ts";
+
+const SHUTTING_DOWN: PodFailure = {
+  reason: "Terminated",
+  message: "Pod was terminated in response to imminent node shutdown.",
+  isDisruption: true,
+};
+
+/** Undefined where the configuration gives pods no time. `end` resolves when nothing of the pod runs any more. */
+export function podsShutdown(
+  { config, gates, paths, clock, log, node }: AgentContext,
+  table: PodTable,
+  end: (entry: PodEntry, failure: PodFailure, graceSeconds: number) => Promise<void>,
+): NodeShutdown | undefined {
+  const hasPriorities = gates.enabled("GracefulNodeShutdownBasedOnPodPriority");
+  const settings = {
+    totalSeconds: config.shutdownGracePeriodMs / 1000,
+    criticalSeconds: config.shutdownGracePeriodCriticalPodsMs / 1000,
+    byPriority: hasPriorities ? config.shutdownGracePeriodByPodPriority : [],
+  };
+  if (!gates.enabled("GracefulNodeShutdown") || !givesTime(settings)) return undefined;
+  const shutdown: NodeShutdown = new NodeShutdown({
+    settings,
+    socket: busSocket(process.env["DBUS_SYSTEM_BUS_ADDRESS"]),
+    stateFile: paths.gracefulShutdownState,
+    clock,
+    log,
+    pods: () =>
+      table.active().map((entry) => ({ pod: entry.pod, end: (seconds) => end(entry, SHUTTING_DOWN, seconds) })),
+    onChange: () => {
+      table.isShuttingDown = shutdown.isShuttingDown;
+      node.touch();
+    },
+  });
+  return shutdown;
+}
