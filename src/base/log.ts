@@ -1,6 +1,7 @@
-// The log: structured lines on standard error, fields first, then a sentence.
+// The log: lines on standard error, as JSON or as text, fields and a sentence.
 
 import { pino } from "pino";
+import { type Level, textLog } from "./text-log.ts";
 
 export interface Log {
   error(fields: object, message: string): void;
@@ -12,22 +13,41 @@ export interface Log {
   child(fields: object): Log;
 }
 
+/** A log that can be told to say more, or less, while it is used. Children that were made before go on as they did. */
+export interface AdjustableLog extends Log {
+  setVerbosity(verbosity: number): void;
+}
+
 interface LogOptions {
   /** The -v flag: 0 to 3 informs, 4 and 5 debug, 6 and more trace. */
   readonly verbosity: number;
   /** Drops what is less than this; for a foreground command that talks to its user in other ways. */
   readonly quiet?: boolean;
+  /** One JSON object a line unless told. */
+  readonly format?: "json" | "text";
 }
 
-export function createLog(options: LogOptions): Log {
+export function createLog(options: LogOptions): AdjustableLog {
   // A file descriptor, not process.stderr: lines written just before an exit are not lost.
   const destination = pino.destination({ fd: 2, sync: true });
+  if (options.format === "text") {
+    let level = levelOf(options);
+    const log = textLog({ level: () => level, write: (line) => destination.write(line), pid: process.pid });
+    const setVerbosity = (verbosity: number) => {
+      level = levelOf({ verbosity });
+    };
+    return Object.assign(log, { setVerbosity });
+  }
   const settings = {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino({ ...settings, level: levelOf(options) }, destination);
+  const log = pino({ ...settings, level: levelOf(options) }, destination);
+  const setVerbosity = (verbosity: number) => {
+    log.level = levelOf({ verbosity });
+  };
+  return Object.assign(log, { setVerbosity });
 }
 
 /** For tests and for parts that are built without a log. */
@@ -40,7 +60,7 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
-function levelOf({ verbosity, quiet = false }: LogOptions): string {
+function levelOf({ verbosity, quiet = false }: LogOptions): Level {
   if (verbosity >= 6) return "trace";
   if (verbosity >= 4) return "debug";
   return quiet ? "warn" : "info";

@@ -9,6 +9,7 @@ import { setOomScore } from "../base/oom-score.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
+import { PacedTransport } from "../client/paced-transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { loadConfiguration } from "../proxy/proxy-configuration.ts";
@@ -42,7 +43,7 @@ export async function proxy(args: readonly string[]): Promise<void> {
   const nodeName = (configuration.hostnameOverride || hostname()).toLowerCase();
   const [problem] = dns1123SubdomainProblems(nodeName);
   if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(nodeName)}: ${problem}`);
-  const log = createLog({ verbosity: Math.max(options.v, logging.verbosity) });
+  const log = createLog({ verbosity: Math.max(options.v, logging.verbosity), format: logging.format });
   reportBugs(log);
   for (const warning of gates.warnings) log.warn({}, warning);
   for (const field of unused) log.warn({ field }, "the field is known but has no effect");
@@ -52,7 +53,9 @@ export async function proxy(args: readonly string[]): Promise<void> {
   const stop = untilSignal();
   const kubeconfig = options.kubeconfig ?? (clientConnection.kubeconfig || undefined);
   const transport = new HttpsTransport({ connection: connectionFor(kubeconfig), userAgent: "plinth-proxy" });
-  const client = new Client({ transport, dialect: options.dialect });
+  const { qps: perSecond, burst } = clientConnection;
+  const paced = new PacedTransport(transport, { clock: systemClock, perSecond, burst });
+  const client = new Client({ transport: paced, dialect: options.dialect });
   const running = await runCheckedProxy({
     client,
     nodeName,

@@ -58,6 +58,8 @@ interface NodeAgentOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
+  /** Has the log say more, or less. */
+  readonly setVerbosity?: ((verbosity: number) => void) | undefined;
   readonly createPodRunner: PodRunnerFactory;
 }
 
@@ -278,8 +280,9 @@ export class NodeAgent {
   }
 
   #endpoints(): EndpointOptions {
-    const { paths, loaded } = this.#options;
+    const { paths, loaded, setVerbosity } = this.#options;
     return {
+      setVerbosity,
       context: this.#context,
       runner: this.#runner,
       checks: this.#checks,

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Log } from "../base/log.ts";
+import type { AdjustableLog, Log } from "../base/log.ts";
 import { setOomScore } from "../base/oom-score.ts";
 import { StartError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
@@ -33,11 +33,14 @@ import { InitSystem } from "./process/notify.ts";
 import { setMaxOpenFiles } from "./process/open-files.ts";
 import { Watchdog, watchdogIntervalMs } from "./process/watchdog.ts";
 
+/** One whose loudness is somebody else's cannot be told. */
+type AgentLog = Log & Partial<Pick<AdjustableLog, "setVerbosity">>;
+
 interface AgentProcess {
   readonly options: AgentOptions;
   readonly log: Log;
-  /** A log that says more, or less. */
-  readonly createLog: (settings: { readonly verbosity: number }) => Log;
+  /** The log that the configuration asks for. */
+  readonly createLog: (settings: { readonly verbosity: number; readonly format: "text" | "json" }) => AgentLog;
   readonly clock: Clock;
   readonly env: NodeJS.ProcessEnv;
   readonly pid: number;
@@ -79,10 +82,12 @@ export async function runAgent(process: AgentProcess): Promise<void> {
 }
 
 async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promise<void> {
-  const { options, clock, env, pid } = agentProcess;
+  const { options, clock, env, pid, createLog } = agentProcess;
   const { dialect, config, configDir, rootDir, certDir, nodeIp } = options;
   const loaded = loadConfiguration({ dialect, config, configDir, flags: configurationOf(options) });
-  const log = logOf(agentProcess, loaded.configuration.logging.verbosity);
+  const { verbosity, format } = loaded.configuration.logging;
+  // The flag wins over the file where it asks for more.
+  const log = createLog({ verbosity: Math.max(verbosity, options.v), format });
   for (const warning of loaded.gates.warnings) log.warn({}, warning);
   for (const field of fieldsWithoutEffect(loaded.shown))
     log.warn({ field }, "the field is known but has no effect yet");
@@ -126,6 +131,7 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
       clock,
       random: Math.random,
       log,
+      setVerbosity: log.setVerbosity,
       createPodRunner,
     });
     // Who is asked to end while a runtime hangs does not wait for it.
@@ -167,11 +173,6 @@ function clientsOf({ kubeconfig, dialect }: AgentOptions, config: NodeAgentConfi
     eventClient: clientAt(config.eventRecordQPS, config.eventBurst),
     heartbeatClient: clientAt(0, 0),
   };
-}
-
-/** The flag wins over the file where it asks for more. */
-function logOf({ log, createLog, options }: AgentProcess, verbosity: number): Log {
-  return verbosity > options.v ? createLog({ verbosity }) : log;
 }
 
 /** Without --bootstrap-kubeconfig the node has its identity already. */

@@ -2,10 +2,11 @@
 
 import { f } from "./config-fields.ts";
 
-export const LOG_FORMATS: readonly string[] = ["text", "json"];
+/** Lines are written one by one and at once, and a line has no file of its source. */
+export const LOGGING_WITHOUT_EFFECT = ["logging.flushFrequency", "logging.vmodule", "logging.options"] as const;
 
 export const loggingFields = {
-  format: f.string("text"),
+  format: f.choice(["text", "json"], "text"),
   flushFrequency: f.duration("5s"),
   verbosity: f.int(0),
   vmodule: f.list(f.struct({ filePattern: f.string(""), verbosity: f.int(0) })),

@@ -89,10 +89,12 @@ describe("the configuration of the proxy", () => {
       ipvs: { scheduler: "rr" },
       winkernel: {},
       configSyncPeriod: "15m",
+      clientConnection: { qps: 7, contentType: "application/cbor" },
+      logging: { verbosity: 2, vmodule: [{ filePattern: "a", verbosity: 3 }] },
     };
     writeFileSync(file, JSON.stringify({ ...PROXY_CONFIGURATIONS[1], ...fields }));
     const { unused, shown } = loadConfiguration(file, {});
-    expect(unused).toEqual(["iptables", "ipvs"]);
+    expect(unused).toEqual(["logging.vmodule", "clientConnection.contentType", "iptables", "ipvs"]);
     expect(shown).toMatchObject({ iptables: { masqueradeBit: 3 }, conntrack: { tcpEstablishedTimeout: "24h0m0s" } });
   });
 

@@ -2,7 +2,7 @@
 // nftables.skipKernelVersionCheck as document 3 spells it ("Kernel requirements (Linux)").
 
 import { readFileSync } from "node:fs";
-import { equalJson, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { StartError } from "../base/start-error.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
@@ -10,8 +10,9 @@ import { parseCidr, parseIp } from "../meta/ip.ts";
 import { PROXY_CONFIGURATIONS } from "../meta/names.ts";
 import { completeStruct, usableStruct } from "../options/complete-config.ts";
 import { f, type StructOf } from "../options/config-fields.ts";
-import { LOG_FORMATS, loggingFields } from "../options/logging-fields.ts";
+import { LOGGING_WITHOUT_EFFECT, loggingFields } from "../options/logging-fields.ts";
 import { ConfigError, readDocument } from "../options/read-config.ts";
+import { unusedFields } from "../options/unused-fields.ts";
 import { parseHostPort } from "./health/http-port.ts";
 import { DETECT_LOCAL_MODES, PRIMARY } from "./nft/table-settings.ts";
 
@@ -91,13 +92,15 @@ const fields = {
 } as const;
 
 /** Known, because files of clusters have them, but of other ways to forward traffic, or nothing acts on them. */
-const FIELDS_WITHOUT_EFFECT: readonly (keyof typeof fields)[] = [
+const FIELDS_WITHOUT_EFFECT: readonly string[] = [
+  ...LOGGING_WITHOUT_EFFECT,
+  "clientConnection.acceptContentTypes",
+  "clientConnection.contentType",
   "configSyncPeriod",
   "enableProfiling",
   "iptables",
   "ipvs",
   "portRange",
-  "showHiddenMetricsForVersion",
   "windowsRunAsService",
   "winkernel",
 ];
@@ -125,8 +128,7 @@ export function loadConfiguration(file: string | undefined, flags: JsonObject): 
   const configuration = usableStruct(fields, shown) as ProxyConfiguration;
   const problem = problemOf(configuration);
   if (problem !== undefined) throw new StartError(`${source}: ${problem}`);
-  const defaults = completeStruct(fields, {});
-  const unused = FIELDS_WITHOUT_EFFECT.filter((field) => !equalJson(shown[field], defaults[field]));
+  const unused = unusedFields(FIELDS_WITHOUT_EFFECT, shown, completeStruct(fields, {}));
   return { configuration, shown, unused };
 }
 
@@ -175,6 +177,5 @@ function problemOf(configuration: ProxyConfiguration): string | undefined {
     return `oomScoreAdj: must be between -${MAX_OOM_SCORE} and ${MAX_OOM_SCORE}`;
   for (const [name, value] of Object.entries(configuration.conntrack))
     if (Number(value) < 0) return `conntrack.${name.replace(/Ms$/, "")}: must be greater than or equal to 0`;
-  if (!LOG_FORMATS.includes(configuration.logging.format)) return "logging.format: is neither text nor json";
   return undefined;
 }

@@ -68,7 +68,8 @@ export interface RunningProxy {
 export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { client, nodeName, log, clock, configuration = DEFAULT_CONFIGURATION, machine = THIS_MACHINE } = parts;
   const { minSyncPeriodMs, syncPeriodMs } = configuration.nftables;
-  const metrics = parts.metrics ?? new Metrics({ release: RELEASE });
+  const metrics =
+    parts.metrics ?? new Metrics({ release: RELEASE, showHidden: configuration.showHiddenMetricsForVersion !== "" });
   const measured = proxyMetrics(metrics, clock);
   // Twice the time in which the next sync is due, as upstream's proxy counts.
   const health = new ProxyHealth(clock, 2 * syncPeriodMs);

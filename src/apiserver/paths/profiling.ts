@@ -1,14 +1,12 @@
 // /debug/pprof/: where the process spends its time, for --profiling. Profiles are in V8's format (.cpuprofile).
 
-import { Session } from "node:inspector/promises";
 import type { Clock } from "../../base/clock.ts";
+import { DEFAULT_PROFILE_SECONDS, MAX_PROFILE_SECONDS, takeCpuProfile } from "../../base/cpu-profile.ts";
 import type { Response } from "../../http/message.ts";
 import { badRequest, methodNotAllowed, StatusError } from "../../meta/status-error.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
 
 const ROOT = "/debug/pprof";
-const DEFAULT_SECONDS = 30;
-const MAX_SECONDS = 60;
 
 /** Undefined for paths that are elsewhere. */
 export function answerProfiling(clock: Clock, request: AuthorizedRequest): Promise<Response> | undefined {
@@ -29,29 +27,16 @@ export function answerProfiling(clock: Clock, request: AuthorizedRequest): Promi
 
 const INDEX = `<!doctype html><title>${ROOT}/</title><ul><li><a href="cmdline">cmdline</a><li><a href="profile">profile</a></ul>\n`;
 
-let profiling = false;
-
 async function profile(clock: Clock, { query, signal }: AuthorizedRequest): Promise<Response> {
-  const seconds = Number(query.get("seconds") ?? DEFAULT_SECONDS);
-  if (!(seconds > 0 && seconds <= MAX_SECONDS)) throw badRequest(`seconds must be between 0 and ${MAX_SECONDS}`);
-  if (profiling)
+  const seconds = Number(query.get("seconds") ?? DEFAULT_PROFILE_SECONDS);
+  if (!(seconds > 0 && seconds <= MAX_PROFILE_SECONDS))
+    throw badRequest(`seconds must be between 0 and ${MAX_PROFILE_SECONDS}`);
+  const made = await takeCpuProfile(clock, seconds, signal);
+  if (made === undefined)
     throw new StatusError(429, "TooManyRequests", "a profile is being made: try again when it is done", {
-      retryAfterSeconds: MAX_SECONDS,
+      retryAfterSeconds: MAX_PROFILE_SECONDS,
     });
-  profiling = true;
-  const session = new Session();
-  try {
-    session.connect();
-    await session.post("Profiler.enable");
-    await session.post("Profiler.start");
-    // Who goes away gets what there is: nobody reads it.
-    await clock.sleep(seconds * 1000, signal).catch(() => undefined);
-    const made = await session.post("Profiler.stop");
-    return answer(200, "application/json", JSON.stringify(made.profile));
-  } finally {
-    session.disconnect();
-    profiling = false;
-  }
+  return answer(200, "application/json", made);
 }
 
 function answer(status: number, contentType: string, text: string): Response {

@@ -1,14 +1,14 @@
 // Fields that are known, because clusters set them, but that nothing here acts on yet. An agent that is given one says so
 // when it starts. test/house keeps this list true.
 
-import { equalJson, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { completeStruct } from "../../options/complete-config.ts";
+import { LOGGING_WITHOUT_EFFECT } from "../../options/logging-fields.ts";
+import { unusedFields } from "../../options/unused-fields.ts";
 import { configurationFields } from "./configuration.ts";
 
 export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof configurationFields>([
   "enableContentionProfiling",
-  "enableProfilingHandler",
-  "enableDebugFlagsHandler",
   "hairpinMode",
   "runOnce",
   "configMapAndSecretChangeDetectionStrategy",
@@ -20,8 +20,8 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "tracing",
 ]);
 
-/** Those that are set to something else than their default. */
+/** Those that are set to something else than their default, and parts of others. */
 export function fieldsWithoutEffect(shown: JsonObject): string[] {
-  const defaults = completeStruct(configurationFields, {});
-  return [...FIELDS_WITHOUT_EFFECT].filter((field) => !equalJson(shown[field], defaults[field]));
+  const paths = [...FIELDS_WITHOUT_EFFECT, ...LOGGING_WITHOUT_EFFECT];
+  return unusedFields(paths, shown, completeStruct(configurationFields, {}));
 }

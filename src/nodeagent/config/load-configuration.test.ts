@@ -159,9 +159,10 @@ describe("the configuration", () => {
   it("knows which of its fields have no effect yet", () => {
     expect(fieldsWithoutEffect(load({ maxPods: 7 }).shown)).toEqual([]);
     rmSync(join(folder, "conf.d"), { recursive: true });
-    expect(
-      fieldsWithoutEffect(load({ maxPods: 7, runOnce: true, tracing: { samplingRatePerMillion: 3 } }).shown),
-    ).toEqual(["runOnce", "tracing"]);
+    expect(fieldsWithoutEffect(load({ hairpinMode: "none", tracing: { samplingRatePerMillion: 3 } }).shown)).toEqual([
+      "hairpinMode",
+      "tracing",
+    ]);
   });
 
   it("takes null for nothing", () => {

@@ -15,7 +15,8 @@ import { ConfigError, readDocument } from "../../options/read-config.ts";
 import { agentGates } from "./agent-gates.ts";
 import { configurationFields, type NodeAgentConfiguration } from "./configuration.ts";
 import { mergeLayers } from "./merge-layers.ts";
-import { validateConfiguration } from "./validate-configuration.ts";
+import { lockedOptions } from "./policy-options.ts";
+import { type ConfigProblem, validateConfiguration } from "./validate-configuration.ts";
 
 interface ConfigurationSources {
   /** Whose gates are known. */
@@ -67,11 +68,24 @@ export function loadConfiguration({
     merged = { nodeStatusReportFrequency: nodeStatusUpdateFrequency, ...merged };
   const shown = completeStruct(configurationFields, merged);
   const configuration = usableStruct(configurationFields, shown) as NodeAgentConfiguration;
-  const [problem] = validateConfiguration(configuration);
-  if (problem !== undefined)
-    throw new StartError(`${sourceOf(layers, problem.field)}: ${problem.field}: ${problem.problem}`);
+  refuseFirst(layers, validateConfiguration(configuration));
+  const gates = gatesOf(layers, configuration, dialect);
+  refuseFirst(layers, lockedOptions(configuration, gates));
+  return { configuration, gates, shown };
+}
+
+function refuseFirst(layers: readonly Layer[], problems: Iterable<ConfigProblem>): void {
+  const [first] = problems;
+  if (first !== undefined) throw new StartError(`${sourceOf(layers, first.field)}: ${first.field}: ${first.problem}`);
+}
+
+function gatesOf(
+  layers: readonly Layer[],
+  { featureGates }: NodeAgentConfiguration,
+  dialect: Dialect,
+): FeatureGates<GateName> {
   try {
-    return { configuration, gates: agentGates(configuration.featureGates, dialect), shown };
+    return agentGates(featureGates, dialect);
   } catch (error) {
     if (error instanceof ConfigError) throw new StartError(`${sourceOf(layers, "featureGates")}: ${error.message}`);
     throw error;

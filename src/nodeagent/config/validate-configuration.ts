@@ -4,13 +4,12 @@ import { isAbsolute } from "node:path";
 import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { parseQuantity } from "../../meta/quantity.ts";
-import { LOG_FORMATS } from "../../options/logging-fields.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
 import { EVICTION_SIGNALS, parseThreshold } from "./eviction-threshold.ts";
 import { type Check, checkResources } from "./validate-resources.ts";
 
-interface ConfigProblem {
+export interface ConfigProblem {
   /** As it is spelled in files. */
   readonly field: string;
   readonly problem: string;
@@ -119,6 +118,7 @@ function checkServing(config: NodeAgentConfiguration, check: Check): void {
 }
 
 function checkLogs(config: NodeAgentConfiguration, check: Check): void {
+  check(!config.runOnce, "runOnce", "is no way to run any more and should not be set");
   const { enableSystemLogQuery: mayQuery, enableSystemLogHandler: hasLogs, featureGates } = config;
   check(!mayQuery || hasLogs, "enableSystemLogQuery", "needs enableSystemLogHandler");
   check(
@@ -126,7 +126,6 @@ function checkLogs(config: NodeAgentConfiguration, check: Check): void {
     "enableSystemLogQuery",
     "needs the feature gate NodeLogQuery",
   );
-  check(LOG_FORMATS.includes(config.logging.format), "logging.format", "is neither text nor json");
   if (config.systemCgroups) check(Boolean(config.cgroupRoot), "systemCgroups", "needs cgroupRoot");
 }
 

@@ -4,6 +4,7 @@
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
 import { parseCpuSet } from "./cpu-set.ts";
+import { CPU_OPTION_CONFLICTS, CPU_OPTIONS, isOn, isSwitch, TOPOLOGY_OPTIONS } from "./policy-options.ts";
 import { TOPOLOGY_POLICIES } from "./topology-policies.ts";
 
 export type Check = (holds: boolean, field: string, problem: string) => void;
@@ -69,8 +70,6 @@ function checkReservations(config: NodeAgentConfiguration, check: Check): void {
   );
 }
 
-const CPU_OPTIONS = ["full-pcpus-only", "strict-cpu-reservation"];
-
 function checkProcessors(config: NodeAgentConfiguration, check: Check): void {
   const { cpuManagerPolicy: policy, cpuManagerPolicyOptions: options, reservedSystemCPUs: reserved } = config;
   check(
@@ -80,15 +79,24 @@ function checkProcessors(config: NodeAgentConfiguration, check: Check): void {
   );
   for (const [option, value] of Object.entries(options)) {
     const at = `cpuManagerPolicyOptions[${option}]`;
-    check(CPU_OPTIONS.includes(option), at, `is not one of ${CPU_OPTIONS.join(", ")}`);
-    check(["true", "false"].includes(value), at, "is neither true nor false");
+    check(CPU_OPTIONS.has(option), at, `is not one of ${[...CPU_OPTIONS.keys()].join(", ")}`);
+    check(isSwitch(value), at, "is neither true nor false");
     check(policy === "static", at, "needs the policy static");
   }
+  for (const [one, other] of CPU_OPTION_CONFLICTS)
+    check(
+      !(isOn(options, one) && isOn(options, other)),
+      `cpuManagerPolicyOptions[${other}]`,
+      `cannot be used together with ${one}`,
+    );
+  check(
+    !isOn(options, "align-by-socket") || config.topologyManagerPolicy !== "single-numa-node",
+    "cpuManagerPolicyOptions[align-by-socket]",
+    "cannot be used with the topologyManagerPolicy single-numa-node",
+  );
   if (reserved)
     check(parseCpuSet(reserved) !== undefined, "reservedSystemCPUs", "is not a set of processors such as 0-1,4");
 }
-
-const TOPOLOGY_OPTIONS = ["prefer-closest-numa-nodes", "max-allowable-numa-nodes"];
 
 function checkTopology(config: NodeAgentConfiguration, check: Check): void {
   const { topologyManagerPolicy: policy, topologyManagerScope: scope, topologyManagerPolicyOptions: options } = config;
@@ -105,9 +113,8 @@ function checkTopology(config: NodeAgentConfiguration, check: Check): void {
   );
   for (const [option, value] of Object.entries(options)) {
     const at = `topologyManagerPolicyOptions[${option}]`;
-    check(TOPOLOGY_OPTIONS.includes(option), at, `is not one of ${TOPOLOGY_OPTIONS.join(", ")}`);
-    if (option === "prefer-closest-numa-nodes")
-      check(["true", "false"].includes(value), at, "is neither true nor false");
+    check(TOPOLOGY_OPTIONS.has(option), at, `is not one of ${[...TOPOLOGY_OPTIONS.keys()].join(", ")}`);
+    if (option === "prefer-closest-numa-nodes") check(isSwitch(value), at, "is neither true nor false");
     if (option === "max-allowable-numa-nodes")
       check(/^\d{1,4}$/.test(value) && Number(value) >= 8, at, "is not a number of at least 8");
   }

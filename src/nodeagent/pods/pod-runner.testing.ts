@@ -174,7 +174,7 @@ export class RunningNode {
     const cpus = new CpuManager({
       file: join(this.root, "cpu_manager_state"),
       config,
-      topology: async () => [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, numaNode: id >> 1 })),
+      topology: async () => [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, numaNode: id >> 1, uncoreCache: 0 })),
       clock,
       log: silentLog,
     });

@@ -10,10 +10,13 @@ interface CpuWish {
   /** What the pod has already and uses again: it is not left behind. */
   readonly reusable: CpuSet;
   readonly count: number;
+  /** Nodes of one socket count as near to each other. */
+  readonly alignsBySocket?: boolean;
 }
 
-/** Preferred are those with the fewest nodes that could ever do, free or not. */
-export function cpuHints(topology: CpuTopology, { free, reusable, count }: CpuWish): NumaHint[] {
+/** Preferred are those with the fewest nodes, or sockets, that could ever do, free or not. */
+export function cpuHints(topology: CpuTopology, wish: CpuWish): NumaHint[] {
+  const { free, reusable, count, alignsBySocket = false } = wish;
   const nodes = [...new Set(topology.map(({ numaNode }) => numaNode))].sort((a, b) => a - b);
   const nodeOf = new Map(topology.map(({ id, numaNode }) => [id, numaNode]));
   const near = (mask: NumaMask, cpus: Iterable<number>) =>
@@ -24,5 +27,13 @@ export function cpuHints(topology: CpuTopology, { free, reusable, count }: CpuWi
     if (near(mask, nodeOf.keys()) >= count) fewest = Math.min(fewest, countOf(mask));
     if (near(mask, reusable) === reusable.length && near(mask, free) >= count) masks.push(mask);
   }
-  return masks.map((mask) => ({ mask, isPreferred: countOf(mask) === fewest }));
+  const fewestSockets = Math.ceil((fewest * socketsNear(topology, undefined).size) / nodes.length);
+  const isInFewestSockets = (mask: NumaMask) => alignsBySocket && socketsNear(topology, mask).size === fewestSockets;
+  return masks.map((mask) => ({ mask, isPreferred: countOf(mask) === fewest || isInFewestSockets(mask) }));
+}
+
+/** The sockets that the nodes belong to; all of them where no nodes are named. */
+export function socketsNear(topology: CpuTopology, mask: NumaMask | undefined): ReadonlySet<number> {
+  const near = topology.filter(({ numaNode }) => mask === undefined || mask & (1 << numaNode));
+  return new Set(near.map(({ socket }) => socket));
 }

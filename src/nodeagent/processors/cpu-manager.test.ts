@@ -30,7 +30,8 @@ function manager(more: Partial<ConstructorParameters<typeof CpuManager>[0]["conf
   return new CpuManager({
     file,
     config: { ...STATIC, ...more },
-    topology: async () => Array.from({ length: 8 }, (_, id) => ({ id, core: id % 4, socket: 0, numaNode: 0 })),
+    topology: async () =>
+      Array.from({ length: 8 }, (_, id) => ({ id, core: id % 4, socket: 0, numaNode: 0, uncoreCache: 0 })),
     clock: new FakeClock(0),
     log: silentLog,
   });

@@ -10,15 +10,17 @@ import { qosClassOf } from "../../kinds/core/pod/resources.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import { type CpuSet, cpuSet, formatCpuSet, parseCpuSet, union, without } from "../config/cpu-set.ts";
+import { isOn } from "../config/policy-options.ts";
 import { milliOf } from "../containers/linux-resources.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
 import { AdmissionError } from "../topology/admission-error.ts";
 import type { NumaHints } from "../topology/merge-hints.ts";
 import type { NumaMask } from "../topology/numa-mask.ts";
 import type { AlignedResource } from "../topology/pod-topology.ts";
-import { cpuHints } from "./cpu-hints.ts";
+import { cpuHints, socketsNear } from "./cpu-hints.ts";
 import { type CpuState, cpuStateText, parseCpuState } from "./cpu-state.ts";
-import type { CpuTopology } from "./cpu-topology.ts";
+import type { Cpu, CpuTopology } from "./cpu-topology.ts";
+import { takeOverNodes } from "./share-over-nodes.ts";
 import { takeCpus } from "./take-cpus.ts";
 
 interface CpuManagerOptions {
@@ -35,7 +37,6 @@ interface CpuManagerOptions {
 export class CpuManager implements AlignedResource {
   readonly #options: CpuManagerOptions;
   readonly #isStatic: boolean;
-  readonly #wholeCores: boolean;
   readonly #exclusive = new Map<string, Map<string, CpuSet>>();
   readonly #writing: BackgroundLoop;
   #topology: CpuTopology = [];
@@ -46,7 +47,6 @@ export class CpuManager implements AlignedResource {
     this.#options = options;
     const { config, clock, file, log } = options;
     this.#isStatic = config.cpuManagerPolicy === "static";
-    this.#wholeCores = config.cpuManagerPolicyOptions["full-pcpus-only"] === "true";
     this.#writing = new BackgroundLoop({
       clock,
       reconcile: async () => {
@@ -59,12 +59,13 @@ export class CpuManager implements AlignedResource {
 
   /** Takes over what an earlier agent has written. Fails with StartError where that does not fit. */
   async start(): Promise<void> {
-    const { config, file, topology } = this.#options;
+    const { file, topology } = this.#options;
     const known = await this.#read();
     if (this.#isStatic) {
       this.#topology = await topology();
       this.#reserved = this.#reservedCpus();
-      const isStrict = config.cpuManagerPolicyOptions["strict-cpu-reservation"] === "true";
+      this.#checkSockets();
+      const isStrict = this.#isOn("strict-cpu-reservation");
       const all = this.#all();
       const usable = isStrict ? without(all, this.#reserved) : all;
       this.#shared = known === undefined || known.shared.length === 0 ? usable : known.shared;
@@ -89,7 +90,8 @@ export class CpuManager implements AlignedResource {
     if (known.length > 0 && known.length !== count) return new Map([["cpu", []]]);
     const reusable = known.length > 0 || container === undefined ? [] : this.#reusable(pod, container);
     const free = known.length > 0 ? known : union(without(this.#shared, this.#reserved), reusable);
-    return new Map([["cpu", cpuHints(this.#topology, { free, reusable, count })]]);
+    const alignsBySocket = this.#isOn("align-by-socket");
+    return new Map([["cpu", cpuHints(this.#topology, { free, reusable, count, alignsBySocket })]]);
   }
 
   allocate(pod: Pod, container: Container, mask: NumaMask | undefined): void {
@@ -155,27 +157,63 @@ export class CpuManager implements AlignedResource {
 
   /** Those near the nodes of memory first, then others. */
   #take(count: number, reusable: CpuSet, mask: NumaMask | undefined): CpuSet {
-    this.#checkWholeCores(count);
+    if (this.#isOn("full-pcpus-only")) this.#checkWholeCores(count, reusable);
     const free = union(without(this.#shared, this.#reserved), reusable);
-    const isNear = new Set(
-      this.#topology.filter(({ numaNode }) => mask === undefined || mask & (1 << numaNode)).map(({ id }) => id),
-    );
-    const near = free.filter((cpu) => isNear.has(cpu));
-    const first = takeCpus(this.#topology, near, Math.min(count, near.length), reusable) ?? [];
-    const others = takeCpus(this.#topology, without(free, first), count - first.length, reusable);
+    const near = mask === undefined ? free : this.#near(mask, free);
+    const first = this.#choose(near, Math.min(count, near.length), reusable) ?? [];
+    const others = this.#choose(without(free, first), count - first.length, reusable);
     if (others === undefined)
       throw new Error(`not enough cpus available to satisfy request: requested=${count}, available=${free.length}`);
     return union(first, others);
   }
 
-  #checkWholeCores(count: number): void {
+  #near(mask: NumaMask, free: CpuSet): CpuSet {
+    const sockets = this.#isOn("align-by-socket") ? socketsNear(this.#topology, mask) : new Set<number>();
+    const isNear = ({ numaNode, socket }: Cpu) => (mask & (1 << numaNode)) !== 0 || sockets.has(socket);
+    const near = new Set(this.#topology.filter(isNear).map(({ id }) => id));
+    return free.filter((cpu) => near.has(cpu));
+  }
+
+  #choose(free: CpuSet, count: number, preferred: CpuSet): CpuSet | undefined {
+    const spreadsOverCores = this.#isOn("distribute-cpus-across-cores");
+    const rules = { spreadsOverCores, keepsToCaches: this.#isOn("prefer-align-cpus-by-uncorecache") };
+    if (!this.#isOn("distribute-cpus-across-numa"))
+      return takeCpus(this.#topology, free, count, { ...rules, preferred });
+    const groupSize = this.#isOn("full-pcpus-only") ? this.#threadsPerCore() : 1;
+    return takeOverNodes(this.#topology, free, { count, groupSize, rules });
+  }
+
+  #isOn(option: string): boolean {
+    return isOn(this.#options.config.cpuManagerPolicyOptions, option);
+  }
+
+  #threadsPerCore(): number {
     const cores = new Set(this.#topology.map(({ core }) => core)).size;
-    const perCore = cores === 0 ? 1 : this.#topology.length / cores;
-    if (this.#wholeCores && count % perCore !== 0)
+    return cores === 0 ? 1 : this.#topology.length / cores;
+  }
+
+  /** Whole cores can be given only as long as there are some that the system has no part in. */
+  #checkWholeCores(count: number, reusable: CpuSet): void {
+    const perCore = this.#threadsPerCore();
+    if (count % perCore !== 0)
       throw new AdmissionError(
         "SMTAlignmentError",
         `SMT Alignment Error: requested ${count} cpus not multiple cpus per core = ${perCore}`,
       );
+    const reserved = new Set(this.#topology.filter(({ id }) => this.#reserved.includes(id)).map(({ core }) => core));
+    const ofSystem = this.#topology.filter(({ core }) => reserved.has(core)).map(({ id }) => id);
+    const available = without(union(this.#shared, reusable), ofSystem).length;
+    if (count > available)
+      throw new AdmissionError(
+        "SMTAlignmentError",
+        `SMT Alignment Error: not enough free physical CPUs: available physical CPUs = ${available}, requested CPUs = ${count}, CPUs per core = ${perCore}`,
+      );
+  }
+
+  #checkSockets(): void {
+    const nodes = new Set(this.#topology.map(({ numaNode }) => numaNode)).size;
+    if (this.#isOn("align-by-socket") && socketsNear(this.#topology, undefined).size > nodes)
+      throw new StartError("cpuManagerPolicyOptions[align-by-socket]: this machine has more sockets than NUMA nodes");
   }
 
   #all(): CpuSet {

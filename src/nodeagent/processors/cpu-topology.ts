@@ -10,9 +10,14 @@ export interface Cpu {
   readonly core: number;
   readonly socket: number;
   readonly numaNode: number;
+  /** Unique on the machine: the lowest thread that shares the last cache; the socket where the kernel does not say. */
+  readonly uncoreCache: number;
 }
 
 export type CpuTopology = readonly Cpu[];
+
+/** Index 0 to 3: first for data and for code, second, third. */
+const LAST_CACHE = "index3";
 
 /** Of the processors that are online, in the order of their numbers. `root` is /sys/devices/system. */
 export async function readCpuTopology(root: string): Promise<CpuTopology> {
@@ -22,8 +27,11 @@ export async function readCpuTopology(root: string): Promise<CpuTopology> {
   const cpus: Cpu[] = [];
   for (const id of online) {
     const siblings = parseCpuSet(await text("cpu", `cpu${id}`, "topology", "thread_siblings_list")) ?? [];
-    const socket = Number((await text("cpu", `cpu${id}`, "topology", "physical_package_id")).trim());
-    cpus.push({ id, core: siblings[0] ?? id, socket: Math.max(socket || 0, 0), numaNode: nodes.get(id) ?? 0 });
+    const told = Number((await text("cpu", `cpu${id}`, "topology", "physical_package_id")).trim());
+    const socket = Math.max(told || 0, 0);
+    const sharing = parseCpuSet(await text("cpu", `cpu${id}`, "cache", LAST_CACHE, "shared_cpu_list")) ?? [];
+    const uncoreCache = sharing[0] ?? socket;
+    cpus.push({ id, core: siblings[0] ?? id, socket, numaNode: nodes.get(id) ?? 0, uncoreCache });
   }
   return cpus;
 }

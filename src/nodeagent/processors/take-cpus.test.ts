@@ -7,7 +7,8 @@ import { takeCpus } from "./take-cpus.ts";
 const MACHINE: CpuTopology = Array.from({ length: 16 }, (_, id) => {
   const core = id % 8;
   const socket = Math.floor(core / 4);
-  return { id, core, socket, numaNode: socket };
+  // Two cores share a cache.
+  return { id, core, socket, numaNode: socket, uncoreCache: core & ~1 };
 });
 const ALL = "0-15";
 
@@ -24,7 +25,33 @@ describe("a container gets", () => {
     ["what the pod has already", ALL, 2, "5,13", "5,13"],
     ["nothing when there are not enough", "0-2", 4, "", undefined],
   ])("%s", (_, free, count, preferred, taken) => {
-    const found = takeCpus(MACHINE, parseCpuSet(free)!, count, parseCpuSet(preferred)!);
+    const found = takeCpus(MACHINE, parseCpuSet(free)!, count, { preferred: parseCpuSet(preferred)! });
+    expect(found && formatCpuSet(found)).toBe(taken);
+  });
+});
+
+describe("with distribute-cpus-across-cores a container gets", () => {
+  it.each([
+    ["a thread of each core", ALL, 4, "0-3"],
+    ["the second threads once all cores have given one", ALL, 6, "0-3,8-9"],
+    ["a whole socket where it needs one", ALL, 8, "0-3,8-11"],
+    ["threads of the fuller socket first", "1-15", 4, "1-3,8"],
+  ])("%s", (_, free, count, taken) => {
+    const found = takeCpus(MACHINE, parseCpuSet(free)!, count, { spreadsOverCores: true });
+    expect(found && formatCpuSet(found)).toBe(taken);
+  });
+});
+
+describe("with prefer-align-cpus-by-uncorecache a container gets", () => {
+  it.each([
+    ["what shares one cache", ALL, 4, "0-1,8-9"],
+    ["a cache that is whole before parts of two", "1-15", 4, "2-3,10-11"],
+    ["the first cache whose first cores have as many", "0-1,3-15", 2, "0,8"],
+    ["a whole one and the rest of one other", ALL, 6, "0-2,8-10"],
+    ["half of the last core for an odd number", ALL, 3, "0-1,8"],
+    ["parts of several where none is large enough", "0,2,4,6", 2, "0,2"],
+  ])("%s", (_, free, count, taken) => {
+    const found = takeCpus(MACHINE, parseCpuSet(free)!, count, { keepsToCaches: true });
     expect(found && formatCpuSet(found)).toBe(taken);
   });
 });

@@ -1,66 +1,104 @@
-// Which free processors a container gets for itself: whole sockets where it needs as many, then whole cores, then single
-// threads, those first that leave the fewest cores broken up. Pure.
+// Which free processors a container gets for itself: whole NUMA nodes and sockets where it needs as many, then whole cores,
+// then single threads, those first that leave the fewest of each broken up. Pure: upstream's order of choices.
+//
+// A machine is a tree of levels: socket, NUMA node, core, thread (the first two swapped where a node spans sockets). Free
+// threads are ordered from the top: by how many are free in their socket, then in their node, then in their core, fewest
+// first. Whatever is taken, whole groups or single threads, is taken in this order.
 
 import { type CpuSet, cpuSet } from "../config/cpu-set.ts";
 import type { Cpu, CpuTopology } from "./cpu-topology.ts";
 
-/** Undefined where there are not enough. `preferred` are taken first: what the pod has already. */
+export interface TakeRules {
+  /** Taken first: what the pod has already. */
+  readonly preferred?: CpuSet;
+  /** One thread of each core before the second of any. */
+  readonly spreadsOverCores?: boolean;
+  /** Where it can be helped, what shares one last cache. */
+  readonly keepsToCaches?: boolean;
+}
+
+type Level = "socket" | "numaNode" | "uncoreCache" | "core";
+
+/** Undefined where there are not enough. */
 export function takeCpus(
   topology: CpuTopology,
   free: CpuSet,
   count: number,
-  preferred: CpuSet = [],
+  { preferred = [], spreadsOverCores = false, keepsToCaches = false }: TakeRules = {},
 ): CpuSet | undefined {
   if (free.length < count) return undefined;
-  const taken = new Set<number>();
   const isFree = new Set(free);
+  const left = new Map(topology.filter(({ id }) => isFree.has(id)).map((cpu) => [cpu.id, cpu]));
+  const taken = new Set<number>();
+  const needed = () => count - taken.size;
   const take = (cpus: readonly Cpu[]) => {
-    for (const { id } of cpus) taken.add(id);
-  };
-  const left = () => count - taken.size;
-  take(topology.filter(({ id }) => isFree.has(id) && preferred.includes(id)).slice(0, count));
-
-  for (const by of ["socket", "numaNode", "core"] as const) {
-    for (const group of groups(topology, by, isFree, taken)) {
-      const isWhole = group.free.length === group.size;
-      if (isWhole && group.size <= left()) take(group.free);
+    for (const { id } of cpus) {
+      taken.add(id);
+      left.delete(id);
     }
+  };
+  const top = topLevels(topology);
+  const takeWhole = (level: Level) => {
+    const sizes = countBy(topology, level);
+    const order = top.includes(level) ? top.slice(0, top.indexOf(level) + 1) : [...top, level];
+    for (const group of grouped(inOrder([...left.values()], order), level))
+      if (group.length === sizes.get(group[0]![level]) && group.length <= needed()) take(group);
+  };
+
+  take([...left.values()].filter(({ id }) => preferred.includes(id)).slice(0, count));
+  for (const level of top) takeWhole(level);
+  if (keepsToCaches) {
+    takeWhole("uncoreCache");
+    const perCore = topology.length / countBy(topology, "core").size;
+    for (const cache of grouped(inOrder([...left.values()], [...top, "uncoreCache"]), "uncoreCache"))
+      if (needed() > 0) take(exactly(cache, needed(), perCore));
   }
-  // Single threads from cores that are broken up already, so that whole ones stay whole.
-  const open = groups(topology, "core", isFree, taken).sort(
-    (a, b) => a.free.length - b.free.length || a.free[0]!.id - b.free[0]!.id,
-  );
-  for (const { free: threads } of open) take(threads.slice(0, left()));
+  if (!spreadsOverCores) takeWhole("core");
+  const order = spreadsOverCores ? top.slice(0, top.indexOf("socket") + 1) : [...top, "core" as const];
+  take(inOrder([...left.values()], order).slice(0, needed()));
   return cpuSet(taken);
 }
 
-interface Group {
-  readonly size: number;
-  readonly free: readonly Cpu[];
+/** What spans the other comes first. */
+function topLevels(topology: CpuTopology): readonly Level[] {
+  const spansSockets = countBy(topology, "socket").size >= countBy(topology, "numaNode").size;
+  return spansSockets ? ["numaNode", "socket"] : ["socket", "numaNode"];
 }
 
-/** The groups with something free, those with the least first: what is begun is used up. */
-function groups(
-  topology: CpuTopology,
-  by: "socket" | "numaNode" | "core",
-  isFree: ReadonlySet<number>,
-  taken: ReadonlySet<number>,
-): Group[] {
-  const found = new Map<number, { size: number; free: Cpu[] }>();
-  const freeInSocket = new Map<number, number>();
-  for (const cpu of topology) {
-    const group = found.get(cpu[by]) ?? { size: 0, free: [] };
-    group.size += 1;
-    if (isFree.has(cpu.id) && !taken.has(cpu.id)) {
-      group.free.push(cpu);
-      freeInSocket.set(cpu.socket, (freeInSocket.get(cpu.socket) ?? 0) + 1);
+function inOrder(free: readonly Cpu[], levels: readonly Level[]): Cpu[] {
+  const counts = levels.map((level) => ({ level, count: countBy(free, level) }));
+  return [...free].sort((a, b) => {
+    for (const { level, count } of counts) {
+      const order = count.get(a[level])! - count.get(b[level])! || a[level] - b[level];
+      if (order !== 0) return order;
     }
-    found.set(cpu[by], group);
+    return a.id - b.id;
+  });
+}
+
+function countBy(cpus: readonly Cpu[], level: Level): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const cpu of cpus) counts.set(cpu[level], (counts.get(cpu[level]) ?? 0) + 1);
+  return counts;
+}
+
+/** In the order in which they are met. */
+function grouped(cpus: readonly Cpu[], level: Level): Cpu[][] {
+  const groups = new Map<number, Cpu[]>();
+  for (const cpu of cpus) {
+    const group = groups.get(cpu[level]);
+    if (group === undefined) groups.set(cpu[level], [cpu]);
+    else group.push(cpu);
   }
-  return [...found.values()]
-    .filter(({ free }) => free.length > 0)
-    .sort((a, b) => {
-      const [mine, other] = [a.free[0]!, b.free[0]!];
-      return (freeInSocket.get(mine.socket) ?? 0) - (freeInSocket.get(other.socket) ?? 0) || mine.id - other.id;
-    });
+  return [...groups.values()];
+}
+
+/** The threads of as many cores as are needed, in their order; none unless they are as many as are needed. */
+function exactly(cache: readonly Cpu[], needed: number, perCore: number): readonly Cpu[] {
+  const byCore = [...cache].sort((a, b) => a.core - b.core || a.id - b.id);
+  const cores = grouped(byCore, "core").slice(0, Math.ceil(needed / perCore));
+  const threads = cores.flat().sort((a, b) => a.id - b.id);
+  // Half of the last core is enough for an odd number.
+  if (perCore > 1 && needed % 2 !== 0 && threads.length > needed) threads.pop();
+  return threads.length === needed ? threads : [];
 }

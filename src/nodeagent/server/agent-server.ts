@@ -21,6 +21,7 @@ import { AgentAuthorizer } from "./authorize.ts";
 import { checkpointEndpoint } from "./checkpoint.ts";
 import { containerLogsEndpoint } from "./container-logs.ts";
 import { attachEndpoint, execEndpoint, portForwardEndpoint, runEndpoint } from "./container-streams.ts";
+import { profilingRoutes, verbosityEndpoint } from "./debugging.ts";
 import { type HealthChecks, healthAnswer } from "./health.ts";
 import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
 import { type Endpoint, type Route, routeTable } from "./routes.ts";
@@ -40,6 +41,8 @@ export interface EndpointOptions {
   readonly measure: () => Promise<MachineFacts>;
   /** What /configz shows. */
   readonly shownConfig: JsonObject;
+  /** Undefined where how much is logged is not the agent's own choice. */
+  readonly setVerbosity?: ((verbosity: number) => void) | undefined;
 }
 
 interface AgentServerOptions extends EndpointOptions {
@@ -151,6 +154,12 @@ function routes(options: EndpointOptions): Route[] {
   const debugging: Route[] = [
     get("/runningpods", runningPodsEndpoint(cri)),
     ...systemLogRoutes(config, gates),
+    ...profilingRoutes(clock, config.enableProfilingHandler),
+    {
+      methods: ["PUT"],
+      pattern: "/debug/flags/v",
+      serve: verbosityEndpoint(config.enableDebugFlagsHandler, options.setVerbosity),
+    },
     get(`/containerLogs/${containerPath}`, containerLogsEndpoint({ cri, runner, clock })),
     stream(`/exec/${containerPath}`, execEndpoint(streams)),
     stream(`/exec/${withUid}`, execEndpoint(streams)),
@@ -169,7 +178,8 @@ function routes(options: EndpointOptions): Route[] {
 }
 
 function systemLogRoutes(config: ServerContext["config"], gates: FeatureGates<GateName>): Route[] {
-  if (!config.enableSystemLogHandler) return [];
+  if (!config.enableSystemLogHandler)
+    return [get("/logs/{path...}", () => textAnswer(405, "logs endpoint is disabled.\n"))];
   const mayQuery = config.enableSystemLogQuery && gates.enabled("NodeLogQuery");
   return [get("/logs/{path...}", systemLogsEndpoint(SYSTEM_LOGS, mayQuery ? askSystemJournal : undefined))];
 }
@@ -216,7 +226,19 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT"
 const methodLabel = (method: string): string => (KNOWN_METHODS.has(method) ? method : "other");
 
 const KNOWN_PATHS: ReadonlySet<string> = new Set([
-  ...["attach", "checkpoint", "configz", "containerLogs", "exec", "healthz", "logs", "metrics", "pods", "portForward"],
+  ...[
+    "attach",
+    "checkpoint",
+    "configz",
+    "containerLogs",
+    "debug",
+    "exec",
+    "healthz",
+    "logs",
+    "metrics",
+    "pods",
+    "portForward",
+  ],
   ...["run", "runningpods", "stats"],
 ]);
 

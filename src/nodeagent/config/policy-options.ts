@@ -1,0 +1,61 @@
+// Options of the policies that share processors and memory out, and the gates of those that are not settled yet. Pure.
+
+import type { FeatureGates } from "../../base/feature-gates.ts";
+import type { GateName } from "../../options/feature-gate-table.ts";
+import type { NodeAgentConfiguration } from "./configuration.ts";
+
+interface PolicyOption {
+  /** Nothing where it is settled. */
+  readonly gate?: GateName;
+}
+
+const ALPHA = { gate: "CPUManagerPolicyAlphaOptions" } as const;
+const BETA = { gate: "CPUManagerPolicyBetaOptions" } as const;
+
+export const CPU_OPTIONS: ReadonlyMap<string, PolicyOption> = new Map<string, PolicyOption>([
+  ["full-pcpus-only", {}],
+  ["distribute-cpus-across-numa", BETA],
+  ["align-by-socket", ALPHA],
+  ["distribute-cpus-across-cores", ALPHA],
+  ["strict-cpu-reservation", BETA],
+  ["prefer-align-cpus-by-uncorecache", BETA],
+]);
+
+export const TOPOLOGY_OPTIONS: ReadonlyMap<string, PolicyOption> = new Map<string, PolicyOption>([
+  ["prefer-closest-numa-nodes", {}],
+  ["max-allowable-numa-nodes", { gate: "TopologyManagerPolicyBetaOptions" }],
+]);
+
+/** Options that contradict each other. */
+export const CPU_OPTION_CONFLICTS: readonly (readonly [string, string])[] = [
+  ["full-pcpus-only", "distribute-cpus-across-cores"],
+  ["distribute-cpus-across-numa", "distribute-cpus-across-cores"],
+  ["prefer-align-cpus-by-uncorecache", "distribute-cpus-across-cores"],
+  ["prefer-align-cpus-by-uncorecache", "distribute-cpus-across-numa"],
+];
+
+const YES: readonly (string | undefined)[] = ["1", "t", "T", "TRUE", "true", "True"];
+const NO: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
+
+export const isSwitch = (text: string): boolean => YES.includes(text) || NO.includes(text);
+
+export function isOn(options: Readonly<Record<string, string>>, option: string): boolean {
+  return Object.hasOwn(options, option) && YES.includes(options[option]);
+}
+
+/** Options whose gate is off. */
+export function* lockedOptions(
+  config: Pick<NodeAgentConfiguration, "cpuManagerPolicyOptions" | "topologyManagerPolicyOptions">,
+  gates: Pick<FeatureGates<GateName>, "enabled">,
+): Generator<{ readonly field: string; readonly problem: string }> {
+  const sorts = [
+    { field: "cpuManagerPolicyOptions", known: CPU_OPTIONS },
+    { field: "topologyManagerPolicyOptions", known: TOPOLOGY_OPTIONS },
+  ] as const;
+  for (const { field, known } of sorts)
+    for (const option of Object.keys(config[field])) {
+      const gate = known.get(option)?.gate;
+      if (gate !== undefined && !gates.enabled(gate))
+        yield { field: `${field}[${option}]`, problem: `needs the feature gate ${gate}` };
+    }
+}
