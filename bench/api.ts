@@ -37,6 +37,7 @@ try {
   children.push(server.process);
   const bare = await startBare();
   await compareGets(server, bare);
+  await compareCreates(server, bare);
   await compareWrites(server);
   await compareLists(server, bare);
   await measureWatch(server);
@@ -46,17 +47,18 @@ try {
 }
 
 async function startBare(): Promise<Peer> {
-  const script = join(dir, "bare.mjs");
+  // Within the project, where packages are found by their names.
+  const script = "dist/bench/bare-server.mjs";
   await build({
     entryPoints: ["bench/bare-server.ts"],
     outfile: script,
     bundle: true,
     platform: "node",
     format: "esm",
+    packages: "external",
   });
-  const child = spawn(process.execPath, [script, join(dir, "pki/apiserver.crt"), join(dir, "pki/apiserver.key")], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const args = [script, join(dir, "pki/apiserver.crt"), join(dir, "pki/apiserver.key"), join(dir, "bare.mdb")];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const port = await new Promise<number>((resolve) => child.stdout!.once("data", (line) => resolve(Number(line))));
   return { port, pid: child.pid! };
@@ -72,6 +74,19 @@ async function compareGets(server: Peer, bare: Peer): Promise<void> {
     [bare, () => ({ method: "GET", path: `/${bodyBytes}` })],
   ]);
   print("get, 32 connections", ours!, theirs!, "a bare server");
+}
+
+async function compareCreates(server: Peer, bare: Peer): Promise<void> {
+  let serial = 0;
+  const next = (path: string) => () => {
+    serial += 1;
+    return { method: "POST", path, body: configMap(`b-${serial}`) };
+  };
+  const [ours, theirs] = await takeTurns([
+    [server, next(CONFIG_MAPS)],
+    [bare, next("/")],
+  ]);
+  print("create, 32 connections", ours!, theirs!, "a bare server that parses and stores");
 }
 
 async function compareWrites(server: Peer): Promise<void> {
