@@ -10,6 +10,7 @@ import { quantiles } from "./measure.ts";
 import { report } from "./report.ts";
 import { samplePod } from "./sample-pod.ts";
 import { startServer, TOKEN } from "./server-process.ts";
+import { WATCH_WAYS, type WatchWay } from "./watch-ways.ts";
 
 const CONNECTIONS = 32;
 const LOAD_MS = 5_000;
@@ -18,6 +19,7 @@ const LISTS = 10;
 const PAGE = 500;
 const WATCHERS = 500;
 const WATCHED_WRITES = 200;
+const ADDED = '"ADDED"';
 const APPLY = "application/apply-patch+yaml";
 const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const PROTOBUF = "application/vnd.kubernetes.protobuf";
@@ -47,7 +49,7 @@ try {
   }).catch(() => undefined);
   await objects(target, namespace);
   await pods(target, namespace);
-  await watches(target, namespace);
+  for (const way of WATCH_WAYS) await watches(target, namespace, way);
   await once(target, { method: "DELETE", path: `/api/v1/namespaces/${namespace}` });
 } finally {
   own?.process.kill("SIGKILL");
@@ -171,38 +173,46 @@ async function listed(target: Target, row: string, accept: string, path: string)
   report(row, { ...quantiles(times), MB: bytes / 1e6, ...cpuFigures(target, before, LISTS) });
 }
 
-async function watches(target: Target, namespace: string): Promise<void> {
+async function watches(target: Target, namespace: string, { name, open }: WatchWay): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/secrets`;
   let events = 0;
   let finished: () => void = () => undefined;
   const all = new Promise<void>((resolve) => {
     finished = resolve;
   });
-  const sockets = await Promise.all(
-    Array.from({ length: WATCHERS }, async () => {
-      const socket = await openSocket(target.port, target.host);
-      socket.write(requestOf({ method: "GET", path: `${path}?watch=1` }, target.token));
-      await new Promise<void>((resolve) => socket.once("data", () => resolve()));
-      socket.on("data", (chunk: Buffer) => {
-        for (let at = chunk.indexOf('"ADDED"'); at >= 0; at = chunk.indexOf('"ADDED"', at + 7)) events += 1;
-        if (events >= WATCHERS * WATCHED_WRITES) finished();
-      });
-      return socket;
-    }),
-  );
+  const revision = await revisionOf(target, path);
+  const end = await open({ ...target, count: WATCHERS, path: `${path}?watch=1&resourceVersion=${revision}` }, () => {
+    // A word may come in two pieces.
+    let tail = "";
+    return (piece) => {
+      const text = tail + piece.toString("latin1");
+      events += text.split(ADDED).length - 1;
+      tail = text.endsWith(ADDED) ? "" : text.slice(1 - ADDED.length);
+      if (events >= WATCHERS * WATCHED_WRITES) finished();
+    };
+  });
   const before = used(target);
   const startedMs = performance.now();
   for (let write = 0; write < WATCHED_WRITES; write += 1) {
-    const body = JSON.stringify({ metadata: { name: `w-${write}` }, stringData: { payload: "x".repeat(700) } });
+    const metadata = { generateName: "watched-" };
+    const body = JSON.stringify({ metadata, stringData: { payload: "x".repeat(700) } });
     await once(target, { method: "POST", path, body });
   }
   await all;
   const seconds = (performance.now() - startedMs) / 1000;
-  for (const socket of sockets) socket.destroy();
-  report(`watch, ${WATCHERS} watchers`, {
+  end();
+  report(`watch, ${WATCHERS} watchers${name}`, {
     "events per second": events / seconds,
     ...cpuFigures(target, before, events),
   });
+}
+
+async function revisionOf(target: Target, path: string): Promise<string> {
+  const socket = await openSocket(target.port, target.host);
+  const list = requestOf({ method: "GET", path: `${path}?limit=1` }, target.token);
+  const { start } = await exchange(socket, list, true);
+  socket.destroy();
+  return /"resourceVersion":"(\d+)"/.exec(start)?.[1] ?? "0";
 }
 
 type Next = (connection: number, turn: number) => LoadRequest;
