@@ -85,3 +85,5 @@ export function apiLibraries(options: Required<ApiEnvironmentOptions>): Library[
 
 export type { AuthorizerAnswer, AuthorizerPort, AuthorizerQuestion } from "./lib/authorizer.ts";
 export { authorizerTypes, authorizerValue, requestResourceValue } from "./lib/authorizer.ts";
+export { quantityValue } from "./lib/quantity.ts";
+export { semverValue } from "./lib/semver.ts";

@@ -127,6 +127,10 @@ export abstract class CelMap extends Boxed {
   /** Undefined when the key is absent. */
   abstract get(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
+  /** `key in map`: differs from get() where absent keys have a value. */
+  has(key: CelValue): boolean {
+    return this.get(key) !== undefined;
+  }
 }
 
 /** A value with declared fields. */

@@ -17,6 +17,7 @@ function preempt(pod: LoosePod, surroundings: Surroundings, budgets: readonly Di
     surroundings,
     budgets: () => budgets,
     nowMs: NOW,
+    ofDevices: "no new claims to deallocate",
     random: () => 0,
   });
   if (found.type === "none") return fitMessage(choice.refusals, found.why);

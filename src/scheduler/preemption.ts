@@ -36,14 +36,14 @@ interface PreemptionOptions {
   readonly surroundings: Surroundings;
   readonly budgets: () => readonly DisruptionBudget[];
   readonly nowMs: number;
+  /** What came of looking for devices that could be freed: upstream says it first. */
+  readonly ofDevices: string;
   /** Between 0 and 1: among many nodes the search begins anywhere. */
   readonly random: () => number;
 }
 
 export const DISRUPTION_CONDITION = "DisruptionTarget";
 export const PREEMPTION_REASON = "PreemptionByScheduler";
-/** What upstream says first since it also looks for devices that could be freed: nothing here is ever freed for that. */
-const NO_CLAIMS = "no new claims to deallocate";
 const ALREADY_LEAVING = "not eligible due to a terminating pod on the nominated node.";
 const NO_VICTIMS = "No preemption victims found for incoming pod";
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
@@ -56,7 +56,7 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   if (ineligible !== undefined)
     return {
       type: "none",
-      why: `${NO_CLAIMS}, preemption: ${ineligible}`,
+      why: `${options.ofDevices}, preemption: ${ineligible}`,
       keepsNomination: ineligible === ALREADY_LEAVING,
     };
   const nodes = [...refusals.byNode].filter(([, { helpedByRemoval }]) => helpedByRemoval).map(([node]) => node);
@@ -81,7 +81,7 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   if (nodes.length < refusals.nodeCount) reasons.set(NOT_HELPFUL, refusals.nodeCount - nodes.length);
   return {
     type: "none",
-    why: `${NO_CLAIMS}, preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
+    why: `${options.ofDevices}, preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
     keepsNomination: false,
   };
 }

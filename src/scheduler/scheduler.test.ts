@@ -304,4 +304,79 @@ describe("the scheduler", () => {
     await running("stateful");
     expect(await nodeOf("stateful")).toBe("simulated-3");
   });
+
+  describe("with devices", () => {
+    const DRIVER = "gpu.example.com";
+    const claims = () => cluster.client.devices.v1.resourceClaims("default");
+    const devicesOf = async (name: string) =>
+      (await claims().get(name)).status.allocation?.devices?.results?.map(({ device }) => device);
+
+    /** On the second node. */
+    const offer = (...names: string[]) =>
+      cluster.client.devices.v1.resourceSlices().create({
+        metadata: { name: `slice-${names[0]}` },
+        spec: {
+          driver: DRIVER,
+          nodeName: "simulated-2",
+          pool: { name: `pool-${names[0]}`, generation: 1, resourceSliceCount: 1 },
+          devices: names.map((name) => ({ name })),
+        },
+      });
+    const makeClass = () =>
+      cluster.client.devices.v1.deviceClasses().create({
+        metadata: { name: "gpu" },
+        spec: { selectors: [{ cel: { expression: `device.driver == "${DRIVER}"` } }] },
+      });
+    const makeClaim = (name: string) =>
+      claims().create({
+        metadata: { name },
+        spec: { devices: { requests: [{ name: "r", exactly: { deviceClassName: "gpu" } }] } },
+      });
+    const claiming = (claim: string) => ({ resourceClaims: [{ name: "gpu", resourceClaimName: claim }] });
+
+    it("waits for claims and devices, and gives a pod both where they are", async () => {
+      await start({ count: 3 });
+      await makePod("patient", claiming("one"));
+      await makePod("other");
+      await running("other");
+      expect(await scheduledCondition("patient")).toBeUndefined();
+      await makeClaim("one");
+      await unschedulable("patient", /^0\/3 nodes are available: request r: device class gpu does not exist\. no new /);
+      await makeClass();
+      await unschedulable(
+        "patient",
+        /^0\/3 nodes are available: 3 cannot allocate all claims\. still not schedulable, /,
+      );
+      await offer("a");
+      await running("patient");
+      const { metadata, status } = await claims().get("one");
+      expect([await nodeOf("patient"), await devicesOf("one")]).toEqual(["simulated-2", ["a"]]);
+      expect(metadata.finalizers).toEqual([cluster.client.names.claimProtectionFinalizer]);
+      expect(status.reservedFor).toMatchObject([{ resource: "pods", name: "patient" }]);
+      // A second pod shares the claim, and a claim for the same device waits.
+      await makePod("sharing", claiming("one"));
+      await running("sharing");
+      expect((await claims().get("one")).status.reservedFor).toHaveLength(2);
+      await makeClaim("two");
+      await makePod("late", claiming("two"));
+      await unschedulable("late", /3 cannot allocate all claims/);
+      await offer("b");
+      await running("late");
+      expect(await devicesOf("two")).toEqual(["b"]);
+    });
+
+    it("takes back what was reserved for a pod that did not get there, and tries again", async () => {
+      await start({ count: 2 });
+      await makeClass();
+      await offer("a");
+      await makeClaim("one");
+      mishap = "lost on the way there";
+      await makePod("unlucky", claiming("one"));
+      await cluster.eventually(async () =>
+        expect([mishap, (await claims().get("one")).status.reservedFor ?? []]).toEqual([undefined, []]),
+      );
+      await running("unlucky");
+      expect((await claims().get("one")).status.reservedFor).toMatchObject([{ name: "unlucky" }]);
+    });
+  });
 });

@@ -6,6 +6,7 @@ import type { Pod } from "../kinds/core/pod.ts";
 import { filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { NodeRefusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
 import { ClusterState } from "./state/cluster-state.ts";
+import type { DeviceLookup } from "./state/devices.ts";
 import { type PodInfo, podInfo } from "./state/pod-info.ts";
 import type { VolumeLookup } from "./state/volumes.ts";
 
@@ -67,13 +68,14 @@ export function testCluster(
   nodes: readonly LooseNode[],
   pods: Readonly<Record<string, readonly LoosePod[]>> = {},
   volumes: Partial<VolumeLookup> = {},
+  devices: Partial<DeviceLookup> = {},
 ): Surroundings {
   const state = new ClusterState({ zoneLabel: LABELS.zone });
   for (const node of nodes) state.setNode(testNode(node));
   let number = 0;
   for (const [node, placed] of Object.entries(pods))
     for (const pod of placed) state.place(testPod({ name: `placed-${number++}`, ...pod }), node);
-  return { state, volumes: { ...NO_VOLUMES, ...volumes }, labels: LABELS };
+  return { state, volumes: { ...NO_VOLUMES, ...volumes }, devices: { ...NO_DEVICES, ...devices }, labels: LABELS };
 }
 
 /** Why each node refuses the pod; empty for those that will do. */
@@ -96,4 +98,13 @@ const NO_VOLUMES: VolumeLookup = {
   promisedTo: () => undefined,
   annotations: { bindCompleted: "", selectedNode: "", betaClass: "" },
   noProvisioner: "",
+};
+
+const NO_DEVICES: DeviceLookup = {
+  claim: () => undefined,
+  deviceClass: () => undefined,
+  slicesFor: () => [],
+  isTaken: () => false,
+  isBeingAllocated: () => false,
+  dialect: "platform",
 };

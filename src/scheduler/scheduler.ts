@@ -13,8 +13,12 @@ import { SharedInformers } from "../client/shared-informers.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
 import { selectorFromObject } from "../meta/label-selector.ts";
 import type { Names } from "../meta/names.ts";
+import { bindClaims, freeClaim, promiseDevices, releaseDevices, unreserveClaims } from "./bind-claims.ts";
 import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-volumes.ts";
 import { NodeChooser, type Refusals } from "./choose-node.ts";
+import { DeviceCache } from "./device-cache.ts";
+import { claimsOfPod } from "./devices/pod-claims.ts";
+import { claimToFree, type DevicePlan, devicePlanFor } from "./filters/dynamic-resources.ts";
 import type { Surroundings, TopologyLabels } from "./filters/filter.ts";
 import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
 import { fitMessage } from "./fit-message.ts";
@@ -38,6 +42,11 @@ interface SchedulerParts {
   readonly metrics?: SchedulerMetrics | undefined;
 }
 
+interface Plans {
+  readonly volumes: VolumePlan | undefined;
+  readonly devices: DevicePlan | undefined;
+}
+
 /** Requests to the server side by side. */
 const MAX_IN_FLIGHT = 64;
 /** So long others may have to wait for their turn of the event loop. */
@@ -50,6 +59,7 @@ export class Scheduler {
   readonly #queue: SchedulingQueue;
   readonly #state: ClusterState;
   readonly #volumes: VolumeCache;
+  readonly #devices: DeviceCache;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #surroundings: Surroundings;
   readonly #chooser: NodeChooser;
@@ -57,7 +67,8 @@ export class Scheduler {
   readonly #reports: Reports;
   readonly #stop = new AbortController();
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #bindingVolumes = new Set<Promise<void>>();
+  /** Pods that wait for their volumes may wait for long: they take nobody's place. */
+  readonly #preparing = new Set<Promise<void>>();
   #running: Promise<void> = Promise.resolve();
   /** Told when a request has ended. */
   #room: (() => void) | undefined;
@@ -72,12 +83,16 @@ export class Scheduler {
       withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "the scheduler lost a stream, trying again"),
     });
-    this.#queue = new SchedulingQueue(clock);
+    this.#queue = new SchedulingQueue({ clock, isGated: (info) => this.#isGated(info) });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
     this.#volumes = new VolumeCache(this.#informers, client.names, () => this.#queue.changed("volumes"));
+    this.#devices = new DeviceCache(this.#informers, client.names.dialect, {
+      devices: () => this.#queue.changed("devices"),
+      claim: (key) => this.#queue.claimChanged(key),
+    });
     this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
     watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue });
-    this.#surroundings = { state: this.#state, volumes: this.#volumes, labels };
+    this.#surroundings = { state: this.#state, volumes: this.#volumes, devices: this.#devices, labels };
     this.#chooser = new NodeChooser({ surroundings: this.#surroundings, random, ...options });
     this.#events = new EventRecorder({
       client,
@@ -106,7 +121,7 @@ export class Scheduler {
     this.#stop.abort(new Error("the scheduler was stopped"));
     this.#queue.close();
     await this.#running;
-    await Promise.all([...this.#inFlight, ...this.#bindingVolumes]);
+    await Promise.all([...this.#inFlight, ...this.#preparing]);
     await this.#informers.stop();
     await this.#events.close();
   }
@@ -137,25 +152,26 @@ export class Scheduler {
 
   #assume(pod: QueuedPod, node: NodeInfo, startMs: number): void {
     const { info } = pod;
-    const plan = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#volumes);
+    const devices = devicePlanFor(info, node, this.#devices);
+    const found = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#volumes);
+    const volumes = found !== undefined && hasWork(found) ? found : undefined;
     this.#state.place(info, node.name);
     this.#state.forgetNomination(info.uid);
-    if (plan !== undefined && hasWork(plan)) {
-      promiseVolumes(plan, this.#volumes);
-      this.#track(this.#bind(pod, node.name, plan, startMs), this.#bindingVolumes);
-    } else {
-      this.#track(this.#bind(pod, node.name, undefined, startMs), this.#inFlight);
-    }
+    if (volumes !== undefined) promiseVolumes(volumes, this.#volumes);
+    if (devices !== undefined) promiseDevices(devices, this.#devices);
+    const among = volumes === undefined ? this.#inFlight : this.#preparing;
+    this.#track(this.#bind(pod, node.name, { volumes, devices }, startMs), among);
   }
 
-  async #bind(pod: QueuedPod, nodeName: string, plan: VolumePlan | undefined, startMs: number): Promise<void> {
+  async #bind(pod: QueuedPod, nodeName: string, { volumes, devices }: Plans, startMs: number): Promise<void> {
     const { client, clock } = this.#parts;
     const { info } = pod;
     let isAsked = false;
     try {
-      if (plan !== undefined) {
-        await bindVolumes(plan, nodeName, { client, clock, volumes: this.#volumes, signal: this.#stop.signal });
+      if (volumes !== undefined) {
+        await bindVolumes(volumes, nodeName, { client, clock, volumes: this.#volumes, signal: this.#stop.signal });
       }
+      if (devices !== undefined) await bindClaims(devices, info, { client, devices: this.#devices });
       isAsked = true;
       await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
       this.#reports.scheduled(info, nodeName);
@@ -165,13 +181,27 @@ export class Scheduler {
       // The server may have bound it all the same, and the informer know: then it stays.
       const isOnItsWay = !info.pod.spec.nodeName && this.#state.placeOf(info.uid)?.info === info;
       if (isOnItsWay) this.#state.remove(info.uid);
+      if (devices !== undefined) await this.#takeBack(devices, info);
       this.#queue.changed("pod gone");
       // Without an answer nobody knows whether it is bound: saying that it is not may be wrong.
       if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
       else this.#wentWrong(pod, error, startMs, { isKnown: !isAsked || error instanceof ApiError });
     } finally {
-      if (plan !== undefined) releaseVolumes(plan, this.#volumes);
+      if (volumes !== undefined) releaseVolumes(volumes, this.#volumes);
     }
+  }
+
+  /** What was found for the claims of a pod that did not get to its node. */
+  async #takeBack(plan: DevicePlan, info: PodInfo): Promise<void> {
+    const { client, log } = this.#parts;
+    releaseDevices(plan, this.#devices);
+    try {
+      await unreserveClaims(info, { client, devices: this.#devices });
+    } catch (error) {
+      // The next attempt of the pod finds it reserved, or whoever looks after claims takes it away.
+      log.debug({ err: error, pod: info.key }, "claims of a pod stay reserved");
+    }
+    this.#queue.changed("devices");
   }
 
   #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {
@@ -181,6 +211,7 @@ export class Scheduler {
       surroundings: this.#surroundings,
       budgets: () => this.#disruptionBudgets(),
       nowMs: clock.nowMs(),
+      ofDevices: this.#freeDevices(info, refusals),
       random,
     });
     this.#metrics.attempted("unschedulable", this.#secondsSince(startMs));
@@ -200,6 +231,21 @@ export class Scheduler {
     const reported = this.#reports.notScheduled(info, "Unschedulable", fitMessage(refusals, ""), victims.node.name);
     this.#track(reported, this.#inFlight);
     this.#track(this.#preempt(info, victims, outranked), this.#inFlight);
+  }
+
+  /** Says what came of it, in upstream's words. */
+  #freeDevices(info: PodInfo, { all, byNode }: Refusals): string {
+    if (info.deviceClaims.length === 0 || all !== undefined) return "no new claims to deallocate";
+    const claim = claimToFree(info, byNode, this.#devices);
+    if (claim === undefined) return "still not schedulable";
+    const parts = { client: this.#parts.client, devices: this.#devices };
+    this.#track(freeClaim(claim, parts), this.#inFlight);
+    return "deallocation of ResourceClaim completed";
+  }
+
+  #isGated(info: PodInfo): boolean {
+    if ((info.pod.spec.schedulingGates?.length ?? 0) > 0) return true;
+    return info.deviceClaims.length > 0 && "missing" in claimsOfPod(info, this.#devices);
   }
 
   async #preempt(info: PodInfo, victims: Victims, outranked: readonly PodInfo[]): Promise<void> {

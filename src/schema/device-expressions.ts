@@ -1,10 +1,10 @@
-// The expressions that select devices: what they may name, and whether they compile.
+// The expressions that select devices: what they may name, whether they compile, and what they select.
 // Requirements: document 1, "Expression language (CEL) in API fields".
 
 import { apiEnvironment } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
 import type { Environment } from "../cel/environment.ts";
-import { compileFailure } from "../cel/errors.ts";
+import { CelError, compileFailure } from "../cel/errors.ts";
 import {
   BOOL,
   type CelType,
@@ -17,6 +17,9 @@ import {
   STRING,
   structType,
 } from "../cel/types.ts";
+import { typeOf } from "../cel/values.ts";
+import { deviceValue, type SelectableDevice } from "./device-values.ts";
+import { API_MINOR } from "./rule-programs.ts";
 
 /** An expression that cannot be used, or one that would take too long. */
 type DeviceExpressionProblem = { readonly invalid: string } | { readonly forbidden: string };
@@ -39,6 +42,21 @@ export function deviceExpressionProblem(
 }
 
 const DEVICE_SELECTOR_COST_LIMIT = 1_000_000;
+
+/** Whether the expression selects the device; otherwise why it cannot say. */
+export function selectsDevice(
+  text: string,
+  dialect: string,
+  device: SelectableDevice,
+): boolean | { readonly problem: string } {
+  const compiled = environmentOf(dialect, API_MINOR).compile(text);
+  if (!compiled.ok) return { problem: `CEL compile error: ${compileFailure(compiled.issues)}` };
+  const activation = { device: deviceValue(device, deviceType(dialect), dialect) };
+  const result = compiled.program.evaluate(activation, { costLimit: DEVICE_SELECTOR_COST_LIMIT });
+  if (typeof result === "boolean") return result;
+  if (result instanceof CelError) return { problem: `CEL runtime error: ${result.message}` };
+  return { problem: `CEL result of type ${typeOf(result).name} could not be converted to bool` };
+}
 
 interface Sizes {
   readonly max: number;
@@ -77,6 +95,8 @@ function deviceSizes([root, ...path]: readonly string[]): { min: number; max: nu
   return node === undefined ? undefined : { min: 0, max: node.max };
 }
 
+const deviceType = (dialect: string): CelType => structType(`${dialect}.DRADevice`);
+
 /** One for each dialect and version that is asked for. */
 const environments = new Map<string, Environment>();
 
@@ -84,7 +104,7 @@ function environmentOf(dialect: string, minor: number): Environment {
   const key = `${dialect} ${minor}`;
   const known = environments.get(key);
   if (known !== undefined) return known;
-  const device = structType(`${dialect}.DRADevice`);
+  const device = deviceType(dialect);
   const fields = new Map<string, CelType>([
     ["driver", STRING],
     ["attributes", mapOf(STRING, mapOf(STRING, DYN))],

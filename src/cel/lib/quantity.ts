@@ -16,7 +16,7 @@ import { declareFunction, globalOverload, type Library, memberOverload } from ".
 import { CelError } from "../errors.ts";
 import { intOf } from "../operations/numbers.ts";
 import { countWork } from "../operations/work.ts";
-import { BOOL, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
+import { BOOL, type CelType, DOUBLE, INT, opaqueType, STRING } from "../types.ts";
 import { CelDouble, type CelInt, type CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";
 import { OrderedValue, orderFunctions } from "./ordered-values.ts";
@@ -27,9 +27,15 @@ type QuantityValue = OrderedValue<Quantity>;
 const WORK_PER_QUANTITY = 20;
 const NOT_AN_INTEGER = new CelError("cannot convert value to integer");
 
+/** A quantity as expressions see it. */
+export const quantityValue = (namespace: string, quantity: Quantity): CelValue =>
+  new OrderedValue(typeFor(namespace), quantity, compareQuantities);
+
+const typeFor = (namespace: string): CelType => opaqueType(`${namespace}.Quantity`);
+
 /** `namespace` is the brand that the library's type is named with. */
 export function quantityLibrary(namespace: string): Library {
-  const type = opaqueType(`${namespace}.Quantity`);
+  const type = typeFor(namespace);
   const made = (quantity: Quantity): QuantityValue => new OrderedValue(type, quantity, compareQuantities);
   const calculate =
     (apply: (a: Quantity, b: Quantity) => Quantity) => (a: QuantityValue, b: QuantityValue | CelInt) => {

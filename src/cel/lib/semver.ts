@@ -4,7 +4,7 @@ import { declareFunction, globalOverload, type Library, memberOverload } from ".
 import { CelError } from "../errors.ts";
 import { intOf } from "../operations/numbers.ts";
 import { MAX_UINT64 } from "../syntax/literals.ts";
-import { BOOL, INT, opaqueType, STRING } from "../types.ts";
+import { BOOL, type CelType, INT, opaqueType, STRING } from "../types.ts";
 import type { CelValue } from "../values.ts";
 import { ADDRESS_TEXT } from "./ip.ts";
 import { OrderedValue, orderFunctions } from "./ordered-values.ts";
@@ -18,11 +18,8 @@ type SemverValue = OrderedValue<Version>;
 
 /** `namespace` is the brand that the library's type is named with. */
 export function semverLibrary(namespace: string): Library {
-  const type = opaqueType(`${namespace}.Semver`);
-  const read = (text: string, normalize = false): CelValue => {
-    const version = parseVersion(normalize ? normalized(text) : text);
-    return typeof version === "string" ? new CelError(version) : new OrderedValue(type, version, compareVersions);
-  };
+  const type = typeFor(namespace);
+  const read = (text: string, normalize = false) => versionOf(type, normalize ? normalized(text) : text);
   const isVersion = (text: string, normalize = false): boolean => read(text, normalize) instanceof OrderedValue;
   const number = (index: 0 | 1 | 2) => (value: SemverValue) => intOf(value.held.numbers[index]);
   return {
@@ -45,6 +42,16 @@ export function semverLibrary(namespace: string): Library {
       declareFunction("patch", memberOverload("semver_patch", [type], INT, number(2))),
     ],
   };
+}
+
+/** The version that a text says, as expressions see it; an error when it says none. */
+export const semverValue = (namespace: string, text: string): CelValue => versionOf(typeFor(namespace), text);
+
+const typeFor = (namespace: string): CelType => opaqueType(`${namespace}.Semver`);
+
+function versionOf(type: CelType, text: string): CelValue {
+  const version = parseVersion(text);
+  return typeof version === "string" ? new CelError(version) : new OrderedValue(type, version, compareVersions);
 }
 
 /** Longer texts are no versions. */

@@ -83,7 +83,7 @@ export function modulo(a: CelValue, b: CelValue): CelValue {
 /** `value in container`. */
 export function contains(value: CelValue, container: CelValue): CelValue {
   if (isList(container)) return listContains(container, value);
-  if (container instanceof CelMap) return container.get(value) !== undefined;
+  if (container instanceof CelMap) return container.has(value);
   return noSuchOverload();
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { claimOf } from "../../kinds/resource/claim-of-pod.ts";
 import type { ResourceClaimTemplate } from "../../kinds/resource/resource-claim-template.ts";
 import { testPod } from "../pods-of-owner/pods.testing.ts";
-import { claimFromTemplate, claimNames, claimOf, isMadeFor, isPodDone } from "./pod-claims.ts";
+import { claimFromTemplate, claimNames, isMadeFor, isPodDone } from "./pod-claims.ts";
 import { claimingPod, names, testClaim } from "./resource-claim.testing.ts";
 
 describe("the claims of a pod", () => {

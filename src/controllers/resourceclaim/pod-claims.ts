@@ -4,31 +4,11 @@ import { cloneJson } from "../../base/json.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
+import { claimOf, type PodClaim } from "../../kinds/resource/claim-of-pod.ts";
 import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
 import type { ResourceClaimTemplate } from "../../kinds/resource/resource-claim-template.ts";
 import type { Names } from "../../meta/names.ts";
 import { controllerOf } from "../pods-of-owner/claim-objects.ts";
-
-export type PodClaim = NonNullable<Pod["spec"]["resourceClaims"]>[number];
-
-interface ClaimOfPod {
-  /** Undefined while it has not been made, or is not needed. */
-  readonly name: string | undefined;
-  /** Made for this pod: nobody else's will do. */
-  readonly isOwn: boolean;
-  /** It was found that the pod needs none. */
-  readonly isNeedless: boolean;
-}
-
-export function claimOf(pod: Stored<Pod>, { name, resourceClaimName }: PodClaim): ClaimOfPod {
-  if (resourceClaimName !== undefined) return { name: resourceClaimName, isOwn: false, isNeedless: false };
-  const known = pod.status.resourceClaimStatuses?.find((each) => each.name === name);
-  return {
-    name: known?.resourceClaimName,
-    isOwn: true,
-    isNeedless: known !== undefined && known.resourceClaimName === undefined,
-  };
-}
 
 /** Names of all claims that a pod refers to, as far as they are known. */
 export function claimNames(pod: Stored<Pod>): string[] {

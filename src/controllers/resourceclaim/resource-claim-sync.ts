@@ -4,12 +4,13 @@ import { cloneJson } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import type { Informer, Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { claimOf, type PodClaim } from "../../kinds/resource/claim-of-pod.ts";
 import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
 import type { ResourceClaimTemplate } from "../../kinds/resource/resource-claim-template.ts";
 import type { ControllerContext } from "../framework/controller.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
 import { claimUpkeep, podNamesOf } from "./claim-upkeep.ts";
-import { claimFromTemplate, claimOf, isMadeFor, isPodDone, type PodClaim } from "./pod-claims.ts";
+import { claimFromTemplate, isMadeFor, isPodDone } from "./pod-claims.ts";
 
 interface ResourceClaimSyncParts {
   readonly context: ControllerContext;

@@ -2,6 +2,7 @@
 
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
+import { dynamicResources } from "./dynamic-resources.ts";
 import { type Filter, type NodeCheck, type NodeRefusal, refusal, type Surroundings } from "./filter.ts";
 import { nodeAffinity, nodeName, nodePorts } from "./node-choice.ts";
 import { podAffinity } from "./pod-affinity.ts";
@@ -23,6 +24,7 @@ const FILTERS: readonly Filter[] = [
   volumeZone,
   topologySpread,
   podAffinity,
+  dynamicResources,
 ];
 
 /** Asks one node after the other, as things are now. */

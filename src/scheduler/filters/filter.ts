@@ -1,6 +1,7 @@
 // What a filter is: it looks at a pod once, and then says of one node after the other why the pod cannot run there.
 
 import type { ClusterState } from "../state/cluster-state.ts";
+import type { DeviceLookup } from "../state/devices.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import type { VolumeLookup } from "../state/volumes.ts";
@@ -17,7 +18,8 @@ export type FilterName =
   | "VolumeBinding"
   | "VolumeZone"
   | "PodTopologySpread"
-  | "InterPodAffinity";
+  | "InterPodAffinity"
+  | "DynamicResources";
 
 export interface NodeRefusal {
   readonly filter: FilterName;
@@ -41,6 +43,7 @@ export interface TopologyLabels {
 export interface Surroundings {
   readonly state: ClusterState;
   readonly volumes: VolumeLookup;
+  readonly devices: DeviceLookup;
   readonly labels: TopologyLabels;
 }
 

@@ -2,16 +2,20 @@ import { describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import type { FilterName } from "../filters/filter.ts";
 import { type LoosePod, testNode, testPod } from "../scheduler.testing.ts";
+import type { PodInfo } from "../state/pod-info.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 import { nodeChanges } from "./wake-rules.ts";
 
 function queueWith(...pods: LoosePod[]) {
   const clock = new FakeClock();
-  const queue = new SchedulingQueue(clock);
+  const ready = new Set<string>();
+  const isGated = ({ pod, deviceClaims }: PodInfo): boolean =>
+    (pod.spec.schedulingGates?.length ?? 0) > 0 || deviceClaims.some(({ name }) => !ready.has(name ?? ""));
+  const queue = new SchedulingQueue({ clock, isGated });
   for (const pod of pods) queue.put(testPod(pod));
   const take = async () => (await queue.take())!;
   const fail = async (...filters: FilterName[]) => queue.failed(await take(), new Set(filters));
-  return { clock, queue, take, fail };
+  return { clock, queue, take, fail, ready };
 }
 
 describe("pods that wait for a node", () => {
@@ -40,6 +44,26 @@ describe("pods that wait for a node", () => {
     expect(queue.sizes.active).toBe(0);
     queue.put(testPod({}));
     expect((await take()).attempts).toBe(1);
+  });
+
+  it("wait outside while claims for devices are missing, and come back when one of theirs changes", async () => {
+    const claiming = (name: string, claim: string): LoosePod => ({
+      name,
+      spec: { resourceClaims: [{ name: "gpu", resourceClaimName: claim }] },
+    });
+    const { clock, queue, ready, fail } = queueWith(claiming("a", "one"), claiming("b", "two"));
+    expect(queue.sizes).toMatchObject({ gated: 2, active: 0 });
+    ready.add("one");
+    queue.claimChanged("default/two");
+    expect(queue.sizes).toMatchObject({ gated: 2, active: 0 });
+    queue.claimChanged("default/one");
+    expect(queue.sizes).toMatchObject({ gated: 1, active: 1 });
+    await fail("DynamicResources");
+    await clock.advance(1000);
+    queue.claimChanged("default/two");
+    expect(queue.sizes).toMatchObject({ unschedulable: 1, active: 0 });
+    queue.claimChanged("default/one");
+    expect(queue.sizes).toMatchObject({ unschedulable: 0, active: 1 });
   });
 
   it("come back when something changes that could help, after a second, then two, four, eight, ten", async () => {

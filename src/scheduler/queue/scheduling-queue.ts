@@ -7,7 +7,7 @@
 //              |  |      v
 //              |  +-- unschedulable --change that could help, or 5 min--+
 //              +----- backing off (1 s, doubled, to 10 s) <-------------+
-//   gated: outside, until its gates are gone
+//   gated: outside, until its gates are gone and the claims for devices that it names are there
 
 import { exponentialMs } from "../../base/backoff.ts";
 import type { Clock, Timer } from "../../base/clock.ts";
@@ -43,6 +43,12 @@ interface Entry extends QueuedPod {
   wokenMeanwhile: boolean;
 }
 
+interface QueueParts {
+  readonly clock: Clock;
+  /** Whether there is something without which no attempt makes sense; asked again when that changes. */
+  readonly isGated: (info: PodInfo) => boolean;
+}
+
 interface Ticket {
   readonly entry: Entry;
   readonly order: number;
@@ -55,10 +61,13 @@ const FLUSH_EVERY_MS = 30_000;
 
 export class SchedulingQueue {
   readonly #clock: Clock;
+  readonly #isGated: (info: PodInfo) => boolean;
   readonly #entries = new Map<string, Entry>();
   readonly #unschedulable = new Set<Entry>();
   /** The same by what refused them: most changes help few. */
   readonly #refusedBy = new Map<FilterName, Set<Entry>>();
+  /** Pods that are gated or refused, by the claims for devices ("namespace/name") that they name. */
+  readonly #byClaim = new Map<string, Set<Entry>>();
   /** Tickets of entries that have moved on since are passed over. */
   readonly #active = new Heap<Ticket>((one, other) =>
     one.priority === other.priority ? one.order < other.order : one.priority > other.priority,
@@ -72,8 +81,9 @@ export class SchedulingQueue {
   #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
   #closed = false;
 
-  constructor(clock: Clock) {
+  constructor({ clock, isGated }: QueueParts) {
     this.#clock = clock;
+    this.#isGated = isGated;
     this.#flush = clock.every(FLUSH_EVERY_MS, () => this.#flushOld());
   }
 
@@ -97,12 +107,15 @@ export class SchedulingQueue {
       };
       this.#entries.set(info.uid, entry);
       this.#sizes.gated += 1;
-      if (!isGated(info)) this.#activate(entry);
+      this.#indexClaims(entry, true);
+      if (!this.#isGated(info)) this.#activate(entry);
       return;
     }
+    this.#indexClaims(known, false);
     known.info = info;
+    this.#indexClaims(known, true);
     if (known.place === "gated") {
-      if (!isGated(info)) this.#activate(known);
+      if (!this.#isGated(info)) this.#activate(known);
     } else if (known.place === "unschedulable" && isWorthATry) {
       this.#wake(known);
     } else if (known.place === "taken" && isWorthATry) {
@@ -163,6 +176,14 @@ export class SchedulingQueue {
     else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry);
   }
 
+  /** A claim for devices ("namespace/name") has changed: pods that name it come back. */
+  claimChanged(key: string): void {
+    for (const entry of this.#byClaim.get(key) ?? []) {
+      if (entry.place === "unschedulable" && entry.refusedBy.has("DynamicResources")) this.#wake(entry);
+      else if (entry.place === "gated" && !this.#isGated(entry.info)) this.#activate(entry);
+    }
+  }
+
   /** Something that the pod waits for has not happened: it tries again after its wait. */
   retry(uid: string): void {
     const entry = this.#entries.get(uid);
@@ -214,9 +235,22 @@ export class SchedulingQueue {
       this.#unschedulable.delete(entry);
       for (const filter of entry.refusedBy) this.#refusedBy.get(filter)?.delete(entry);
     }
+    this.#indexClaims(entry, false);
     this.#sizes[entry.place] -= 1;
     this.#sizes[place] += 1;
     entry.place = place;
+    this.#indexClaims(entry, true);
+  }
+
+  #indexClaims(entry: Entry, isAdded: boolean): void {
+    const { deviceClaims, namespace } = entry.info;
+    if (deviceClaims.length === 0 || (entry.place !== "gated" && entry.place !== "unschedulable")) return;
+    for (const { name } of deviceClaims) {
+      const key = `${namespace}/${name}`;
+      const entries = this.#byClaim.get(key) ?? new Set();
+      if (isAdded) this.#byClaim.set(key, entries.add(entry));
+      else if (entries.delete(entry) && entries.size === 0) this.#byClaim.delete(key);
+    }
   }
 
   #next(): QueuedPod | undefined {
@@ -268,5 +302,3 @@ export class SchedulingQueue {
       if (nowMs - entry.unschedulableSinceMs >= MAX_UNSCHEDULABLE_MS) this.#wake(entry);
   }
 }
-
-const isGated = ({ pod }: PodInfo): boolean => (pod.spec.schedulingGates?.length ?? 0) > 0;

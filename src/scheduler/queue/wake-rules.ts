@@ -15,12 +15,20 @@ export type ClusterChange =
   | "pod changed"
   | "pod gone"
   | "volumes"
+  | "devices"
   | "namespace labels";
 
 const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = {
   "node added": "all",
-  "node allocatable": new Set(["NodeResourcesFit"]),
-  "node labels": new Set(["NodeAffinity", "InterPodAffinity", "PodTopologySpread", "VolumeBinding", "VolumeZone"]),
+  "node allocatable": new Set(["NodeResourcesFit", "DynamicResources"]),
+  "node labels": new Set([
+    "NodeAffinity",
+    "InterPodAffinity",
+    "PodTopologySpread",
+    "VolumeBinding",
+    "VolumeZone",
+    "DynamicResources",
+  ]),
   "node taints": new Set(["TaintToleration", "PodTopologySpread"]),
   "node unschedulable": new Set(["NodeUnschedulable"]),
   // Fewer domains to be even with.
@@ -29,6 +37,7 @@ const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = 
   "pod changed": new Set(["InterPodAffinity", "PodTopologySpread", "NodeResourcesFit"]),
   "pod gone": new Set(["NodeResourcesFit", "NodePorts", "VolumeRestrictions", "InterPodAffinity", "PodTopologySpread"]),
   volumes: new Set(["VolumeBinding", "VolumeZone", "VolumeRestrictions"]),
+  devices: new Set(["DynamicResources"]),
   "namespace labels": new Set(["InterPodAffinity"]),
 };
 

@@ -6,6 +6,7 @@ import type { PodAffinityTerm } from "../../kinds/core/pod/affinity.ts";
 import type { Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { TopologySpreadConstraint } from "../../kinds/core/pod/topology-spread.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { type ClaimOfPod, claimOf } from "../../kinds/resource/claim-of-pod.ts";
 import { type LabelSelector, selectorFromObject } from "../../meta/label-selector.ts";
 import { type Amounts, podRequests, UNSAID } from "./amounts.ts";
 
@@ -69,6 +70,8 @@ export interface PodInfo {
   readonly softSpread: readonly SpreadRule[];
   /** Names of its claims, those of ephemeral volumes included. */
   readonly claims: readonly { readonly name: string; readonly isEphemeral: boolean }[];
+  /** Those for devices; empty for most pods. */
+  readonly deviceClaims: readonly ClaimOfPod[];
   readonly images: readonly string[];
   /** What of its spec cannot be read: nothing can be scheduled by it. */
   readonly problem: string | undefined;
@@ -94,6 +97,7 @@ export function podInfo(pod: Stored<Pod>): PodInfo {
     ports: hostPorts(pod),
     tolerations: spec.tolerations ?? [],
     claims: claimsOf(pod),
+    deviceClaims: (spec.resourceClaims ?? []).map((each) => claimOf(pod, each)),
     images: (spec.containers ?? []).map(({ image }) => image ?? ""),
   };
   try {

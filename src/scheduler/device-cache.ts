@@ -1,0 +1,139 @@
+// Claims for devices, classes and slices from informers, and the devices that this scheduler has promised to claims.
+
+import { equalJson } from "../base/json.ts";
+import { kinds } from "../client/built-in-kinds.ts";
+import { type Informer, keyOf, keyText, type Stored } from "../client/informer.ts";
+import type { SharedInformers } from "../client/shared-informers.ts";
+import type { DeviceClass } from "../kinds/resource/device-class.ts";
+import type { ResourceClaim } from "../kinds/resource/resource-claim.ts";
+import type { AllocationResult } from "../kinds/resource/resource-claim-schema.ts";
+import type { ResourceSlice } from "../kinds/resource/resource-slice.ts";
+import { type DeviceClaim, type DeviceLookup, devicesKeptBy, type Slice } from "./state/devices.ts";
+
+interface DeviceChanges {
+  /** More pods may get devices than before. */
+  devices(): void;
+  /** A claim ("namespace/name") is there, or is not what it was. */
+  claim(key: string): void;
+}
+
+interface Promised {
+  readonly devices: readonly string[];
+  /** What the server answered, until the informer knows. */
+  written: DeviceClaim | undefined;
+}
+
+/** Slices by the node that they name; those that name none. */
+const NODE_INDEX = "node";
+const NO_NODE = "";
+
+export class DeviceCache implements DeviceLookup {
+  readonly #claims: Informer<ResourceClaim>;
+  readonly #classes: Informer<DeviceClass>;
+  readonly #slices: Informer<ResourceSlice>;
+  /** How many claims keep a device; two where something went wrong. */
+  readonly #kept = new Map<string, number>();
+  /** By the uid of the claim. */
+  readonly #promised = new Map<string, Promised>();
+  readonly dialect: string;
+
+  constructor(informers: SharedInformers, dialect: string, changes: DeviceChanges) {
+    this.dialect = dialect;
+    this.#claims = informers.of(kinds.devices.v1.resourceClaims);
+    this.#classes = informers.of(kinds.devices.v1.deviceClasses);
+    this.#slices = informers.of(kinds.devices.v1.resourceSlices, {
+      indexes: { [NODE_INDEX]: ({ spec }) => [spec.nodeName ?? NO_NODE] },
+    });
+    const supply = { added: changes.devices, updated: changes.devices };
+    this.#classes.addHandlers(supply);
+    this.#slices.addHandlers(supply);
+    this.#claims.addHandlers({
+      added: (claim) => {
+        this.#keep(devicesKeptBy(claim), 1);
+        this.#settle(claim);
+        changes.claim(keyText(keyOf(claim)));
+      },
+      updated: (claim, old) => {
+        this.#settle(claim);
+        if (equalJson(claim.status, old.status) && sameLife(claim, old)) return;
+        this.#keep(devicesKeptBy(old), -1);
+        this.#keep(devicesKeptBy(claim), 1);
+        changes.claim(keyText(keyOf(claim)));
+        if (old.status.allocation !== undefined && claim.status.allocation === undefined) changes.devices();
+      },
+      deleted: (claim) => {
+        this.#keep(devicesKeptBy(claim), -1);
+        this.#promised.delete(claim.metadata.uid);
+        changes.claim(keyText(keyOf(claim)));
+        if (claim.status.allocation !== undefined) changes.devices();
+      },
+    });
+  }
+
+  claim(namespace: string, name: string): DeviceClaim | undefined {
+    const known = this.#claims.cache.get({ namespace, name });
+    return known && (this.#promised.get(known.metadata.uid)?.written ?? known);
+  }
+
+  deviceClass(name: string): Stored<DeviceClass> | undefined {
+    return this.#classes.cache.get({ name });
+  }
+
+  *slicesFor(nodeName: string): Iterable<Slice> {
+    yield* this.#slices.cache.byIndex(NODE_INDEX, nodeName);
+    yield* this.#slices.cache.byIndex(NODE_INDEX, NO_NODE);
+  }
+
+  isTaken(device: string): boolean {
+    return this.#kept.has(device);
+  }
+
+  isBeingAllocated(claimUid: string): boolean {
+    const promised = this.#promised.get(claimUid);
+    return promised !== undefined && promised.written === undefined;
+  }
+
+  /** Nobody else is given these devices. */
+  promise({ metadata }: DeviceClaim, allocation: AllocationResult): void {
+    const devices = devicesKeptBy({ status: { allocation } });
+    this.#keep(devices, 1);
+    this.#promised.set(metadata.uid, { devices, written: undefined });
+  }
+
+  /** The server has written it down: it counts from now on, also while the informer does not know. */
+  wrote(claim: DeviceClaim): void {
+    const promised = this.#promised.get(claim.metadata.uid);
+    if (promised === undefined) return;
+    promised.written = claim;
+    const known = this.#claims.cache.get(keyOf(claim));
+    if (known !== undefined) this.#settle(known);
+  }
+
+  /** The promise is taken back, where it was not kept. */
+  release({ metadata: { uid } }: DeviceClaim): void {
+    if (this.isBeingAllocated(uid)) this.#end(uid);
+  }
+
+  /** Ends a promise that the informer has caught up with. */
+  #settle({ metadata, status }: DeviceClaim): void {
+    const promised = this.#promised.get(metadata.uid);
+    const isWritten = promised?.written?.metadata.resourceVersion === metadata.resourceVersion;
+    if (promised !== undefined && (isWritten || status.allocation !== undefined)) this.#end(metadata.uid);
+  }
+
+  #end(uid: string): void {
+    this.#keep(this.#promised.get(uid)?.devices ?? [], -1);
+    this.#promised.delete(uid);
+  }
+
+  #keep(devices: readonly string[], change: 1 | -1): void {
+    for (const device of devices) {
+      const count = (this.#kept.get(device) ?? 0) + change;
+      if (count > 0) this.#kept.set(device, count);
+      else this.#kept.delete(device);
+    }
+  }
+}
+
+const sameLife = ({ metadata }: DeviceClaim, old: DeviceClaim): boolean =>
+  metadata.deletionTimestamp === old.metadata.deletionTimestamp && metadata.uid === old.metadata.uid;

@@ -1,0 +1,79 @@
+// What was found for a claim, as its status says it. Pure.
+
+import { equalJson } from "../../base/json.ts";
+import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
+import type { AllocationResult } from "../../kinds/resource/resource-claim-schema.ts";
+import type { DeviceClaim } from "../state/devices.ts";
+import type { PooledDevice } from "./pools.ts";
+import type { Way } from "./requests.ts";
+
+export interface Taken {
+  readonly device: PooledDevice;
+  readonly way: Way;
+}
+
+export function allocationOf(claim: DeviceClaim, taken: readonly Taken[], nodeName: string): AllocationResult {
+  const results = taken.map(({ device: { device, slice }, way }) => ({
+    request: way.name,
+    driver: slice.spec.driver,
+    pool: slice.spec.pool.name,
+    device: device.name,
+    ...(way.isAdmin ? { adminAccess: true } : {}),
+  }));
+  const config = configurationOf(claim, taken);
+  const nodeSelector = nodeSelectorOf(taken, nodeName);
+  return {
+    devices: { results, ...(config.length === 0 ? {} : { config }) },
+    ...(nodeSelector === undefined ? {} : { nodeSelector }),
+  };
+}
+
+type Configuration = NonNullable<NonNullable<AllocationResult["devices"]>["config"]>;
+
+/** Of the classes first, then of the claim as far as it concerns what was chosen. */
+function configurationOf({ spec }: DeviceClaim, taken: readonly Taken[]): Configuration {
+  const ways = (spec.devices?.requests ?? []).flatMap(
+    ({ name }) => taken.find(({ way }) => way.requestName === name)?.way ?? [],
+  );
+  const ofClasses = ways.flatMap(({ deviceClass }) =>
+    (deviceClass.spec.config ?? []).map((each) => ({ source: "FromClass", ...each })),
+  );
+  const ofClaim = (spec.devices?.config ?? []).flatMap((each) => {
+    const { requests = [] } = each;
+    const concerned = ways.filter(({ name, requestName }) => requests.includes(requestName) || requests.includes(name));
+    // As often as it is meant.
+    const times = requests.length === 0 ? 1 : concerned.length;
+    return Array.from({ length: times }, () => ({ source: "FromClaim", ...each }));
+  });
+  return [...ofClasses, ...ofClaim];
+}
+
+/** Where all devices of the claim can be used; undefined: everywhere. */
+function nodeSelectorOf(taken: readonly Taken[], nodeName: string): AllocationResult["nodeSelector"] {
+  const fields: NodeSelectorRequirement[] = [];
+  const expressions: NodeSelectorRequirement[] = [];
+  for (const { device } of taken) {
+    const { spec } = device.slice;
+    if (spec.nodeName)
+      return {
+        nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: [nodeName] }] }],
+      };
+    const [term]: readonly NodeSelectorTerm[] = spec.nodeSelector?.nodeSelectorTerms ?? [];
+    addMissing(fields, term?.matchFields ?? []);
+    addMissing(expressions, term?.matchExpressions ?? []);
+  }
+  if (fields.length === 0 && expressions.length === 0) return undefined;
+  const term = {
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+    ...(fields.length === 0 ? {} : { matchFields: fields }),
+  };
+  return { nodeSelectorTerms: [term] };
+}
+
+function addMissing(to: NodeSelectorRequirement[], from: readonly NodeSelectorRequirement[]): void {
+  const sorted = ({ values, ...others }: NodeSelectorRequirement) => ({
+    ...others,
+    values: [...(values ?? [])].sort(),
+  });
+  for (const each of from) if (!to.some((known) => equalJson(sorted(known), sorted(each)))) to.push(each);
+}

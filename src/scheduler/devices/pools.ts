@@ -1,0 +1,84 @@
+// The pools of devices that can be used on a node. Drivers publish pools in slices, and replace them by counting up their
+// generation: slices of older ones do not count. Pure.
+
+import { type NodeMatcher, nodeSelectorMatcher } from "../../kinds/core/node-matcher.ts";
+import type { Device } from "../../kinds/resource/resource-slice-schema.ts";
+import { type DeviceLookup, deviceKey, type Slice } from "../state/devices.ts";
+import type { NodeInfo } from "../state/node-info.ts";
+
+export interface PooledDevice {
+  /** Its name for all drivers. */
+  readonly key: string;
+  readonly device: Device;
+  readonly slice: Slice;
+}
+
+export interface Pool {
+  /** "driver/pool" */
+  readonly id: string;
+  readonly name: string;
+  readonly devices: readonly PooledDevice[];
+  /** Some of its slices are not there, or not for this node. */
+  readonly isIncomplete: boolean;
+  /** Why it must not be used. */
+  readonly problem: string | undefined;
+}
+
+export function poolsOn(node: NodeInfo, lookup: DeviceLookup): readonly Pool[] {
+  const pools = new Map<string, Slice[]>();
+  for (const slice of lookup.slicesFor(node.name)) {
+    if (!isUsableOn(slice, node)) continue;
+    const { driver, pool } = slice.spec;
+    const id = `${driver}/${pool.name}`;
+    const known = pools.get(id);
+    const generation = known?.[0]?.spec.pool.generation ?? -1;
+    if (known === undefined || pool.generation > generation) pools.set(id, [slice]);
+    else if (pool.generation === generation) known.push(slice);
+  }
+  return Array.from(pools, ([id, slices]) => poolOf(id, slices));
+}
+
+function poolOf(id: string, slices: readonly Slice[]): Pool {
+  const devices = slices.length === 1 ? devicesOf(slices[0]!) : slices.flatMap(devicesOf);
+  const { name, resourceSliceCount } = slices[0]!.spec.pool;
+  const twice = slices.length === 1 ? undefined : firstTwice(devices);
+  return {
+    id,
+    name,
+    devices,
+    isIncomplete: slices.length !== Number(resourceSliceCount),
+    problem: twice === undefined ? undefined : `duplicate device name ${twice.device.name}`,
+  };
+}
+
+function firstTwice(devices: readonly PooledDevice[]): PooledDevice | undefined {
+  const seen = new Set<string>();
+  return devices.find(({ key }) => seen.size === seen.add(key).size);
+}
+
+function devicesOf(slice: Slice): readonly PooledDevice[] {
+  const known = DEVICES.get(slice);
+  if (known !== undefined) return known;
+  const { driver, pool, devices } = slice.spec;
+  const made = (devices ?? []).map((device) => ({ key: deviceKey(driver, pool.name, device.name), device, slice }));
+  DEVICES.set(slice, made);
+  return made;
+}
+
+function isUsableOn(slice: Slice, node: NodeInfo): boolean {
+  const { nodeName, allNodes, nodeSelector } = slice.spec;
+  if (nodeName) return nodeName === node.name;
+  if (allNodes === true) return true;
+  // Nothing that is known here: of devices that say it one by one nobody is sure.
+  if (nodeSelector === undefined) return false;
+  let matcher = MATCHERS.get(slice);
+  if (matcher === undefined) {
+    matcher = nodeSelectorMatcher(nodeSelector.nodeSelectorTerms ?? []);
+    MATCHERS.set(slice, matcher);
+  }
+  return matcher.matches(node);
+}
+
+/** Objects of informers never change: what was read of one stays true. */
+const DEVICES = new WeakMap<Slice, readonly PooledDevice[]>();
+const MATCHERS = new WeakMap<Slice, NodeMatcher>();
