@@ -115,6 +115,13 @@ describe("the recorder", () => {
     recorder.warning(pod, "BackOff", "a new one");
     await recorder.flush();
     expect((await series()).sort()).toEqual([6, undefined]);
+    recorder.warning(
+      { ...pod, metadata: { ...pod.metadata, resourceVersion: "later" } },
+      "BackOff",
+      "of what it is now",
+    );
+    await recorder.flush();
+    expect((await series()).sort()).toEqual([6, undefined, undefined]);
     await recorder.close();
   });
 

@@ -28,7 +28,9 @@ interface ScheduledCluster extends SimulatedCluster {
 
 let cluster: ScheduledCluster;
 /** What becomes of the next binding or deletion, instead of the usual. */
-let mishap: "lost on the way there" | "lost on the way back" | undefined;
+let mishap: "lost on the way there" | "lost on the way back" | "refused" | undefined;
+/** Patches of claims for devices. */
+let claimPatches = 0;
 afterEach(() => cluster.close());
 
 async function start(options: SimulatedClusterOptions): Promise<void> {
@@ -67,9 +69,11 @@ async function start(options: SimulatedClusterOptions): Promise<void> {
 
 function withMishaps(handler: Handler): Handler {
   return async (request) => {
+    if (request.method === "PATCH" && request.url.includes("/resourceclaims/")) claimPatches += 1;
     const happens = request.url.includes("/binding") || request.method === "DELETE" ? mishap : undefined;
     if (happens === undefined) return handler(request);
     mishap = undefined;
+    if (happens === "refused") return handler({ ...request, method: "PUT" });
     if (happens === "lost on the way back") await handler(request);
     throw new Error(happens);
   };
@@ -370,13 +374,19 @@ describe("the scheduler", () => {
       await makeClass();
       await offer("a");
       await makeClaim("one");
-      mishap = "lost on the way there";
+      mishap = "refused";
+      claimPatches = 0;
       await makePod("unlucky", claiming("one"));
-      await cluster.eventually(async () =>
-        expect([mishap, (await claims().get("one")).status.reservedFor ?? []]).toEqual([undefined, []]),
-      );
       await running("unlucky");
+      expect([mishap, claimPatches]).toEqual([undefined, 1]);
       expect((await claims().get("one")).status.reservedFor).toMatchObject([{ name: "unlucky" }]);
+      // What nobody knows of stays reserved.
+      await makeClaim("two");
+      await offer("b");
+      mishap = "lost on the way back";
+      await makePod("placed", claiming("two"));
+      await running("placed");
+      expect([mishap, claimPatches]).toEqual([undefined, 1]);
     });
   });
 });

@@ -13,16 +13,15 @@ import { SharedInformers } from "../client/shared-informers.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
 import { selectorFromObject } from "../meta/label-selector.ts";
 import type { Names } from "../meta/names.ts";
-import { bindClaims, freeClaim, promiseDevices, releaseDevices, unreserveClaims } from "./bind-claims.ts";
-import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-volumes.ts";
+import { freeClaim } from "./bind-claims.ts";
 import { NodeChooser, type Refusals } from "./choose-node.ts";
 import { DeviceCache } from "./device-cache.ts";
 import { claimsOfPod } from "./devices/pod-claims.ts";
-import { claimToFree, type DevicePlan, devicePlanFor } from "./filters/dynamic-resources.ts";
+import { claimToFree } from "./filters/dynamic-resources.ts";
 import type { Surroundings, TopologyLabels } from "./filters/filter.ts";
-import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
 import { fitMessage } from "./fit-message.ts";
 import { type DisruptionBudget, findVictims, type Victims } from "./preemption.ts";
+import { type NodePlans, NodePreparation } from "./prepare-node.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports, SCHEDULER_NAME } from "./reports.ts";
 import { type SchedulerMetrics, UNMEASURED } from "./scheduler-metrics.ts";
@@ -42,11 +41,6 @@ interface SchedulerParts {
   readonly metrics?: SchedulerMetrics | undefined;
 }
 
-interface Plans {
-  readonly volumes: VolumePlan | undefined;
-  readonly devices: DevicePlan | undefined;
-}
-
 /** Requests to the server side by side. */
 const MAX_IN_FLIGHT = 64;
 /** So long others may have to wait for their turn of the event loop. */
@@ -60,6 +54,7 @@ export class Scheduler {
   readonly #state: ClusterState;
   readonly #volumes: VolumeCache;
   readonly #devices: DeviceCache;
+  readonly #preparation: NodePreparation;
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #surroundings: Surroundings;
   readonly #chooser: NodeChooser;
@@ -89,6 +84,14 @@ export class Scheduler {
     this.#devices = new DeviceCache(this.#informers, client.names.dialect, {
       devices: () => this.#queue.changed("devices"),
       claim: (key) => this.#queue.claimChanged(key),
+    });
+    this.#preparation = new NodePreparation({
+      client,
+      clock,
+      log,
+      volumes: this.#volumes,
+      devices: this.#devices,
+      signal: this.#stop.signal,
     });
     this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
     watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue });
@@ -152,26 +155,19 @@ export class Scheduler {
 
   #assume(pod: QueuedPod, node: NodeInfo, startMs: number): void {
     const { info } = pod;
-    const devices = devicePlanFor(info, node, this.#devices);
-    const found = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#volumes);
-    const volumes = found !== undefined && hasWork(found) ? found : undefined;
+    const plans = this.#preparation.promise(info, node);
     this.#state.place(info, node.name);
     this.#state.forgetNomination(info.uid);
-    if (volumes !== undefined) promiseVolumes(volumes, this.#volumes);
-    if (devices !== undefined) promiseDevices(devices, this.#devices);
-    const among = volumes === undefined ? this.#inFlight : this.#preparing;
-    this.#track(this.#bind(pod, node.name, { volumes, devices }, startMs), among);
+    const among = plans.volumes === undefined ? this.#inFlight : this.#preparing;
+    this.#track(this.#bind(pod, node.name, plans, startMs), among);
   }
 
-  async #bind(pod: QueuedPod, nodeName: string, { volumes, devices }: Plans, startMs: number): Promise<void> {
-    const { client, clock } = this.#parts;
+  async #bind(pod: QueuedPod, nodeName: string, plans: NodePlans, startMs: number): Promise<void> {
+    const { client } = this.#parts;
     const { info } = pod;
     let isAsked = false;
     try {
-      if (volumes !== undefined) {
-        await bindVolumes(volumes, nodeName, { client, clock, volumes: this.#volumes, signal: this.#stop.signal });
-      }
-      if (devices !== undefined) await bindClaims(devices, info, { client, devices: this.#devices });
+      await this.#preparation.fulfil(plans, info, nodeName);
       isAsked = true;
       await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
       this.#reports.scheduled(info, nodeName);
@@ -181,27 +177,16 @@ export class Scheduler {
       // The server may have bound it all the same, and the informer know: then it stays.
       const isOnItsWay = !info.pod.spec.nodeName && this.#state.placeOf(info.uid)?.info === info;
       if (isOnItsWay) this.#state.remove(info.uid);
-      if (devices !== undefined) await this.#takeBack(devices, info);
+      // Without an answer nobody knows whether it is bound: saying that it is not may be wrong, and so may taking back.
+      const isKnown = !isAsked || error instanceof ApiError;
+      if (isKnown) await this.#preparation.takeBack(plans, info);
+      if (plans.devices !== undefined) this.#queue.changed("devices");
       this.#queue.changed("pod gone");
-      // Without an answer nobody knows whether it is bound: saying that it is not may be wrong.
       if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
-      else this.#wentWrong(pod, error, startMs, { isKnown: !isAsked || error instanceof ApiError });
+      else this.#wentWrong(pod, error, startMs, { isKnown });
     } finally {
-      if (volumes !== undefined) releaseVolumes(volumes, this.#volumes);
+      this.#preparation.done(plans);
     }
-  }
-
-  /** What was found for the claims of a pod that did not get to its node. */
-  async #takeBack(plan: DevicePlan, info: PodInfo): Promise<void> {
-    const { client, log } = this.#parts;
-    releaseDevices(plan, this.#devices);
-    try {
-      await unreserveClaims(info, { client, devices: this.#devices });
-    } catch (error) {
-      // The next attempt of the pod finds it reserved, or whoever looks after claims takes it away.
-      log.debug({ err: error, pod: info.key }, "claims of a pod stay reserved");
-    }
-    this.#queue.changed("devices");
   }
 
   #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {

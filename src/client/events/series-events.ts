@@ -51,6 +51,9 @@ export class SeriesEvents implements EventSink {
       event.reason,
       referenceKey(event.regarding),
       referenceKey(event.related ?? {}),
+      // As upstream: what is said of another state of the object is another story, in other words perhaps.
+      event.regarding.resourceVersion,
+      event.related?.resourceVersion,
     ]);
     const nowMs = this.#client.clock.nowMs();
     const known = this.#series.get(key);

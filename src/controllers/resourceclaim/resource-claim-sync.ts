@@ -20,6 +20,8 @@ interface ResourceClaimSyncParts {
   readonly templates: Informer<ResourceClaimTemplate>;
 }
 
+/** As upstream's: who owns what pods say about their claims. */
+const FIELD_MANAGER = "ResourceClaimController";
 /** So many consumers fit into a claim. */
 const MAX_RESERVED_FOR = 256;
 
@@ -53,9 +55,13 @@ export class ResourceClaimSync {
       }
     }
     if (made.length > 0)
-      await client.core.v1
-        .pods(namespace)
-        .status.patch(name, { strategic: { status: { resourceClaimStatuses: made } } });
+      await client.core.v1.pods(namespace).status.apply(
+        {
+          metadata: { name, uid: pod.metadata.uid },
+          status: { resourceClaimStatuses: [...knownStatuses(pod, made), ...made] },
+        },
+        { fieldManager: FIELD_MANAGER, force: true },
+      );
     if (pod.spec.nodeName) await this.#reserve(pod);
   }
 
@@ -134,4 +140,11 @@ export class ResourceClaimSync {
       await client.devices.v1.resourceClaims(namespace).status.update(changed);
     }
   }
+}
+
+type ClaimStatus = NonNullable<Pod["status"]["resourceClaimStatuses"]>[number];
+
+/** What was said before has to be said again: what is applied is all that there is. */
+function knownStatuses({ status }: Stored<Pod>, made: readonly ClaimStatus[]): ClaimStatus[] {
+  return (status.resourceClaimStatuses ?? []).filter(({ name }) => made.every((each) => each.name !== name));
 }

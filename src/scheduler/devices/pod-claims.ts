@@ -3,7 +3,7 @@
 import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 
-export type PodClaims =
+type PodClaims =
   | { readonly claims: readonly DeviceClaim[] }
   /** One is not there, or not the pod's: in upstream's words. */
   | { readonly missing: string };

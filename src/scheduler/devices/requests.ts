@@ -33,13 +33,16 @@ interface ReadingParts {
 export function waysOf(parts: ReadingParts): readonly (readonly Way[])[] {
   const { claim } = parts;
   const requests = (claim.spec.devices?.requests ?? []).map((request) => waysOfRequest(request, parts));
-  const least = requests.reduce((sum, ways) => sum + Math.min(...ways.map(({ count }) => count)), 0);
+  const least = requests.reduce((sum, ways) => sum + fewest(ways), 0);
   if (least > MAX_RESULTS)
     throw new Error(
       `claim ${claimName(claim)}: number of requested devices ${least} exceeds the claim limit of ${MAX_RESULTS}`,
     );
   return requests;
 }
+
+const fewest = (ways: readonly Way[]): number =>
+  ways.reduce((least, { count }) => Math.min(least, count), ways[0]?.count ?? 0);
 
 export const claimName = ({ metadata }: DeviceClaim): string => `${metadata.namespace}/${metadata.name}`;
 

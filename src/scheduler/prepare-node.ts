@@ -1,0 +1,71 @@
+// What a pod needs on its node beside room: volumes that are bound for it, devices that are allocated and reserved. Counted
+// as given when the node is chosen, so that the next pod sees it; written down before the pod is bound; taken back when it
+// does not get there.
+
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Client } from "../client/client.ts";
+import { bindClaims, promiseDevices, releaseDevices, unreserveClaims } from "./bind-claims.ts";
+import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-volumes.ts";
+import type { DeviceCache } from "./device-cache.ts";
+import { type DevicePlan, devicePlanFor } from "./filters/dynamic-resources.ts";
+import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
+import type { NodeInfo } from "./state/node-info.ts";
+import type { PodInfo } from "./state/pod-info.ts";
+import type { VolumeCache } from "./volume-cache.ts";
+
+interface NodePreparationParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly volumes: VolumeCache;
+  readonly devices: DeviceCache;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined where there is nothing to do, as for most pods. */
+export interface NodePlans {
+  readonly volumes: VolumePlan | undefined;
+  readonly devices: DevicePlan | undefined;
+}
+
+export class NodePreparation {
+  readonly #parts: NodePreparationParts;
+
+  constructor(parts: NodePreparationParts) {
+    this.#parts = parts;
+  }
+
+  /** Nobody else is given it, until done() or takeBack(). Throws when there is not enough any more. */
+  promise(info: PodInfo, node: NodeInfo): NodePlans {
+    const devices = devicePlanFor(info, node, this.#parts.devices);
+    const found = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#parts.volumes);
+    const volumes = found !== undefined && hasWork(found) ? found : undefined;
+    if (volumes !== undefined) promiseVolumes(volumes, this.#parts.volumes);
+    if (devices !== undefined) promiseDevices(devices, this.#parts.devices);
+    return { volumes, devices };
+  }
+
+  /** May take as long as whoever makes volumes does. */
+  async fulfil({ volumes, devices }: NodePlans, info: PodInfo, nodeName: string): Promise<void> {
+    if (volumes !== undefined) await bindVolumes(volumes, nodeName, this.#parts);
+    if (devices !== undefined) await bindClaims(devices, info, this.#parts);
+  }
+
+  async takeBack(plans: NodePlans, info: PodInfo): Promise<void> {
+    this.done(plans);
+    if (plans.devices === undefined) return;
+    try {
+      await unreserveClaims(info, this.#parts);
+    } catch (error) {
+      // The next attempt of the pod finds it reserved, or whoever looks after claims takes it away.
+      this.#parts.log.debug({ err: error, pod: info.key }, "claims of a pod stay reserved");
+    }
+  }
+
+  /** What was promised is written down, or is not needed. */
+  done({ volumes, devices }: NodePlans): void {
+    if (volumes !== undefined) releaseVolumes(volumes, this.#parts.volumes);
+    if (devices !== undefined) releaseDevices(devices, this.#parts.devices);
+  }
+}
