@@ -35,7 +35,7 @@ export function buildOptions(outdir) {
     legalComments: "linked",
     // Native code stays where npm put it.
     external: ["lmdb"],
-    plugins: [builtInsAtFirstUse],
+    plugins: [builtInsAtFirstUse, yamlThread],
     define: versionDefinition(),
     logLevel: "warning",
   };
@@ -47,7 +47,7 @@ const requireHere = createRequire(import.meta.url);
 const builtInsAtFirstUse = {
   name: "built-ins-at-first-use",
   setup(build) {
-    const filter = /^node:(?:child_process|fs\/promises|https|zlib)$/;
+    const filter = /^node:(?:child_process|fs\/promises|https|worker_threads|zlib)$/;
     build.onResolve({ filter }, ({ path, namespace }) =>
       namespace === "at-first-use" ? { path, external: true } : { path, namespace: "at-first-use" },
     );
@@ -61,6 +61,31 @@ const builtInsAtFirstUse = {
     });
   },
 };
+
+/** The program of the thread for long YAML is a text in the bundle: there is no file to look for. */
+export const yamlThread = {
+  name: "yaml-thread",
+  setup(build) {
+    build.onLoad({ filter: /\/yaml-thread-program\.ts$/ }, async () => {
+      const text = JSON.stringify(await yamlThreadProgram(build.esbuild));
+      return { contents: `export const yamlThreadProgram = ${text};` };
+    });
+  },
+};
+
+async function yamlThreadProgram({ build }) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/registry/encoding/yaml-thread-main.ts"],
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20",
+    minify: true,
+    write: false,
+  });
+  return outputFiles[0].text;
+}
 
 /** What the sources know of the build that they are in. */
 export function versionDefinition() {

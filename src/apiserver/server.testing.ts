@@ -9,6 +9,7 @@ import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import type { Authorizer } from "../registry/authorizer.ts";
+import { yamlThreadOfSources } from "../registry/encoding/yaml-thread.testing.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type ApiServer, type ApiServerDeps, buildApiServer } from "./server.ts";
@@ -57,6 +58,7 @@ export async function serverInProcess({
     gates: serverGates(options.featureGates, dialect),
     engine,
     log: silentLog,
+    yamlThread: yamlThreadOfSources,
     ...(clock === undefined ? {} : { clock }),
     ...(authentication === "by flags" ? {} : { authenticator: BY_HEADERS }),
     ...(authorizer === "by flags" ? {} : { authorizer }),

@@ -27,6 +27,8 @@ import { parseRuntimeConfig } from "../options/runtime-config.ts";
 import { AdmissionChain } from "../registry/admission.ts";
 import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
+import { LongYaml } from "../registry/encoding/long-yaml.ts";
+import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProbe } from "../registry/store-problem.ts";
@@ -84,6 +86,8 @@ export interface ApiServerDeps {
   readonly authentication?: ReadAuthentication;
   /** Components of the same process, which are users without credentials. */
   readonly inProcessUsers?: InProcessUsers | undefined;
+  /** The program of the thread for long YAML; that of the build when not given. */
+  readonly yamlThread?: () => string;
   /** Instead of what the options say; for tests of other parts. */
   readonly authenticator?: Authenticator;
   readonly authorizer?: Authorizer;
@@ -204,6 +208,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
     background,
   });
+  const yaml = new LongYaml({ clock, program: deps.yamlThread ?? (() => yamlThreadProgram) });
   const context: HandlerContext = {
     names,
     ages,
@@ -219,6 +224,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     randomSuffix,
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
+    yaml,
     clusterEgress: egress.cluster,
   };
   const customResources = buildCustomResources({
@@ -300,7 +306,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       clock,
       requestTimeoutMs: options.requestTimeoutMs,
       ...(requestMetrics === undefined ? {} : { requestMetrics }),
-      ...(audit === undefined ? {} : { audit: { names, catalog, audit } }),
+      ...(audit === undefined ? {} : { audit: { names, catalog, audit, yaml } }),
       limitFlow: flowControl.step,
       authenticator: deps.inProcessUsers?.before(authenticator) ?? authenticator,
       hideCredentials: hideCredentials(names, options),
@@ -352,6 +358,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       flowControl.close();
       authorization.close();
       authentication.close();
+      yaml.close();
       await catalog.close();
       await audit?.close();
     },

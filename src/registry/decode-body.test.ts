@@ -14,7 +14,7 @@ const widgets = { ...configMaps, custom: true, group: "example.com", apiVersion:
 
 function read(text: string, validation: FieldValidation = "Strict", resource = configMaps) {
   const warnings: string[] = [];
-  const object = decodeObject(resource, Buffer.from(text), { mediaType: "json", validation, warnings });
+  const object = decodeObject(resource, { bytes: Buffer.from(text), mediaType: "json" }, { validation, warnings });
   return { object, warnings };
 }
 

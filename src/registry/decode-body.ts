@@ -6,12 +6,11 @@ import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
 import { inTextOrder } from "../codec/json.ts";
-import type { MediaType } from "../codec/negotiate.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
-import { type DecodedBytes, decodeBytes } from "./encoding/decode-bytes.ts";
+import { type DecodedBytes, decodeBytes, type EncodedBody } from "./encoding/decode-bytes.ts";
 import type { ServedResource, ShapedObject, ShapeOptions } from "./served-resource.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -20,32 +19,31 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 const SUMMARY_BYTES = 30;
 
 interface BodyOptions {
-  readonly mediaType: MediaType;
   readonly validation: FieldValidation;
   readonly warnings: string[];
 }
 
 /** Fails with 400 in upstream's words. */
-export function decodeObject(resource: ServedResource, bytes: Uint8Array, options: BodyOptions): ApiObject {
-  return atOnce(decodeObjectInSteps(resource, bytes, options));
+export function decodeObject(resource: ServedResource, body: EncodedBody, options: BodyOptions): ApiObject {
+  return atOnce(decodeObjectInSteps(resource, body, options));
 }
 
 /** The same for large bodies: reading and shaping take long each. */
 export function* decodeObjectInSteps(
   resource: ServedResource,
-  bytes: Uint8Array,
+  body: EncodedBody,
   options: BodyOptions,
 ): Steps<ApiObject> {
   // Of built-in kinds the walk that shapes the value also counts its keys: whether some were repeated costs no walk.
-  let shaped = resource.custom ? undefined : yield* shapeBody(resource, bytes, options, true);
+  let shaped = resource.custom ? undefined : yield* shapeBody(resource, body, true);
   if (shaped === undefined || (shaped.keysInText !== undefined && shaped.keysInText !== shaped.keys)) {
     yield;
-    shaped = yield* shapeBody(resource, bytes, options, false);
+    shaped = yield* shapeBody(resource, body, false);
   }
   const { object, duplicates, unknown } = shaped;
   const both = duplicates.length > 0 && unknown.length > 0;
-  const ordered = both && !resource.custom && options.mediaType === "json";
-  reportStrict(resource, ordered ? together(duplicates, unknown, bytes) : [...duplicates, ...unknown], options);
+  const ordered = both && !resource.custom && body.mediaType === "json";
+  reportStrict(resource, ordered ? together(duplicates, unknown, body.bytes) : [...duplicates, ...unknown], options);
   return object;
 }
 
@@ -65,21 +63,17 @@ interface ShapedBody extends ShapedObject {
   readonly keysInText: number | undefined;
 }
 
-function* shapeBody(
-  resource: ServedResource,
-  bytes: Uint8Array,
-  options: BodyOptions,
-  countOnly: boolean,
-): Steps<ShapedBody> {
+function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: boolean): Steps<ShapedBody> {
   const { kind } = resource;
+  const { bytes, mediaType } = body;
   let decoded: DecodedBytes;
   let value: JsonObject;
   try {
-    decoded = decodeBytes(bytes, options.mediaType, kind.schema, countOnly);
+    decoded = decodeBytes(body, kind.schema, countOnly);
     value = asObject(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;
-    const where = options.mediaType === "json" ? "couldn't get version/kind; json parse error: " : "";
+    const where = mediaType === "json" ? "couldn't get version/kind; json parse error: " : "";
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind.kind}): ${where}${error.message} (${summary(bytes)})`,
     );

@@ -2,18 +2,16 @@
 // the decision which namespace it belongs to.
 
 import type { JsonObject } from "../base/json.ts";
-import type { MediaType } from "../codec/negotiate.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { decodeObject, decodeObjectInSteps, type FieldValidation } from "./decode-body.ts";
+import type { EncodedBody } from "./encoding/decode-bytes.ts";
 import { betweenStages, hookContext, inStages, type WriteDeps, type WriteRequest } from "./write.ts";
 
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
 
-export interface IncomingBody {
-  readonly bytes: Uint8Array;
-  readonly mediaType: MediaType;
+export interface IncomingBody extends EncodedBody {
   readonly validation: FieldValidation;
 }
 
@@ -52,15 +50,12 @@ export function placeObject(request: Pick<WriteRequest, "namespace" | "resource"
 }
 
 /** A promise only for a large body. */
-function decodeBody(
-  request: WriteRequest,
-  { bytes, mediaType, validation }: IncomingBody,
-): ApiObject | Promise<ApiObject> {
+function decodeBody(request: WriteRequest, body: IncomingBody): ApiObject | Promise<ApiObject> {
   const { resource, warnings } = request;
-  const options = { mediaType, validation, warnings };
+  const options = { validation: body.validation, warnings };
   return inStages(request, 0, {
-    atOnce: () => decodeObject(resource, bytes, options),
-    inSteps: () => decodeObjectInSteps(resource, bytes, options),
+    atOnce: () => decodeObject(resource, body, options),
+    inSteps: () => decodeObjectInSteps(resource, body, options),
   });
 }
 

@@ -10,8 +10,10 @@ import type { WaitingFor } from "../../registry/admission.ts";
 import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
 import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
+import { LONG_YAML_BYTES } from "../../registry/encoding/long-yaml.ts";
 import { protobufList } from "../../registry/encoding/protobuf-list.ts";
 import { representation } from "../../registry/encoding/representation.ts";
+import { yamlListPieces } from "../../registry/encoding/yaml-list.ts";
 import type { CacheItem } from "../../registry/items.ts";
 import type { ListedObjects } from "../../registry/list-objects.ts";
 import { decodeStored, encodeObject } from "../../registry/object-bytes.ts";
@@ -39,6 +41,8 @@ export function answerItem(
   if (isPlainJson(output) && resourceRequest.resource.storedForm)
     return lineAnswer(context, resourceRequest.request, output, item.bytes, status);
   held.refuseAboveLimit();
+  if (isPlainYaml(output) && resourceRequest.resource.storedForm && item.bytes.length > LONG_YAML_BYTES)
+    return longYamlAnswer(context, resourceRequest.request, output, item.bytes, status);
   return decodeItems(resourceRequest.resource, [item], resourceRequest.request).then(([object]) =>
     answerDecoded(context, resourceRequest, output, object!, status),
   );
@@ -50,7 +54,7 @@ export function answerObject(
   output: Output,
   written: Written,
   status: number,
-): Response {
+): Answer {
   if (isPlainJson(output)) {
     const bytes = written.bytes ?? encodeObject(written.object);
     return lineAnswer(context, resourceRequest.request, output, bytes, status);
@@ -64,7 +68,11 @@ export function answerDecoded(
   output: Output,
   object: ApiObject,
   status: number,
-): Response {
+): Answer {
+  if (output.mediaType === "yaml") {
+    const json = encodeOne(context, resourceRequest, asJson(output), object);
+    if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, resourceRequest.request, output, json, status);
+  }
   const bytes = encodeOne(context, resourceRequest, output, object);
   return bytesAnswer(context, resourceRequest.request, output, bytes, status);
 }
@@ -81,12 +89,18 @@ export async function answerList(
     ...(listed.continueToken === undefined ? {} : { continue: listed.continueToken }),
     ...(listed.remainingItemCount === undefined ? {} : { remainingItemCount: listed.remainingItemCount }),
   };
-  if (isPlainJson(output)) {
+  const longYaml = isPlainYaml(output) && sizeOf(listed.items) > LONG_YAML_BYTES;
+  if (isPlainJson(output) || longYaml) {
+    if (longYaml) held.refuseAboveLimit();
     const items = resource.storedForm
       ? listed.items
       : (await decodeItems(resource, listed.items, request)).map((object) => ({ bytes: encodeObject(object) }));
     const list = new JsonListBody(resource, metadata, items);
     const { sizeBytes } = list;
+    if (longYaml) {
+      const body = yamlListBody(yamlListPieces(context.yaml, resource, metadata, list));
+      return streamAnswer(context, request, output, { body, sizeBytes }, 200);
+    }
     if (sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
     return streamAnswer(context, request, output, { body: list, sizeBytes }, 200);
   }
@@ -105,7 +119,46 @@ export async function answerList(
   const objects = await decodeItems(resource, listed.items, request);
   // Others have had their turn meanwhile.
   held.refuseAboveLimit();
+  if (output.mediaType === "yaml") {
+    const json = encodeList(context, resourceRequest, asJson(output), metadata, objects);
+    if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, request, output, json, 200);
+  }
   return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
+}
+
+const asJson = (output: Output): Output => ({ ...output, mediaType: "json", pretty: false });
+
+const isPlainYaml = ({ mediaType, as }: Output): boolean => mediaType === "yaml" && as === undefined;
+
+function sizeOf(items: readonly CacheItem[]): number {
+  let sizeBytes = 0;
+  for (const { bytes } of items) sizeBytes += bytes.length;
+  return sizeBytes;
+}
+
+async function longYamlAnswer(
+  context: HandlerContext,
+  request: AuthorizedRequest,
+  output: Output,
+  json: Uint8Array,
+  status: number,
+): Promise<Response> {
+  const bytes = await context.yaml.write(json);
+  request.goOn();
+  held.refuseAboveLimit();
+  return bytesAnswer(context, request, output, bytes, status);
+}
+
+/** Made as fast as the client takes it. */
+function yamlListBody(pieces: AsyncIterable<Uint8Array>): StreamBody {
+  return {
+    async stream(writer) {
+      for await (const piece of pieces) {
+        await held.send(piece, writer);
+        if (writer.signal.aborted) return;
+      }
+    },
+  };
 }
 
 /** So much is decoded in one turn of the event loop: others have their turn in between, and before it is encoded. */

@@ -9,7 +9,7 @@ import { badRequest } from "../../meta/status-error.ts";
 import { type ApplyInput, applyIntent, applyIntentInSteps } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
-import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytes, type EncodedBody, encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { inOtherVersions } from "../../registry/other-versions.ts";
@@ -31,7 +31,7 @@ export async function applyPatch(
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
-  const intent = readIntent(context, resourceRequest.resource, write, options, bytes, type);
+  const intent = await readIntent(context, resourceRequest.resource, write, options, bytes, type);
   await betweenStages(write);
   return updateObject(context, write, {
     managesFields: true,
@@ -78,15 +78,16 @@ export function applier(
 }
 
 /** The body of an apply. Repeated keys and unknown fields are reported as the field validation asks. */
-export function readIntent(
+export async function readIntent(
   context: HandlerContext,
   resource: ServedResource,
   write: WriteRequest,
   options: WriteQuery,
   bytes: Uint8Array,
   type: "applyYaml" | "applyCbor",
-): ApiObject {
-  const { intent, duplicates } = decodeIntent(resource.kind.schema, bytes, type);
+): Promise<ApiObject> {
+  const body = await encodedBody(context.yaml, bytes, type === "applyCbor" ? "cbor" : "yaml");
+  const { intent, duplicates } = decodeIntent(resource.kind.schema, body);
   if (options.fieldValidation === "Strict" && duplicates.length > 0) {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(", ")}`);
   }
@@ -108,13 +109,9 @@ function withoutUnknown(
   return object;
 }
 
-function decodeIntent(
-  schema: StructSchema,
-  bytes: Uint8Array,
-  type: "applyYaml" | "applyCbor",
-): { intent: ApiObject; duplicates: readonly string[] } {
+function decodeIntent(schema: StructSchema, body: EncodedBody): { intent: ApiObject; duplicates: readonly string[] } {
   try {
-    const { value, duplicates } = decodeBytes(bytes, type === "applyCbor" ? "cbor" : "yaml", schema);
+    const { value, duplicates } = decodeBytes(body, schema);
     return { intent: (isObject(value) ? value : {}) as unknown as ApiObject, duplicates };
   } catch (error) {
     if (error instanceof DecodeError)

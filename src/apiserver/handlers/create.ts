@@ -4,6 +4,7 @@ import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
 import { createObject } from "../../registry/create-object.ts";
+import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerObject } from "./answer.ts";
@@ -17,8 +18,8 @@ export async function create(context: HandlerContext, resourceRequest: ResourceR
   const output = outputOf(context, resourceRequest);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
-  const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(resourceRequest, options, "CreateOptions", context, bytes.length);
-  const written = await createObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
+  const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
+  const write = writeRequest(resourceRequest, options, "CreateOptions", context, body.bytes.length);
+  const written = await createObject(context, write, { ...body, validation: options.fieldValidation });
   return answerObject(context, resourceRequest, output, written, 201);
 }

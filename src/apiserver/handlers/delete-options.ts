@@ -8,7 +8,7 @@ import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.t
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import type { DeletionRequest } from "../../registry/delete-object.ts";
-import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytes, encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { readBoolean, readInteger } from "../../registry/list-query.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
@@ -35,7 +35,7 @@ export async function readDeleteOptions(
   const bytes = await readBody(request, context.maxBodyBytes);
   // The resourceVersion in the query of a collection says which list is meant, not what each object must be.
   const item = resourceRequest.target.name !== "";
-  const sent = bytes.length > 0 ? fromBody(context, resourceRequest, bytes) : fromQuery(request.query, item);
+  const sent = bytes.length > 0 ? await fromBody(context, resourceRequest, bytes) : fromQuery(request.query, item);
   const errors = check(sent, context.gateEnabled("AllowUnsafeMalformedObjectDeletion"));
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
   return {
@@ -49,10 +49,14 @@ export async function readDeleteOptions(
   } as ReadDeleteOptions;
 }
 
-function fromBody(context: HandlerContext, { request, resource }: ResourceRequest, bytes: Uint8Array): JsonObject {
+async function fromBody(
+  context: HandlerContext,
+  { request, resource }: ResourceRequest,
+  bytes: Uint8Array,
+): Promise<JsonObject> {
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   try {
-    const { value } = decodeBytes(bytes, mediaType, deleteOptionsSchema);
+    const { value } = decodeBytes(await encodedBody(context.yaml, bytes, mediaType), deleteOptionsSchema);
     if (value === null) return {};
     if (!isObject(value)) throw badRequest("the body of a delete must be DeleteOptions");
     const kind = value["kind"];

@@ -5,6 +5,7 @@ import type { Egress } from "../../client/callouts/egress.ts";
 import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
+import type { LongYaml } from "../../registry/encoding/long-yaml.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { RevisionAges } from "../../registry/revision-ages.ts";
@@ -17,6 +18,7 @@ export interface HandlerContext extends WriteDeps {
   /** Ends a watch without timeoutSeconds after a random time between this and twice as much. */
   readonly minWatchSeconds: number;
   readonly maxBodyBytes: number;
+  readonly yaml: LongYaml;
   /** The way to pods and services; straight when not given. */
   readonly clusterEgress?: Egress | undefined;
 }

@@ -26,9 +26,7 @@ export class HeldAnswers {
 
   /** The bytes as a body: counted from now until the client has taken them, or has gone. */
   bodyOf(bytes: Uint8Array): Uint8Array | StreamBody {
-    return bytes.length < MIN_HELD_BYTES
-      ? bytes
-      : { stream: (writer) => this.#send(bytes, writer), whole: () => bytes };
+    return bytes.length < MIN_HELD_BYTES ? bytes : { stream: (writer) => this.send(bytes, writer), whole: () => bytes };
   }
 
   /** The same for an answer that is in pieces, none of them large. */
@@ -36,7 +34,8 @@ export class HeldAnswers {
     return { stream: (writer) => this.#hold(sizeBytes, () => sendPieces(pieces(), writer)) };
   }
 
-  #send(bytes: Uint8Array, writer: BodyWriter): Promise<void> {
+  /** Sends a piece of a body that is made on its way. */
+  send(bytes: Uint8Array, writer: BodyWriter): Promise<void> {
     return this.#hold(bytes.length, () => sendSlices(bytes, writer));
   }
 

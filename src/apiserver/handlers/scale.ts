@@ -12,6 +12,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
+import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
 import { type IncomingBody, setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
@@ -81,7 +82,7 @@ export async function scale(
   );
   const write = { ...writeRequest(resourceRequest, options, kind, context), subresource: "scale" };
   const bytes = await readBody(request, context.maxBodyBytes);
-  const change = scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
+  const change = await scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
   const paths = declared.replicasPaths ?? new Map([[resource.apiVersion, declared.specReplicasPath]]);
   const written = await updateObject(context, write, {
     managesFields: true,
@@ -113,14 +114,14 @@ export async function scale(
 }
 
 /** The Scale that the request makes of the current one, with its managers. */
-function scaleChange(
+async function scaleChange(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
   write: WriteRequest,
   options: WriteQuery,
   bytes: Uint8Array,
   type: PatchType | undefined,
-): (current: ApiObject) => Promise<ApiObject> {
+): Promise<(current: ApiObject) => Promise<ApiObject>> {
   const { request, resource } = resourceRequest;
   if (type === "applyYaml" || type === "applyCbor") {
     return applier(
@@ -128,7 +129,7 @@ function scaleChange(
       resourceRequest,
       write,
       options,
-      readIntent(context, resource, write, options, bytes, type),
+      await readIntent(context, resource, write, options, bytes, type),
     );
   }
   const mediaType = negotiateInput(
@@ -136,12 +137,13 @@ function scaleChange(
     context.names,
     endpointOf(context, resource),
   );
+  const body = { ...(await encodedBody(context.yaml, bytes, mediaType)), validation: options.fieldValidation };
   const next =
     type === undefined
       ? () => {
-          const body = decodeScale(context, write, resource, { bytes, mediaType, validation: options.fieldValidation });
-          checkName(body.metadata.name, resourceRequest.target.name);
-          return body;
+          const scale = decodeScale(context, write, resource, body);
+          checkName(scale.metadata.name, resourceRequest.target.name);
+          return scale;
         }
       : patcher(context, resourceRequest, write, options, bytes, type);
   return async (current) => {
@@ -155,9 +157,9 @@ function decodeScale(
   context: HandlerContext,
   { user, warnings }: WriteRequest,
   resource: ServedResource,
-  { bytes, ...options }: IncomingBody,
+  body: IncomingBody,
 ): ApiObject {
-  const object = decodeObject(resource, bytes, { ...options, warnings });
+  const object = decodeObject(resource, body, { validation: body.validation, warnings });
   setTypeAndDefaults(context, { resource, user }, object);
   return object;
 }

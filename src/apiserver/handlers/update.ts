@@ -4,6 +4,7 @@ import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
+import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
@@ -18,16 +19,16 @@ export async function update(context: HandlerContext, resourceRequest: ResourceR
   const output = outputOf(context, resourceRequest);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "UpdateOptions");
-  const bytes = await readBody(request, context.maxBodyBytes);
-  const write = writeRequest(resourceRequest, options, "UpdateOptions", context, bytes.length);
-  const body = () => incomingObject(context, write, { bytes, mediaType, validation: options.fieldValidation });
-  let object: ApiObject | undefined = await body();
+  const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
+  const write = writeRequest(resourceRequest, options, "UpdateOptions", context, body.bytes.length);
+  const decoded = () => incomingObject(context, write, { ...body, validation: options.fieldValidation });
+  let object: ApiObject | undefined = await decoded();
   checkName(object.metadata.name, target.name);
   const { uid } = object.metadata;
   const written = await updateObject(context, write, {
     next: () => {
       // The first attempt takes the decoded body, a repeated one needs it fresh: the write path changes what it is given.
-      const next = object ?? body();
+      const next = object ?? decoded();
       object = undefined;
       return next;
     },

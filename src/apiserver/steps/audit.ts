@@ -12,7 +12,8 @@ import type { Handler, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { decodeBytes } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytes, encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import type { LongYaml } from "../../registry/encoding/long-yaml.ts";
 import {
   type AuthenticatedRequest,
   authenticatedRequest,
@@ -24,6 +25,7 @@ export interface AuditDeps {
   readonly names: Names;
   readonly catalog: Catalog;
   readonly audit: Audit;
+  readonly yaml: LongYaml;
 }
 
 export function audit(deps: AuditDeps): Step<AuthenticatedRequest, AuthenticatedRequest> {
@@ -38,7 +40,7 @@ export function audit(deps: AuditDeps): Step<AuthenticatedRequest, Authenticated
   };
 }
 
-function recording({ names, catalog, audit: trail }: AuditDeps) {
+function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
   return async (
     request: AuthenticatedRequest,
     decision: AuditDecision,
@@ -48,10 +50,11 @@ function recording({ names, catalog, audit: trail }: AuditDeps) {
     const { level } = decision;
     const withBodies = level === "Request" || level === "RequestResponse";
     const body = withBodies ? keepBody(request) : undefined;
-    const record = (stage: Stage, more: Partial<AuditRecord> = {}) => {
-      if (decision.omitStages.has(stage)) return undefined;
+    const record = async (stage: Stage, more: Partial<AuditRecord> = {}): Promise<void> => {
+      if (decision.omitStages.has(stage)) return;
       const bytes = body?.read();
-      const requestObject = bytes === undefined ? undefined : requestObjectOf(names, catalog, request, bytes);
+      const requestObject =
+        bytes === undefined ? undefined : await requestObjectOf({ names, catalog, yaml }, request, bytes);
       const event = auditEvent(names, request, {
         level,
         stage,
@@ -60,7 +63,7 @@ function recording({ names, catalog, audit: trail }: AuditDeps) {
         ...(requestObject === undefined ? {} : { requestObject: shown(decision, requestObject) }),
         ...more,
       });
-      return trail.record(textOf(event));
+      await trail.record(textOf(event));
     };
 
     await refuseUnrecorded(trail, record("RequestReceived"));
@@ -73,10 +76,10 @@ function recording({ names, catalog, audit: trail }: AuditDeps) {
       throw error;
     }
     const { status, body: answer } = response;
-    const completed = (bytes: Uint8Array | undefined) => {
+    const completed = async (bytes: Uint8Array | undefined) => {
       const responseObject =
         level === "RequestResponse" && bytes !== undefined
-          ? responseObjectOf(catalog, request, response, bytes)
+          ? await responseObjectOf(catalog, request, response, bytes)
           : undefined;
       return record("ResponseComplete", {
         outcome: status,
@@ -164,22 +167,20 @@ function keepBody(request: AuthenticatedRequest): { request: AuthenticatedReques
 const shown = ({ omitManagedFields }: AuditDecision, value: Json): Json =>
   omitManagedFields ? withoutManagedFields(value) : value;
 
-function requestObjectOf(
-  names: Names,
-  catalog: Catalog,
+async function requestObjectOf(
+  { names, catalog, yaml }: Omit<AuditDeps, "audit">,
   request: AuthenticatedRequest,
   bytes: Uint8Array,
-): Json | undefined {
+): Promise<Json | undefined> {
   if (bytes.length === 0) return undefined;
-  return decoded(() => {
+  return decoded(async () => {
     const contentType = request.headers.first("content-type");
     // Patches are JSON, except for those of apply, which may be YAML, of which JSON is a part.
-    if (request.method === "PATCH") return decodeBytes(bytes, patchType(contentType), schemaOf(catalog, request)).value;
-    return decodeBytes(
-      bytes,
-      negotiateInput(contentType, names, { type: "resource", cbor: true }),
-      schemaOf(catalog, request),
-    ).value;
+    const mediaType =
+      request.method === "PATCH"
+        ? patchType(contentType)
+        : negotiateInput(contentType, names, { type: "resource", cbor: true });
+    return decodeBytes(await encodedBody(yaml, bytes, mediaType), schemaOf(catalog, request)).value;
   });
 }
 
@@ -188,26 +189,26 @@ function patchType(contentType: string | undefined) {
   return contentType?.includes("yaml") ? "yaml" : "json";
 }
 
-function responseObjectOf(
+async function responseObjectOf(
   catalog: Catalog,
   request: AuthenticatedRequest,
   { headers }: Response,
   bytes: Uint8Array,
-): Json | undefined {
+): Promise<Json | undefined> {
   const type = String(headers["content-type"] ?? "");
   if (headers["content-encoding"] !== undefined || bytes.length === 0) return undefined;
-  return decoded(() => {
+  return decoded(async () => {
     if (type.startsWith("application/json")) return decodeJson(bytes).value;
     // Lists and tables in protobuf have schemas of their own and stay out.
     if (!type.includes("protobuf") || type.includes("as=") || request.target.verb === "list") return undefined;
-    return decodeBytes(bytes, "protobuf", schemaOf(catalog, request)).value;
+    return decodeBytes({ bytes, mediaType: "protobuf" }, schemaOf(catalog, request)).value;
   });
 }
 
 /** A body that cannot be read was refused, or is not ours to show. */
-function decoded(decode: () => Json | undefined): Json | undefined {
+async function decoded(decode: () => Promise<Json | undefined>): Promise<Json | undefined> {
   try {
-    return decode();
+    return await decode();
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@
 import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
 import { decodeCbor } from "../../codec/cbor.ts";
-import type { Decoded } from "../../codec/decode-error.ts";
+import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
 import { decodeJson, decodeJsonCounting } from "../../codec/json.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
 import { oddNumberProblem } from "../../codec/odd-numbers.ts";
@@ -11,6 +11,26 @@ import { decodeProtobuf } from "../../codec/protobuf.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { asCrowded, MAX_BODY_KEYS, refuseCrowdedText, refuseCrowdedValue } from "./crowded-body.ts";
+import { LONG_YAML_BYTES, type LongYaml, type YamlAsJson } from "./long-yaml.ts";
+
+/** The bytes of a body, and what they are. */
+export interface EncodedBody {
+  readonly bytes: Uint8Array;
+  readonly mediaType: MediaType;
+  /** What has been read of long YAML, or why it cannot be read. */
+  readonly longYaml?: YamlAsJson | DecodeError;
+}
+
+/** To be called before bytes that came in are decoded: long YAML is read elsewhere meanwhile. */
+export async function encodedBody(yaml: LongYaml, bytes: Uint8Array, mediaType: MediaType): Promise<EncodedBody> {
+  if (mediaType !== "yaml" || bytes.length < LONG_YAML_BYTES) return { bytes, mediaType };
+  try {
+    return { bytes, mediaType, longYaml: await yaml.read(bytes) };
+  } catch (error) {
+    if (error instanceof DecodeError) return { bytes, mediaType, longYaml: error };
+    throw error;
+  }
+}
 
 export interface DecodedBytes {
   readonly value: Json;
@@ -26,25 +46,20 @@ export interface DecodedBytes {
  * Fails with a codec DecodeError, and with 413 for a body of too many values or a map of too many keys. Protobuf is read by
  * `schema`. With `countOnly` repeated keys are not named: `keys` tells a caller who counts whether there were any.
  */
-export function decodeBytes(
-  bytes: Uint8Array,
-  mediaType: MediaType,
-  schema: StructSchema,
-  countOnly = false,
-): DecodedBytes {
+export function decodeBytes(body: EncodedBody, schema: StructSchema, countOnly = false): DecodedBytes {
   let decoded: DecodedBytes;
   try {
-    decoded = decodeAs(bytes, mediaType, schema, countOnly);
+    decoded = decodeAs(body, schema, countOnly);
   } catch (error) {
     throw asCrowded(error);
   }
-  if (mediaType !== "json") refuseCrowdedValue(decoded.value, bytes.length);
+  if (body.mediaType !== "json") refuseCrowdedValue(decoded.value, body.bytes.length);
   return decoded;
 }
 
 const OPEN_BRACE = 0x7b;
 
-function decodeAs(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema, countOnly: boolean): DecodedBytes {
+function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSchema, countOnly: boolean): DecodedBytes {
   switch (mediaType) {
     case "json":
       refuseCrowdedText(bytes);
@@ -52,6 +67,8 @@ function decodeAs(bytes: Uint8Array, mediaType: MediaType, schema: StructSchema,
     case "yaml":
       // JSON is YAML, and most of it is.
       if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
+      if (longYaml instanceof DecodeError) throw longYaml;
+      if (longYaml !== undefined) return { value: decodeJson(longYaml.bytes).value, duplicates: longYaml.duplicates };
       return decodeYaml(bytes, MAX_BODY_KEYS);
     case "cbor":
       return decodeCbor(bytes, MAX_BODY_KEYS);

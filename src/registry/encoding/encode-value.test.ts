@@ -26,7 +26,7 @@ const object = {
 describe("a value", () => {
   it.each(MEDIA_TYPES)("in %s is read as it was written", (mediaType) => {
     const bytes = encodeValue(object, configMap.schema, output(mediaType));
-    const { value, duplicates } = decodeBytes(bytes, mediaType, configMap.schema);
+    const { value, duplicates } = decodeBytes({ bytes, mediaType }, configMap.schema);
     const { metadata, ...rest } = value as { metadata: JsonObject };
     expect(rest).toEqual({ ...object, metadata: undefined, kind: "ConfigMap" });
     expect(metadata).toMatchObject(object.metadata);
@@ -69,7 +69,7 @@ describe("a Status", () => {
   };
   it.each(MEDIA_TYPES)("in %s is read as it was written", (mediaType) => {
     const bytes = encodeStatus(status, output(mediaType));
-    expect(decodeBytes(bytes, mediaType, statusSchema).value).toMatchObject(status);
+    expect(decodeBytes({ bytes, mediaType }, statusSchema).value).toMatchObject(status);
   });
 });
 
@@ -79,7 +79,7 @@ describe("bytes", () => {
     ratio: opt.double(2, "Any number."),
   }));
   const decode = (text: string, mediaType: MediaType = "json", countOnly = false) =>
-    decodeBytes(Buffer.from(text), mediaType, schema, countOnly);
+    decodeBytes({ bytes: Buffer.from(text), mediaType }, schema, countOnly);
 
   it.each<[mediaType: MediaType, text: string, named: RegExp]>([
     ["json", '{"a":{"b":1,"b":2},"c":1}', /^duplicate field "a.b"$/],

@@ -9,6 +9,8 @@ const NEWLINE = 0x0a;
 const END_OF_LINE = Buffer.of(NEWLINE);
 const END = Buffer.from("]}\n");
 const OPEN = 0x7b;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 const COMMA = 0x2c;
 const METADATA_MARK = Buffer.from('"metadata":');
 
@@ -79,6 +81,33 @@ export class JsonListBody implements StreamBody {
 
   whole(): Uint8Array | undefined {
     return this.sizeBytes > MAX_WHOLE_BYTES ? undefined : this.toBytes();
+  }
+
+  /** The items alone, in JSON arrays of about so many bytes. */
+  *arrays(sizeBytes: number): Iterable<Uint8Array> {
+    let parts: Uint8Array[] = [];
+    let size = 0;
+    for (const { bytes } of this.#items) {
+      const part = this.#partOf(bytes);
+      parts.push(part);
+      size += part.length + MAX_BEFORE_ITEM_BYTES;
+      if (size < sizeBytes) continue;
+      yield this.#array(parts, size);
+      parts = [];
+      size = 0;
+    }
+    if (parts.length > 0) yield this.#array(parts, size);
+  }
+
+  #array(parts: readonly Uint8Array[], sizeBytes: number): Uint8Array {
+    const array = new Piece(sizeBytes + MAX_BEFORE_ITEM_BYTES);
+    array.addByte(OPEN_LIST);
+    for (const [index, part] of parts.entries()) {
+      this.#beginItem(array, index === 0);
+      array.add(part);
+    }
+    array.addByte(CLOSE_LIST);
+    return array.bytes();
   }
 
   async stream(writer: BodyWriter): Promise<void> {

@@ -5,6 +5,7 @@ import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
 import { decodeObject } from "../../../registry/decode-body.ts";
+import { encodedBody } from "../../../registry/encoding/decode-bytes.ts";
 import { setTypeAndDefaults } from "../../../registry/incoming-object.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
@@ -34,9 +35,8 @@ export async function readOperation(
       : { ...inClothes(context, resourceRequest.resource, kind), alsoAccepts: older };
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
-  const bytes = await readBody(request, context.maxBodyBytes);
-  const object = decodeObject(resource, bytes, {
-    mediaType,
+  const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
+  const object = decodeObject(resource, body, {
     validation: options.fieldValidation,
     warnings: request.warnings,
   });
