@@ -13,14 +13,14 @@ const MAX_WAITING = 1_000;
 /** A job that needs more ends its thread, and nothing else. */
 const MAX_HEAP_MIB = 512;
 
-export interface JobThreadDeps {
+interface JobThreadDeps {
   /** The text of a program that answers each message of its parent with one message. */
   readonly program: string;
   readonly clock: Clock;
   readonly maxHeapMib?: number;
 }
 
-export type ThreadProblem = "busy" | "closed" | "crash" | "memory" | "time";
+type ThreadProblem = "busy" | "closed" | "crash" | "memory" | "time";
 
 /** The thread could not do a job. The next one has a new thread. */
 export class ThreadError extends Error {

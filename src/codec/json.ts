@@ -2,8 +2,10 @@
 
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 import { parseJson, visitFields } from "./json/parse.ts";
+import { parseInSteps } from "./json/parse-in-steps.ts";
 import { countKeysInText, countKeysInValue, crowdOf } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
 
@@ -27,6 +29,28 @@ export function decodeJson(bytes: Uint8Array): Decoded<Json> {
 export function decodeJsonCounting(bytes: Uint8Array): Counted {
   return parseCounted(bytes) ?? parseJson(bytes, MAX_NESTING_DEPTH);
 }
+
+/** The same for long documents. */
+export function* decodeJsonCountingInSteps(bytes: Uint8Array): Steps<Counted> {
+  if (bytes.length < LONG_BYTES) return decodeJsonCounting(bytes);
+  const keys = countKeysInText(bytes, MAX_NESTING_DEPTH);
+  const encoding = keys < 0 ? undefined : encodingOf(bytes);
+  yield;
+  const parsed = encoding && (yield* parseInSteps(bytes, encoding));
+  if (parsed === undefined) return parseJson(bytes, MAX_NESTING_DEPTH);
+  return { ...parsed, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS, keys };
+}
+
+/** What `decodeJson` says, of long documents. */
+export function* decodeJsonInSteps(bytes: Uint8Array): Steps<Decoded<Json>> {
+  const decoded = yield* decodeJsonCountingInSteps(bytes);
+  if (decoded.keys === undefined) return decoded;
+  yield;
+  return countKeys(decoded.value) === decoded.keys ? decoded : parseJson(bytes, MAX_NESTING_DEPTH);
+}
+
+/** Shorter documents are read at once. */
+const LONG_BYTES = 256 * 1024;
 
 type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
 
@@ -65,16 +89,20 @@ export function encodeJsonPretty(value: unknown): Uint8Array {
 function parseCounted(bytes: Uint8Array): (Decoded<Json> & { readonly keys: number }) | undefined {
   const keys = countKeysInText(bytes, MAX_NESTING_DEPTH);
   if (keys < 0) return undefined;
-  // Most documents are plain ASCII, which needs no decoding.
-  const ascii = isAscii(bytes);
-  if (!ascii && !isUtf8(bytes)) return undefined;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString(ascii ? "latin1" : "utf8");
+  const encoding = encodingOf(bytes);
+  if (encoding === undefined) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(encoding);
   try {
     return { value: JSON.parse(text) as Json, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS, keys };
   } catch {
     return undefined;
   }
+}
+
+/** Most documents are plain ASCII, which needs no decoding. */
+function encodingOf(bytes: Uint8Array): "latin1" | "utf8" | undefined {
+  if (isAscii(bytes)) return "latin1";
+  return isUtf8(bytes) ? "utf8" : undefined;
 }
 
 function countKeys(value: Json): number {

@@ -102,7 +102,7 @@ const SAFE_DIGITS = 14;
  * time: quotes become zero in `quotes`, backslashes in `slashes`, and the subtraction borrows into the highest bit of the
  * first zero byte.
  */
-function endOfString(view: DataView, bytes: Uint8Array, start: number): number {
+export function endOfString(view: DataView, bytes: Uint8Array, start: number): number {
   const { length } = bytes;
   const lastWord = length - 4;
   let at = start;

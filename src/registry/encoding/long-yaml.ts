@@ -18,7 +18,7 @@ export interface YamlAsJson {
   readonly duplicates: readonly string[];
 }
 
-export interface LongYamlDeps {
+interface LongYamlDeps {
   readonly clock: Clock;
   /** The text of the thread's program, asked for once it is needed; undefined: all is done here. */
   readonly program: () => string | undefined;

@@ -1,0 +1,92 @@
+// Long JSON in pieces of any size: what JSON.parse says of the whole, and refused where it refuses.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
+import { parseInSteps } from "./parse-in-steps.ts";
+
+const inPieces = (text: string, pieceBytes: number) =>
+  atOnce(parseInSteps(Buffer.from(text), "utf8", pieceBytes))?.value;
+
+function whole(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const SIZES = [1, 3, 10, 50, 1_000];
+
+describe("JSON in pieces", () => {
+  it.each([
+    ["nested lists", "[[1,2],[3,[4,5]],[],6]"],
+    ["nested objects", '{"a":{"b":{"c":1,"d":[1,2]},"e":2},"f":{},"g":3}'],
+    ["repeated keys", '{"a":1,"b":2,"a":{"c":1,"c":2},"b":3}'],
+    ["keys that are special", '{"__proto__":{"a":1,"b":2},"constructor":1,"1":2,"0":3,"":4}'],
+    ["space everywhere", ' { "a" : [ 1 , 2 , { } ] , "b" : { "c" : 1 , "d" : 2 } } \n'],
+    ["texts with signs in them", '["a,b",{"{":"}]","\\"":"\\\\"},"ü😀,","]"]'],
+    ["no list or object", ' "a,b" '],
+  ])("are put together: %s", (_, text) => {
+    for (const size of SIZES) expect(JSON.stringify(inPieces(text, size))).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
+  it.each([
+    [
+      "[1,2,]",
+      "[,1,2]",
+      "[1,,2]",
+      "[1 2]",
+      "[1,2",
+      "1,2]",
+      "[1,2}",
+      "[]]",
+      "[] []",
+      ",",
+      "",
+      "[1,[2,3]4]",
+      "[[1,2][3]]",
+    ],
+    ['{"a":1,}', '{,"a":1}', '{"a":1,,"b":2}', '{"a"}', '{"a":1 "b":2}', '{"a":{"b":1,"c":2}"d":3}', "{[1,2]:3}"],
+    [
+      '{"a":"b":[1,2]}',
+      '{"a" [1,2]}',
+      '{"a":1,"b":[1,2]x}',
+      "[1,x[2,3]]",
+      "1[2,3]",
+      '["a]',
+      "[ , ]",
+      '{"a":[1,2],}',
+      "[[1,2],]",
+    ],
+  ])("are refused as the whole is: %s …", (...texts) => {
+    for (const text of texts) {
+      expect(whole(text), text).toBeUndefined();
+      for (const size of SIZES) expect(inPieces(text, size), text).toBeUndefined();
+    }
+  });
+
+  it("are what the whole is, whatever it is and whatever is done to it", () => {
+    const text = fc.json({ maxDepth: 5 }).chain((json) =>
+      fc.oneof(
+        fc.constant(json),
+        fc
+          .tuple(fc.nat(json.length), fc.nat(3), fc.constantFrom("", ",", "]", "[", "{", "}", ":", '"', " ", "1"))
+          .map(([at, removed, added]) => json.slice(0, at) + added + json.slice(at + removed)),
+      ),
+    );
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 40 }), (json, size) => {
+        expect(JSON.stringify(inPieces(json, size))).toBe(JSON.stringify(whole(json)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("let others have their turn in between", () => {
+    const text = JSON.stringify({ a: Array.from({ length: 1_000 }, (_, index) => ({ name: `n${index}` })) });
+    let turns = 0;
+    for (const _turn of parseInSteps(Buffer.from(text), "latin1", 1_000)) turns += 1;
+    expect(turns).toBeGreaterThan(10);
+  });
+});

@@ -1,0 +1,179 @@
+// Long JSON in steps: what JSON.parse makes of the whole text, put together from what it makes of pieces of it, between which
+// others may have their turn. One pass finds where the members of lists and objects end, however deep they stand; those of
+// one list or object that have come together to a piece are parsed at once.
+//
+//   {"a":1,"b":[1,2,3,4],"c":5}   with pieces of three bytes:   {"a":1}   "b":   [1,2] [3,4]   {"c":5}
+
+import { type Json, type JsonObject, setKey } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
+import { endOfString } from "./scan.ts";
+
+const PIECE_BYTES = 128 * 1024;
+
+/**
+ * The document, which must be valid UTF-8 and need nothing that JSON.parse does not see. Undefined when it is not JSON: the
+ * full parser says why. `encoding` is latin1 for ASCII, which is read faster.
+ */
+export function* parseInSteps(
+  bytes: Uint8Array,
+  encoding: "latin1" | "utf8",
+  pieceBytes = PIECE_BYTES,
+): Steps<{ readonly value: Json } | undefined> {
+  try {
+    return yield* new Pieces(bytes, encoding, pieceBytes).document();
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A list or object whose end has not come yet. */
+interface Open {
+  readonly isList: boolean;
+  /** Where it begins. */
+  readonly start: number;
+  /** What has been parsed of it; undefined while nothing has: then it may become a part of a piece of what is around it. */
+  value: Json[] | JsonObject | undefined;
+  /** Where the members begin that have not been parsed. */
+  unparsed: number;
+  /** Where its current member begins. */
+  member: number;
+  /** What stood last, where all before has been parsed: a comma wants a member behind it, a member a comma. */
+  last: "comma" | "member" | undefined;
+  /** Under which its current member will stand. */
+  key: string;
+}
+
+class Pieces {
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  readonly #encoding: "latin1" | "utf8";
+  readonly #pieceBytes: number;
+  readonly #around: Open[] = [];
+
+  constructor(bytes: Uint8Array, encoding: "latin1" | "utf8", pieceBytes: number) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#encoding = encoding;
+    this.#pieceBytes = pieceBytes;
+  }
+
+  *document(): Steps<{ readonly value: Json }> {
+    const bytes = this.#bytes;
+    const around = this.#around;
+    let open: Open | undefined;
+    for (let at = 0; at < bytes.length; ) {
+      const byte = bytes[at++]!;
+      if (byte === 0x22 /* " */) {
+        at = endOfString(this.#view, bytes, at);
+        if (at < 0) throw new SyntaxError("half of a character");
+      } else if (byte === 0x2c /* , */) {
+        if (open === undefined) throw new SyntaxError("a comma outside");
+        if (open.last === "member") this.#expectBlank(open.unparsed, at - 1);
+        else if (at - open.unparsed > this.#pieceBytes) {
+          this.#begin(around.length - 1);
+          this.#take(open, at - 1);
+          yield;
+        }
+        if (open.last === "member") {
+          open.last = "comma";
+          open.unparsed = at;
+        }
+        open.member = at;
+      } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
+        if (open === undefined) this.#expectBlank(0, at - 1);
+        open = newlyOpen(byte === 0x5b, at - 1);
+        around.push(open);
+      } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
+        if (open?.isList !== (byte === 0x5d)) throw new SyntaxError("the end of something else");
+        around.pop();
+        const outer = around.at(-1);
+        if (open.value !== undefined) {
+          this.#close(open, at - 1);
+          if (outer === undefined) return this.#end(open.value, at);
+          add(outer, open.value);
+          outer.last = "member";
+          outer.unparsed = at;
+        } else if (outer === undefined) break;
+        open = outer;
+      }
+    }
+    // Short, or no list or object at all.
+    return { value: JSON.parse(bytes.toString(this.#encoding)) as Json };
+  }
+
+  /** All around the place at `depth` is parsed up to the member that it is in, and so is the place itself. */
+  #begin(depth: number): void {
+    for (let index = 0; index <= depth; index += 1) {
+      const open = this.#around[index]!;
+      open.value ??= open.isList ? [] : {};
+      if (index === depth) return;
+      // The comma before the current member is where those before it end.
+      if (open.unparsed < open.member) this.#take(open, open.member - 1);
+      open.unparsed = open.member;
+      const text = this.#text(open.member, this.#around[index + 1]!.start);
+      if (!open.isList) open.key = keyOf(text);
+      else if (text.trim() !== "") throw new SyntaxError("a list before a comma");
+    }
+  }
+
+  /** Members up to `end` are parsed. */
+  #take(open: Open, end: number): void {
+    const text = this.#text(open.unparsed, end);
+    if (open.isList) {
+      const items = JSON.parse(`[${text}]`) as Json[];
+      if (items.length === 0) throw new SyntaxError("nothing before a comma");
+      for (const item of items) (open.value as Json[]).push(item);
+    } else {
+      const members = JSON.parse(`{${text}}`) as JsonObject;
+      let empty = true;
+      for (const key in members) {
+        setKey(open.value as JsonObject, key, members[key]);
+        empty = false;
+      }
+      if (empty) throw new SyntaxError("nothing before a comma");
+    }
+    open.last = "member";
+    open.unparsed = end;
+  }
+
+  #close(open: Open, end: number): void {
+    if (open.last === "member") this.#expectBlank(open.unparsed, end);
+    else this.#take(open, end);
+  }
+
+  #end(value: Json, at: number): { readonly value: Json } {
+    this.#expectBlank(at, this.#bytes.length);
+    return { value };
+  }
+
+  #expectBlank(start: number, end: number): void {
+    if (!/^[ \t\n\r]*$/.test(this.#text(start, end))) throw new SyntaxError("more than one value");
+  }
+
+  #text(start: number, end: number): string {
+    return this.#bytes.toString(this.#encoding, start, end);
+  }
+}
+
+const newlyOpen = (isList: boolean, start: number): Open => ({
+  isList,
+  start,
+  value: undefined,
+  unparsed: start + 1,
+  member: start + 1,
+  last: undefined,
+  key: "",
+});
+
+function add(open: Open, value: Json): void {
+  if (open.isList) (open.value as Json[]).push(value);
+  else setKey(open.value as JsonObject, open.key, value);
+}
+
+/** Of `"key":` */
+function keyOf(text: string): string {
+  const [key, ...more] = Object.keys(JSON.parse(`{${text}0}`) as object);
+  if (key === undefined || more.length > 0) throw new SyntaxError("no key");
+  return key;
+}
