@@ -10,7 +10,7 @@ import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
-import { type DecodedBytes, decodeBytes, type EncodedBody } from "./encoding/decode-bytes.ts";
+import { type DecodedBytes, decodeBytesInSteps, type EncodedBody } from "./encoding/decode-bytes.ts";
 import type { ServedResource, ShapedObject, ShapeOptions } from "./served-resource.ts";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
@@ -69,7 +69,7 @@ function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: bool
   let decoded: DecodedBytes;
   let value: JsonObject;
   try {
-    decoded = decodeBytes(body, kind.schema, countOnly);
+    decoded = yield* decodeBytesInSteps(body, kind.schema, countOnly);
     value = asObject(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;

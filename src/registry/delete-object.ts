@@ -71,7 +71,9 @@ async function deleteEntry(
   const { kind, collaborator } = resource;
   const store = resource.store!;
   const pause = () => betweenStages(request, entry.value.length);
-  const ending = markEnding(deps, kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0, old);
+  const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0;
+  // A kind that marks more than its metadata gets a copy that it may change.
+  const ending = markEnding(deps, graceSeconds, kind.markEnding === undefined ? old : cloneJson(old));
   const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind);
   const waits =
     finalizers.length > 0 ||
@@ -110,10 +112,10 @@ const orphansStay = ({ kind }: ServedResource): string =>
   `child pods are preserved by default when ${kind.resource} are deleted; set propagationPolicy=Background to remove ` +
   "them or set propagationPolicy=Orphan to suppress this warning";
 
-/** A copy of the object that is marked as ending; a later request may shorten its time, never lengthen it. */
+/** The object with metadata of its own that say that it ends; a later request may shorten its time, never lengthen it. */
 function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiObject {
-  const object = cloneJson(old);
-  const { metadata } = object;
+  const metadata = { ...old.metadata };
+  const object: ApiObject = { ...old, metadata };
   const nowMs = Math.floor(deps.clock.nowMs() / 1000) * 1000;
   if (metadata.deletionTimestamp !== undefined) {
     const left = metadata.deletionGracePeriodSeconds ?? 0;

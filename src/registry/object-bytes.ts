@@ -6,8 +6,9 @@
 //
 // Everything before the uid is either ours or validated (names hold no quotes), so its first occurrence is the right one.
 
-import { setKey } from "../base/json.ts";
-import { decodeJsonCounting, encodeJsonPlain } from "../codec/json.ts";
+import { type Json, setKey } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
+import { decodeJsonCounting, decodeJsonCountingInSteps, encodeJsonPlain } from "../codec/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 
@@ -106,7 +107,16 @@ export function replaceResourceVersion(served: Uint8Array, revision: Revision): 
 /** Decodes committed bytes. Fails when they are not an object. */
 export function decodeStored(stored: Uint8Array, revision: Revision): ApiObject {
   // Nothing that was stored has repeated keys: they are not looked for.
-  const object = decodeJsonCounting(stored).value as unknown as ApiObject;
+  return asObject(decodeJsonCounting(stored).value, revision);
+}
+
+/** The same for large objects. */
+export function* decodeStoredInSteps(stored: Uint8Array, revision: Revision): Steps<ApiObject> {
+  return asObject((yield* decodeJsonCountingInSteps(stored)).value, revision);
+}
+
+function asObject(value: Json, revision: Revision): ApiObject {
+  const object = value as unknown as ApiObject;
   if (
     typeof object !== "object" ||
     object === null ||

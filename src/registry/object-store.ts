@@ -1,11 +1,13 @@
 // Where the objects of one resource live: their keys, the engine below, the watch cache beside it.
 
 import type { Clock } from "../base/clock.ts";
+import type { Steps } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER, type EntryOptions, type Revision, type StorageEngine, type StoredEntry } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
 import {
   decodeStored,
+  decodeStoredInSteps,
   encodeObject,
   hasStoredOrder,
   replaceResourceVersion,
@@ -97,6 +99,12 @@ export class ObjectStore {
 
   decode(entry: StoredEntry): ApiObject {
     const object = decodeStored(entry.value, entry.revision);
+    return this.#options.onRead?.(object) ?? object;
+  }
+
+  /** The same for large objects. */
+  *decodeInSteps(entry: StoredEntry): Steps<ApiObject> {
+    const object = yield* decodeStoredInSteps(entry.value, entry.revision);
     return this.#options.onRead?.(object) ?? object;
   }
 

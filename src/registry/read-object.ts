@@ -1,5 +1,6 @@
 // One object: the newest, or one not older than the client has seen. Requirements: document 1, "List and watch semantics".
 
+import { atOnce, inTurns, type Steps } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { notFoundObject, StatusError } from "../meta/status-error.ts";
 import type { Revision, StoredEntry } from "../storage/engine.ts";
@@ -8,6 +9,7 @@ import type { WaitingFor } from "./admission.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { type WaitingCaller, waitForRevision } from "./wait-for-revision.ts";
+import { LARGE_BYTES, turnOf } from "./write.ts";
 
 /**
  * The item behind `namespace` and `name`, at once where this process knows the newest state. Fails with 404, with 504
@@ -62,20 +64,21 @@ export async function decodeOrCorrupt(
   entry: StoredEntry,
   caller?: WaitingFor,
 ): Promise<ApiObject> {
-  const stored = decodeEntry(resource, entry);
+  const steps = decodeEntry(resource, entry);
+  const stored = entry.value.length > LARGE_BYTES ? await inTurns(steps, () => turnOf(caller)) : atOnce(steps);
   if (resource.storedForm) return stored;
   const converted = await resource.fromStored([stored], caller);
   return converted[0]!;
 }
 
-function decodeEntry(resource: ServedResource, entry: StoredEntry): ApiObject {
+function* decodeEntry(resource: ServedResource, entry: StoredEntry): Steps<ApiObject> {
   const store = resource.store!;
   // Before anybody has listed or watched, the cache holds nothing and cannot know.
   const known = store.cache.isReady ? store.cache.get(entry.key) : undefined;
   if (known?.corrupt !== undefined && known.revision === entry.revision)
     throw corruptObject(resource, entry.key, known.corrupt);
   try {
-    return store.decode(entry);
+    return yield* store.decodeInSteps(entry);
   } catch (error) {
     throw corruptObject(resource, entry.key, error as Error);
   }

@@ -55,8 +55,8 @@ export interface Written {
   readonly bytes?: Uint8Array;
 }
 
-/** Writes of so many bytes take long enough for others to notice. */
-const LARGE_BYTES = 128 * 1024;
+/** Objects of so many bytes take long enough for others to notice. */
+export const LARGE_BYTES = 128 * 1024;
 
 /** Lets everybody else have their turn before the next stage of a large write; `storedBytes` is what it replaces. */
 export function betweenStages(request: WriteRequest, storedBytes = 0): Promise<void> | undefined {
@@ -75,9 +75,10 @@ export function inStages<T>(
 const isLarge = ({ bodyBytes = 0 }: WriteRequest, storedBytes: number): boolean =>
   bodyBytes + storedBytes > LARGE_BYTES;
 
-async function turnOf(caller: WriteRequest["caller"]): Promise<void> {
+/** Lets everybody else have their turn, and tells `caller` that its work goes on. */
+export async function turnOf(caller?: Pick<WriteRequest["caller"], "goOn">): Promise<void> {
   await nextTurn();
-  caller.goOn?.();
+  caller?.goOn?.();
 }
 
 /** To be asked right before a commit: whoever was told that nothing came of a request must not find it done. */

@@ -1,6 +1,6 @@
 // Objects -> answers, in the representation that was negotiated. JSON in the stored version goes out as the bytes at hand.
 
-import { nextTurn } from "../../base/next-turn.ts";
+import { inTurns } from "../../base/steps.ts";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import { type BodyWriter, isStreamBody, type Response, type StreamBody } from "../../http/message.ts";
@@ -16,11 +16,11 @@ import { representation } from "../../registry/encoding/representation.ts";
 import { yamlListPieces } from "../../registry/encoding/yaml-list.ts";
 import type { CacheItem } from "../../registry/items.ts";
 import type { ListedObjects } from "../../registry/list-objects.ts";
-import { decodeStored, encodeObject } from "../../registry/object-bytes.ts";
+import { decodeStored, decodeStoredInSteps, encodeObject } from "../../registry/object-bytes.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import type { Written } from "../../registry/write.ts";
+import { LARGE_BYTES, turnOf, type Written } from "../../registry/write.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { HeldAnswers } from "./held-answers.ts";
 
@@ -173,12 +173,17 @@ export async function decodeItems(
   const stored: ApiObject[] = [];
   let decodedBytes = 0;
   for (const item of items) {
-    stored.push(decodeStored(item.bytes, item.revision));
-    decodedBytes += item.bytes.length;
+    const { bytes, revision } = item;
+    const turn = () => turnOf(caller);
+    stored.push(
+      bytes.length > LARGE_BYTES
+        ? await inTurns(decodeStoredInSteps(bytes, revision), turn)
+        : decodeStored(bytes, revision),
+    );
+    decodedBytes += bytes.length;
     if (decodedBytes < DECODED_BYTES_PER_TURN) continue;
     decodedBytes = 0;
-    await nextTurn();
-    caller.goOn?.();
+    await turn();
   }
   return resource.storedForm ? stored : resource.fromStored(stored, caller);
 }

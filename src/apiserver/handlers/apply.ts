@@ -3,13 +3,14 @@
 
 import { append } from "../../base/append.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { type ApplyInput, applyIntent, applyIntentInSteps } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
-import { decodeBytes, type EncodedBody, encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytesInSteps, type EncodedBody, encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { inOtherVersions } from "../../registry/other-versions.ts";
@@ -87,7 +88,11 @@ export async function readIntent(
   type: "applyYaml" | "applyCbor",
 ): Promise<ApiObject> {
   const body = await encodedBody(context.yaml, bytes, type === "applyCbor" ? "cbor" : "yaml");
-  const { intent, duplicates } = decodeIntent(resource.kind.schema, body);
+  const { schema } = resource.kind;
+  const { intent, duplicates } = await inStages(write, 0, {
+    atOnce: () => atOnce(decodeIntent(schema, body)),
+    inSteps: () => decodeIntent(schema, body),
+  });
   if (options.fieldValidation === "Strict" && duplicates.length > 0) {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(", ")}`);
   }
@@ -109,9 +114,12 @@ function withoutUnknown(
   return object;
 }
 
-function decodeIntent(schema: StructSchema, body: EncodedBody): { intent: ApiObject; duplicates: readonly string[] } {
+function* decodeIntent(
+  schema: StructSchema,
+  body: EncodedBody,
+): Steps<{ intent: ApiObject; duplicates: readonly string[] }> {
   try {
-    const { value, duplicates } = decodeBytes(body, schema);
+    const { value, duplicates } = yield* decodeBytesInSteps(body, schema);
     return { intent: (isObject(value) ? value : {}) as unknown as ApiObject, duplicates };
   } catch (error) {
     if (error instanceof DecodeError)

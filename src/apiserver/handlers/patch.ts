@@ -2,8 +2,8 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { DecodeError } from "../../codec/decode-error.ts";
-import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
+import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
+import { decodeJson, decodeJsonInSteps, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
@@ -28,7 +28,7 @@ import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { betweenStages, type WriteRequest } from "../../registry/write.ts";
+import { betweenStages, inStages, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
@@ -67,7 +67,7 @@ export function patcher(
   // Read when the object has been found: an absent object is 404, whatever the patch is.
   let read: ReadPatch | undefined;
   return async (current) => {
-    read ??= readPatch(context, bytes, type, resource);
+    read ??= readPatch(context, await decodePatch(write, bytes, type), type, resource);
     const { apply, findings } = read;
     await betweenStages(write);
     const patched = apply(current as unknown as JsonObject);
@@ -114,11 +114,10 @@ interface ReadPatch {
 
 function readPatch(
   { names }: HandlerContext,
-  bytes: Uint8Array,
+  { value, duplicates }: Pick<Decoded<Json>, "value" | "duplicates">,
   type: "json" | "merge" | "strategic",
   resource: ServedResource,
 ): ReadPatch {
-  const { value, duplicates } = decodePatch(bytes, type);
   switch (type) {
     case "json": {
       const { operations, unknownFields } = decodeJsonPatch(value);
@@ -143,13 +142,14 @@ function readPatch(
   }
 }
 
-function decodePatch(
+async function decodePatch(
+  write: WriteRequest,
   bytes: Uint8Array,
   type: "json" | "merge" | "strategic",
-): { value: Json; duplicates: readonly string[] } {
+): Promise<Decoded<Json>> {
   refuseCrowdedText(bytes);
   try {
-    return decodeJson(bytes);
+    return await inStages(write, 0, { atOnce: () => decodeJson(bytes), inSteps: () => decodeJsonInSteps(bytes) });
   } catch (error) {
     if (error instanceof DecodeError)
       throw badRequest(type === "strategic" ? error.message : `error decoding patch: ${error.message}`);

@@ -2,9 +2,10 @@
 
 import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { decodeCbor } from "../../codec/cbor.ts";
 import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
-import { decodeJson, decodeJsonCounting } from "../../codec/json.ts";
+import { decodeJsonCountingInSteps, decodeJsonInSteps } from "../../codec/json.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
 import { oddNumberProblem } from "../../codec/odd-numbers.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
@@ -47,9 +48,14 @@ export interface DecodedBytes {
  * `schema`. With `countOnly` repeated keys are not named: `keys` tells a caller who counts whether there were any.
  */
 export function decodeBytes(body: EncodedBody, schema: StructSchema, countOnly = false): DecodedBytes {
+  return atOnce(decodeBytesInSteps(body, schema, countOnly));
+}
+
+/** The same for large bodies. */
+export function* decodeBytesInSteps(body: EncodedBody, schema: StructSchema, countOnly = false): Steps<DecodedBytes> {
   let decoded: DecodedBytes;
   try {
-    decoded = decodeAs(body, schema, countOnly);
+    decoded = yield* decodeAs(body, schema, countOnly);
   } catch (error) {
     throw asCrowded(error);
   }
@@ -59,16 +65,24 @@ export function decodeBytes(body: EncodedBody, schema: StructSchema, countOnly =
 
 const OPEN_BRACE = 0x7b;
 
-function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSchema, countOnly: boolean): DecodedBytes {
+function* decodeAs(
+  { bytes, mediaType, longYaml }: EncodedBody,
+  schema: StructSchema,
+  countOnly: boolean,
+): Steps<DecodedBytes> {
   switch (mediaType) {
     case "json":
       refuseCrowdedText(bytes);
-      return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
+      return withOddNumber(
+        countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes),
+        schema,
+      );
     case "yaml":
       // JSON is YAML, and most of it is.
       if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
       if (longYaml instanceof DecodeError) throw longYaml;
-      if (longYaml !== undefined) return { value: decodeJson(longYaml.bytes).value, duplicates: longYaml.duplicates };
+      if (longYaml !== undefined)
+        return { value: (yield* decodeJsonCountingInSteps(longYaml.bytes)).value, duplicates: longYaml.duplicates };
       return decodeYaml(bytes, MAX_BODY_KEYS);
     case "cbor":
       return decodeCbor(bytes, MAX_BODY_KEYS);
