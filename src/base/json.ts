@@ -44,6 +44,17 @@ export function getKey(source: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+/** How many values there are in a value, itself among them. Stops counting above `most`. */
+export function countValues(value: Json | undefined, most: number): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let values = 1;
+  for (const key in value) {
+    values += countValues((value as JsonObject)[key], most - values);
+    if (values > most) break;
+  }
+  return values;
+}
+
 /** The same text for equal values, whatever the order of their keys: to look values up in a Set or Map. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;

@@ -4,7 +4,7 @@
 import { equalMembers, isObject, type JsonObject } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
-import { createdFields } from "./created-fields.ts";
+import { createdFields, createdFieldsInSteps } from "./created-fields.ts";
 import { emptyObject } from "./empty-object.ts";
 import { isEmptySet, unionSets } from "./field-set.ts";
 import {
@@ -47,18 +47,18 @@ export interface UpdateInput extends WriteContext {
 
 /** The managedFields to store; undefined for none. */
 export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefined {
-  return atOnce(trackUpdateInSteps(input));
+  return atOnce(trackUpdateInSteps(input, false));
 }
 
-/** The same for large objects, of which each part takes long. */
-export function* trackUpdateInSteps(input: UpdateInput): Steps<ManagedFieldsEntry[] | undefined> {
+/** The same for large objects, of which each part takes long, unless told that it is not `large`. */
+export function* trackUpdateInSteps(input: UpdateInput, large = true): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = input;
   const { managers, reset } = yield* startingManagers(input);
   // An object that is not tracked stays so until the first apply.
   const tracks = managers.size > 0 || live === undefined || (reset && input.resetRule === "document");
   if (!tracks) return undefined;
   try {
-    if (live === undefined && managers.size === 0) return createdEntries(input);
+    if (live === undefined && managers.size === 0) return yield* createdEntries(input, large);
     const before = live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(live));
     const after = withoutManagedFields(toJson(updated));
     const taken = yield* takeChanges(managers, before, after, input.manager, input);
@@ -72,9 +72,10 @@ export function* trackUpdateInSteps(input: UpdateInput): Steps<ManagedFieldsEntr
 }
 
 /** One entry, or none: there is nobody yet to take anything from. */
-function createdEntries(input: UpdateInput): ManagedFieldsEntry[] | undefined {
+function* createdEntries(input: UpdateInput, large: boolean): Steps<ManagedFieldsEntry[] | undefined> {
   const { schema, updated } = input;
-  const fields = createdFields(emptyObject(schema), toJson(updated), atomOf(schema), untrackedInCreated(input));
+  const place = [emptyObject(schema), toJson(updated), atomOf(schema), untrackedInCreated(input)] as const;
+  const fields = large ? yield* createdFieldsInSteps(...place) : createdFields(...place);
   for (const _owned in fields) return [entryOf({ ...selfOf(input.manager, input), encoded: fields })];
   return undefined;
 }

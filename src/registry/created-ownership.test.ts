@@ -1,15 +1,17 @@
 // What a create owns is found in one walk; the sets of paths that other writes go through say the same of every kind.
 
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { atOnce } from "../base/steps.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import type { ApiObject } from "../meta/object.ts";
+import { createdFieldsInSteps } from "../patch/created-fields.ts";
 import { emptyObject } from "../patch/empty-object.ts";
 import { encodeManagedFields } from "../patch/managed-fields.ts";
 import { withoutManagedFields } from "../patch/object-parts.ts";
 import type { WriteContext } from "../patch/ownership.ts";
-import { takeChanges, trackUpdate } from "../patch/track-update.ts";
+import { takeChanges, trackUpdate, trackUpdateInSteps, type UpdateInput } from "../patch/track-update.ts";
+import { atomOf } from "../patch/typed/atom.ts";
 import { TypedError } from "../patch/typed/typed-error.ts";
 import { conform } from "../schema/conform.ts";
 import { randomValue, seeded } from "../schema/random-value.testing.ts";
@@ -68,5 +70,51 @@ describe("what a create owns", () => {
       spec: { list: [1], empty: {}, none: null, deep: { a: { b: "c" } } },
       status: { x: 1 },
     });
+  });
+});
+
+describe("what a create owns of long lists and maps", () => {
+  const many = <T>(one: (index: number) => T): T[] => Array.from({ length: 5_000 }, (_, index) => one(index));
+  const members = (value: Json) => Object.fromEntries(many((index) => [`k${(index * 7) % 5_000}`, value]));
+  const owners = many((index) => ({ apiVersion: "v1", kind: "Node", name: "n", uid: `u${index % 4_000}` }));
+  const env = many((index) => ({ name: `A${index}`, value: "x" }));
+
+  it.each<[string, JsonObject]>([
+    ["ConfigMap", { data: members("v"), binaryData: {}, metadata: { ownerReferences: owners, labels: members("l") } }],
+    [
+      "Deployment",
+      {
+        spec: {
+          template: {
+            spec: {
+              containers: [
+                { name: "a", env },
+                { name: "b", env },
+              ],
+            },
+          },
+        },
+      },
+    ],
+    ["Pod", { spec: { containers: [{ name: "a", args: many(String) }] }, status: { conditions: [{ type: "a" }] } }],
+  ])("is found in steps, and is what one walk finds: %s", (kind, object) => {
+    const { schema } = ALL_KINDS.find((each) => each.kind === kind)!;
+    for (const resetFields of [[], [["metadata", "labels"]], [["spec"], ["data"]]]) {
+      const input: UpdateInput = {
+        ...{ schema, apiVersion: "v1", kind, resetFields, now: "2030-01-01T00:00:00Z", manager: "m" },
+        live: undefined,
+        updated: { kind, apiVersion: "v1", metadata: {}, ...object } as unknown as ApiObject,
+        resetRule: "document",
+      };
+      expect(JSON.stringify(atOnce(trackUpdateInSteps(input)))).toBe(JSON.stringify(trackUpdate(input)));
+    }
+  });
+
+  it("takes more than one step", () => {
+    const { schema } = ALL_KINDS.find((each) => each.kind === "ConfigMap")!;
+    const place = [emptyObject(schema), { data: members("v"), metadata: { ownerReferences: owners } }] as const;
+    let steps = 0;
+    for (const _step of createdFieldsInSteps(...place, atomOf(schema), new Map())) steps += 1;
+    expect(steps).toBeGreaterThan(5);
   });
 });

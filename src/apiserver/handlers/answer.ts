@@ -104,7 +104,8 @@ export async function answerList(
     if (sizeBytes <= MAX_ONE_PIECE_BYTES) return bytesAnswer(context, request, output, list.toBytes(), 200);
     return streamAnswer(context, request, output, { body: list, sizeBytes }, 200);
   }
-  if (output.mediaType === "json" && !output.pretty && resource.storedForm && listed.items.length > MAX_ROWS_AT_ONCE) {
+  const long = listed.items.length > MAX_ROWS_AT_ONCE || sizeOf(listed.items) > LARGE_BYTES;
+  if (output.mediaType === "json" && !output.pretty && resource.storedForm && long) {
     const rows = representation(context, resourceRequest, output).rows?.(metadata);
     if (rows !== undefined)
       return streamAnswer(context, request, output, { body: new JsonTable(rows, listed.items) }, 200);

@@ -3,7 +3,7 @@
 // short as twelve bytes. So are the keys of one map, since a large map takes every stage several times as long as as many
 // values elsewhere do, and none of them can stop in the middle of it.
 
-import type { Json } from "../../base/json.ts";
+import { countValues, type Json } from "../../base/json.ts";
 import { CrowdedMap } from "../../codec/decode-error.ts";
 import { crowdOf } from "../../codec/json.ts";
 import { StatusError } from "../../meta/status-error.ts";
@@ -38,15 +38,4 @@ const tooManyKeys = (): StatusError => tooLarge(`it holds a map of more than ${M
 
 function tooLarge(why: string): StatusError {
   return new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${why}`);
-}
-
-/** Ends above `most`. */
-function countValues(value: Json | undefined, most: number): number {
-  if (typeof value !== "object" || value === null) return 1;
-  let values = 1;
-  for (const key in value) {
-    values += countValues((value as Readonly<Record<string, Json>>)[key], most - values);
-    if (values > most) break;
-  }
-  return values;
 }
