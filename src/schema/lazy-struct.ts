@@ -57,6 +57,7 @@ export function copyOf<S extends StructSchema>(struct: S, changes: Pick<StructSc
   const { name, doc, mapType } = { name: struct.name, doc: struct.doc, mapType: struct.mapType, ...changes };
   const copy: StructSchema = {
     type: "struct",
+    ...(name === struct.name && { plain: struct }),
     ...(name !== undefined && { name }),
     ...(doc !== undefined && { doc }),
     ...(mapType !== undefined && { mapType }),

@@ -65,7 +65,8 @@ class Collector {
     const name = componentName(structName, this.#options.names);
     if (!this.#found.has(name)) {
       this.#found.set(name, {});
-      this.#waiting.push({ name, struct });
+      // What one field of it says otherwise stands beside the reference there.
+      this.#waiting.push({ name, struct: struct.plain ?? struct });
     }
     return name;
   }
@@ -87,7 +88,7 @@ class Collector {
       ...(required.length === 0 ? {} : { required }),
       ...(kinds.length === 0 ? {} : { "x-kubernetes-group-version-kind": kinds.map((kind) => ({ ...kind })) }),
       ...(struct.mapType === undefined ? {} : { "x-kubernetes-map-type": struct.mapType }),
-      ...(struct.unions === undefined ? {} : { "x-kubernetes-unions": struct.unions as unknown as Json }),
+      ...(struct.unions === undefined ? {} : { "x-kubernetes-unions": struct.unions.map(publishedUnion) }),
     };
   }
 
@@ -172,6 +173,13 @@ class Collector {
     return this.#flavour.reference(name, markers);
   }
 }
+
+const publishedUnion = ({ discriminator, fields }: Union): JsonObject => ({
+  discriminator,
+  "fields-to-discriminateBy": fields,
+});
+
+type Union = NonNullable<StructSchema["unions"]>[number];
 
 const PLAIN_TYPES = {
   string: ["string", undefined],

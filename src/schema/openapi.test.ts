@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { namesFor } from "../meta/names.ts";
+import { copyOf } from "./lazy-struct.ts";
 import { customDefinitions } from "./openapi-custom.ts";
 import { componentName } from "./openapi-names.ts";
 import { definitionsForV2 } from "./openapi-v2.ts";
@@ -95,6 +96,23 @@ describe("OpenAPI v3 definitions", () => {
       required: ["n"],
       "x-kubernetes-map-type": "atomic",
     });
+  });
+
+  it("keeps what one field says of its struct beside the reference", () => {
+    const own = field("own", copyOf(part, { mapType: "granular" }), { mapType: "granular" });
+    const found = definitionsForV3([struct("core.v1.Holder", [own])], { names });
+    expect(found["io.k8s.api.core.v1.Holder"]).toMatchObject({
+      properties: { own: { allOf: [ref(PART)], "x-kubernetes-map-type": "granular" } },
+    });
+    expect(found[PART]).toMatchObject({ "x-kubernetes-map-type": "atomic" });
+  });
+
+  it("says in the words of the interface which field chooses among others", () => {
+    const unions = [{ discriminator: "type", fields: { file: "File" } }];
+    const found = definitionsForV3([struct("core.v1.Choice", [field("type", text)], { unions })], { names });
+    expect(found["io.k8s.api.core.v1.Choice"]?.["x-kubernetes-unions"]).toEqual([
+      { discriminator: "type", "fields-to-discriminateBy": { file: "File" } },
+    ]);
   });
 
   it("takes structs that contain themselves", () => {

@@ -37,6 +37,8 @@ export interface StructSchema extends SchemaBase {
   readonly embedded?: boolean;
   /** The schema of fields beyond the named ones (custom resources: additionalProperties beside properties). */
   readonly additional?: Schema;
+  /** The struct as it is everywhere but in the one field that says otherwise. */
+  readonly plain?: StructSchema;
   /** Published in OpenAPI without properties. */
   readonly opaque?: boolean;
   /** Published in OpenAPI (x-kubernetes-unions): the field that says which of the others is set. */
