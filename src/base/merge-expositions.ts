@@ -3,7 +3,8 @@
 import type { Exposition } from "./metrics.ts";
 
 /** Gauges of which every process has a part. Of all others each process says the same, and the first is believed. */
-const SHARED_OUT = /^process_(?:resident_memory|heap)_bytes$|_requests$|_seats$|_active_fetch_count$|_depth$/;
+const SHARED_OUT =
+  /^process_(?:(?:resident_memory|virtual_memory|heap)_bytes|open_fds|max_fds)$|_requests$|_seats$|_active_fetch_count$|_depth$/;
 
 interface MergedMetric {
   header: string;

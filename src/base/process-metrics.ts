@@ -1,5 +1,6 @@
-// What every process tells about itself: processor time, memory, start, and how late the event loop runs.
+// What every process tells about itself: processor time, memory, open files, start, and how late the event loop runs.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "./clock.ts";
 import type { Metrics } from "./metrics.ts";
@@ -26,6 +27,12 @@ export function addProcessMetrics(metrics: Metrics): void {
   });
   gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", () => startedAtSeconds);
   gauge("process_resident_memory_bytes", "Memory that the process holds.", () => process.memoryUsage.rss());
+  const ofSystem = (name: string, help: string, read: () => number) => {
+    if (read() >= 0) gauge(name, help, read);
+  };
+  ofSystem("process_virtual_memory_bytes", "Addresses that the process uses.", virtualMemoryBytes);
+  ofSystem("process_open_fds", "Files and connections that are open.", openFiles);
+  ofSystem("process_max_fds", "How many may be open.", maxOpenFiles);
   gauge("process_heap_bytes", "Memory in use for objects of the program.", () => process.memoryUsage().heapUsed);
   const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
   loop.enable();
@@ -38,4 +45,32 @@ export function addProcessMetrics(metrics: Metrics): void {
       return Math.max(0, lateMs) / 1000;
     },
   );
+}
+
+const KIB = 1024;
+
+// Told by Linux alone; -1 elsewhere.
+const virtualMemoryBytes = (): number => KIB * Number(factOf("/proc/self/status", /^VmSize:\s+(\d+) kB$/m) ?? -1);
+
+/** "unlimited" is as much as a number can hold. */
+function maxOpenFiles(): number {
+  const limit = factOf("/proc/self/limits", /^Max open files\s+(\w+)/m);
+  return limit === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(limit ?? -1);
+}
+
+function openFiles(): number {
+  try {
+    // One of them is this look.
+    return readdirSync("/proc/self/fd").length - 1;
+  } catch {
+    return -1;
+  }
+}
+
+function factOf(file: string, pattern: RegExp): string | undefined {
+  try {
+    return pattern.exec(readFileSync(file, "latin1"))?.[1];
+  } catch {
+    return undefined;
+  }
 }

@@ -24,6 +24,7 @@ import { followNodeAgentTrust } from "./node-agent-trust.ts";
 import { openEngine } from "./open-engine.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
 import { certDirOf, chooseCertificate } from "./serving-certificate.ts";
+import { addStoreSize } from "./store-size.ts";
 import { FrontDoor, OwnConnections } from "./workers/front-door.ts";
 import { shareOfLimits } from "./workers/worker-count.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
@@ -69,6 +70,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   await checkFiles(options);
   const egress = egressOfFlag(options.egressSelectorConfigFile, names);
   const engine = given ?? (await openEngine(options, log));
+  if (given === undefined && options.etcdServers.length === 0) await addStoreSize(metrics, options.dataDir);
   let pool: WorkerPool | undefined;
   const gathered = wholeExposition(() => pool?.expose() ?? metrics.text());
   const auditFile = joins?.auditFile ?? auditFileOf(options, { log, clock: systemClock });

@@ -1,5 +1,6 @@
 // The embedded storage engine, the default: LMDB in a data directory of one process. Public face of lmdb/.
 
+import { statSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import type { Duplex } from "node:stream";
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -28,6 +29,11 @@ interface LmdbEngineOptions {
   readonly mapSizeBytes?: number;
   /** How often expired keys are looked for. */
   readonly sweepIntervalMs?: number;
+}
+
+/** How long the file of the store in this directory is. */
+export function storeFileBytes(dir: string): number {
+  return statSync(dataFile(dir)).size;
 }
 
 /**

@@ -77,6 +77,11 @@ describe("metrics of the server itself", () => {
       'apiserver_storage_objects{resource="horizontalpodautoscalers.autoscaling"} 2',
       'apiserver_storage_objects{resource="widgets.example.com"} 5',
     ]);
+    expect(await linesOf(metrics, "apiserver_resource_objects")).toEqual([
+      'apiserver_resource_objects{group="",resource="pods"} 3',
+      'apiserver_resource_objects{group="autoscaling",resource="horizontalpodautoscalers"} 2',
+      'apiserver_resource_objects{group="example.com",resource="widgets"} 5',
+    ]);
     expect(await linesOf(metrics, 'apiserver_watch_cache_resource_version{resource="widgets')).toEqual([
       'apiserver_watch_cache_resource_version{resource="widgets.example.com"} 8',
     ]);

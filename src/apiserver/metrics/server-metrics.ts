@@ -62,6 +62,12 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
     stability: "STABLE",
     labels: ["resource"],
   });
+  const byGroup = metrics.gauge({
+    name: "apiserver_resource_objects",
+    help: "Stored objects, by group and resource.",
+    stability: "ALPHA",
+    labels: ["group", "resource"],
+  });
   const revisions = metrics.gauge({
     name: "apiserver_watch_cache_resource_version",
     help: "The resource version that the watch cache of a resource has reached.",
@@ -77,7 +83,9 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
       const store = prefix === undefined || !(custom || served.storedForm) ? undefined : stores.get(prefix);
       if (store === undefined || store.cache.revision === 0) continue;
       const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
-      objects.with(resource).set(store.cache.stats().objectCount);
+      const { objectCount } = store.cache.stats();
+      objects.with(resource).set(objectCount);
+      byGroup.with(group, kind.resource).set(objectCount);
       revisions.with(resource).set(store.cache.revision);
     }
   });

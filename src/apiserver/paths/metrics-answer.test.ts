@@ -25,6 +25,7 @@ describe("/metrics", () => {
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
     expect(text).toContain("# HELP things_total [STABLE] Things.\n# TYPE things_total counter\nthings_total 3\n");
     expect(text).toMatch(/^process_cpu_seconds_total [0-9.e-]+$/m);
-    expect(text).toMatch(/^process_resident_memory_bytes [1-9][0-9]+$/m);
+    for (const name of ["resident_memory_bytes", "virtual_memory_bytes", "open_fds", "max_fds"])
+      expect(text).toMatch(new RegExp(`^process_${name} [1-9][0-9]+$`, "m"));
   });
 });
