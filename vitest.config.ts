@@ -15,6 +15,8 @@ export default defineConfig({
     maxWorkers: 3,
     isolate: false,
     testTimeout: 30_000,
+    setupFiles: ["test/patience.ts"],
+    expect: { poll: { timeout: 15_000 } },
     // A machine may stand still for a while; what fails twice has failed. The end of the run names tests that needed it.
     retry: 1,
     hookTimeout: 60_000,

@@ -29,24 +29,29 @@ const WORKLOAD: LoosePod = {
   },
 };
 
-/** Milliseconds of the processor for some decisions about a pod of a workload that has so many pods already; the best of several rounds. */
-function decisionsMs(podCount: number): number {
+/** A round of decisions about a pod of a workload that has so many pods already; tells its milliseconds of the processor. */
+function decisionRounds(podCount: number): () => number {
   const surroundings = testCluster(NODES);
   for (let index = 0; index < podCount; index += 1)
     surroundings.state.place(testPod({ ...WORKLOAD, name: `p${index}` }), `n${index % NODES.length}`);
   const chooser = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0.5 });
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 6; round += 1) {
+  return () => {
     const start = process.cpuUsage();
     for (let index = 0; index < 20; index += 1) chooser.choose(testPod({ ...WORKLOAD, name: "next" }));
-    best = Math.min(best, process.cpuUsage(start).user / 1_000);
-  }
-  return best;
+    return process.cpuUsage(start).user / 1_000;
+  };
 }
 
 describe("a decision", () => {
   it("costs no more for a workload of twenty thousand pods than for one of two thousand", () => {
-    decisionsMs(500);
-    expect(decisionsMs(20_000)).toBeLessThan(4 * decisionsMs(2_000));
+    const [few, many] = [decisionRounds(2_000), decisionRounds(20_000)];
+    const bestMs = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };
+    // In turns, because whoever else uses the machine slows both; until one round was let alone.
+    for (let round = 0; round < 30; round += 1) {
+      bestMs.few = Math.min(bestMs.few, few());
+      bestMs.many = Math.min(bestMs.many, many());
+      if (round > 5 && bestMs.many < 4 * bestMs.few) break;
+    }
+    expect(bestMs.many).toBeLessThan(4 * bestMs.few);
   });
 });
