@@ -9,6 +9,7 @@ import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
+import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
 import { featureFlags } from "../options/authorization-flags.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
@@ -53,6 +54,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
   });
   const metrics = new Metrics({ release: RELEASE });
   addProcessMetrics(metrics);
+  addBuildInfo(metrics, client.names);
   const controllers = runControllers({
     options,
     gates,

@@ -9,6 +9,7 @@ import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { electionFlags } from "../client/election-flags.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
+import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { listenAsComponent, listenerFlags } from "./component-listener.ts";
@@ -46,6 +47,7 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   const client = new Client({ transport, dialect: options.dialect });
   const metrics = new Metrics({ release: RELEASE });
   addProcessMetrics(metrics);
+  addBuildInfo(metrics, client.names);
   const running = runScheduler({ options, log, client, metrics });
   const isPortGiven = given.has("securePort");
   const listener = await listenAsComponent({ options, isPortGiven, log, metrics, client }).catch(async (error) => {

@@ -1,8 +1,10 @@
 // Chooses the node for a pod: asks as many nodes as are worth it, and takes the best of those that will do. Pure but for the
 // place where the next look begins and the choice among equals.
 
-import { filterFor, refusalOf } from "./filters/all-filters.ts";
+import type { Clock } from "../base/clock.ts";
+import { type FilterTimer, filterFor, refusalOf } from "./filters/all-filters.ts";
 import { type FilterName, type NodeRefusal, refusal, type Surroundings } from "./filters/filter.ts";
+import type { Phase, PhaseMetrics } from "./metrics/phase-metrics.ts";
 import { totalScores } from "./scores/all-scores.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
@@ -31,12 +33,18 @@ interface NodeChooserOptions {
   readonly percentageOfNodesToScore: number;
   /** Between 0 and 1. */
   readonly random: () => number;
+  /** Nothing is measured without. */
+  readonly meter?: { readonly clock: Clock; readonly metrics: PhaseMetrics };
 }
+
+/** Of so many pods, filters are timed one by one for one. */
+const SAMPLED = 10;
 
 export class NodeChooser {
   readonly #options: NodeChooserOptions;
   /** Where the next search begins, so that every node has its turn. */
   #start = 0;
+  #chosen = 0;
 
   constructor(options: NodeChooserOptions) {
     this.#options = options;
@@ -46,8 +54,11 @@ export class NodeChooser {
     const { surroundings, percentageOfNodesToScore } = this.#options;
     const { state } = surroundings;
     const { nodes: all } = state;
-    const check = filterFor(pod, surroundings);
-    if (typeof check !== "function") return none(all.length, check.refusesAll, new Map(), undefined);
+    const startMs = this.#options.meter?.clock.monotonicMs() ?? 0;
+    const check = filterFor(pod, surroundings, this.#timer());
+    const isRefused = typeof check !== "function";
+    const filteringMs = this.#passed("PreFilter", !isRefused, startMs);
+    if (isRefused) return none(all.length, check.refusesAll, new Map(), undefined);
     // Room was made for the pod there: nowhere else is better.
     const nominated = state.node(state.nominationOf(pod.uid) ?? "");
     if (nominated !== undefined && refusalOf(pod, nominated, check, surroundings) === undefined)
@@ -65,9 +76,37 @@ export class NodeChooser {
       else byNode.set(node, refused);
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
+    const scoringMs = this.#passed("Filter", feasible.length > 0, filteringMs);
     if (feasible.length === 0)
       return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
-    return { type: "node", node: this.#best(pod, feasible) };
+    const node = this.#best(pod, feasible);
+    this.#passed("Score", true, scoringMs);
+    return { type: "node", node };
+  }
+
+  /** Gives the time now. */
+  #passed(phase: Phase, isSuccess: boolean, sinceMs: number): number {
+    const { meter } = this.#options;
+    if (meter === undefined) return 0;
+    const nowMs = meter.clock.monotonicMs();
+    meter.metrics.passed(phase, isSuccess ? "Success" : "Unschedulable", (nowMs - sinceMs) / 1000);
+    return nowMs;
+  }
+
+  #timer(): FilterTimer | undefined {
+    const { meter } = this.#options;
+    this.#chosen += 1;
+    if (meter === undefined || this.#chosen % SAMPLED !== 0) return undefined;
+    const { clock, metrics } = meter;
+    return (filter, phase, run) => {
+      const startMs = clock.monotonicMs();
+      const outcome = run();
+      const seconds = (clock.monotonicMs() - startMs) / 1000;
+      // A filter that has questions for nodes has refused nobody yet.
+      const isRefused = outcome !== undefined && typeof outcome !== "function";
+      metrics.pluginRan(filter, phase, isRefused ? "Unschedulable" : "Success", seconds);
+      return outcome;
+    };
   }
 
   #best(pod: PodInfo, nodes: readonly NodeInfo[]): NodeInfo {

@@ -8,13 +8,15 @@ import type { DeviceClass } from "../kinds/resource/device-class.ts";
 import type { ResourceClaim } from "../kinds/resource/resource-claim.ts";
 import type { AllocationResult } from "../kinds/resource/resource-claim-schema.ts";
 import type { ResourceSlice } from "../kinds/resource/resource-slice.ts";
+import type { Names } from "../meta/names.ts";
 import { type DeviceClaim, type DeviceLookup, devicesKeptBy, type Slice } from "./state/devices.ts";
 
+/** With upstream's names of what happened. */
 interface DeviceChanges {
   /** More pods may get devices than before. */
-  devices(): void;
+  devices(event: string): void;
   /** A claim ("namespace/name") is there, or is not what it was. */
-  claim(key: string): void;
+  claim(key: string, event: string): void;
 }
 
 interface Promised {
@@ -37,35 +39,44 @@ export class DeviceCache implements DeviceLookup {
   readonly #promised = new Map<string, Promised>();
   readonly dialect: string;
 
-  constructor(informers: SharedInformers, dialect: string, changes: DeviceChanges) {
-    this.dialect = dialect;
+  constructor(informers: SharedInformers, names: Names, changes: DeviceChanges) {
+    this.dialect = names.dialect;
     this.#claims = informers.of(kinds.devices.v1.resourceClaims);
     this.#classes = informers.of(kinds.devices.v1.deviceClasses);
     this.#slices = informers.of(kinds.devices.v1.resourceSlices, {
       indexes: { [NODE_INDEX]: ({ spec }) => [spec.nodeName ?? NO_NODE] },
     });
-    const supply = { added: changes.devices, updated: changes.devices };
-    this.#classes.addHandlers(supply);
-    this.#slices.addHandlers(supply);
+    const group = names.group("resource");
+    const supply = (subject: string) => ({
+      added: () => changes.devices(`${group}/${subject}Add`),
+      updated: () => changes.devices(`${group}/${subject}Update`),
+    });
+    this.#classes.addHandlers(supply("DeviceClass"));
+    this.#slices.addHandlers(supply("ResourceSlice"));
+    const [added, updated, deleted] = ["Add", "Update", "Delete"].map((what) => `${group}/ResourceClaim${what}`) as [
+      string,
+      string,
+      string,
+    ];
     this.#claims.addHandlers({
       added: (claim) => {
         this.#keep(devicesKeptBy(claim), 1);
         this.#settle(claim);
-        changes.claim(keyText(keyOf(claim)));
+        changes.claim(keyText(keyOf(claim)), added);
       },
       updated: (claim, old) => {
         this.#settle(claim);
         if (equalJson(claim.status, old.status) && sameLife(claim, old)) return;
         this.#keep(devicesKeptBy(old), -1);
         this.#keep(devicesKeptBy(claim), 1);
-        changes.claim(keyText(keyOf(claim)));
-        if (old.status.allocation !== undefined && claim.status.allocation === undefined) changes.devices();
+        changes.claim(keyText(keyOf(claim)), updated);
+        if (old.status.allocation !== undefined && claim.status.allocation === undefined) changes.devices(updated);
       },
       deleted: (claim) => {
         this.#keep(devicesKeptBy(claim), -1);
         this.#promised.delete(claim.metadata.uid);
-        changes.claim(keyText(keyOf(claim)));
-        if (claim.status.allocation !== undefined) changes.devices();
+        changes.claim(keyText(keyOf(claim)), deleted);
+        if (claim.status.allocation !== undefined) changes.devices(deleted);
       },
     });
   }

@@ -3,8 +3,10 @@ import { selectorFromObject } from "../meta/label-selector.ts";
 import { NodeChooser } from "./choose-node.ts";
 import type { Surroundings } from "./filters/filter.ts";
 import { fitMessage } from "./fit-message.ts";
-import { type DisruptionBudget, findVictims } from "./preemption.ts";
+import { type disruptionBudget, findVictims } from "./preemption.ts";
 import { type LoosePod, testCluster, testPod } from "./scheduler.testing.ts";
+
+type DisruptionBudget = ReturnType<typeof disruptionBudget>;
 
 const NOW = Date.parse("2030-01-01T00:00:00Z");
 const started = (secondsAgo: number) => ({ startTime: new Date(NOW - secondsAgo * 1000).toISOString() });

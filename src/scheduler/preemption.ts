@@ -1,6 +1,7 @@
 // Preemption: which pods of lower priority would have to leave which node so that a pod can run there. Pure.
 
-import type { LabelSelector } from "../meta/label-selector.ts";
+import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
+import { type LabelSelector, selectorFromObject } from "../meta/label-selector.ts";
 import type { Refusals } from "./choose-node.ts";
 import { filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { NodeRefusal, Surroundings } from "./filters/filter.ts";
@@ -11,12 +12,21 @@ import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
 
 /** How many pods of a selection may leave now. */
-export interface DisruptionBudget {
+interface DisruptionBudget {
   readonly namespace: string;
   readonly selector: LabelSelector;
   readonly allowed: number;
   /** Names of pods that are on their way out already. */
   readonly disrupted: ReadonlySet<string>;
+}
+
+export function disruptionBudget({ metadata, spec, status }: PodDisruptionBudget): DisruptionBudget {
+  return {
+    namespace: metadata.namespace ?? "",
+    selector: selectorFromObject(spec.selector),
+    allowed: status.disruptionsAllowed ?? 0,
+    disrupted: new Set(Object.keys(status.disruptedPods ?? {})),
+  };
 }
 
 export interface Victims {

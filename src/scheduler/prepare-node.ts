@@ -10,6 +10,7 @@ import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-vol
 import type { DeviceCache } from "./device-cache.ts";
 import { type DevicePlan, devicePlanFor } from "./filters/dynamic-resources.ts";
 import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
+import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
 import type { VolumeCache } from "./volume-cache.ts";
@@ -20,6 +21,7 @@ interface NodePreparationParts {
   readonly log: Log;
   readonly volumes: VolumeCache;
   readonly devices: DeviceCache;
+  readonly metrics: Pick<SchedulerMetrics, "passed" | "volumesNotBound">;
   readonly signal: AbortSignal;
 }
 
@@ -48,8 +50,16 @@ export class NodePreparation {
 
   /** May take as long as whoever makes volumes does. */
   async fulfil({ volumes, devices }: NodePlans, info: PodInfo, nodeName: string): Promise<void> {
-    if (volumes !== undefined) await bindVolumes(volumes, nodeName, this.#parts);
+    const { clock, metrics } = this.#parts;
+    if (volumes === undefined && devices === undefined) return;
+    const startMs = clock.monotonicMs();
+    if (volumes !== undefined)
+      await bindVolumes(volumes, nodeName, this.#parts).catch((error: unknown) => {
+        metrics.volumesNotBound();
+        throw error;
+      });
     if (devices !== undefined) await bindClaims(devices, info, this.#parts);
+    metrics.passed("PreBind", "Success", (clock.monotonicMs() - startMs) / 1000);
   }
 
   async takeBack(plans: NodePlans, info: PodInfo): Promise<void> {

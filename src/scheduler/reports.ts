@@ -6,14 +6,15 @@ import type { Client } from "../client/client.ts";
 import type { EventRecorder } from "../client/event-recorder.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { DISRUPTION_CONDITION, PREEMPTION_REASON, type Victims } from "./preemption.ts";
+import type { SchedulerMetrics } from "./scheduler-metrics.ts";
+import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import type { PodInfo } from "./state/pod-info.ts";
-
-export const SCHEDULER_NAME = "default-scheduler";
 
 interface ReportsParts {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly clock: Clock;
+  readonly metrics: SchedulerMetrics;
 }
 
 export class Reports {
@@ -96,8 +97,14 @@ export class Reports {
   }
 
   async #patchStatus(client: Client, { namespace, name, uid }: PodInfo, status: object): Promise<void> {
+    const { clock, metrics } = this.#parts;
+    const patch = { strategic: { metadata: { uid }, status } as never };
     try {
-      await client.core.v1.pods(namespace).status.patch(name, { strategic: { metadata: { uid }, status } as never });
+      await metrics.called(
+        "pod_status_patch",
+        () => clock.monotonicMs(),
+        () => client.core.v1.pods(namespace).status.patch(name, patch),
+      );
     } catch (error) {
       // Gone, or another one of the same name.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;

@@ -1,26 +1,39 @@
-// What is measured of the scheduler, under upstream's names.
+// What is measured of the scheduler, under upstream's names. What can be asked for is asked for when somebody looks; the rest
+// costs a pod a few additions.
 
+import { ALPHA, BETA, doubled, STABLE } from "../base/metric-words.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { FilterName } from "./filters/filter.ts";
+import { type CallMetrics, callMetrics } from "./metrics/call-metrics.ts";
+import { type PhaseMetrics, phaseMetrics } from "./metrics/phase-metrics.ts";
 import type { QueueSizes } from "./queue/scheduling-queue.ts";
-import { SCHEDULER_NAME } from "./reports.ts";
+import { SCHEDULER_NAME } from "./scheduler-name.ts";
 
-export interface SchedulerMetrics {
-  /** A pod was looked at, and bound or not. */
-  attempted(result: "scheduled" | "unschedulable" | "error", seconds: number): void;
-  /** So many pods have to leave for one. */
-  preempted(victims: number): void;
-  waiting(sizes: QueueSizes): void;
+/** How things are now. */
+interface SchedulerSnapshot {
+  readonly queue: QueueSizes;
+  readonly nodes: number;
+  readonly pods: number;
+  /** Pods of which a binding is under way. */
+  readonly assumed: number;
+  readonly unschedulable: Iterable<readonly [FilterName, number]>;
 }
 
-export const UNMEASURED: SchedulerMetrics = {
-  attempted: () => undefined,
-  preempted: () => undefined,
-  waiting: () => undefined,
-};
-
-const STABLE = { stability: "STABLE" } as const;
-/** From a millisecond, doubled. */
-const SECONDS = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
+export interface SchedulerMetrics extends PhaseMetrics, CallMetrics {
+  /** A pod was looked at, and bound or not. */
+  attempted(result: "scheduled" | "unschedulable" | "error", seconds: number): void;
+  /** A pod is bound: after so many attempts, and so long after it came. */
+  scheduled(attempts: number, seconds: number): void;
+  /** So many pods have to leave for one. */
+  preempted(victims: number): void;
+  /** A pod came into a part of the queue. */
+  incoming(queue: "active" | "backoff" | "unschedulable", event: string): void;
+  /** A change of the cluster was taken in. */
+  handled(event: string, seconds: number): void;
+  volumesNotBound(): void;
+  /** Asked at each exposition. */
+  setSnapshot(read: () => SchedulerSnapshot): void;
+}
 
 /** Only one scheduler of a process is measured. */
 export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
@@ -35,13 +48,20 @@ export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
     name: "scheduler_scheduling_attempt_duration_seconds",
     help: "Scheduling attempt latency in seconds (scheduling algorithm + binding)",
     labels: ["profile", "result"],
-    buckets: SECONDS,
+    buckets: doubled(0.001, 15),
   });
-  const pending = metrics.gauge({
+  const attemptsOfPod = metrics.histogram({
     ...STABLE,
-    name: "scheduler_pending_pods",
-    help: "Number of pending pods, by the queue type.",
-    labels: ["queue"],
+    name: "scheduler_pod_scheduling_attempts",
+    help: "Number of attempts to successfully schedule a pod.",
+    buckets: doubled(1, 5),
+  });
+  const untilScheduled = metrics.histogram({
+    ...BETA,
+    name: "scheduler_pod_scheduling_sli_duration_seconds",
+    help: "E2e latency for a pod being scheduled, from the time the pod enters the scheduling queue and might involve multiple scheduling attempts.",
+    labels: ["attempts"],
+    buckets: doubled(0.01, 20),
   });
   const preemptions = metrics.counter({
     ...STABLE,
@@ -52,22 +72,94 @@ export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
     ...STABLE,
     name: "scheduler_preemption_victims",
     help: "Number of selected preemption victims",
-    buckets: [1, 2, 4, 8, 16, 32, 64],
+    buckets: doubled(1, 7),
+  });
+  const incoming = metrics.counter({
+    ...STABLE,
+    name: "scheduler_queue_incoming_pods_total",
+    help: "Number of pods added to scheduling queues by event and queue type.",
+    labels: ["queue", "event"],
+  });
+  const handled = metrics.histogram({
+    ...ALPHA,
+    name: "scheduler_event_handling_duration_seconds",
+    help: "Event handling latency in seconds.",
+    labels: ["event"],
+    buckets: doubled(0.0001, 12),
+  });
+  const volumeErrors = metrics.counter({
+    ...ALPHA,
+    name: "scheduler_volume_scheduling_stage_error_total",
+    help: "Volume scheduling stage error count",
+    labels: ["operation"],
   });
   return {
+    ...phaseMetrics(metrics),
+    ...callMetrics(metrics),
     attempted(result, seconds) {
       attempts.with(SCHEDULER_NAME, result).inc();
       durations.with(SCHEDULER_NAME, result).observe(seconds);
+    },
+    scheduled(count, seconds) {
+      attemptsOfPod.with().observe(count);
+      untilScheduled.with(count > MAX_ATTEMPTS_NAMED ? `${MAX_ATTEMPTS_NAMED}+` : String(count)).observe(seconds);
     },
     preempted(count) {
       preemptions.with().inc();
       victims.with().observe(count);
     },
-    waiting({ active, backingOff, unschedulable, gated }) {
+    incoming: (queue, event) => incoming.with(queue, event).inc(),
+    handled: (event, seconds) => handled.with(event).observe(seconds),
+    volumesNotBound: () => volumeErrors.with("bind").inc(),
+    setSnapshot: snapshotMetrics(metrics),
+  };
+}
+
+/** As upstream's label. */
+const MAX_ATTEMPTS_NAMED = 15;
+
+function snapshotMetrics(metrics: Metrics): (read: () => SchedulerSnapshot) => void {
+  const pending = metrics.gauge({
+    ...STABLE,
+    name: "scheduler_pending_pods",
+    help: "Number of pending pods, by the queue type. 'active' means number of pods in activeQ; 'backoff' means number of pods in backoffQ; 'unschedulable' means number of pods in unschedulablePods that the scheduler attempted to schedule and failed; 'gated' is the number of unschedulable pods that the scheduler never attempted to schedule because they are gated.",
+    labels: ["queue"],
+  });
+  const cache = metrics.gauge({
+    ...ALPHA,
+    name: "scheduler_cache_size",
+    help: "Number of nodes, pods, and assumed (bound) pods in the scheduler cache.",
+    labels: ["type"],
+  });
+  const unschedulable = metrics.gauge({
+    ...ALPHA,
+    name: "scheduler_unschedulable_pods",
+    help: "The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all plugins that caused it to not schedule and so this metric have meaning only when broken down by plugin.",
+    labels: ["plugin", "profile"],
+  });
+  const running = metrics.gauge({
+    ...ALPHA,
+    name: "scheduler_goroutines",
+    help: "Number of running goroutines split by the work they do such as binding.",
+    labels: ["operation"],
+  });
+  return (read) => {
+    pending.onCollect(() => {
+      const { active, backingOff, unschedulable: refused, gated } = read().queue;
       pending.with("active").set(active);
       pending.with("backoff").set(backingOff);
-      pending.with("unschedulable").set(unschedulable);
+      pending.with("unschedulable").set(refused);
       pending.with("gated").set(gated);
-    },
+    });
+    cache.onCollect(() => {
+      const { nodes, pods, assumed } = read();
+      cache.with("nodes").set(nodes);
+      cache.with("pods").set(pods);
+      cache.with("assumed_pods").set(assumed);
+    });
+    unschedulable.onCollect(() => {
+      for (const [filter, count] of read().unschedulable) unschedulable.with(filter, SCHEDULER_NAME).set(count);
+    });
+    running.onCollect(() => running.with("binding").set(read().assumed));
   };
 }

@@ -3,7 +3,7 @@
 import type { Stored } from "../client/informer.ts";
 import type { Node } from "../kinds/core/node.ts";
 import type { Pod } from "../kinds/core/pod.ts";
-import { filterFor, refusalOf } from "./filters/all-filters.ts";
+import { FILTER_NAMES, filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { NodeRefusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { DeviceLookup } from "./state/devices.ts";
@@ -70,12 +70,19 @@ export function testCluster(
   volumes: Partial<VolumeLookup> = {},
   devices: Partial<DeviceLookup> = {},
 ): Surroundings {
+  const evaluations = new Float64Array(FILTER_NAMES.length);
   const state = new ClusterState({ zoneLabel: LABELS.zone });
   for (const node of nodes) state.setNode(testNode(node));
   let number = 0;
   for (const [node, placed] of Object.entries(pods))
     for (const pod of placed) state.place(testPod({ name: `placed-${number++}`, ...pod }), node);
-  return { state, volumes: { ...NO_VOLUMES, ...volumes }, devices: { ...NO_DEVICES, ...devices }, labels: LABELS };
+  return {
+    state,
+    volumes: { ...NO_VOLUMES, ...volumes },
+    devices: { ...NO_DEVICES, ...devices },
+    labels: LABELS,
+    evaluations,
+  };
 }
 
 /** Why each node refuses the pod; empty for those that will do. */

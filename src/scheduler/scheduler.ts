@@ -3,6 +3,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { Metrics } from "../base/metrics.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import { ApiError, isApiError } from "../client/api-error.ts";
 import { kinds } from "../client/built-in-kinds.ts";
@@ -11,20 +12,20 @@ import { EventRecorder } from "../client/event-recorder.ts";
 import type { Informer } from "../client/informer.ts";
 import { SharedInformers } from "../client/shared-informers.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
-import { selectorFromObject } from "../meta/label-selector.ts";
-import type { Names } from "../meta/names.ts";
 import { freeClaim } from "./bind-claims.ts";
 import { NodeChooser, type Refusals } from "./choose-node.ts";
 import { DeviceCache } from "./device-cache.ts";
 import { claimsOfPod } from "./devices/pod-claims.ts";
+import { FILTER_NAMES } from "./filters/all-filters.ts";
 import { claimToFree } from "./filters/dynamic-resources.ts";
-import type { Surroundings, TopologyLabels } from "./filters/filter.ts";
+import { type Surroundings, topologyLabels } from "./filters/filter.ts";
 import { fitMessage } from "./fit-message.ts";
-import { type DisruptionBudget, findVictims, type Victims } from "./preemption.ts";
+import { disruptionBudget, findVictims, type Victims } from "./preemption.ts";
 import { type NodePlans, NodePreparation } from "./prepare-node.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
-import { Reports, SCHEDULER_NAME } from "./reports.ts";
-import { type SchedulerMetrics, UNMEASURED } from "./scheduler-metrics.ts";
+import { Reports } from "./reports.ts";
+import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.ts";
+import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
@@ -71,19 +72,23 @@ export class Scheduler {
   /** Nothing is asked of the server yet. */
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
-    this.#metrics = parts.metrics ?? UNMEASURED;
+    this.#metrics = parts.metrics ?? schedulerMetrics(new Metrics({ release: "" }));
     const { client, clock, random, log, options } = parts;
     const labels = topologyLabels(client.names);
     this.#informers = new SharedInformers(client, {
       withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "the scheduler lost a stream, trying again"),
     });
-    this.#queue = new SchedulingQueue({ clock, isGated: (info) => this.#isGated(info) });
+    this.#queue = new SchedulingQueue({
+      clock,
+      isGated: (info) => this.#isGated(info),
+      onIncoming: this.#metrics.incoming,
+    });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
-    this.#volumes = new VolumeCache(this.#informers, client.names, () => this.#queue.changed("volumes"));
-    this.#devices = new DeviceCache(this.#informers, client.names.dialect, {
-      devices: () => this.#queue.changed("devices"),
-      claim: (key) => this.#queue.claimChanged(key),
+    this.#volumes = new VolumeCache(this.#informers, client.names, (event) => this.#queue.changed("volumes", event));
+    this.#devices = new DeviceCache(this.#informers, client.names, {
+      devices: (event) => this.#queue.changed("devices", event),
+      claim: (key, event) => this.#queue.claimChanged(key, event),
     });
     this.#preparation = new NodePreparation({
       client,
@@ -91,18 +96,27 @@ export class Scheduler {
       log,
       volumes: this.#volumes,
       devices: this.#devices,
+      metrics: this.#metrics,
       signal: this.#stop.signal,
     });
     this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
-    watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue });
-    this.#surroundings = { state: this.#state, volumes: this.#volumes, devices: this.#devices, labels };
-    this.#chooser = new NodeChooser({ surroundings: this.#surroundings, random, ...options });
+    watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue, clock, metrics: this.#metrics });
+    const evaluations = new Float64Array(FILTER_NAMES.length);
+    this.#metrics.setEvaluations("Filter", FILTER_NAMES, evaluations);
+    this.#metrics.setSnapshot(() => this.#snapshot());
+    this.#surroundings = { state: this.#state, volumes: this.#volumes, devices: this.#devices, labels, evaluations };
+    this.#chooser = new NodeChooser({
+      surroundings: this.#surroundings,
+      random,
+      meter: { clock, metrics: this.#metrics },
+      ...options,
+    });
     this.#events = new EventRecorder({
       client,
       controller: SCHEDULER_NAME,
       onError: (error) => log.debug({ err: error }, "an event could not be written"),
     });
-    this.#reports = new Reports({ client, events: this.#events, clock });
+    this.#reports = new Reports({ client, events: this.#events, clock, metrics: this.#metrics });
   }
 
   /** Resolves when the scheduler works. Rejects when it is stopped before. */
@@ -134,7 +148,6 @@ export class Scheduler {
     let busySinceMs = clock.monotonicMs();
     for (let pod = await this.#queue.take(); pod !== undefined; pod = await this.#queue.take()) {
       this.#schedule(pod, clock.monotonicMs());
-      this.#metrics.waiting(this.#queue.sizes);
       if (this.#inFlight.size >= MAX_IN_FLIGHT) await this.#untilRoom();
       if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) continue;
       await nextTurn();
@@ -145,6 +158,7 @@ export class Scheduler {
   #schedule(pod: QueuedPod, startMs: number): void {
     try {
       const choice = this.#chooser.choose(pod.info);
+      this.#metrics.searched(this.#secondsSince(startMs));
       if (choice.type === "node") this.#assume(pod, choice.node, startMs);
       else this.#refused(pod, choice.refusals, startMs);
     } catch (error) {
@@ -163,15 +177,22 @@ export class Scheduler {
   }
 
   async #bind(pod: QueuedPod, nodeName: string, plans: NodePlans, startMs: number): Promise<void> {
-    const { client } = this.#parts;
+    const { client, clock } = this.#parts;
     const { info } = pod;
     let isAsked = false;
     try {
       await this.#preparation.fulfil(plans, info, nodeName);
       isAsked = true;
-      await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
+      const askedMs = clock.monotonicMs();
+      await this.#metrics.called(
+        "pod_binding",
+        () => clock.monotonicMs(),
+        () => client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid }),
+      );
       this.#reports.scheduled(info, nodeName);
+      this.#metrics.passed("Bind", "Success", this.#secondsSince(askedMs));
       this.#metrics.attempted("scheduled", this.#secondsSince(startMs));
+      this.#metrics.scheduled(pod.attempts, this.#secondsSince(pod.sinceMs));
       this.#queue.remove(info.uid);
     } catch (error) {
       // The server may have bound it all the same, and the informer know: then it stays.
@@ -192,13 +213,16 @@ export class Scheduler {
   #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {
     const { clock, random } = this.#parts;
     const { info } = pod;
+    const preemptingMs = clock.monotonicMs();
     const preemption = findVictims(info, refusals, {
       surroundings: this.#surroundings,
-      budgets: () => this.#disruptionBudgets(),
+      budgets: () => this.#budgets.cache.list().map(disruptionBudget),
       nowMs: clock.nowMs(),
       ofDevices: this.#freeDevices(info, refusals),
       random,
     });
+    const found = preemption.type === "none" ? "Unschedulable" : "Success";
+    this.#metrics.passed("PostFilter", found, this.#secondsSince(preemptingMs));
     this.#metrics.attempted("unschedulable", this.#secondsSince(startMs));
     // It waits before its victims go: their end is what wakes it.
     this.#queue.failed(pod, refusals.filters);
@@ -234,10 +258,13 @@ export class Scheduler {
   }
 
   async #preempt(info: PodInfo, victims: Victims, outranked: readonly PodInfo[]): Promise<void> {
+    const startMs = this.#parts.clock.monotonicMs();
     for (const { uid } of outranked) this.#state.forgetNomination(uid);
     try {
       await this.#reports.preempt(victims, info);
+      this.#metrics.victimsAsked("success", this.#secondsSince(startMs));
     } catch (error) {
+      this.#metrics.victimsAsked("error", this.#secondsSince(startMs));
       // Who was not asked to leave stays: nothing would wake the pod.
       this.#queue.retry(info.uid);
       throw error;
@@ -259,17 +286,18 @@ export class Scheduler {
     this.#track(reported, this.#inFlight);
   }
 
-  #secondsSince(startMs: number): number {
-    return (this.#parts.clock.monotonicMs() - startMs) / 1000;
+  #snapshot() {
+    return {
+      queue: this.#queue.sizes,
+      nodes: this.#state.nodes.length,
+      pods: this.#state.podCount,
+      assumed: this.#inFlight.size + this.#preparing.size,
+      unschedulable: this.#queue.refusals(),
+    };
   }
 
-  #disruptionBudgets(): readonly DisruptionBudget[] {
-    return this.#budgets.cache.list().map(({ metadata, spec, status }) => ({
-      namespace: metadata.namespace ?? "",
-      selector: selectorFromObject(spec.selector),
-      allowed: status.disruptionsAllowed ?? 0,
-      disrupted: new Set(Object.keys(status.disruptedPods ?? {})),
-    }));
+  #secondsSince(startMs: number): number {
+    return (this.#parts.clock.monotonicMs() - startMs) / 1000;
   }
 
   #track(work: Promise<void>, among: Set<Promise<void>>): void {
@@ -293,13 +321,3 @@ export class Scheduler {
 }
 
 const MAX_MESSAGE = 1024;
-
-function topologyLabels(names: Names): TopologyLabels {
-  const { hostnameLabel, zoneLabel, regionLabel, unschedulableTaint, betaZoneLabel, betaRegionLabel } = names;
-  return {
-    hostname: hostnameLabel,
-    zone: zoneLabel,
-    unschedulableTaint,
-    volumeZones: [zoneLabel, regionLabel, betaZoneLabel, betaRegionLabel],
-  };
-}

@@ -17,8 +17,8 @@ export class VolumeCache implements VolumeLookup {
   readonly annotations: VolumeLookup["annotations"];
   readonly noProvisioner: string;
 
-  /** `onChange` is called after every change that may matter to pods. */
-  constructor(informers: SharedInformers, names: Names, onChange: () => void) {
+  /** `onChange` is called after every change that may matter to pods, with upstream's name of it. */
+  constructor(informers: SharedInformers, names: Names, onChange: (event: string) => void) {
     this.annotations = {
       bindCompleted: names.bindCompletedAnnotation,
       selectedNode: names.selectedNodeAnnotation,
@@ -30,10 +30,14 @@ export class VolumeCache implements VolumeLookup {
       indexes: { class: ({ spec }) => [spec.storageClassName ?? ""] },
     });
     this.#classes = informers.of(kinds.storage.v1.storageClasses);
-    const changed = { added: onChange, updated: onChange, deleted: onChange };
-    this.#claims.addHandlers(changed);
-    this.#volumes.addHandlers(changed);
-    this.#classes.addHandlers(changed);
+    const changed = (subject: string) => ({
+      added: () => onChange(`${subject}Add`),
+      updated: () => onChange(`${subject}Update`),
+      deleted: () => onChange(`${subject}Delete`),
+    });
+    this.#claims.addHandlers(changed("PersistentVolumeClaim"));
+    this.#volumes.addHandlers(changed("PersistentVolume"));
+    this.#classes.addHandlers(changed(`${names.group("storage")}/StorageClass`));
   }
 
   claim(namespace: string, name: string): Stored<PersistentVolumeClaim> | undefined {

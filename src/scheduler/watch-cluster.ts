@@ -2,24 +2,26 @@
 
 import { equalJson } from "../base/json.ts";
 import { kinds } from "../client/built-in-kinds.ts";
-import type { Stored } from "../client/informer.ts";
+import type { InformerHandlers, Stored } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
+import type { Node } from "../kinds/core/node.ts";
 import type { Pod } from "../kinds/core/pod.ts";
+import { type EventMeter, timedHandlers } from "./metrics/timed-handlers.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { nodeChanges } from "./queue/wake-rules.ts";
-import { SCHEDULER_NAME } from "./reports.ts";
+import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import type { ClusterState } from "./state/cluster-state.ts";
 import { podInfo } from "./state/pod-info.ts";
 
-interface WatchedCluster {
+interface WatchedCluster extends EventMeter {
   readonly informers: SharedInformers;
   readonly state: ClusterState;
   readonly queue: SchedulingQueue;
 }
 
-export function watchCluster({ informers, state, queue }: WatchedCluster): void {
+export function watchCluster({ informers, state, queue, ...meter }: WatchedCluster): void {
   // Pods that have ended leave: they need no node any more.
-  informers.of(kinds.core.v1.pods, { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" }).addHandlers({
+  const pods: InformerHandlers<Pod> = {
     added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
     updated(pod, old) {
       if (isPlaced(pod)) {
@@ -30,8 +32,12 @@ export function watchCluster({ informers, state, queue }: WatchedCluster): void 
       }
     },
     deleted: gone,
-  });
-  informers.of(kinds.core.v1.nodes).addHandlers({
+  };
+  const podWord = (pod: Pod): string => (isPlaced(pod) ? "AssignedPod" : "UnschedulablePod");
+  informers
+    .of(kinds.core.v1.pods, { fieldSelector: "status.phase!=Succeeded,status.phase!=Failed" })
+    .addHandlers(timedHandlers(podWord, pods, meter));
+  const nodes: InformerHandlers<Node> = {
     added(node) {
       state.setNode(node);
       queue.changed("node added");
@@ -44,7 +50,8 @@ export function watchCluster({ informers, state, queue }: WatchedCluster): void 
       state.removeNode(metadata.name);
       queue.changed("node removed");
     },
-  });
+  };
+  informers.of(kinds.core.v1.nodes).addHandlers(timedHandlers(() => "Node", nodes, meter));
   informers.of(kinds.core.v1.namespaces).addHandlers({
     added: ({ metadata }) => state.setNamespace(metadata.name, metadata.labels ?? {}),
     updated({ metadata }, old) {

@@ -2,8 +2,8 @@
 
 import type { GateStage } from "../../base/feature-gates.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import { addBuildInfo } from "../../meta/build-info.ts";
 import type { Names } from "../../meta/names.ts";
-import { VERSION_INFO } from "../../meta/version.ts";
 import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
 
 export interface ServerMetricsParts {
@@ -30,29 +30,6 @@ export function addServerMetrics(metrics: Metrics, { names, catalog, gates }: Se
     help: "Differences between declared validation and that of the program.",
     stability: "BETA",
   });
-}
-
-function addBuildInfo(metrics: Metrics, names: Names): void {
-  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = VERSION_INFO;
-  metrics
-    .gauge({
-      name: `${names.metricPrefix}_build_info`,
-      help: "The build, in labels; always 1.",
-      stability: "ALPHA",
-      labels: [
-        "build_date",
-        "compiler",
-        "git_commit",
-        "git_tree_state",
-        "git_version",
-        "go_version",
-        "major",
-        "minor",
-        "platform",
-      ],
-    })
-    .with(buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform)
-    .set(1);
 }
 
 function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {

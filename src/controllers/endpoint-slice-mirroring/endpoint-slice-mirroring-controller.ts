@@ -21,7 +21,7 @@ export const endpointSliceMirroringController: ControllerDefinition = {
   aliases: ["endpointslicemirroring"],
   account: "endpointslicemirroring-controller",
   workers: ({ mirroringConcurrentServiceEndpointSyncs }) => mirroringConcurrentServiceEndpointSyncs,
-  build({ client, informers, events, names, clock, options }) {
+  build({ client, informers, events, names, clock, options, metrics }) {
     const services = informers.of(kinds.core.v1.services);
     const endpoints = informers.of(kinds.core.v1.endpoints);
     const slices = new ServiceSlices(informers, names, names.sliceMirroringController);
@@ -65,31 +65,36 @@ export const endpointSliceMirroringController: ControllerDefinition = {
         slices.informer.addHandlers({ added: addOwner });
       },
       async reconcile(key, signal) {
-        const object = endpoints.cache.get(key);
-        const existing = slices.of(key);
-        if (!writes.areShown(key, existing)) return againAfterMs(STALE_WAIT_MS);
-        const { namespace = "" } = parseKeyText(key);
-        if (!isMirrored(object, services.cache.get(key), names)) {
-          reports.delete(key);
-          const plan = { create: [], update: [], remove: existing };
-          await writeSlices({ client, writes, key, namespace, plan, mayCreate: false });
-          return done;
-        }
-        const plan = planMirror(object, existing, max, names);
-        report(key, object, plan);
+        const startMs = clock.monotonicMs();
         try {
-          const mayCreate = object.metadata.deletionTimestamp === undefined;
-          await writeSlices({ client, writes, key, namespace, plan, mayCreate });
-        } catch (error) {
-          if (!signal.aborted && !isApiError(error, "Conflict"))
-            events.warning(
-              object,
-              "FailedToUpdateEndpointSlices",
-              `Error updating Endpoint Slices for Endpoints ${key}: ${(error as Error).message}`,
-            );
-          throw error;
+          const object = endpoints.cache.get(key);
+          const existing = slices.of(key);
+          if (!writes.areShown(key, existing)) return againAfterMs(STALE_WAIT_MS);
+          const { namespace = "" } = parseKeyText(key);
+          if (!isMirrored(object, services.cache.get(key), names)) {
+            reports.delete(key);
+            const plan = { create: [], update: [], remove: existing };
+            await writeSlices({ client, writes, key, namespace, plan, mayCreate: false });
+            return done;
+          }
+          const plan = planMirror(object, existing, max, names);
+          report(key, object, plan);
+          try {
+            const mayCreate = object.metadata.deletionTimestamp === undefined;
+            await writeSlices({ client, writes, key, namespace, plan, mayCreate });
+          } catch (error) {
+            if (!signal.aborted && !isApiError(error, "Conflict"))
+              events.warning(
+                object,
+                "FailedToUpdateEndpointSlices",
+                `Error updating Endpoint Slices for Endpoints ${key}: ${(error as Error).message}`,
+              );
+            throw error;
+          }
+          return done;
+        } finally {
+          metrics.endpointsMirrored((clock.monotonicMs() - startMs) / 1000);
         }
-        return done;
       },
     };
   },

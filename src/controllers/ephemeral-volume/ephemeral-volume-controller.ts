@@ -12,7 +12,7 @@ export const ephemeralVolumeController: ControllerDefinition = {
   reportsAs: "ephemeral_volume",
   aliases: ["ephemeral-volume"],
   account: "ephemeral-volume-controller",
-  build({ client, informers, events }) {
+  build({ client, informers, events, metrics }) {
     const pods = informers.of(kinds.core.v1.pods);
     const claims = informers.of(kinds.core.v1.persistentVolumeClaims);
     return {
@@ -37,7 +37,15 @@ export const ephemeralVolumeController: ControllerDefinition = {
             const known = claims.cache.get({ namespace, name });
             const foreign = known === undefined ? undefined : whyForeign(known, pod);
             if (foreign !== undefined) throw new Error(foreign);
-            if (known === undefined) await client.core.v1.persistentVolumeClaims(namespace).create(claim);
+            if (known !== undefined) continue;
+            const made = client.core.v1.persistentVolumeClaims(namespace).create(claim);
+            await made.then(
+              () => metrics.ephemeralClaimMade(true),
+              (error: unknown) => {
+                metrics.ephemeralClaimMade(false);
+                throw error;
+              },
+            );
           } catch (error) {
             // Made before, and not to be seen in the cache yet; or another's, as the cache will say.
             const why = isApiError(error) ? `create PVC ${name}: ${errorWords(error)}` : errorWords(error);

@@ -109,6 +109,15 @@ it.each<[(measured: ControllerMetrics) => void, ...lines: string[]]>([
     'horizontal_pod_autoscaler_controller_metric_computation_total{action="none",error="internal",metric_type="Resource"} 1',
     'horizontal_pod_autoscaler_controller_metric_computation_duration_seconds_bucket{action="none",error="internal",metric_type="Resource",le="0.002"} 1',
   ],
+  [
+    (measured) => measured.ephemeralClaimMade(false),
+    "ephemeral_volume_controller_create_total 1",
+    "ephemeral_volume_controller_create_failures_total 1",
+  ],
+  [
+    (measured) => measured.endpointsMirrored(0.002),
+    'endpoint_slice_mirroring_controller_endpoints_sync_duration_bucket{le="0.002"} 1',
+  ],
   [(measured) => measured.kindsNotFollowed(), "garbagecollector_controller_resources_sync_error_total 1"],
 ])("%s shows as upstream says it", async (measure, ...lines) => {
   const registry = new Metrics({ release: "1.34" });

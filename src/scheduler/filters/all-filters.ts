@@ -3,7 +3,14 @@
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import { dynamicResources } from "./dynamic-resources.ts";
-import { type Filter, type NodeCheck, type NodeRefusal, refusal, type Surroundings } from "./filter.ts";
+import {
+  type Filter,
+  type FilterName,
+  type NodeCheck,
+  type NodeRefusal,
+  refusal,
+  type Surroundings,
+} from "./filter.ts";
 import { nodeAffinity, nodeName, nodePorts } from "./node-choice.ts";
 import { podAffinity } from "./pod-affinity.ts";
 import { resourcesFit } from "./resources-fit.ts";
@@ -12,34 +19,48 @@ import { topologySpread } from "./topology-spread.ts";
 import { volumeBinding, volumeRestrictions, volumeZone } from "./volumes.ts";
 
 /** In this order: the first that refuses says why. */
-const FILTERS: readonly Filter[] = [
-  nodeUnschedulable,
-  nodeName,
-  taintToleration,
-  nodeAffinity,
-  nodePorts,
-  resourcesFit,
-  volumeRestrictions,
-  volumeBinding,
-  volumeZone,
-  topologySpread,
-  podAffinity,
-  dynamicResources,
+const FILTERS: readonly (readonly [FilterName, Filter])[] = [
+  ["NodeUnschedulable", nodeUnschedulable],
+  ["NodeName", nodeName],
+  ["TaintToleration", taintToleration],
+  ["NodeAffinity", nodeAffinity],
+  ["NodePorts", nodePorts],
+  ["NodeResourcesFit", resourcesFit],
+  ["VolumeRestrictions", volumeRestrictions],
+  ["VolumeBinding", volumeBinding],
+  ["VolumeZone", volumeZone],
+  ["PodTopologySpread", topologySpread],
+  ["InterPodAffinity", podAffinity],
+  ["DynamicResources", dynamicResources],
 ];
 
+export const FILTER_NAMES: readonly FilterName[] = FILTERS.map(([name]) => name);
+
+/** Runs each step of each filter, in some way of its own. */
+export type FilterTimer = <T>(filter: FilterName, phase: "PreFilter" | "Filter", run: () => T) => T;
+
 /** Asks one node after the other, as things are now. */
-export function filterFor(pod: PodInfo, surroundings: Surroundings): NodeCheck | { readonly refusesAll: NodeRefusal } {
+export function filterFor(
+  pod: PodInfo,
+  surroundings: Surroundings,
+  timer?: FilterTimer,
+): NodeCheck | { readonly refusesAll: NodeRefusal } {
   if (pod.problem !== undefined) return { refusesAll: refusal("NodeAffinity", pod.problem) };
+  const { evaluations } = surroundings;
   const checks: NodeCheck[] = [];
-  for (const filter of FILTERS) {
-    const outcome = filter(pod, surroundings);
+  const which: number[] = [];
+  for (const [at, [name, filter]] of FILTERS.entries()) {
+    const outcome =
+      timer === undefined ? filter(pod, surroundings) : timer(name, "PreFilter", () => filter(pod, surroundings));
     if (outcome === undefined) continue;
     if (typeof outcome !== "function") return outcome;
-    checks.push(outcome);
+    checks.push(timer === undefined ? outcome : (node) => timer(name, "Filter", () => outcome(node)));
+    which.push(at);
   }
   return (node) => {
-    for (const check of checks) {
-      const refused = check(node);
+    for (let at = 0; at < checks.length; at += 1) {
+      evaluations[which[at]!]! += 1;
+      const refused = checks[at]!(node);
       if (refused !== undefined) return refused;
     }
     return undefined;

@@ -1,5 +1,6 @@
 // What a filter is: it looks at a pod once, and then says of one node after the other why the pod cannot run there.
 
+import type { Names } from "../../meta/names.ts";
 import type { ClusterState } from "../state/cluster-state.ts";
 import type { DeviceLookup } from "../state/devices.ts";
 import type { NodeInfo } from "../state/node-info.ts";
@@ -40,11 +41,23 @@ export interface TopologyLabels {
   readonly volumeZones: readonly string[];
 }
 
+export function topologyLabels(names: Names): TopologyLabels {
+  const { hostnameLabel, zoneLabel, regionLabel, unschedulableTaint, betaZoneLabel, betaRegionLabel } = names;
+  return {
+    hostname: hostnameLabel,
+    zone: zoneLabel,
+    unschedulableTaint,
+    volumeZones: [zoneLabel, regionLabel, betaZoneLabel, betaRegionLabel],
+  };
+}
+
 export interface Surroundings {
   readonly state: ClusterState;
   readonly volumes: VolumeLookup;
   readonly devices: DeviceLookup;
   readonly labels: TopologyLabels;
+  /** How often each filter was asked about a node, in the order of FILTER_NAMES. */
+  readonly evaluations: Float64Array;
 }
 
 type FilterOutcome =

@@ -11,11 +11,12 @@ function queueWith(...pods: LoosePod[]) {
   const ready = new Set<string>();
   const isGated = ({ pod, deviceClaims }: PodInfo): boolean =>
     (pod.spec.schedulingGates?.length ?? 0) > 0 || deviceClaims.some(({ name }) => !ready.has(name ?? ""));
-  const queue = new SchedulingQueue({ clock, isGated });
+  const incoming: string[] = [];
+  const queue = new SchedulingQueue({ clock, isGated, onIncoming: (part, event) => incoming.push(`${part} ${event}`) });
   for (const pod of pods) queue.put(testPod(pod));
   const take = async () => (await queue.take())!;
   const fail = async (...filters: FilterName[]) => queue.failed(await take(), new Set(filters));
-  return { clock, queue, take, fail, ready };
+  return { clock, queue, take, fail, ready, incoming };
 }
 
 describe("pods that wait for a node", () => {
@@ -54,15 +55,15 @@ describe("pods that wait for a node", () => {
     const { clock, queue, ready, fail } = queueWith(claiming("a", "one"), claiming("b", "two"));
     expect(queue.sizes).toMatchObject({ gated: 2, active: 0 });
     ready.add("one");
-    queue.claimChanged("default/two");
+    queue.claimChanged("default/two", "claim");
     expect(queue.sizes).toMatchObject({ gated: 2, active: 0 });
-    queue.claimChanged("default/one");
+    queue.claimChanged("default/one", "claim");
     expect(queue.sizes).toMatchObject({ gated: 1, active: 1 });
     await fail("DynamicResources");
     await clock.advance(1000);
-    queue.claimChanged("default/two");
+    queue.claimChanged("default/two", "claim");
     expect(queue.sizes).toMatchObject({ unschedulable: 1, active: 0 });
-    queue.claimChanged("default/one");
+    queue.claimChanged("default/one", "claim");
     expect(queue.sizes).toMatchObject({ unschedulable: 0, active: 1 });
   });
 
@@ -80,12 +81,13 @@ describe("pods that wait for a node", () => {
   });
 
   it("come back at once when their wait is over already", async () => {
-    const { clock, queue, fail } = queueWith({});
+    const { clock, queue, fail, incoming } = queueWith({});
     await fail("NodeResourcesFit");
     await clock.advance(1000);
     expect(queue.sizes.active).toBe(0);
     queue.changed("node added");
     expect(queue.sizes.active).toBe(1);
+    expect(incoming).toEqual(["active UnschedulablePodAdd", "unschedulable ScheduleAttemptFailure", "active NodeAdd"]);
   });
 
   it("sleep on when a change cannot help them", async () => {

@@ -14,12 +14,14 @@ import type { Clock, Timer } from "../../base/clock.ts";
 import type { FilterName } from "../filters/filter.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import { Heap } from "./heap.ts";
-import { type ClusterChange, helpedBy } from "./wake-rules.ts";
+import { type ClusterChange, eventOf, helpedBy } from "./wake-rules.ts";
 
 export interface QueuedPod {
   info: PodInfo;
   /** How often a node was looked for. */
   attempts: number;
+  /** When it came. */
+  readonly sinceMs: number;
 }
 
 /** How many pods are where. */
@@ -47,6 +49,8 @@ interface QueueParts {
   readonly clock: Clock;
   /** Whether there is something without which no attempt makes sense; asked again when that changes. */
   readonly isGated: (info: PodInfo) => boolean;
+  /** Told of every pod that comes into a part of the queue, and why: upstream's words. */
+  readonly onIncoming: (queue: "active" | "backoff" | "unschedulable", event: string) => void;
 }
 
 interface Ticket {
@@ -55,13 +59,17 @@ interface Ticket {
   readonly priority: number;
 }
 
+/** Upstream's names of what brings pods into the queue. */
+const POD_UPDATED = "UnschedulablePodUpdate";
+const FAILED = "ScheduleAttemptFailure";
 const BACKOFF = { firstMs: 1_000, maxMs: 10_000 };
 const MAX_UNSCHEDULABLE_MS = 300_000;
 const FLUSH_EVERY_MS = 30_000;
 
 export class SchedulingQueue {
   readonly #clock: Clock;
-  readonly #isGated: (info: PodInfo) => boolean;
+  readonly #isGated: QueueParts["isGated"];
+  readonly #onIncoming: QueueParts["onIncoming"];
   readonly #entries = new Map<string, Entry>();
   readonly #unschedulable = new Set<Entry>();
   /** The same by what refused them: most changes help few. */
@@ -81,9 +89,10 @@ export class SchedulingQueue {
   #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
   #closed = false;
 
-  constructor({ clock, isGated }: QueueParts) {
+  constructor({ clock, isGated, onIncoming }: QueueParts) {
     this.#clock = clock;
     this.#isGated = isGated;
+    this.#onIncoming = onIncoming;
     this.#flush = clock.every(FLUSH_EVERY_MS, () => this.#flushOld());
   }
 
@@ -98,6 +107,7 @@ export class SchedulingQueue {
       const entry: Entry = {
         info,
         attempts: 0,
+        sinceMs: this.#clock.monotonicMs(),
         place: "gated",
         turn: 0,
         backoffUntilMs: 0,
@@ -108,16 +118,16 @@ export class SchedulingQueue {
       this.#entries.set(info.uid, entry);
       this.#sizes.gated += 1;
       this.#indexClaims(entry, true);
-      if (!this.#isGated(info)) this.#activate(entry);
+      if (!this.#isGated(info)) this.#activate(entry, "UnschedulablePodAdd");
       return;
     }
     this.#indexClaims(known, false);
     known.info = info;
     this.#indexClaims(known, true);
     if (known.place === "gated") {
-      if (!this.#isGated(info)) this.#activate(known);
+      if (!this.#isGated(info)) this.#activate(known, POD_UPDATED);
     } else if (known.place === "unschedulable" && isWorthATry) {
-      this.#wake(known);
+      this.#wake(known, POD_UPDATED);
     } else if (known.place === "taken" && isWorthATry) {
       known.wokenMeanwhile = true;
     }
@@ -154,11 +164,12 @@ export class SchedulingQueue {
     this.#move(entry, "unschedulable");
     entry.unschedulableSinceMs = this.#clock.monotonicMs();
     this.#unschedulable.add(entry);
+    this.#onIncoming("unschedulable", FAILED);
     for (const filter of refusedBy) {
       const same = this.#refusedBy.get(filter) ?? new Set();
       this.#refusedBy.set(filter, same.add(entry));
     }
-    if (entry.wokenMeanwhile) this.#wake(entry);
+    if (entry.wokenMeanwhile) this.#wake(entry, POD_UPDATED);
   }
 
   /** Something went wrong: it is tried again after a while, whatever happens. */
@@ -166,28 +177,33 @@ export class SchedulingQueue {
     const entry = this.#taken(info.uid);
     if (entry === undefined) return;
     this.#setBackoff(entry);
-    this.#wake(entry);
+    this.#wake(entry, FAILED);
   }
 
   /** Something has changed: pods that it could help come back. */
-  changed(change: ClusterChange): void {
+  changed(change: ClusterChange, event = eventOf(change)): void {
     const helped = helpedBy(change);
-    if (helped === "all") for (const entry of this.#unschedulable) this.#wake(entry);
-    else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry);
+    if (helped === "all") for (const entry of this.#unschedulable) this.#wake(entry, event);
+    else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry, event);
+  }
+
+  /** How many pods each filter keeps waiting. */
+  *refusals(): Iterable<readonly [FilterName, number]> {
+    for (const [filter, entries] of this.#refusedBy) yield [filter, entries.size];
   }
 
   /** A claim for devices ("namespace/name") has changed: pods that name it come back. */
-  claimChanged(key: string): void {
+  claimChanged(key: string, event: string): void {
     for (const entry of this.#byClaim.get(key) ?? []) {
-      if (entry.place === "unschedulable" && entry.refusedBy.has("DynamicResources")) this.#wake(entry);
-      else if (entry.place === "gated" && !this.#isGated(entry.info)) this.#activate(entry);
+      if (entry.place === "unschedulable" && entry.refusedBy.has("DynamicResources")) this.#wake(entry, event);
+      else if (entry.place === "gated" && !this.#isGated(entry.info)) this.#activate(entry, event);
     }
   }
 
   /** Something that the pod waits for has not happened: it tries again after its wait. */
   retry(uid: string): void {
     const entry = this.#entries.get(uid);
-    if (entry?.place === "unschedulable") this.#wake(entry);
+    if (entry?.place === "unschedulable") this.#wake(entry, "ForceActivate");
   }
 
   close(): void {
@@ -208,18 +224,20 @@ export class SchedulingQueue {
   }
 
   /** To the active ones, when it has waited long enough. */
-  #wake(entry: Entry): void {
+  #wake(entry: Entry, event: string): void {
     if (entry.backoffUntilMs <= this.#clock.monotonicMs()) {
-      this.#activate(entry);
+      this.#activate(entry, event);
       return;
     }
+    this.#onIncoming("backoff", event);
     this.#move(entry, "backingOff");
     entry.turn = entry.backoffUntilMs;
     this.#backingOff.push({ entry, order: entry.turn, priority: 0 });
     this.#setTimer();
   }
 
-  #activate(entry: Entry): void {
+  #activate(entry: Entry, event: string): void {
+    this.#onIncoming("active", event);
     this.#move(entry, "active");
     entry.turn = this.#nextTurn++;
     entry.wokenMeanwhile = false;
@@ -285,7 +303,7 @@ export class SchedulingQueue {
       const first = this.#backingOff.peek();
       if (first === undefined || first.order > nowMs) return;
       this.#backingOff.pop();
-      this.#activate(first.entry);
+      this.#activate(first.entry, "BackoffComplete");
     }
   }
 
@@ -299,6 +317,6 @@ export class SchedulingQueue {
   #flushOld(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const entry of this.#unschedulable)
-      if (nowMs - entry.unschedulableSinceMs >= MAX_UNSCHEDULABLE_MS) this.#wake(entry);
+      if (nowMs - entry.unschedulableSinceMs >= MAX_UNSCHEDULABLE_MS) this.#wake(entry, "UnschedulableTimeout");
   }
 }

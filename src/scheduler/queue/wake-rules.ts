@@ -41,6 +41,24 @@ const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = 
   "namespace labels": new Set(["InterPodAffinity"]),
 };
 
+/** Upstream's names of changes; that of a whole group here is told by who knows which it was. */
+const EVENTS: Readonly<Record<ClusterChange, string>> = {
+  "node added": "NodeAdd",
+  "node allocatable": "NodeUpdateNodeAllocatable",
+  "node labels": "NodeUpdateNodeLabel",
+  "node taints": "NodeUpdateNodeTaint",
+  "node unschedulable": "NodeUpdateNodeTaint",
+  "node removed": "NodeDelete",
+  "pod placed": "AssignedPodAdd",
+  "pod changed": "AssignedPodUpdate",
+  "pod gone": "AssignedPodDelete",
+  volumes: "PersistentVolumeClaimUpdate",
+  devices: "ResourceClaimUpdate",
+  "namespace labels": "NamespaceUpdate",
+};
+
+export const eventOf = (change: ClusterChange): string => EVENTS[change];
+
 /** The filters that may decide otherwise now. */
 export const helpedBy = (change: ClusterChange): Iterable<FilterName> | "all" => HELPS[change];
 

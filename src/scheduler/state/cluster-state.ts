@@ -79,6 +79,11 @@ export class ClusterState {
     if (info.pods.size === 0) this.#nodes.delete(name);
   }
 
+  /** On nodes, and on their way there. */
+  get podCount(): number {
+    return this.#placed.size;
+  }
+
   /** Where the pod is or will be; undefined when it is nowhere. */
   placeOf(uid: string): PlacedPod | undefined {
     return this.#placed.get(uid);

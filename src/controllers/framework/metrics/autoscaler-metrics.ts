@@ -1,7 +1,7 @@
 // What is measured of autoscalers, under upstream's names.
 
+import { ALPHA, doubled } from "../../../base/metric-words.ts";
 import type { Metrics } from "../../../base/metrics.ts";
-import { ALPHA, doubled } from "./metric-words.ts";
 
 export type ScalingAction = "scale_up" | "scale_down" | "none";
 /** Whose failure it was: that of what the autoscaler says, or of anything else. */

@@ -1,7 +1,7 @@
 // What is measured of Jobs and what makes and ends them, under upstream's names.
 
+import { ALPHA, BETA, doubled, STABLE } from "../../../base/metric-words.ts";
 import type { Metrics } from "../../../base/metrics.ts";
-import { ALPHA, BETA, doubled, STABLE } from "./metric-words.ts";
 
 type JobSyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";
 type PodCreationReason = "new" | "recreate_terminating_or_failed" | "recreate_failed";

@@ -1,7 +1,7 @@
 // What is measured of nodes, of pods that have to leave them, and of their volumes, under upstream's names.
 
+import { ALPHA, multiplied, STABLE } from "../../../base/metric-words.ts";
 import type { Metrics } from "../../../base/metrics.ts";
-import { ALPHA, multiplied, STABLE } from "./metric-words.ts";
 
 export interface NodeMetrics {
   /** A pod was deleted for a taint, so long after the taint counted for it. */

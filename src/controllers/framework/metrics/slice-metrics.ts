@@ -1,7 +1,7 @@
 // What is measured of EndpointSlices, under upstream's names.
 
+import { ALPHA, doubled } from "../../../base/metric-words.ts";
 import type { Metrics } from "../../../base/metrics.ts";
-import { ALPHA, doubled } from "./metric-words.ts";
 
 /** What one turn of a Service did. */
 export interface SliceTurn {
@@ -28,6 +28,8 @@ export interface SliceMetrics {
   slicesSynced(result: "success" | "stale" | "error"): void;
   slicesChanged(turn: SliceTurn): void;
   setSliceSums(sums: SliceSums): void;
+  /** The slices of one Endpoints were looked at. */
+  endpointsMirrored(seconds: number): void;
 }
 
 export function sliceMetrics(metrics: Metrics): SliceMetrics {
@@ -59,7 +61,14 @@ export function sliceMetrics(metrics: Metrics): SliceMetrics {
     "Number of Services using some specific trafficDistribution",
     ["traffic_distribution"],
   );
+  const mirrored = metrics.histogram({
+    ...ALPHA,
+    name: "endpoint_slice_mirroring_controller_endpoints_sync_duration",
+    help: "Duration of syncEndpoints() in seconds",
+    buckets: doubled(0.001, 15),
+  });
   return {
+    endpointsMirrored: (seconds) => mirrored.with().observe(seconds),
     slicesSynced: (result) => syncs.with(result).inc(),
     slicesChanged(turn) {
       const { created, updated, deleted } = turn;
