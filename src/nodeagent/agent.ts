@@ -12,6 +12,7 @@ import { AgentPorts } from "./agent-ports.ts";
 import { CgroupTree } from "./cgroups/cgroup-tree.ts";
 import { isKernelThread } from "./cgroups/kernel-thread.ts";
 import { PodCgroups } from "./cgroups/pod-cgroups.ts";
+import { hasSystemd, SystemdSlices } from "./cgroups/systemd-slices.ts";
 import { checkMachine } from "./check-machine.ts";
 import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import type { AgentContext, PodRunner, PodRunnerFactory } from "./context.ts";
@@ -118,6 +119,7 @@ export class NodeAgent {
       gates,
       cri: this.#cri,
       cgroups,
+      slices: hasSystemd() ? new SystemdSlices({ tree: cgroups, version }) : undefined,
       cgroupVersion: version,
       hugePageSizes: hugePageSizes(version),
       isKernelThread,

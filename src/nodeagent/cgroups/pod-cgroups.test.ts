@@ -5,6 +5,7 @@ import { loadConfiguration } from "../config/load-configuration.ts";
 import { machineFacts } from "../node/machine.testing.ts";
 import { podWith } from "../pods/runtime-pod.testing.ts";
 import type { CgroupSettings } from "./cgroup-settings.ts";
+import type { Cgroups } from "./cgroup-tree.ts";
 import { PodCgroups } from "./pod-cgroups.ts";
 
 const GI = 2 ** 30;
@@ -13,12 +14,24 @@ interface Played {
   readonly driver?: "SYSTEMD" | "CGROUPFS" | undefined;
   readonly existing?: readonly string[];
   readonly isReadOnly?: boolean;
+  readonly hasSystemd?: boolean;
 }
 
-function played(flags: JsonObject, { driver, existing = [], isReadOnly = false }: Played = {}) {
+function played(flags: JsonObject, { driver, existing = [], isReadOnly = false, hasSystemd = false }: Played = {}) {
   const { configuration: config, gates } = loadConfiguration({ dialect: "platform", flags });
   const made = new Map<string, CgroupSettings>();
   const joined: [string, number][] = [];
+  const cgroups: Cgroups = {
+    ensure: async (path, settings) => {
+      if (isReadOnly) throw new Error("read-only file system");
+      made.set(path, settings);
+    },
+    remove: async (path) => void made.delete(path),
+    exists: async (path) => existing.includes(path),
+    memory: async () => ({ usedBytes: GI, limitBytes: 4 * GI }),
+    rootProcesses: async () => [1, 2, 77],
+    join: async (path, pid) => void joined.push([path, pid]),
+  };
   const groups = new PodCgroups({
     config,
     gates,
@@ -28,17 +41,8 @@ function played(flags: JsonObject, { driver, existing = [], isReadOnly = false }
         return { linux: { cgroupDriver: driver } };
       },
     },
-    cgroups: {
-      ensure: async (path, settings) => {
-        if (isReadOnly) throw new Error("read-only file system");
-        made.set(path, settings);
-      },
-      remove: async (path) => void made.delete(path),
-      exists: async (path) => existing.includes(path),
-      memory: async () => ({ usedBytes: GI, limitBytes: 4 * GI }),
-      rootProcesses: async () => [1, 2, 77],
-      join: async (path, pid) => void joined.push([path, pid]),
-    },
+    cgroups,
+    slices: hasSystemd ? cgroups : undefined,
     cgroupVersion: 2,
     hugePageSizes: [],
     isKernelThread: async (pid) => pid === 2,
@@ -91,7 +95,26 @@ describe("the control groups of pods", () => {
     expect(made.get("/kubepods/besteffort")).toEqual({ cpuShares: 2, memoryBytes: 6.5 * GI });
   });
 
-  it("are only named where the runtime has systemd make them", async () => {
+  it("are slices with limits where systemd makes them", async () => {
+    const { groups, made } = played({ podPidsLimit: 10 }, { driver: "SYSTEMD", hasSystemd: true });
+    await groups.start(MACHINE);
+    await groups.ensure(POD);
+    expect([...made.keys()].map((path) => path.slice(path.lastIndexOf("/") + 1))).toEqual([
+      "kubepods.slice",
+      "kubepods-burstable.slice",
+      "kubepods-besteffort.slice",
+      "kubepods-besteffort-pod1.slice",
+    ]);
+    expect(made.get("/kubepods.slice")).toEqual({ cpuShares: 4096, memoryBytes: 8 * GI });
+  });
+
+  it("are refused where systemd is to make them and does not run", async () => {
+    await expect(played({ cgroupDriver: "systemd" }).groups.start(MACHINE)).rejects.toThrow(
+      "cgroupDriver: systemd does not run on this machine",
+    );
+  });
+
+  it("are only named where a runtime wants systemd to make them, which does not run", async () => {
     const { groups, made } = played({}, { driver: "SYSTEMD" });
     await groups.start(MACHINE);
     await groups.ensure(POD);

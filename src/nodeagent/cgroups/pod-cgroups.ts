@@ -1,5 +1,5 @@
 // The control groups of pods: made as the node's settings and the pods ask for it, and named to the runtime. With the
-// systemd driver the runtime has them made; the agent only names them.
+// systemd driver systemd makes them.
 
 import type { FeatureGates } from "../../base/feature-gates.ts";
 import type { Log } from "../../base/log.ts";
@@ -40,6 +40,8 @@ interface PodCgroupsOptions {
   readonly gates: FeatureGates<GateName>;
   readonly cri: Pick<CriClient, "runtimeConfig">;
   readonly cgroups: Cgroups;
+  /** Those of systemd; undefined on a machine without it. */
+  readonly slices: Cgroups | undefined;
   readonly cgroupVersion: 1 | 2;
   /** Sizes of huge pages that control groups can limit. */
   readonly hugePageSizes: readonly string[];
@@ -52,6 +54,7 @@ export class PodCgroups {
   readonly #root: CgroupName;
   readonly #rules: PodCgroupRules;
   #driver: CgroupDriver;
+  #groups: Cgroups;
   #mayWrite = false;
   #allPods: CgroupSettings = {};
   /** The memory that pods may use together. */
@@ -61,6 +64,7 @@ export class PodCgroups {
     this.#options = options;
     const { config, gates, cgroupVersion } = options;
     this.#driver = config.cgroupDriver;
+    this.#groups = options.cgroups;
     this.#root = cgroupNameOf(config.cgroupRoot ?? "/");
     this.#rules = {
       limitsCpu: config.cpuCFSQuota,
@@ -73,21 +77,24 @@ export class PodCgroups {
 
   /** Makes the groups of all pods, and holds the system to what is reserved for it. Fails with StartError. */
   async start(machine: MachineFacts): Promise<void> {
-    const { config, cgroups, log } = this.#options;
+    const { config, log } = this.#options;
     await this.#joinOwn();
     await this.#moveSystem();
     await this.#holdReserved();
     if (!config.cgroupsPerQOS) return;
     this.#driver = await this.#askDriver();
-    if (this.#driver === "systemd") return;
+    if (this.#driver === "systemd") {
+      if (!this.#mayUseSystemd()) return;
+      this.#groups = this.#options.slices ?? this.#groups;
+    }
     // What eviction keeps free is still the pods': they are evicted before they reach it.
     const { allocatable } = nodeResources(machine, { ...config, evictionHard: {} });
     this.#podsBytes = bytesOf(allocatable["memory"]);
     this.#allPods = allPodsSettings(allocatable, config.enforceNodeAllocatable.includes("pods"));
     try {
-      await cgroups.ensure(this.#pathOf(ALL_PODS), this.#allPods);
-      await cgroups.ensure(this.#pathOf(BURSTABLE), BEST_EFFORT_SETTINGS);
-      await cgroups.ensure(this.#pathOf(BEST_EFFORT), BEST_EFFORT_SETTINGS);
+      await this.#groups.ensure(this.#pathOf(ALL_PODS), this.#allPods);
+      await this.#groups.ensure(this.#pathOf(BURSTABLE), BEST_EFFORT_SETTINGS);
+      await this.#groups.ensure(this.#pathOf(BEST_EFFORT), BEST_EFFORT_SETTINGS);
       this.#mayWrite = true;
     } catch (error) {
       // Without the right to (not root, a read-only tree) pods still run, each held to its own limits by the runtime.
@@ -104,19 +111,19 @@ export class PodCgroups {
   /** Before anything of the pod is made. Fails with what the kernel says. */
   async ensure(pod: Pod): Promise<void> {
     if (!this.#mayWrite) return;
-    await this.#options.cgroups.ensure(this.#pathOf(podCgroup(pod)), podSettings(pod, this.#rules));
+    await this.#groups.ensure(this.#pathOf(podCgroup(pod)), podSettings(pod, this.#rules));
   }
 
   /** Once nothing of the pod is left. */
   async remove(uid: string): Promise<void> {
     if (!this.#mayWrite) return;
-    for (const name of possibleCgroups(uid)) await this.#options.cgroups.remove(this.#pathOf(name));
+    for (const name of possibleCgroups(uid)) await this.#groups.remove(this.#pathOf(name));
   }
 
   /** Tells the classes of service what their pods ask for together. */
   async share(pods: readonly Pod[]): Promise<void> {
     if (!this.#mayWrite) return;
-    const { cgroups } = this.#options;
+    const cgroups = this.#groups;
     const { keepsMemory } = this.#rules;
     const limits = this.#classLimits(pods);
     await cgroups.ensure(this.#pathOf(BURSTABLE), {
@@ -131,7 +138,7 @@ export class PodCgroups {
   /** What is left of the memory that pods may use together; undefined where that is not enforced. */
   async memoryLeft(): Promise<{ readonly available: number; readonly capacity: number } | undefined> {
     if (!this.#mayWrite || this.#allPods.memoryBytes === undefined) return undefined;
-    const memory = await this.#options.cgroups.memory(this.#pathOf(ALL_PODS));
+    const memory = await this.#groups.memory(this.#pathOf(ALL_PODS));
     if (memory === undefined) return undefined;
     return { available: Math.max(memory.limitBytes - memory.usedBytes, 0), capacity: memory.limitBytes };
   }
@@ -142,6 +149,21 @@ export class PodCgroups {
     const percent = Number.parseInt(config.qosReserved["memory"] ?? "", 10);
     if (!gates.enabled("QOSReserved") || Number.isNaN(percent)) return undefined;
     return classLimits(pods, this.#podsBytes, percent / 100);
+  }
+
+  /** Who asks for systemd where there is none has made a mistake; a runtime that does so is left to it. */
+  #mayUseSystemd(): boolean {
+    const { config, slices, log } = this.#options;
+    if (slices !== undefined) return true;
+    if (config.cgroupDriver === "systemd")
+      throw new StartError(
+        "cgroupDriver: systemd does not run on this machine, so that it cannot make control groups: use cgroupfs, in the container runtime too",
+      );
+    log.warn(
+      {},
+      "the runtime wants control groups of systemd, which does not run: pods are held to their own limits only",
+    );
+    return false;
   }
 
   #pathOf(name: CgroupName): string {

@@ -84,6 +84,8 @@ export class RunningNode {
   #claims: PodClaims | undefined;
   /** What is measured of the machine. */
   machine: MachineFacts = machineFacts();
+  /** Another way to measure it. */
+  measure: () => Promise<MachineFacts> = async () => this.machine;
   #runner: PodRunner | undefined;
   #context: AgentContext | undefined;
   #cpus: CpuManager | undefined;
@@ -165,6 +167,7 @@ export class RunningNode {
       gates,
       cri,
       cgroups: this.#tree,
+      slices: undefined,
       cgroupVersion: 1,
       hugePageSizes: [],
       isKernelThread: async () => false,
@@ -244,7 +247,7 @@ export class RunningNode {
         clock,
         thresholds: thresholdsOf(config),
         transitionMs: config.evictionPressureTransitionPeriodMs,
-        measure: async () => this.machine,
+        measure: async () => await this.measure(),
         podsMemory: async () => undefined,
         onChange: () => undefined,
       }),

@@ -48,6 +48,7 @@ describe("with prefer-align-cpus-by-uncorecache a container gets", () => {
     ["a cache that is whole before parts of two", "1-15", 4, "2-3,10-11"],
     ["the first cache whose first cores have as many", "0-1,3-15", 2, "0,8"],
     ["a whole one and the rest of one other", ALL, 6, "0-2,8-10"],
+    ["a whole one and a part of one that was begun before", "0-11,13", 5, "0-1,6,8-9"],
     ["half of the last core for an odd number", ALL, 3, "0-1,8"],
     ["parts of several where none is large enough", "0,2,4,6", 2, "0,2"],
   ])("%s", (_, free, count, taken) => {

@@ -48,10 +48,13 @@ export function takeCpus(
   take([...left.values()].filter(({ id }) => preferred.includes(id)).slice(0, count));
   for (const level of top) takeWhole(level);
   if (keepsToCaches) {
+    const caches = grouped(inOrder([...left.values()], [...top, "uncoreCache"]), "uncoreCache");
     takeWhole("uncoreCache");
     const perCore = topology.length / countBy(topology, "core").size;
-    for (const cache of grouped(inOrder([...left.values()], [...top, "uncoreCache"]), "uncoreCache"))
-      if (needed() > 0) take(exactly(cache, needed(), perCore));
+    for (const cache of caches) {
+      const rest = cache.filter(({ id }) => left.has(id));
+      if (needed() > 0) take(exactly(rest, needed(), perCore));
+    }
   }
   if (!spreadsOverCores) takeWhole("core");
   const order = spreadsOverCores ? top.slice(0, top.indexOf("socket") + 1) : [...top, "core" as const];
