@@ -8,6 +8,7 @@ import type { InProcessClients } from "../apiserver/in-process-clients.ts";
 import { systemClock } from "../base/clock.ts";
 import { parseFlags } from "../base/flags.ts";
 import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import { ClusterDns } from "../dns/cluster-dns.ts";
 import { publishDns } from "../dns/dns-service.ts";
@@ -97,6 +98,8 @@ export interface NodeCluster {
   readonly caPem: string | undefined;
   readonly clients: InProcessClients;
   readonly log: Log;
+  /** Those of the whole process. */
+  readonly metrics: Metrics;
 }
 
 export interface RunningNode {
@@ -121,6 +124,7 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     port: DNS_PORT,
     resolvConf: RESOLV_CONF,
     mayAsk: isOfCluster(options.clusterCidr, machine),
+    metrics: cluster.metrics,
   });
   const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
   await publishDns(admin, { clusterIp, address, port: dns.port, nodeName: machine.nodeName });

@@ -5,12 +5,14 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { FollowedFile } from "../base/follow-file.ts";
 import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
 import { SharedInformers } from "../client/shared-informers.ts";
 import { namespace } from "../kinds/core/namespace.ts";
 import { service } from "../kinds/core/service.ts";
 import { endpointSlice } from "../kinds/discovery/endpoint-slice.ts";
+import { measureAnswers } from "./dns-metrics.ts";
 import { Forwarder } from "./forward/forwarder.ts";
 import { nameserversOf } from "./forward/resolv-conf.ts";
 import { DnsListener } from "./listen/dns-listener.ts";
@@ -32,6 +34,8 @@ interface ClusterDnsOptions {
   readonly resolvConf: string;
   /** Whether an address may ask. */
   readonly mayAsk: (address: string) => boolean;
+  /** Where what is asked and answered is counted. */
+  readonly metrics?: Metrics;
 }
 
 const DNS_PORT = 53;
@@ -89,7 +93,9 @@ export class ClusterDns {
       random: Math.random,
     });
     const onError = (error: unknown) => log.warn({ err: error }, "a question to the resolver failed");
-    const answer = resolver.answer.bind(resolver);
+    const { metrics } = options;
+    const plain = resolver.answer.bind(resolver);
+    const answer = metrics === undefined ? plain : measureAnswers(plain, { metrics, clock, domain: lowerCase(domain) });
     const listener = await DnsListener.listen({ address, port, clock, answer, mayAsk, onError }).catch(
       async (error: Error) => {
         await informers.stop();

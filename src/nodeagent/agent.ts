@@ -3,11 +3,9 @@
 import { totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { Metrics } from "../base/metrics.ts";
-import { addProcessMetrics } from "../base/process-metrics.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
-import { RELEASE } from "../meta/version.ts";
+import { agentMetrics, StartUpTimes } from "./agent-metrics.ts";
 import { AgentPorts } from "./agent-ports.ts";
 import { CgroupTree } from "./cgroups/cgroup-tree.ts";
 import { isKernelThread } from "./cgroups/kernel-thread.ts";
@@ -41,7 +39,7 @@ import type { EndpointOptions } from "./server/agent-server.ts";
 import { firstProblem, type HealthChecks } from "./server/health.ts";
 import { distancesOf, type NumaNode, readNumaNodes } from "./topology/numa-nodes.ts";
 import { PodTopology } from "./topology/pod-topology.ts";
-import { topologyMetrics } from "./topology/topology-metrics.ts";
+import { pinningMetrics, processorGauges, topologyMetrics } from "./topology/topology-metrics.ts";
 
 interface NodeAgentOptions {
   readonly client: Client;
@@ -84,13 +82,15 @@ export class NodeAgent {
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
   readonly #ports: AgentPorts;
+  readonly #startUp: StartUpTimes;
 
   private constructor(options: NodeAgentOptions) {
     this.#options = options;
     const { client, clock, log, loaded, nodeName, paths } = options;
     const { eventClient = client, heartbeatClient = client } = options;
     const { configuration: config, gates } = loaded;
-    const metrics = new Metrics({ release: RELEASE, showHidden: config.showHiddenMetricsForVersion !== undefined });
+    const metrics = agentMetrics(nodeName, { showHidden: config.showHiddenMetricsForVersion !== undefined });
+    this.#startUp = new StartUpTimes(metrics, clock);
     this.#cri = connectCri({
       onCall: criMetrics(metrics),
       runtimeSocket: socketPathOf(config.containerRuntimeEndpoint)!,
@@ -168,11 +168,14 @@ export class NodeAgent {
       file: paths.cpuManagerState,
       config,
       topology: () => readCpuTopology(SYSTEM_DEVICES),
+      onPinning: pinningMetrics(metrics, "cpu"),
       clock,
       log,
     });
     const numaNodes = async () => this.#numaNodes;
-    this.#memory = new MemoryManager({ file: paths.memoryManagerState, config, numaNodes, clock, log });
+    processorGauges(metrics, () => this.#cpus.counts());
+    const onPinning = pinningMetrics(metrics, "memory");
+    this.#memory = new MemoryManager({ file: paths.memoryManagerState, config, numaNodes, onPinning, clock, log });
     this.#topology = new PodTopology({
       config,
       numa: async () => distancesOf(this.#numaNodes),
@@ -215,12 +218,6 @@ export class NodeAgent {
     });
     this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
     this.#ports = new AgentPorts({ ...options, checks: this.#checks, endpoints: () => this.#endpoints() });
-    addProcessMetrics(metrics);
-    const name = { name: "kubelet_node_name", help: "The node's name. The count is always 1.", labels: ["node"] };
-    metrics
-      .gauge({ ...name, stability: "ALPHA" })
-      .with(nodeName)
-      .set(1);
   }
 
   /** Resolves when the agent serves and its node is being kept. Fails with StartError. */
@@ -275,8 +272,12 @@ export class NodeAgent {
     await this.#plugins.start();
     // So that the first status that is told is whole.
     await this.#pressure.look();
+    this.#startUp.registering();
     this.#node.start();
-    void this.#node.whenRegistered().then(() => this.#lease.start());
+    void this.#node.whenRegistered().then(() => {
+      this.#startUp.registered();
+      this.#lease.start();
+    });
     await this.#runner.start();
     log.info({ node: this.#options.nodeName, port: this.port }, "the node agent is running");
   }

@@ -14,6 +14,7 @@ import { readStateFile, writeStateFile } from "../state-file.ts";
 import type { NumaHints } from "../topology/merge-hints.ts";
 import { canLookAt, maskOf, type NumaMask, nodesOf } from "../topology/numa-mask.ts";
 import type { NumaNode } from "../topology/numa-nodes.ts";
+import { counted, type OnPinning } from "../topology/pinning.ts";
 import type { AlignedResource } from "../topology/pod-topology.ts";
 import {
   chooseNodes,
@@ -33,6 +34,8 @@ interface MemoryManagerOptions {
   readonly file: string;
   readonly config: Pick<NodeAgentConfiguration, "memoryManagerPolicy"> & MemoryReservations;
   readonly numaNodes: () => Promise<readonly NumaNode[]>;
+  /** Whether a container got the memory that it asked for. */
+  readonly onPinning?: OnPinning;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -101,7 +104,7 @@ export class MemoryManager implements AlignedResource {
     const needs = memoryNeeds(container);
     if (sets.has(container.name) || needs.size === 0) return;
     const reusable = (mask: NumaMask, resource: string) => this.#reusable(pod, container, mask, resource);
-    const mask = chooseNodes(this.#map(), needs, wanted, reusable);
+    const mask = counted(this.#options.onPinning, () => chooseNodes(this.#map(), needs, wanted, reusable));
     const numaAffinity = nodesOf(mask);
     for (const [type, size] of needs) this.#takeBack(sets, endedBefore(pod, container), mask, type, size);
     sets.set(

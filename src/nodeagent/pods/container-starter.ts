@@ -21,6 +21,7 @@ import { runHook } from "./lifecycle-hooks.ts";
 import type { PodDirectories } from "./pod-directories.ts";
 import { fullName } from "./pod-entry.ts";
 import type { PodObjects } from "./pod-objects.ts";
+import type { PodTotals } from "./pod-totals.ts";
 import { checkSeccompFile } from "./seccomp-file.ts";
 import { ContainerStartError, messageOf } from "./start-error.ts";
 import type { StartAction } from "./sync-actions.ts";
@@ -47,6 +48,7 @@ interface ContainerStarterDeps {
   readonly directories: PodDirectories;
   readonly images: ImagePuller;
   readonly nodeResources: () => NodeResources;
+  readonly totals: PodTotals;
 }
 
 export class ContainerStarter {
@@ -58,11 +60,12 @@ export class ContainerStarter {
 
   /** Fails with ContainerStartError; it has been reported as an event then. */
   async start(facts: StartFacts, action: StartAction, restartCount: number, signal: AbortSignal): Promise<void> {
-    const { context } = this.#deps;
+    const { context, totals } = this.#deps;
     const { pod } = facts;
-    const { container } = action;
+    const { container, sort } = action;
     const report = (type: "Normal" | "Warning", reason: string, message: string) =>
       reportOnContainer(context.recorder, pod, container.name, { type, reason, message });
+    totals.startedContainer(sort);
     try {
       const image = await this.#image(facts, action, report, signal);
       const config = await this.#config(facts, action, image, restartCount);
@@ -73,6 +76,7 @@ export class ContainerStarter {
       await this.#afterStart(facts, action, containerId, signal);
     } catch (error) {
       const known = startErrorOf(error);
+      totals.failedContainer(sort, known.reason);
       // What went wrong with an image has been reported at length, and a hook's words may hold secrets.
       if (known.reason === "PostStartHookError") report("Warning", "FailedPostStartHook", "PostStartHook failed");
       else report("Warning", "Failed", `Error: ${error instanceof ImageError ? error.reason : known.message}`);

@@ -16,6 +16,7 @@ import type { PodDirectories } from "./pod-directories.ts";
 import { fullName, graceSecondsOf, type PodEntry } from "./pod-entry.ts";
 import { amountsOf, type PodRecord } from "./pod-records.ts";
 import type { PodStopper } from "./pod-stopper.ts";
+import type { PodTotals } from "./pod-totals.ts";
 import { actuations } from "./resize-rules.ts";
 import { addressesOf, hasRunningContainers, latestRun, type RuntimePod } from "./runtime-pod.ts";
 import type { RuntimeView } from "./runtime-view.ts";
@@ -38,6 +39,7 @@ interface PodActionsDeps {
   readonly readNodeHosts: () => Promise<string>;
   readonly nodeResources: () => NodeResources;
   readonly canRecursiveReadOnly: (runtimeHandler: string) => boolean;
+  readonly totals: PodTotals;
 }
 
 /** After a failure that only time or somebody else can mend. */
@@ -144,11 +146,13 @@ export class PodActions {
   }
 
   async #sandbox(entry: PodEntry, actions: SyncActions, settings: SandboxSettings): Promise<string | undefined> {
-    const { sandboxes } = this.#deps;
-    if (actions.sandboxAttempt === undefined) return actions.sandbox?.id;
+    const { sandboxes, totals } = this.#deps;
+    const { sandboxAttempt } = actions;
+    if (sandboxAttempt === undefined) return actions.sandbox?.id;
     try {
       await this.#deps.context.cgroups.ensure(entry.pod);
-      return await sandboxes.start(sandboxes.configOf(entry.pod, settings, actions.sandboxAttempt), settings);
+      const config = sandboxes.configOf(entry.pod, settings, sandboxAttempt);
+      return await totals.sandbox(entry.pod, settings.runtimeHandler, () => sandboxes.start(config, settings));
     } catch (error) {
       this.#sandboxFailed(entry, error);
       return undefined;

@@ -16,6 +16,7 @@ import { ImagePuller } from "../images/image-puller.ts";
 import { PullRate } from "../images/pull-rate.ts";
 import { PullRecords } from "../images/pull-records.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
+import { cgroupVersion } from "../kernel/measure-kernel.ts";
 import { checkContainer } from "../probes/check-container.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
@@ -28,11 +29,13 @@ import { measureNode } from "./measure-node.ts";
 import { PersistentVolumes } from "./persistent-volumes.ts";
 import { PodActions } from "./pod-actions.ts";
 import { PodDirectories } from "./pod-directories.ts";
+import { addPodGauges } from "./pod-gauges.ts";
 import { PodObjects } from "./pod-objects.ts";
 import { PodRecord } from "./pod-records.ts";
 import { PodStopper } from "./pod-stopper.ts";
 import { PodSync } from "./pod-sync.ts";
 import { PodTable } from "./pod-table.ts";
+import { PodTotals } from "./pod-totals.ts";
 import { latestRun } from "./runtime-pod.ts";
 import { RuntimeView } from "./runtime-view.ts";
 import { SandboxStarter } from "./sandbox-starter.ts";
@@ -73,7 +76,9 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const objects = new PodObjects(client);
   const csi = csiMounter(context, objects);
   context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
-  const table = new PodTable(context, allocated);
+  const totals = new PodTotals(context.metrics, clock);
+  const table = new PodTable(context, allocated, (reason) => totals.rejected(reason));
+  addPodGauges(context.metrics, { table, view, cgroupVersion: cgroupVersion() });
   const probes = podProbes(context, view, table, again);
 
   /** The pod of the API that tells of this one: itself, or its mirror. */
@@ -89,6 +94,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     client,
     clock,
     target: shownAs,
+    onTold: (seconds) => totals.told(seconds),
     onError: (error, uid) => log.warn({ err: error, uid }, "the status of a pod could not be told; trying again"),
   });
   const kernelRelease = release();
@@ -96,9 +102,9 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const nodeResources = () => measureNode(config, { keepsMemory, allocatable: context.node.allocatable()["memory"] });
   const stopper = new PodStopper(context);
   const actions = new PodActions({
-    ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources },
+    ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources, totals },
     sandboxes: new SandboxStarter({ context, users, kernelRelease }),
-    containers: new ContainerStarter({ context, objects, directories, images, nodeResources }),
+    containers: new ContainerStarter({ context, objects, directories, images, nodeResources, totals }),
     services: (pod) => servicesFor(pod, services, names.apiService),
     readNodeHosts: () => readFile("/etc/hosts", "utf8").catch(() => ""),
     canRecursiveReadOnly: (handler) =>
@@ -107,7 +113,9 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   const volumes = podVolumes(context, { directories, objects, csi, images });
   const knowsServices = () => services.synced;
-  const sync = new PodSync({ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices });
+  const sync = new PodSync({
+    ...{ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices, totals },
+  });
   const backoffs = [restarts, pulls];
   const usage = new PodUsageReader({
     volumesOf: (uid) => volumes.readyOf(uid),
@@ -119,7 +127,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },
-    ...{ writer, sync, shownAs, backoffs, usage, volumes, onError },
+    ...{ writer, sync, shownAs, backoffs, usage, volumes, totals, onError },
   };
 }
 

@@ -50,19 +50,22 @@ export class PodRemover {
 
   /** What the runtime or the disk has of a pod that nobody wants. */
   async removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
-    const { sync, view } = this.#options.parts;
+    const { sync, view, totals } = this.#options.parts;
     if (!this.#knowsAll()) return "done";
     const runtime = await view.refresh(uid, signal);
-    if (runtime !== undefined) await sync.remove(runtime, undefined, signal);
+    if (runtime !== undefined) {
+      totals.orphan();
+      await sync.remove(runtime, undefined, signal);
+    }
     await this.#forget(uid);
     return "done";
   }
 
   async #forget(uid: string): Promise<void> {
-    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage, volumes } =
+    const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage, volumes, totals } =
       this.#options.parts;
     const { probeTotals } = this.#options.context;
-    for (const part of [probes, objects, images, writer, usage, volumes, probeTotals]) part.forget(uid);
+    for (const part of [probes, objects, images, writer, usage, volumes, probeTotals, totals]) part.forget(uid);
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#options.context.devices.release(uid);

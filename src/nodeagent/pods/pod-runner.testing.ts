@@ -131,6 +131,11 @@ export class RunningNode {
     return this.#claims!;
   }
 
+  /** What /metrics would show. */
+  async metrics(): Promise<string> {
+    return (await this.#context?.metrics.text()) ?? "";
+  }
+
   volumesInUse(): string[] {
     return this.#contributions.flatMap((source) => source().volumesInUse ?? []);
   }

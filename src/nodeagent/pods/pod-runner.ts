@@ -194,10 +194,11 @@ class NodePods implements PodRunner {
   }
 
   #take(pod: Pod, isStatic: boolean): void {
-    const { table, view, writer } = this.#parts;
+    const { table, view, writer, totals } = this.#parts;
     const uid = pod.metadata.uid ?? "";
     const runsAlready = view.pod(uid) !== undefined;
     if (!runsAlready && this.#room.holds(pod, isStatic)) return;
+    totals.seen(pod);
     const entry = table.add(pod, { isStatic, runsAlready });
     if (entry.isRejected) writer.set(entry.uid, entry.status);
     this.#workers.enqueue(entry.uid);
@@ -240,15 +241,15 @@ class NodePods implements PodRunner {
   // what is done
 
   async #work(uid: string, signal: AbortSignal): Promise<Outcome> {
-    const { table, sync, shownAs } = this.#parts;
+    const { table, sync, shownAs, totals } = this.#parts;
     const entry = table.get(uid);
     if (entry === undefined) return await this.#remover.removeOrphan(uid, signal);
     if (entry.isRemoved) return await this.#remover.removeEntry(entry, signal);
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
     if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
-    if (isEnding(entry)) return await sync.end(entry, signal);
+    if (isEnding(entry)) return await totals.work(uid, true, () => sync.end(entry, signal));
     table.retryResize(entry, shownAs(uid) ?? entry.pod);
-    return await sync.sync(entry, signal);
+    return await totals.work(uid, false, () => sync.sync(entry, signal));
   }
 
   #workFailed(error: unknown, uid: string): void {
@@ -260,8 +261,8 @@ class NodePods implements PodRunner {
   }
 
   async #look(signal: AbortSignal): Promise<Outcome> {
-    const { view, probes } = this.#parts;
-    const changed = await view.relist(signal);
+    const { view, probes, totals } = this.#parts;
+    const changed = await totals.relist(() => view.relist(signal));
     this.#relistedMs = this.#context.clock.monotonicMs();
     for (const uid of changed) {
       this.#workers.enqueue(uid);

@@ -15,6 +15,7 @@ import type { PodDirectories } from "./pod-directories.ts";
 import { graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from "./pod-entry.ts";
 import { type PodStatus, podStatus } from "./pod-status.ts";
 import type { PodStopper } from "./pod-stopper.ts";
+import type { PodTotals } from "./pod-totals.ts";
 import { addressesOf, hasRunningContainers, noRuntimePod, type RuntimePod } from "./runtime-pod.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 import type { StatusWriter } from "./status-writer.ts";
@@ -30,6 +31,7 @@ interface PodSyncDeps {
   readonly writer: StatusWriter;
   /** Whether it is known which services there are: containers hear of them in variables, and only at their start. */
   readonly knowsServices: () => boolean;
+  readonly totals: PodTotals;
 }
 
 /** While something of the node is not ready that will be soon. */
@@ -127,7 +129,7 @@ export class PodSync {
 
   /** Works the status out from what the runtime has, and hands it on. */
   tell(entry: PodEntry, runtime: RuntimePod): PodStatus {
-    const { context, probes, writer } = this.#deps;
+    const { context, probes, writer, totals } = this.#deps;
     const { pod, uid, isStatic, waiting, failure } = entry;
     if (entry.isRejected) return entry.status;
     const status = podStatus({
@@ -145,6 +147,7 @@ export class PodSync {
       failure,
       resizePending: entry.resizePending,
     });
+    if (status.phase === "Running" && entry.status.phase !== "Running") totals.running(pod);
     entry.status = status;
     writer.set(uid, status);
     return status;

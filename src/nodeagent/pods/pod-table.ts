@@ -19,13 +19,16 @@ export class PodTable {
   readonly #context: AgentContext;
   readonly #allocated: PodRecord;
   readonly #entries = new Map<string, PodEntry>();
+  readonly #onRejection: (reason: string) => void;
 
   /** While the machine is about to shut down no pod is taken. */
   isShuttingDown = false;
 
-  constructor(context: AgentContext, allocated: PodRecord) {
+  /** `onRejection` hears why the node does not take a pod. */
+  constructor(context: AgentContext, allocated: PodRecord, onRejection: (reason: string) => void = () => undefined) {
     this.#context = context;
     this.#allocated = allocated;
+    this.#onRejection = onRejection;
   }
 
   get(uid: string): PodEntry | undefined {
@@ -123,6 +126,7 @@ export class PodTable {
     entry.isRejected = true;
     entry.status = rejectedStatus(entry.pod, refused, clock.nowMs());
     recorder.warning(entry.pod, refused.reason, refused.message);
+    this.#onRejection(refused.reason);
   }
 
   /** Says why the pod cannot have what it takes for itself. One that runs already runs on without it. */

@@ -15,6 +15,8 @@ interface StatusWriterDeps {
   /** The pod of the API that tells of this one: itself, or its mirror. Undefined while there is none. */
   readonly target: (uid: string) => Stored<Pod> | undefined;
   readonly onError: (error: unknown, uid: string) => void;
+  /** How long the API did not know of a change. */
+  readonly onTold?: (seconds: number) => void;
 }
 
 const MAX_WRITES_AT_ONCE = 8;
@@ -25,6 +27,8 @@ export class StatusWriter {
   readonly #wanted = new Map<string, PodStatus>();
   /** What the API answered to the last write: the watch may be behind it. */
   readonly #written = new Map<string, Stored<Pod>>();
+  /** Since when the API has another status than it should. */
+  readonly #sinceMs = new Map<string, number>();
   readonly #loop: BackgroundLoop;
 
   constructor(deps: StatusWriterDeps) {
@@ -40,6 +44,7 @@ export class StatusWriter {
 
   set(uid: string, status: PodStatus): void {
     this.#wanted.set(uid, status);
+    if (!this.#sinceMs.has(uid)) this.#sinceMs.set(uid, this.#deps.clock.monotonicMs());
     this.#loop.enqueue(uid);
   }
 
@@ -56,6 +61,7 @@ export class StatusWriter {
   forget(uid: string): void {
     this.#wanted.delete(uid);
     this.#written.delete(uid);
+    this.#sinceMs.delete(uid);
     this.#loop.forget(uid);
   }
 
@@ -69,15 +75,19 @@ export class StatusWriter {
     if (status === undefined || seen === undefined) return "done";
     const current = newest(seen, this.#written.get(uid));
     const patch = statusPatch(current.status, status);
+    const sinceMs = this.#sinceMs.get(uid);
+    this.#sinceMs.delete(uid);
     if (patch === undefined) return "done";
     const { namespace, name } = current.metadata;
     const strategic = { metadata: { uid: current.metadata.uid }, status: patch };
     try {
       const answer = await this.#deps.client.core.v1.pods(namespace).status.patch(name, { strategic }, { signal });
       this.#written.set(uid, answer);
+      if (sinceMs !== undefined) this.#deps.onTold?.((this.#deps.clock.monotonicMs() - sinceMs) / 1000);
     } catch (error) {
       // Gone, or another by the same name: nobody is left to tell.
       if (isApiError(error, "NotFound", "Conflict")) return "done";
+      if (sinceMs !== undefined) this.#sinceMs.set(uid, sinceMs);
       throw error;
     }
     return "done";

@@ -16,6 +16,7 @@ import { readStateFile, writeStateFile } from "../state-file.ts";
 import { AdmissionError } from "../topology/admission-error.ts";
 import type { NumaHints } from "../topology/merge-hints.ts";
 import type { NumaMask } from "../topology/numa-mask.ts";
+import { counted, type OnPinning } from "../topology/pinning.ts";
 import type { AlignedResource } from "../topology/pod-topology.ts";
 import { cpuHints, socketsNear } from "./cpu-hints.ts";
 import { type CpuState, cpuStateText, parseCpuState } from "./cpu-state.ts";
@@ -30,6 +31,8 @@ interface CpuManagerOptions {
     "cpuManagerPolicy" | "cpuManagerPolicyOptions" | "reservedSystemCPUs" | "systemReserved" | "kubeReserved"
   >;
   readonly topology: () => Promise<CpuTopology>;
+  /** Whether a container got the processors that it asked for. */
+  readonly onPinning?: OnPinning;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -100,7 +103,7 @@ export class CpuManager implements AlignedResource {
     const sets = this.#exclusive.get(uid) ?? new Map<string, CpuSet>();
     const count = countOf(container);
     if (count === 0 || sets.has(container.name)) return;
-    const cpus = this.#take(count, this.#reusable(pod, container), mask);
+    const cpus = counted(this.#options.onPinning, () => this.#take(count, this.#reusable(pod, container), mask));
     this.#exclusive.set(uid, sets.set(container.name, cpus));
     this.#shared = without(this.#shared, cpus);
     this.#writing.enqueue();
@@ -135,6 +138,12 @@ export class CpuManager implements AlignedResource {
   /** What the container has for itself. */
   exclusiveOf(uid: string, container: string): CpuSet {
     return this.#exclusive.get(uid)?.get(container) ?? [];
+  }
+
+  /** How many containers have for themselves, and how many are left for all others. */
+  counts(): { readonly exclusive: number; readonly shared: number } {
+    const sets = [...this.#exclusive.values()].flatMap((each) => [...each.values()]);
+    return { exclusive: union(...sets).length, shared: without(this.#shared, this.#reserved).length };
   }
 
   /** What containers may have for themselves. */

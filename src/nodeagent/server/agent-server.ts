@@ -24,6 +24,7 @@ import { attachEndpoint, execEndpoint, portForwardEndpoint, runEndpoint } from "
 import { profilingRoutes, verbosityEndpoint } from "./debugging.ts";
 import { type HealthChecks, healthAnswer } from "./health.ts";
 import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
+import { measureRequests } from "./request-metrics.ts";
 import { type Endpoint, type Route, routeTable } from "./routes.ts";
 import type { FollowedCertificate } from "./serving-certificate.ts";
 import { Statistics } from "./statistics.ts";
@@ -101,9 +102,10 @@ export class AgentServer {
 
 /** Without the listener: for tests too. */
 export function agentHandler(options: EndpointOptions): Handler<ReceivedRequest> {
-  const { client, clock, config, gates, log, nodeName } = options.context;
+  const { client, clock, config, gates, log, metrics, nodeName } = options.context;
   const onError = (error: unknown) => log.warn({ err: error }, "the API server cannot be asked about a caller");
   return Pipeline.start<ReceivedRequest>()
+    .use(measureRequests(metrics, clock))
     .use(answerErrors(options.context))
     .use(
       controlAccess({
@@ -197,20 +199,8 @@ function checkpointRoutes(
 }
 
 /** Refusals have their status; what the runtime says is 500 with its words; anything else is a bug. */
-function answerErrors({ log, metrics }: ServerContext): Step<ReceivedRequest, ReceivedRequest> {
-  const requests = metrics.counter({
-    name: "kubelet_http_requests_total",
-    help: "Number of the http requests received since the server started",
-    stability: "ALPHA",
-    labels: ["method", "path", "code"],
-  });
+function answerErrors({ log }: ServerContext): Step<ReceivedRequest, ReceivedRequest> {
   return async function answerErrors(request, next) {
-    const answer = await answerOf(request, next);
-    requests.with(methodLabel(request.method), pathLabel(request.path), String(answer.status)).inc();
-    return answer;
-  };
-
-  async function answerOf(request: ReceivedRequest, next: Handler<ReceivedRequest>) {
     try {
       return await next(request);
     } catch (error) {
@@ -219,33 +209,7 @@ function answerErrors({ log, metrics }: ServerContext): Step<ReceivedRequest, Re
       log.error({ err: error, path: request.path }, "a request failed");
       return textAnswer(500, "internal error\n");
     }
-  }
-}
-
-const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
-const methodLabel = (method: string): string => (KNOWN_METHODS.has(method) ? method : "other");
-
-const KNOWN_PATHS: ReadonlySet<string> = new Set([
-  ...[
-    "attach",
-    "checkpoint",
-    "configz",
-    "containerLogs",
-    "debug",
-    "exec",
-    "healthz",
-    "logs",
-    "metrics",
-    "pods",
-    "portForward",
-  ],
-  ...["run", "runningpods", "stats"],
-]);
-
-/** Callers choose paths: a series for each would be theirs to make. */
-function pathLabel(path: string): string {
-  const first = path.split("/", 2)[1] ?? "";
-  return KNOWN_PATHS.has(first) ? first : "other";
+  };
 }
 
 async function readAuthorities(file: string): Promise<X509Certificate[]> {

@@ -52,8 +52,12 @@ describe("the agent", () => {
     await server.get("/x".repeat(50));
     const answer = await server.get("/metrics");
     expect(answer.headers["content-type"]).toMatch(/^text\/plain/);
-    expect(textOf(answer)).toContain('kubelet_http_requests_total{method="GET",path="pods",code="200"} 1');
-    expect(textOf(answer)).toContain('kubelet_http_requests_total{method="GET",path="other",code="404"} 1');
+    expect(textOf(answer)).toContain(
+      'kubelet_http_requests_total{method="GET",path="pods",server_type="readwrite",long_running="false"} 1',
+    );
+    expect(textOf(answer)).toContain(
+      'kubelet_http_requests_total{method="GET",path="other",server_type="readwrite",long_running="false"} 1',
+    );
   });
 
   it("tells what node and pods use", async () => {

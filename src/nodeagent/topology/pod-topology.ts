@@ -27,8 +27,8 @@ interface PodTopologyOptions {
   >;
   readonly numa: () => Promise<NumaDistances>;
   readonly resources: readonly AlignedResource[];
-  /** Whether a pod was put where its resources are near each other. */
-  readonly onDecision: (isAdmitted: boolean) => void;
+  /** Whether a pod was put where its resources are near each other, and how long that took. */
+  readonly onDecision: (isAdmitted: boolean, tookMs: number) => void;
 }
 
 const DEFAULT_MAX_NODES = 8;
@@ -61,13 +61,14 @@ export class PodTopology {
   /** Fails with AdmissionError; then the pod has nothing more than before. */
   admit(pod: Pod): void {
     const { resources, onDecision } = this.#options;
+    const startedMs = performance.now();
     const undo = resources.map((each) => each.undoFor(pod.metadata.uid ?? ""));
     try {
       this.#place(pod);
-      if (this.#policy !== "none") onDecision(true);
+      if (this.#policy !== "none") onDecision(true, performance.now() - startedMs);
     } catch (error) {
       for (const each of undo) each();
-      if (this.#policy !== "none") onDecision(false);
+      if (this.#policy !== "none") onDecision(false, performance.now() - startedMs);
       throw error;
     }
   }
