@@ -21,8 +21,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "EventedPLEG",
   "ExternalServiceAccountTokenSigner",
   "ImageMaximumGCAge",
-  "InPlacePodVerticalScalingExclusiveCPUs",
-  "InPlacePodVerticalScalingExclusiveMemory",
   "InTreePluginPortworxUnregister",
   "KMSv1",
   "KubeletCrashLoopBackOffMax",

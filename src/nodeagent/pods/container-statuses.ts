@@ -60,7 +60,8 @@ function statusOf(
     ...status,
     ...mountsOf(container),
     ...(newest === undefined ? {} : resourcesOf(container)),
-    started,
+    // Containers to debug with have no probes: nobody asks.
+    ...(sort === "ephemeralContainers" ? {} : { started }),
     ready: isContainerReady(sort, container, newest, status, started, facts),
   };
 }

@@ -17,7 +17,7 @@ import { fullName, graceSecondsOf, type PodEntry } from "./pod-entry.ts";
 import { amountsOf, type PodRecord } from "./pod-records.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
-import { actuations } from "./resize-rules.ts";
+import { type Actuation, actuations, resizeMessage } from "./resize-rules.ts";
 import { addressesOf, hasRunningContainers, latestRun, type RuntimePod } from "./runtime-pod.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 import type { SandboxSettings, SandboxStarter } from "./sandbox-starter.ts";
@@ -86,10 +86,28 @@ export class PodActions {
 
   /** Tells the runtime of resources that have changed while containers run. */
   async #actuate(entry: PodEntry, runtime: RuntimePod, signal: AbortSignal): Promise<void> {
-    const { context, actuated, stopper, nodeResources } = this.#deps;
+    const { context, actuated } = this.#deps;
     const { pod, uid } = entry;
     const due = actuations(pod, actuated.get(uid), runtime);
-    if (due.length === 0) return;
+    if (due.length === 0) {
+      delete entry.resizing;
+      return;
+    }
+    entry.resizing = {};
+    try {
+      await this.#actuateAll(entry, due, signal);
+    } catch (error) {
+      entry.resizing = { reason: "Error", message: messageOf(error) };
+      throw error;
+    }
+    delete entry.resizing;
+    actuated.set(uid, amountsOf(pod));
+    context.recorder.normal(pod, "ResizeCompleted", resizeMessage(pod));
+  }
+
+  async #actuateAll(entry: PodEntry, due: readonly Actuation[], signal: AbortSignal): Promise<void> {
+    const { context, stopper, nodeResources } = this.#deps;
+    const { pod } = entry;
     // A group cannot allow less than a group below it: what grows is told to the pod's first, what shrinks last.
     const isTold = await context.cgroups.ensure(pod).then(
       () => true,
@@ -105,8 +123,6 @@ export class PodActions {
       }
     }
     if (!isTold) await context.cgroups.ensure(pod);
-    actuated.set(uid, amountsOf(pod));
-    context.recorder.normal(pod, "ResizeCompleted", "Pod resize completed");
   }
 
   #facts({ pod, uid }: PodEntry, runtime: RuntimePod): SyncFacts {

@@ -19,6 +19,8 @@ interface ConditionFacts {
   readonly hasSandbox: boolean;
   /** Why the pod does not get the resources that it asks for. */
   readonly resizePending?: WaitingReason | undefined;
+  /** Containers do not have yet what the pod was given; with the reason where the runtime does not take it. */
+  readonly resizing?: Partial<WaitingReason> | undefined;
   /** Why the node ends the pod. */
   readonly disruption?: string | undefined;
 }
@@ -37,7 +39,11 @@ export const OWN_CONDITIONS = [
   "ContainersReady",
   "PodScheduled",
   "PodResizePending",
+  "PodResizeInProgress",
 ];
+
+/** These tell when they were looked at last, too. */
+const PROBED: ReadonlySet<string> = new Set(["PodResizePending", "PodResizeInProgress"]);
 
 /** In the order in which upstream tells them. `told` gives the times of those whose status stays. */
 export function podConditions(facts: ConditionFacts, told: readonly PodCondition[], nowMs: number): PodCondition[] {
@@ -53,6 +59,7 @@ export function podConditions(facts: ConditionFacts, told: readonly PodCondition
     verdicts.push(["DisruptionTarget", { status: "True", reason: "TerminationByKubelet", message: facts.disruption }]);
   if (facts.resizePending !== undefined)
     verdicts.push(["PodResizePending", { status: "True", ...facts.resizePending }]);
+  if (facts.resizing !== undefined) verdicts.push(["PodResizeInProgress", { status: "True", ...facts.resizing }]);
   const known = indexBy(told, ({ type }) => type);
   const { generation } = facts.pod.metadata;
   return verdicts.map(([type, verdict]) => {
@@ -60,7 +67,8 @@ export function podConditions(facts: ConditionFacts, told: readonly PodCondition
     const since = before?.status === verdict.status ? before.lastTransitionTime : null;
     const lastTransitionTime = since ?? timeOfMs(nowMs);
     const observed = generation === undefined ? {} : { observedGeneration: generation };
-    return { type, ...observed, ...verdict, lastProbeTime: null, lastTransitionTime };
+    const lastProbeTime = PROBED.has(type) ? lastTransitionTime : null;
+    return { type, ...observed, ...verdict, lastProbeTime, lastTransitionTime };
   });
 }
 

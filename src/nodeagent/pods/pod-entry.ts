@@ -12,6 +12,8 @@ export interface PodEntry {
   pod: Pod;
   /** Why it does not get the resources that it asks for. */
   resizePending?: WaitingReason;
+  /** While the runtime is told of other resources; with the reason where it does not take them. */
+  resizing?: Partial<WaitingReason>;
   /** As it was told last. */
   status: PodStatus;
   /** Why containers could not be started at the last attempt, by name. */

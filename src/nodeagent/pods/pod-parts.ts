@@ -19,6 +19,7 @@ import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
 import { checkContainer } from "../probes/check-container.ts";
 import { PodProbes } from "../probes/pod-probes.ts";
+import type { ProbeSort } from "../probes/probe-worker.ts";
 import { isMirror } from "../static-pods/static-pod.ts";
 import { PodUsageReader } from "../stats/pod-usage.ts";
 import { mountFilesystem, mountMemory } from "../volumes/mounts.ts";
@@ -36,7 +37,7 @@ import { PodStopper } from "./pod-stopper.ts";
 import { PodSync } from "./pod-sync.ts";
 import { PodTable } from "./pod-table.ts";
 import { PodTotals } from "./pod-totals.ts";
-import { latestRun } from "./runtime-pod.ts";
+import { addressesOf, latestRun } from "./runtime-pod.ts";
 import { RuntimeView } from "./runtime-view.ts";
 import { SandboxStarter } from "./sandbox-starter.ts";
 import { StatusWriter } from "./status-writer.ts";
@@ -79,7 +80,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const totals = new PodTotals(context.metrics, clock);
   const table = new PodTable(context, allocated, (reason) => totals.rejected(reason));
   addPodGauges(context.metrics, { table, view, cgroupVersion: cgroupVersion() });
-  const probes = podProbes(context, view, table, again);
+  const probes = podProbes(context, view, again);
 
   /** The pod of the API that tells of this one: itself, or its mirror. */
   const shownAs = (uid: string): Stored<Pod> | undefined => {
@@ -142,8 +143,11 @@ function pullRecords({ gates, paths, names, clock, config }: AgentContext): Pull
   return new PullRecords({ directory: paths.imageManager, apiVersion, secretsField, nowMs, verification });
 }
 
-function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, again: (uid: string) => void): PodProbes {
-  const { cri, clock, recorder, probeTotals } = context;
+/** As it begins a sentence. */
+const titleOf = (sort: ProbeSort): string => `${sort[0]!.toUpperCase()}${sort.slice(1)}`;
+
+function podProbes(context: AgentContext, view: RuntimeView, again: (uid: string) => void): PodProbes {
+  const { cri, clock, recorder, probeTotals, node } = context;
   return new PodProbes({
     clock,
     runOf: (uid, container) => {
@@ -155,19 +159,23 @@ function podProbes(context: AgentContext, view: RuntimeView, table: PodTable, ag
     check: async (pod, container, sort, run, signal) => {
       const probe = container[`${sort}Probe`] ?? {};
       const timeoutMs = (probe.timeoutSeconds || 1) * 1000;
-      const podIp = table.get(pod.metadata.uid ?? "")?.status.podIP ?? "";
+      const known = view.pod(pod.metadata.uid ?? "");
+      const podIp = (known && addressesOf(known, node.hostIps()).podIPs[0]) ?? "";
       const target = { cri, containerId: run.id, podIp, container, timeoutMs, userAgent: PROBE_USER_AGENT };
       const outcome = await checkContainer(probe, target, signal);
       const { uid = "", name = "", namespace = "" } = pod.metadata;
       const result = RESULTS[outcome.result];
       probeTotals.count({ uid, pod: name, namespace, container: container.name, sort, result });
+      if (outcome.isWarning === true) {
+        const message = `${titleOf(sort)} probe warning: ${outcome.message}`;
+        reportOnContainer(recorder, pod, container.name, { type: "Warning", reason: "ProbeWarning", message });
+      }
       return outcome;
     },
     onVerdict: again,
     onFailure: (pod, { name }, sort, { result, message }) => {
-      const title = `${sort[0]!.toUpperCase()}${sort.slice(1)}`;
       const how = result === "unknown" ? "errored and resulted in unknown state" : "failed";
-      const text = `${title} probe ${how}: ${message}`;
+      const text = `${titleOf(sort)} probe ${how}: ${message}`;
       reportOnContainer(recorder, pod, name, { type: "Warning", reason: "Unhealthy", message: text });
     },
   });

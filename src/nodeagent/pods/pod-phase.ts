@@ -3,7 +3,7 @@
 import { indexBy } from "../../base/index-by.ts";
 import type { ContainerStatus } from "../../kinds/core/pod/container-status.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { isSidecar } from "./restart-rules.ts";
+import { isSidecar, restartsAfter } from "./restart-rules.ts";
 
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
 
@@ -18,18 +18,26 @@ interface PhaseFacts {
 }
 
 export function podPhase({ pod, init, regular, isEnding, isStatic }: PhaseFacts): PodPhase {
-  const { restartPolicy } = pod.spec;
   const initialization = initCounts(pod, init);
-  if (initialization.failed > 0 && restartPolicy === "Never") return "Failed";
+  if (initialization.failed > 0) return "Failed";
   const { running, waiting, stopped, succeeded, unknown } = regularCounts(pod, regular);
   if (initialization.pending > 0 && !hasStarted(regular)) return "Pending";
   if (waiting > 0) return "Pending";
   if (running > 0) return unknown === 0 ? "Running" : "Pending";
   if (stopped === 0 || unknown > 0) return "Pending";
   if (isEnding && !isStatic) return stopped === succeeded ? "Succeeded" : "Failed";
-  if (restartPolicy === "Always") return "Running";
-  if (stopped === succeeded) return "Succeeded";
-  return restartPolicy === "Never" ? "Failed" : "Running";
+  if (willRestart(pod, regular)) return "Running";
+  return stopped === succeeded ? "Succeeded" : "Failed";
+}
+
+/** Whether a container that has ended starts again, by the policies of the pod and its own. */
+function willRestart(pod: Pod, regular: readonly ContainerStatus[]): boolean {
+  const statuses = indexBy(regular, ({ name }) => name);
+  return (pod.spec.containers ?? []).some((container) => {
+    const { state, lastState } = statuses.get(container.name) ?? {};
+    const ended = state?.terminated ?? lastState?.terminated;
+    return ended !== undefined && restartsAfter(pod, container, ended.exitCode);
+  });
 }
 
 /** Whether any of these containers runs or has run. */
@@ -37,20 +45,23 @@ export function hasStarted(statuses: readonly ContainerStatus[]): boolean {
   return statuses.some(({ state, lastState }) => state?.running ?? state?.terminated ?? lastState?.terminated);
 }
 
-function initCounts({ spec }: Pod, init: readonly ContainerStatus[]): { pending: number; failed: number } {
+/** One that failed and runs again keeps the pod from starting as one does that has not run yet. */
+function initCounts(pod: Pod, init: readonly ContainerStatus[]): { pending: number; failed: number } {
   const statuses = indexBy(init, ({ name }) => name);
   let pending = 0;
   let failed = 0;
-  for (const container of spec.initContainers ?? []) {
+  for (const container of pod.spec.initContainers ?? []) {
     const { state, lastState, started } = statuses.get(container.name) ?? {};
     const ended = state?.terminated ?? lastState?.terminated;
     if (isSidecar(container)) {
       if (state?.running !== undefined ? !started : ended === undefined) pending += 1;
     } else if (state?.running !== undefined || ended === undefined) pending += 1;
-    else if (ended.exitCode !== 0) failed += 1;
+    else if (ended.exitCode !== 0) {
+      if (restartsAfter(pod, container, ended.exitCode)) pending += 1;
+      else failed += 1;
+    }
   }
-  // One that failed and runs again keeps the pod from starting just as well.
-  return { pending: pending + (spec.restartPolicy === "Never" ? 0 : failed), failed };
+  return { pending, failed };
 }
 
 function regularCounts({ spec }: Pod, regular: readonly ContainerStatus[]) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Pod } from "../../kinds/core/pod.ts";
 import { PlayedBus } from "../shutdown/played-bus.testing.ts";
 import { NODE, RunningNode } from "./pod-runner.testing.ts";
 
@@ -240,9 +241,19 @@ describe("a pod", () => {
       node.api.client.core.v1
         .pods("default")
         .resize.patch(pod.metadata.name, { strategic: { spec: { containers: [sized(cpu)] } } });
+    node.runtime.overrides.updateContainerResources = () => {
+      throw new Error("not now");
+    };
     await resize("1");
-    await node.until("the runtime is told", () => node.runtime.requests("updateContainerResources").length === 1);
-    expect(node.runtime.requests("updateContainerResources")[0]?.linux).toMatchObject({
+    const resizing = ({ status }: Pod) => status.conditions?.find(({ type }) => type === "PodResizeInProgress");
+    const stuck = await node.untilPod(pod, "the runtime does not take it", resizing);
+    expect(resizing(stuck)).toMatchObject({ status: "True", reason: "Error", message: "not now" });
+    delete node.runtime.overrides.updateContainerResources;
+    await node.untilPod(pod, "the runtime is told", (now) => resizing(now) === undefined);
+    expect((await node.reports(pod)).at(-1)).toBe(
+      'ResizeCompleted, : Pod resize completed: {"containers":[{"name":"main","resources":{"limits":{"cpu":"1"},"requests":{"cpu":"1"}}}]}',
+    );
+    expect(node.runtime.requests("updateContainerResources").at(-1)?.linux).toMatchObject({
       cpuShares: 1024,
       cpuQuota: 100_000,
     });

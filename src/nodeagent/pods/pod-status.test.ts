@@ -257,6 +257,25 @@ describe("conditions", () => {
       ],
     ],
     [
+      "of a pod whose container's own rule has it start again",
+      {
+        spec: {
+          ...never,
+          containers: [
+            { name: "main", restartPolicyRules: [{ action: "Restart", exitCodes: { operator: "In", values: [3] } }] },
+          ],
+        },
+        runtime: runtimePod([run("main", "exited", failed)]),
+      },
+      [
+        "PodReadyToStartContainers True",
+        "Initialized True",
+        "Ready False ContainersNotReady containers with unready status: [main]",
+        "ContainersReady False ContainersNotReady containers with unready status: [main]",
+        "PodScheduled True",
+      ],
+    ],
+    [
       "of a pod that has failed",
       { spec: never, runtime: runtimePod([run("main", "exited", failed)]) },
       [

@@ -32,6 +32,7 @@ interface StatusFacts extends Omit<ContainerFacts, "told"> {
   readonly failure?: PodFailure | undefined;
   /** Why the pod does not get the resources that it asks for. */
   readonly resizePending?: WaitingReason | undefined;
+  readonly resizing?: Partial<WaitingReason> | undefined;
 }
 
 export function podStatus(facts: StatusFacts): PodStatus {
@@ -55,6 +56,7 @@ export function podStatus(facts: StatusFacts): PodStatus {
       regular,
       hasSandbox: hasSandbox(pod, runtime),
       resizePending: facts.resizePending,
+      resizing: facts.resizing,
       disruption: facts.failure?.isDisruption ? facts.failure.message : undefined,
     },
     told.conditions ?? [],

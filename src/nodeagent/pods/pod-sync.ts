@@ -146,6 +146,7 @@ export class PodSync {
       isStatic,
       failure,
       resizePending: entry.resizePending,
+      resizing: entry.resizing,
     });
     if (status.phase === "Running" && entry.status.phase !== "Running") totals.running(pod);
     entry.status = status;

@@ -152,6 +152,7 @@ export class PodTable {
         allocatable: this.#allocatable(),
         others: others.map((other) => other.pod),
         isStatic: entry.isStatic,
+        pinned: this.#pinned(),
       });
       if (problem !== undefined) {
         entry.resizePending = problem;
@@ -160,6 +161,17 @@ export class PodTable {
     }
     this.#allocated.set(entry.uid, wanted);
     return pod;
+  }
+
+  /** What is given to containers for themselves stays as it is while they run, unless a gate says otherwise. */
+  #pinned(): ReadonlyMap<"cpu" | "memory", string> {
+    const { config, gates } = this.#context;
+    const pinned = new Map<"cpu" | "memory", string>();
+    if (config.cpuManagerPolicy === "static" && !gates.enabled("InPlacePodVerticalScalingExclusiveCPUs"))
+      pinned.set("cpu", config.cpuManagerPolicy);
+    if (config.memoryManagerPolicy === "Static" && !gates.enabled("InPlacePodVerticalScalingExclusiveMemory"))
+      pinned.set("memory", config.memoryManagerPolicy);
+    return pinned;
   }
 
   #allocatable(): Record<string, string> {

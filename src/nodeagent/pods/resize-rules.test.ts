@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { amountsOf } from "./pod-records.ts";
-import { actuations, resizeProblem, withAmounts } from "./resize-rules.ts";
+import { actuations, resizeMessage, resizeProblem, withAmounts } from "./resize-rules.ts";
 import { podWith, run, runtimePod } from "./runtime-pod.testing.ts";
 
 const asking = (cpu: string, more: object = {}) =>
@@ -19,6 +19,31 @@ describe("a pod that asks for other resources", () => {
     ["gets none when it comes from a file", asking("2"), { ...FACTS, isStatic: true }, "Infeasible"],
   ])("%s", (_, wanted, facts, reason) => {
     expect(resizeProblem(wanted, asking("1"), facts)?.reason).toBe(reason);
+  });
+
+  it("hears how much there is, where it never gets more", () => {
+    expect(resizeProblem(asking("5"), asking("1"), FACTS)?.message).toBe(
+      "Node didn't have enough capacity: cpu, requested: 5000, capacity: 4000",
+    );
+  });
+
+  it("keeps the processors that it has for itself", () => {
+    const guaranteed = (cpu: string) => {
+      const amounts = { cpu, memory: "1Gi" };
+      return podWith({ containers: [{ name: "main", resources: { requests: amounts, limits: amounts } }] });
+    };
+    const pinned = new Map([["cpu", "static"]] as const);
+    expect(resizeProblem(guaranteed("2"), guaranteed("1"), { ...FACTS, pinned })).toEqual({
+      reason: "Infeasible",
+      message: 'Resize is infeasible for Guaranteed Pods alongside CPU Manager policy "static"',
+    });
+    expect(resizeProblem(asking("2"), asking("1"), { ...FACTS, pinned })).toBeUndefined();
+  });
+
+  it("is told of in full once it has them", () => {
+    expect(resizeMessage(asking("2"))).toBe(
+      'Pod resize completed: {"containers":[{"name":"main","resources":{"requests":{"cpu":"2"}}}]}',
+    );
   });
 
   it("keeps what it had until then", () => {

@@ -8,6 +8,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { WaitingReason } from "./container-statuses.ts";
 import { resourcesProblem } from "./node-admission.ts";
 import { amountsOf, type ContainerAmounts } from "./pod-records.ts";
+import { isSidecar } from "./restart-rules.ts";
 import { latestRun, type RuntimeContainer, type RuntimePod } from "./runtime-pod.ts";
 
 interface ResizeFacts {
@@ -15,22 +16,64 @@ interface ResizeFacts {
   /** The other pods of the node that have not ended. */
   readonly others: readonly Pod[];
   readonly isStatic: boolean;
+  /** Resources that containers of Guaranteed pods may have for themselves, with the policy that gives them. */
+  readonly pinned?: ReadonlyMap<"cpu" | "memory", string>;
 }
 
 /** Why a pod does not get what it asks for now: `Deferred` until there is room, `Infeasible` for good. */
 export function resizeProblem(
   wanted: Pod,
   current: Pod,
-  { allocatable, others, isStatic }: ResizeFacts,
+  { allocatable, others, isStatic, pinned = new Map() }: ResizeFacts,
 ): WaitingReason | undefined {
   if (isStatic) return { reason: "Infeasible", message: "In-place resize of static-pods is not supported" };
   if (qosClassOf(wanted.spec) !== qosClassOf(current.spec))
     return { reason: "Infeasible", message: "The resize would change the class of service of the pod" };
+  for (const [resource, policy] of pinned)
+    if (qosClassOf(wanted.spec) === "Guaranteed" && differs(wanted, current, resource)) {
+      const manager = resource === "cpu" ? "CPU" : "Memory";
+      const message = `Resize is infeasible for Guaranteed Pods alongside ${manager} Manager policy "${policy}"`;
+      return { reason: "Infeasible", message };
+    }
   const never = resourcesProblem(wanted, { allocatable, others: [] });
-  if (never !== undefined) return { reason: "Infeasible", message: never.message };
+  if (never !== undefined) return { reason: "Infeasible", message: capacityMessage(never.message) };
   const now = resourcesProblem(wanted, { allocatable, others });
   return now === undefined ? undefined : { reason: "Deferred", message: now.message };
 }
+
+/** What can never be is not a matter of what others use. */
+const capacityMessage = (message: string): string =>
+  message.replace("enough resource", "enough capacity").replace(/, used: \d+/, "");
+
+function differs(wanted: Pod, current: Pod, resource: string): boolean {
+  const [asked, had] = [amountsOf(wanted), amountsOf(current)];
+  return Object.keys(asked).some(
+    (name) =>
+      asked[name]?.requests?.[resource] !== had[name]?.requests?.[resource] ||
+      asked[name]?.limits?.[resource] !== had[name]?.limits?.[resource],
+  );
+}
+
+/** What an event says of the resources that a pod has now. */
+export function resizeMessage({ spec }: Pod): string {
+  const shown = (containers: readonly Container[] = []) =>
+    containers.map(({ name, resources: { limits, requests } }) => ({
+      name,
+      resources: {
+        ...(limits === undefined ? {} : { limits: sorted(limits) }),
+        ...(requests === undefined ? {} : { requests: sorted(requests) }),
+      },
+    }));
+  const sidecars = shown((spec.initContainers ?? []).filter(isSidecar));
+  const all = {
+    ...(sidecars.length === 0 ? {} : { initContainers: sidecars }),
+    containers: shown(spec.containers ?? []),
+  };
+  return `Pod resize completed: ${JSON.stringify(all)}`;
+}
+
+const sorted = (amounts: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The pod with these amounts instead of its own. */
 export function withAmounts(pod: Pod, amounts: ContainerAmounts): Pod {
@@ -51,7 +94,7 @@ export function withAmounts(pod: Pod, amounts: ContainerAmounts): Pod {
   };
 }
 
-interface Actuation {
+export interface Actuation {
   readonly container: Container;
   readonly run: RuntimeContainer;
   /** Whether the container wants to be started again for it. */

@@ -111,6 +111,60 @@ describe("an HTTP request", () => {
     ]);
   });
 
+  it("sends every value of a header", async () => {
+    let seen: string[] | undefined;
+    const port = await listen(
+      createHttp((request, response) => {
+        seen = request.rawHeaders;
+        response.end();
+      }),
+    );
+    const httpHeaders = ["1", "2"].map((value) => ({ name: "X-A", value }));
+    await checkContainer({ httpGet: { port, httpHeaders } }, target(), signal());
+    expect(seen?.filter((_, index) => seen?.[index - 1]?.toLowerCase() === "x-a")).toEqual(["1", "2"]);
+  });
+
+  it.each([
+    ["to the same host is followed", "/there", { result: "success", message: "there" }],
+    [
+      "to another host is not, and told of",
+      "http://192.0.2.9/",
+      { result: "success", message: "Probe terminated redirects, Response body: gone", isWarning: true },
+    ],
+    [
+      "to nowhere neither",
+      "http://[",
+      { result: "success", message: "Probe terminated redirects, Response body: gone", isWarning: true },
+    ],
+  ])("that is sent %s", async (_, location, outcome) => {
+    const port = await listen(
+      createHttp((request, response) => {
+        if (request.url === "/there") response.end("there");
+        else response.writeHead(302, { location }).end("gone");
+      }),
+    );
+    expect(await checkContainer({ httpGet: { port } }, target(), signal())).toEqual(outcome);
+  });
+
+  it("that is sent round and round ends", async () => {
+    const port = await listen(createHttp((_, response) => void response.writeHead(302, { location: "/" }).end()));
+    expect(await checkContainer({ httpGet: { port } }, target(), signal())).toEqual({
+      result: "failure",
+      message: `Get "http://127.0.0.1:${port}/": stopped after 10 redirects`,
+    });
+  });
+
+  it("says what answered, when that was no HTTP, or not the kind that was asked for", async () => {
+    const port = await listen(createTcp((socket) => socket.end("hello\r\n\r\n")));
+    expect((await checkContainer({ httpGet: { port } }, target(), signal())).message).toBe(
+      `Get "http://127.0.0.1:${port}/": net/http: HTTP/1.x transport connection broken: malformed HTTP response "hello"`,
+    );
+    const plain = await listen(createHttp((_, response) => void response.end()));
+    expect((await checkContainer({ httpGet: { port: plain, scheme: "HTTPS" } }, target(), signal())).message).toBe(
+      `Get "https://127.0.0.1:${plain}/": http: server gave HTTP response to HTTPS client`,
+    );
+  });
+
   it("does not wait for a body without end", async () => {
     const port = await listen(createHttp((_, response) => void response.write(Buffer.alloc(64 * 1024))));
     expect((await checkContainer({ httpGet: { port } }, target(), signal())).result).toBe("success");
@@ -187,6 +241,10 @@ describe("the health service", () => {
   });
 });
 
-it.each([["absent"], [0], [70_000]])("the port %j cannot be found", (port) => {
-  expect(() => portOf(port, { ports: [] })).toThrow("couldn't find port");
+it.each([
+  ["absent", 'strconv.Atoi: parsing "absent": invalid syntax'],
+  [0, "invalid port number: 0"],
+  [70_000, "invalid port number: 70000"],
+])("the port %j cannot be found", (port, message) => {
+  expect(() => portOf(port, { ports: [] })).toThrow(message);
 });

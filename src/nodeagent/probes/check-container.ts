@@ -67,7 +67,10 @@ export async function runCommand(
   }
 }
 
-/** Answers from 200 to 399 are success. Certificates are not checked: the pod is asked, not a name. */
+/**
+ * Answers from 200 to 399 are success. Certificates are not checked: the pod is asked, not a name. Who is sent to another
+ * place of the same host goes there; a place elsewhere is not asked, and the owner of the pod is told so.
+ */
 export async function httpCheck(
   { scheme = "HTTP", host, port, path = "/", httpHeaders }: HTTPGetAction,
   target: Pick<CheckTarget, "podIp" | "container" | "userAgent">,
@@ -81,37 +84,63 @@ export async function httpCheck(
     ["connection", "close"],
     ["host", hostAndPort(where, number)],
   ]);
-  for (const { name, value } of httpHeaders ?? []) headers.set(name.toLowerCase(), value);
-  const options = {
-    host: where,
-    port: number,
-    path: encodeURI(path.startsWith("/") ? path : `/${path}`),
-    headers: Object.fromEntries(headers),
-    signal,
-  };
-  const url = `${scheme.toLowerCase()}://${hostAndPort(where, number)}${options.path}`;
-  const answer = await answerOf(scheme, options).catch((error: Error) => problemOf(error, where, number, signal));
-  if (typeof answer === "string") return failure(`Get "${url}": ${answer}`);
-  const { status, body } = answer;
-  if (status >= 200 && status < 400) return { result: "success", message: body };
-  return failure(`HTTP probe failed with statuscode: ${status}`);
+  const own = new Map<string, string[]>();
+  for (const { name, value } of httpHeaders ?? []) {
+    const key = name.toLowerCase();
+    own.set(key, [...(own.get(key) ?? []), value]);
+  }
+  // One host is asked; of anything else there may be several.
+  for (const [name, values] of own) headers.set(name, name === "host" ? values[0]! : values);
+  const first = `${scheme.toLowerCase()}://${hostAndPort(where, number)}`;
+  const options = { headers: Object.fromEntries(headers), signal };
+  let url = new URL(`${first}${encodeURI(path.startsWith("/") ? path : `/${path}`)}`);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const answer = await answerOf(url, options).catch((error: Error) => problemOf(error, url, signal));
+    if (typeof answer === "string") return failure(`Get "${shown(url)}": ${answer}`);
+    const { status, body, location } = answer;
+    if (status < 200 || status >= 400) return failure(`HTTP probe failed with statuscode: ${status}`);
+    if (status < 300) return { result: "success", message: body };
+    const next = REDIRECTS.has(status) ? placeOf(location, url) : undefined;
+    if (next === undefined || next.hostname !== url.hostname)
+      return { result: "success", message: `Probe terminated redirects, Response body: ${body}`, isWarning: true };
+    url = next;
+    // The name of another place is its own.
+    options.headers["host"] = url.host;
+  }
+  return failure(`Get "${shown(url)}": stopped after ${MAX_REDIRECTS} redirects`);
 }
 
 /** The number of a port, by itself or by its name. Fails where the container has no port of that name. */
 export function portOf(port: number | string, { ports }: Pick<Container, "ports">): number {
   const number = typeof port === "number" ? port : /^\d+$/.test(port) ? Number(port) : undefined;
   const found = number ?? (ports ?? []).find(({ name }) => name === port)?.containerPort;
-  if (found === undefined || found < 1 || found > 65_535)
-    throw new Error(`couldn't find port: ${JSON.stringify(port)}`);
+  // In upstream's words.
+  if (found === undefined) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax`);
+  if (found < 1 || found > 65_535) throw new Error(`invalid port number: ${found}`);
   return found;
 }
+
+const MAX_REDIRECTS = 10;
+/** Others from 300 to 399 say nothing of a place. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+function placeOf(location: string | undefined, base: URL): URL | undefined {
+  if (location === undefined || !URL.canParse(location, base.href)) return undefined;
+  const place = new URL(location, base);
+  return place.protocol === "http:" || place.protocol === "https:" ? place : undefined;
+}
+
+const portIn = ({ port, protocol }: URL): number => Number(port || (protocol === "https:" ? 443 : 80));
+/** With its port, also where that is the usual one. */
+const shown = (url: URL): string => `${url.protocol}//${url.hostname}:${portIn(url)}${url.pathname}${url.search}`;
 
 const EXEC_MARGIN_MS = 5_000;
 const MAX_OUTPUT_BYTES = 10 * 1024;
 const failure = (message: string): CheckOutcome => ({ result: "failure", message });
 const shortened = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, MAX_OUTPUT_BYTES)).toString("utf8");
 
-const hostAndPort = (host: string, port: number): string => `${host.includes(":") ? `[${host}]` : host}:${port}`;
+const hostAndPort = (host: string, port: number): string =>
+  `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 /** Time-outs of a signal have a reason of their own; that a probe has ended has another. */
 const hasTimedOut = (signal: AbortSignal | undefined): boolean =>
   signal?.aborted === true && (signal.reason as Error | undefined)?.name === "TimeoutError";
@@ -124,31 +153,56 @@ const SYSTEM_WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "connection timed out",
 };
 
-function problemOf(error: NodeJS.ErrnoException, host: string, port: number, signal: AbortSignal): string {
+function problemOf(error: HttpError, url: URL, signal: AbortSignal): string {
   if (hasTimedOut(signal)) return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+  const { code = "", rawPacket } = error;
+  if (code.startsWith("HPE_") && rawPacket !== undefined)
+    return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${JSON.stringify(firstLine(rawPacket))}`;
+  if (error.message.includes("wrong version number")) return "http: server gave HTTP response to HTTPS client";
+  return connectionProblem(error, url.hostname, portIn(url));
+}
+
+/** What the parser of HTTP could not read comes with its error. */
+interface HttpError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+}
+
+const MAX_LINE_CHARACTERS = 256;
+const firstLine = (bytes: Buffer): string =>
+  (bytes.toString("latin1").split(/\r?\n/, 1)[0] ?? "").slice(0, MAX_LINE_CHARACTERS);
+
+function connectionProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
   const words = SYSTEM_WORDS[error.code ?? ""];
   return words === undefined ? error.message : `dial tcp ${hostAndPort(host, port)}: connect: ${words}`;
 }
 
 interface RequestOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly path: string;
   readonly headers: Record<string, string | string[]>;
   readonly signal: AbortSignal;
 }
 
-async function answerOf(scheme: string, options: RequestOptions): Promise<{ status: number; body: string }> {
+interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly location: string | undefined;
+}
+
+async function answerOf(url: URL, options: RequestOptions): Promise<HttpAnswer> {
   return await new Promise((resolve, reject) => {
-    const send = scheme === "HTTPS" ? httpsRequest : httpRequest;
-    const own =
-      scheme === "HTTPS"
-        ? { rejectUnauthorized: false, agent: false as const }
-        : { agent: new Agent({ keepAlive: false }) };
-    const request = send({ ...options, ...own, method: "GET" }, (response) => {
+    const isSecure = url.protocol === "https:";
+    const send = isSecure ? httpsRequest : httpRequest;
+    const own = isSecure
+      ? { rejectUnauthorized: false, agent: false as const }
+      : { agent: new Agent({ keepAlive: false }) };
+    const request = send(url, { ...options, ...own, method: "GET" }, (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;
-      const done = () => resolve({ status: response.statusCode ?? 0, body: shortened(Buffer.concat(parts)) });
+      const done = () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: shortened(Buffer.concat(parts)),
+          location: response.headers.location,
+        });
       response.on("data", (part: Buffer) => {
         parts.push(part);
         bytes += part.length;
@@ -176,6 +230,6 @@ async function connectTcp(host: string, port: number, signal: AbortSignal): Prom
     const abort = () => end(failure(`dial tcp ${hostAndPort(host, port)}: i/o timeout`));
     signal.addEventListener("abort", abort, { once: true });
     socket.on("connect", () => end({ result: "success", message: "" }));
-    socket.on("error", (error) => end(failure(problemOf(error, host, port, signal))));
+    socket.on("error", (error) => end(failure(connectionProblem(error, host, port))));
   });
 }

@@ -25,7 +25,9 @@ export async function checkGrpcHealth(
     const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
     const within = `${timeoutMs / 1000}s`;
     let isConnected = false;
-    const session = connect(`http://${address}`, () => {
+    const session = connect(`http://${address}`);
+    // Who speaks another protocol is connected to, and still not reached.
+    session.once("remoteSettings", () => {
       isConnected = true;
     });
     const end = (outcome: CheckOutcome) => {

@@ -17,6 +17,8 @@ export interface CheckOutcome {
   /** What could not be found out counts neither for nor against the container. */
   readonly result: CheckResult | "unknown";
   readonly message: string;
+  /** A success that the owner of the pod should hear of. */
+  readonly isWarning?: boolean;
 }
 
 interface ProbeWorkerDeps {
