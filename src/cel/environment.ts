@@ -82,6 +82,8 @@ export class Environment {
   readonly #qualifiedRoots: ReadonlySet<string> | undefined;
   /** By the types that were expected, of which there are as many as callers. */
   readonly #programs = new Map<string, ProgramCache>();
+  /** Of the text that was compiled last: whoever compiles one usually asks next what it may cost. */
+  #lastChecked: { readonly text: string; readonly checked: CheckedExpr } | undefined;
 
   constructor(options: EnvironmentOptions, base: EnvironmentBase = baseOf(options.libraries)) {
     this.#options = options;
@@ -124,7 +126,9 @@ export class Environment {
 
   /** Bounds of what an evaluation can cost; undefined for a text that does not compile. */
   estimate(text: string, sizes: SizeHints): Range | undefined {
-    const { checked } = this.check(text);
+    const last = this.#lastChecked;
+    this.#lastChecked = undefined;
+    const { checked } = last?.text === text ? last : this.check(text);
     return checked === undefined ? undefined : estimateCost(checked, sizes);
   }
 
@@ -170,6 +174,7 @@ export class Environment {
   #compile(text: string, options: CompileOptions): Compiled {
     const { checked, issues } = this.check(text);
     if (checked === undefined) return { ok: false, issues };
+    this.#lastChecked = { text, checked };
     const type = checked.types[checked.expr.id] ?? DYN;
     const expected = options.expectedTypes;
     if (expected !== undefined && type.kind !== "dyn" && !expected.some((one) => equalTypes(one, type))) {

@@ -81,6 +81,13 @@ export function additionalOf(props: Props): Props | undefined {
   return typeof additional === "object" ? additional : undefined;
 }
 
+/** The names of all properties, which are user text. */
+export function propertyNamesOf({ properties }: Props): readonly string[] {
+  return properties === undefined ? NO_NAMES : Object.keys(properties);
+}
+
+const NO_NAMES: readonly string[] = [];
+
 /** [name, schema] of every property; names are user text. */
 export function propertiesOf(props: Props): [string, Props][] {
   return Object.entries(props.properties ?? {});

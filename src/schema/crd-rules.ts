@@ -6,7 +6,7 @@ import { type FieldError, forbiddenField, invalid, notSupported, required } from
 import { defaultErrors } from "./crd-defaults.ts";
 import { expressionTextErrors } from "./crd-expression-rules.ts";
 import { listRuleErrors } from "./crd-list-rules.ts";
-import { additionalOf, hasProperties, itemsOf, type Props, propertiesOf, tupleOf } from "./crd-props.ts";
+import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, tupleOf } from "./crd-props.ts";
 import type { StructSchema } from "./schema.ts";
 import { structuralErrors } from "./structural.ts";
 
@@ -28,7 +28,7 @@ export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldE
   if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
   const structural = structuralErrors(props, at);
   append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
-  append(errors, [...levelErrors(props, at, { root: true, insideMeta: false })]);
+  checkLevel(props, at, { root: true, insideMeta: false }, errors);
   // Told only where nothing else is: the schema as such cannot be read.
   if (errors.length === 0 && namesDialect(props))
     errors.push(invalid(at, "", "OpenAPIV3Schema 'schema' is not supported"));
@@ -37,8 +37,9 @@ export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldE
 
 function namesDialect(props: Props): boolean {
   if ((props.$schema ?? "") !== "") return true;
-  const inner = [itemsOf(props), additionalOf(props), ...propertiesOf(props).map(([, property]) => property)];
-  return inner.some((each) => each !== undefined && namesDialect(each));
+  const [items, values] = [itemsOf(props), additionalOf(props)];
+  if ((items !== undefined && namesDialect(items)) || (values !== undefined && namesDialect(values))) return true;
+  return propertyNamesOf(props).some((name) => namesDialect(props.properties![name]!));
 }
 
 /** Deeper schemas are refused before anything walks them. */
@@ -55,86 +56,80 @@ interface Surroundings {
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-function* levelErrors(props: Props, at: string, around: Surroundings): Generator<FieldError> {
-  const inner = { ...around, root: false };
-  yield* unsupportedErrors(props, at, around);
+/** Asked of every level of large schemas: what is found goes into one list. */
+function checkLevel(props: Props, at: string, around: Surroundings, errors: FieldError[]): void {
+  const inner = around.root ? { ...around, root: false } : around;
+  checkSupported(props, at, around, errors);
   if (props.uniqueItems) {
-    yield forbiddenField(
-      `${at}.uniqueItems`,
-      "uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
-    );
+    const detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+    errors.push(forbiddenField(`${at}.uniqueItems`, detail));
   }
   const values = additionalOf(props);
   if (hasProperties(props) && (values !== undefined || props.additionalProperties === false)) {
-    yield forbiddenField(`${at}.additionalProperties`, "additionalProperties and properties are mutual exclusive");
+    const detail = "additionalProperties and properties are mutual exclusive";
+    errors.push(forbiddenField(`${at}.additionalProperties`, detail));
   }
   if (values !== undefined) {
     const noDefaults = around.insideMeta
       ? { noDefaults: "inside additionalProperties applying to object metadata" }
       : {};
-    yield* levelErrors(values, `${at}.additionalProperties`, { ...inner, ...noDefaults });
+    checkLevel(values, `${at}.additionalProperties`, { ...inner, ...noDefaults }, errors);
   }
-  for (const [name, property] of propertiesOf(props)) {
-    yield* levelErrors(property, `${at}.properties[${name}]`, aroundProperty(props, name, around));
+  for (const name of propertyNamesOf(props)) {
+    const path = `${at}.properties[${name}]`;
+    checkLevel(props.properties![name]!, path, aroundProperty(props, name, around, inner), errors);
   }
-  yield* junctorErrors(props, at, inner);
+  checkJunctors(props, at, inner, errors);
   const items = itemsOf(props);
-  if (items !== undefined) yield* levelErrors(items, `${at}.items`, inner);
-  for (const [i, item] of tupleOf(props).entries()) yield* levelErrors(item, `${at}.items[${i}]`, inner);
-  yield* extensionErrors(props, at);
-  yield* listRuleErrors(props, at);
-  yield* expressionTextErrors(props, at);
+  if (items !== undefined) checkLevel(items, `${at}.items`, inner, errors);
+  for (const [i, item] of tupleOf(props).entries()) checkLevel(item, `${at}.items[${i}]`, inner, errors);
+  checkExtensions(props, at, errors);
+  if (props["x-kubernetes-list-type"] !== undefined || props["x-kubernetes-list-map-keys"] !== undefined)
+    append(errors, [...listRuleErrors(props, at)]);
+  if (props["x-kubernetes-validations"] !== undefined) append(errors, [...expressionTextErrors(props, at)]);
 }
 
-function aroundProperty(props: Props, name: string, around: Surroundings): Surroundings {
-  const inner = { ...around, root: false };
+function aroundProperty(props: Props, name: string, around: Surroundings, inner: Surroundings): Surroundings {
   if (!META_FIELDS.has(name) || !(around.root || props["x-kubernetes-embedded-resource"])) return inner;
   return { ...inner, insideMeta: true, ...(around.root ? { noDefaults: `in top-level ${name}` } : {}) };
 }
 
-function* junctorErrors(props: Props, at: string, inner: Surroundings): Generator<FieldError> {
-  if (props.not !== undefined) yield* levelErrors(props.not, `${at}.not`, inner);
-  for (const name of ["allOf", "oneOf", "anyOf"] as const) {
-    for (const [i, each] of (props[name] ?? []).entries()) yield* levelErrors(each, `${at}.${name}[${i}]`, inner);
-  }
+function checkJunctors(props: Props, at: string, inner: Surroundings, errors: FieldError[]): void {
+  if (props.not !== undefined) checkLevel(props.not, `${at}.not`, inner, errors);
+  for (const name of ["allOf", "oneOf", "anyOf"] as const)
+    for (const [i, each] of (props[name] ?? []).entries()) checkLevel(each, `${at}.${name}[${i}]`, inner, errors);
 }
 
 const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
-function* unsupportedErrors(props: Props, at: string, around: Surroundings): Generator<FieldError> {
+function checkSupported(props: Props, at: string, around: Surroundings, errors: FieldError[]): void {
   const { type } = props;
-  if (type !== undefined && type !== "" && !TYPES.includes(type)) yield notSupported(`${at}.type`, type, TYPES);
-  if (props.default !== undefined && around.noDefaults !== undefined) {
-    yield forbiddenField(`${at}.default`, `must not be set ${around.noDefaults}`);
-  }
+  if (type !== undefined && type !== "" && !TYPES.includes(type)) errors.push(notSupported(`${at}.type`, type, TYPES));
+  if (props.default !== undefined && around.noDefaults !== undefined)
+    errors.push(forbiddenField(`${at}.default`, `must not be set ${around.noDefaults}`));
   for (const name of UNSUPPORTED) {
     if (props[name] !== undefined && props[name] !== "")
-      yield forbiddenField(`${at}.${name}`, `${name} is not supported`);
+      errors.push(forbiddenField(`${at}.${name}`, `${name} is not supported`));
   }
-  if (type === "null") {
-    yield forbiddenField(`${at}.type`, "type cannot be set to null, use nullable as an alternative");
-  }
-  if (tupleOf(props).length > 0) {
-    yield forbiddenField(`${at}.items`, "items must be a schema object and not an array");
-  }
-  if (around.insideMeta && props["x-kubernetes-embedded-resource"]) {
-    yield forbiddenField(`${at}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta");
-  }
+  if (type === "null")
+    errors.push(forbiddenField(`${at}.type`, "type cannot be set to null, use nullable as an alternative"));
+  if (tupleOf(props).length > 0)
+    errors.push(forbiddenField(`${at}.items`, "items must be a schema object and not an array"));
+  if (around.insideMeta && props["x-kubernetes-embedded-resource"])
+    errors.push(forbiddenField(`${at}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta"));
 }
 
-function* extensionErrors(props: Props, at: string): Generator<FieldError> {
-  if (props["x-kubernetes-preserve-unknown-fields"] === false) {
-    yield invalid(`${at}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined");
-  }
+function checkExtensions(props: Props, at: string, errors: FieldError[]): void {
+  if (props["x-kubernetes-preserve-unknown-fields"] === false)
+    errors.push(invalid(`${at}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined"));
   const mapType = props["x-kubernetes-map-type"];
   if (mapType === undefined) return;
   if (props.type !== "object") {
     const detail = "must be object if x-kubernetes-map-type is specified";
-    yield props.type === undefined ? required(`${at}.type`, detail) : invalid(`${at}.type`, props.type, detail);
+    errors.push(props.type === undefined ? required(`${at}.type`, detail) : invalid(`${at}.type`, props.type, detail));
   }
-  if (mapType !== "atomic" && mapType !== "granular") {
-    yield notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]);
-  }
+  if (mapType !== "atomic" && mapType !== "granular")
+    errors.push(notSupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
 }
 
 // As upstream spells them: the message prints the list.
@@ -186,13 +181,16 @@ function depthOf(props: Props): number {
   let level: Props[] = [props];
   while (level.length > 0 && depth <= MAX_SCHEMA_DEPTH) {
     depth++;
-    level = level.flatMap(childrenOf);
+    const next: Props[] = [];
+    for (const each of level) addChildren(each, next);
+    level = next;
   }
   return depth;
 }
 
-function childrenOf(props: Props): Props[] {
-  const single = [itemsOf(props), additionalOf(props), props.not].filter((child) => child !== undefined);
-  const listed = [props.allOf, props.anyOf, props.oneOf, tupleOf(props)].flatMap((children) => children ?? []);
-  return [...single, ...listed, ...propertiesOf(props).map(([, property]) => property)];
+function addChildren(props: Props, children: Props[]): void {
+  for (const child of [itemsOf(props), additionalOf(props), props.not]) if (child !== undefined) children.push(child);
+  for (const each of [props.allOf, props.anyOf, props.oneOf, tupleOf(props)])
+    if (each !== undefined) append(children, each);
+  for (const name of propertyNamesOf(props)) children.push(props.properties![name]!);
 }

@@ -115,18 +115,16 @@ class RuleCheck {
   #checkRules(props: Props, rules: readonly PropsRule[], level: Level): void {
     const schema = celSchemaOf(level.root ? schemaFromCrd(props) : schemaOfProps(props), { root: level.root });
     const { namespace, stored } = this.#options;
-    const fresh = new RuleCompiler(schema, { namespace, minor: API_MINOR - 1 });
-    const known = new RuleCompiler(schema, { namespace });
+    let fresh: RuleCompiler | undefined;
+    let known: RuleCompiler | undefined;
     for (const [i, rule] of rules.entries()) {
       if ((rule.rule ?? "").trim() === "") continue;
       const isStored =
         stored?.has(rule.rule ?? "") === true && (!rule.messageExpression || stored.has(rule.messageExpression));
-      this.#checkRule(
-        rule as ValidationRule,
-        `${level.at}.x-kubernetes-validations[${i}]`,
-        isStored ? known : fresh,
-        level,
-      );
+      if (isStored) known ??= new RuleCompiler(schema, { namespace });
+      else fresh ??= new RuleCompiler(schema, { namespace, minor: API_MINOR - 1 });
+      const compiler = (isStored ? known : fresh)!;
+      this.#checkRule(rule as ValidationRule, `${level.at}.x-kubernetes-validations[${i}]`, compiler, level);
     }
   }
 

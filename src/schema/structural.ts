@@ -1,41 +1,46 @@
 // Whether the schema of a custom resource is structural: every field it speaks of has a type outside of value-only
 // validation, and nothing inside of that changes what is stored.
 
+import { append } from "../base/append.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
 import { type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
-import { additionalOf, hasProperties, itemsOf, type Props, propertiesOf, propertyOf } from "./crd-props.ts";
+import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, propertyOf } from "./crd-props.ts";
 import { compareByBytes } from "./sorted-keys.ts";
 import { completenessErrors } from "./structural-completeness.ts";
 
 /** Every way in which `props` is not structural, in the order of their texts. `at` is the path of `props`. */
 export function structuralErrors(props: Props, at: string): FieldError[] {
-  const errors = [...invariants(props, "root", at), ...completenessErrors(props, at)];
-  return errors.sort((a, b) => compareByBytes(fieldErrorText(a), fieldErrorText(b)));
+  const errors: FieldError[] = [];
+  checkInvariants(props, "root", at, errors);
+  append(errors, completenessErrors(props, at));
+  return errors.length < 2 ? errors : errors.sort((a, b) => compareByBytes(fieldErrorText(a), fieldErrorText(b)));
 }
 
 type Level = "root" | "item" | "field";
 
-function* invariants(props: Props, level: Level, at: string): Generator<FieldError> {
+/** Asked of every level of large schemas: what is found goes into one list. */
+function checkInvariants(props: Props, level: Level, at: string, errors: FieldError[]): void {
   const items = itemsOf(props);
-  if (props.type === "array" && items === undefined) yield required(`${at}.items`, "must be specified");
-  if (items !== undefined) yield* invariants(items, "item", `${at}.items`);
-  for (const [name, property] of propertiesOf(props)) yield* invariants(property, "field", `${at}.properties[${name}]`);
+  if (props.type === "array" && items === undefined) errors.push(required(`${at}.items`, "must be specified"));
+  if (items !== undefined) checkInvariants(items, "item", `${at}.items`, errors);
+  for (const name of propertyNamesOf(props))
+    checkInvariants(props.properties![name]!, "field", `${at}.properties[${name}]`, errors);
   if (props.additionalProperties !== undefined) {
     const path = `${at}.additionalProperties`;
-    if (level === "root") yield forbiddenField(path, "must not be used at the root");
+    if (level === "root") errors.push(forbiddenField(path, "must not be used at the root"));
     const values = additionalOf(props);
-    if (values !== undefined) yield* invariants(values, "field", path);
+    if (values !== undefined) checkInvariants(values, "field", path, errors);
   }
-  yield* extensionErrors(props, at);
-  yield* valueErrors(props, isIntOrString(props.anyOf), isIntOrString(props.allOf?.[0]?.anyOf), at);
-  yield* typeErrors(props, level, at);
-  yield* metaErrors(props, level, at);
+  checkExtensions(props, at, errors);
+  checkValueRules(props, isIntOrString(props.anyOf), isIntOrString(props.allOf?.[0]?.anyOf), at, errors);
+  checkType(props, level, at, errors);
+  checkMeta(props, level, at, errors);
 }
 
-function* extensionErrors(props: Props, at: string): Generator<FieldError> {
+function checkExtensions(props: Props, at: string, errors: FieldError[]): void {
   if (!props["x-kubernetes-int-or-string"]) return;
   for (const name of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"] as const) {
-    if (props[name]) yield invalid(`${at}.${name}`, true, "must be false if x-kubernetes-int-or-string is true");
+    if (props[name]) errors.push(invalid(`${at}.${name}`, true, "must be false if x-kubernetes-int-or-string is true"));
   }
 }
 
@@ -45,46 +50,46 @@ const MISSING_TYPE: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields",
 };
 
-function* typeErrors(props: Props, level: Level, at: string): Generator<FieldError> {
+function checkType(props: Props, level: Level, at: string, errors: FieldError[]): void {
   const type = props.type ?? "";
   const path = `${at}.type`;
   const embedded = props["x-kubernetes-embedded-resource"];
   if (embedded && type !== "object") {
     const detail = "must be object if x-kubernetes-embedded-resource is true";
-    yield type === "" ? required(path, detail) : invalid(path, type, detail);
+    errors.push(type === "" ? required(path, detail) : invalid(path, type, detail));
   } else if (type === "" && !props["x-kubernetes-int-or-string"] && !props["x-kubernetes-preserve-unknown-fields"]) {
-    yield required(path, MISSING_TYPE[level]);
+    errors.push(required(path, MISSING_TYPE[level]));
   }
   if (embedded && props.additionalProperties !== undefined) {
-    yield forbiddenField(`${at}.additionalProperties`, "must not be used if x-kubernetes-embedded-resource is set");
+    const detail = "must not be used if x-kubernetes-embedded-resource is set";
+    errors.push(forbiddenField(`${at}.additionalProperties`, detail));
   }
-  if (level === "root" && type !== "" && type !== "object") yield invalid(path, type, "must be object at the root");
+  if (level === "root" && type !== "" && type !== "object")
+    errors.push(invalid(path, type, "must be object at the root"));
   if (embedded && !props["x-kubernetes-preserve-unknown-fields"] && !hasProperties(props)) {
-    yield required(
-      `${at}.properties`,
-      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields",
-    );
+    const detail =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    errors.push(required(`${at}.properties`, detail));
   }
 }
 
 /** What a schema may say of apiVersion, kind and metadata: their types, and at the root also how names look. */
-function* metaErrors(props: Props, level: Level, at: string): Generator<FieldError> {
+function checkMeta(props: Props, level: Level, at: string, errors: FieldError[]): void {
   const isResource = level === "root" || props["x-kubernetes-embedded-resource"];
   for (const name of ["kind", "apiVersion"]) {
     const property = propertyOf(props, name);
     if (property !== undefined && isResource && property.type !== "string") {
-      yield invalid(`${at}.properties[${name}].type`, property.type ?? "", "must be string");
+      errors.push(invalid(`${at}.properties[${name}].type`, property.type ?? "", "must be string"));
     }
   }
   const metadata = propertyOf(props, "metadata");
   if (metadata === undefined) return;
   const path = `${at}.properties[metadata]`;
-  if (isResource && metadata.type !== "object") yield invalid(`${path}.type`, metadata.type ?? "", "must be object");
+  if (isResource && metadata.type !== "object")
+    errors.push(invalid(`${path}.type`, metadata.type ?? "", "must be object"));
   if (level === "root" && !isPlainMetadata(metadata)) {
-    yield forbiddenField(
-      path,
-      "must not specify anything other than name and generateName, but metadata is implicitly specified",
-    );
+    const detail = "must not specify anything other than name and generateName, but metadata is implicitly specified";
+    errors.push(forbiddenField(path, detail));
   }
 }
 
@@ -94,19 +99,24 @@ function isPlainMetadata(metadata: Props): boolean {
   return Object.keys(rest).length === 0 && names.every((name) => name === "name" || name === "generateName");
 }
 
-function* valueErrors(props: Props, skipAnyOf: boolean, skipFirstAllOf: boolean, at: string): Generator<FieldError> {
-  if (!skipAnyOf) {
-    for (const [i, each] of (props.anyOf ?? []).entries()) yield* nestedErrors(each, false, `${at}.anyOf[${i}]`);
-  }
-  for (const [i, each] of (props.allOf ?? []).entries()) {
-    yield* nestedErrors(each, skipFirstAllOf && i === 0, `${at}.allOf[${i}]`);
-  }
-  for (const [i, each] of (props.oneOf ?? []).entries()) yield* nestedErrors(each, false, `${at}.oneOf[${i}]`);
-  if (props.not !== undefined) yield* nestedErrors(props.not, false, `${at}.not`);
+function checkValueRules(
+  props: Props,
+  skipAnyOf: boolean,
+  skipFirstAllOf: boolean,
+  at: string,
+  errors: FieldError[],
+): void {
+  for (const [i, each] of (skipAnyOf ? [] : (props.anyOf ?? [])).entries())
+    checkNested(each, false, `${at}.anyOf[${i}]`, errors);
+  for (const [i, each] of (props.allOf ?? []).entries())
+    checkNested(each, skipFirstAllOf && i === 0, `${at}.allOf[${i}]`, errors);
+  for (const [i, each] of (props.oneOf ?? []).entries()) checkNested(each, false, `${at}.oneOf[${i}]`, errors);
+  if (props.not !== undefined) checkNested(props.not, false, `${at}.not`, errors);
   if (props.pattern !== undefined && props.pattern !== "") {
     const compiled = compileLinear(props.pattern);
     if (typeof compiled === "string") {
-      yield invalid(`${at}.pattern`, props.pattern, `must be a valid regular expression, but isn't: ${compiled}`);
+      const detail = `must be a valid regular expression, but isn't: ${compiled}`;
+      errors.push(invalid(`${at}.pattern`, props.pattern, detail));
     }
   }
 }
@@ -128,16 +138,17 @@ const FORBIDDEN_INSIDE = [
   ["x-kubernetes-validations", "must be empty to be structural"],
 ] as const satisfies readonly (readonly [keyof Props, string])[];
 
-function* nestedErrors(props: Props, skipAnyOf: boolean, at: string): Generator<FieldError> {
-  yield* valueErrors(props, skipAnyOf, false, at);
+function checkNested(props: Props, skipAnyOf: boolean, at: string, errors: FieldError[]): void {
+  checkValueRules(props, skipAnyOf, false, at, errors);
   const items = itemsOf(props);
-  if (items !== undefined) yield* nestedErrors(items, false, `${at}.items`);
-  for (const [name, property] of propertiesOf(props)) yield* nestedErrors(property, false, `${at}.properties[${name}]`);
+  if (items !== undefined) checkNested(items, false, `${at}.items`, errors);
+  for (const name of propertyNamesOf(props))
+    checkNested(props.properties![name]!, false, `${at}.properties[${name}]`, errors);
   for (const [name, detail] of FORBIDDEN_INSIDE) {
-    if (isSet(props[name])) yield forbiddenField(`${at}.${name}`, detail);
+    if (isSet(props[name])) errors.push(forbiddenField(`${at}.${name}`, detail));
   }
   if (propertyOf(props, "metadata") !== undefined) {
-    yield forbiddenField(`${at}.properties[metadata]`, "must not be specified in a nested context");
+    errors.push(forbiddenField(`${at}.properties[metadata]`, "must not be specified in a nested context"));
   }
 }
 

@@ -12,8 +12,6 @@ import { type DefinitionSummary, storageVersionOf } from "./definition.ts";
 import { sortKeys } from "./key-order.ts";
 
 export interface Conversion {
-  /** Every stored object is kept in the storage version. */
-  readonly storedInOneVersion: boolean;
   toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject>;
   fromStored(
     objects: readonly ApiObject[],
@@ -40,7 +38,7 @@ interface ConversionParts {
 }
 
 export function conversionOf({ definition, compiled, ask }: ConversionParts): Conversion {
-  const { group, storedVersions } = definition;
+  const { group } = definition;
   const stored = storageVersionOf(definition);
   const versions = new Map(definition.versions.map(({ name }) => [`${group}/${name}`, name]));
   const apiVersionOf = (version: string) => `${group}/${version}`;
@@ -70,7 +68,6 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
     return object;
   };
   const shared = {
-    storedInOneVersion: storedVersions.every((version) => version === stored),
     read,
     addsOnRead: (object: ApiObject) => lacksDefaults(object, compiled(stored).root),
   };

@@ -181,7 +181,11 @@ export class CustomResources {
     const { expressions } = this.#deps;
     const resources = new Map<string, ServedResource>();
     const compiled = this.#compilerOf(definition);
-    const conversion = this.#conversionOf(definition);
+    let known: Conversion | undefined;
+    const conversion = () => {
+      known ??= this.#conversionOf(definition);
+      return known;
+    };
     for (const version of definition.versions) {
       resources.set(
         version.name,
@@ -219,15 +223,18 @@ export class CustomResources {
     known?.close();
     const { catalog, context } = this.#deps;
     const { clock } = context;
-    const conversion = this.#conversionOf(summary);
     let made: ObjectStore | undefined;
-    const store = (): ObjectStore => {
-      made ??= catalog.customStore({
+    const make = (): ObjectStore => {
+      const conversion = this.#conversionOf(summary);
+      return catalog.customStore({
         prefix: prefixOf(summary),
         namespaced: summary.scope === "Namespaced",
         onRead: (object) => conversion.read(object),
         fieldsOf: fieldReader(summary),
       });
+    };
+    const store = (): ObjectStore => {
+      made ??= make();
       return made;
     };
     return {

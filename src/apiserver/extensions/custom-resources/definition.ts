@@ -131,6 +131,12 @@ export function isEstablished(definition: Pick<DefinitionSummary, "conditions">)
   return conditionOf(definition, "Established")?.status === "True";
 }
 
+/** Every stored object is kept in the storage version. */
+export function isStoredInOneVersion(definition: Pick<DefinitionSummary, "versions" | "storedVersions">): boolean {
+  const stored = storageVersionOf(definition);
+  return definition.storedVersions.every((version) => version === stored);
+}
+
 export function storageVersionOf(definition: Pick<DefinitionSummary, "versions">): string {
   return definition.versions.find((version) => version.storage)?.name ?? "";
 }

@@ -8,14 +8,18 @@ import type { ApiObject } from "../../../meta/object.ts";
 export function selectableReaders(
   fields: readonly SelectableField[] | undefined,
 ): Record<string, (object: ApiObject) => string> {
+  if (fields === undefined || fields.length === 0) return NO_READERS;
   const readers: Record<string, (object: ApiObject) => string> = Object.create(null) as Record<string, never>;
-  for (const { jsonPath } of fields ?? []) {
+  for (const { jsonPath } of fields) {
     const path = jsonPath.replace(/^\./, "");
     const names = path.split(".");
     readers[path] = (object) => textAt(object, names);
   }
   return readers;
 }
+
+/** Shared by the many who select by nothing. */
+const NO_READERS: Record<string, never> = Object.freeze(Object.create(null) as Record<string, never>);
 
 function textAt(object: ApiObject, names: readonly string[]): string {
   let value: unknown = object;

@@ -8,12 +8,12 @@ import type { GroupKey, Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
-import type { ObjectVersion, ServedResource } from "../../../registry/served-resource.ts";
+import type { ObjectRules, ObjectVersion, ServedResource } from "../../../registry/served-resource.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import type { Conversion } from "./conversion.ts";
 import { customRules } from "./custom-rules.ts";
-import { type DefinitionSummary, storageVersionOf, type VersionSummary } from "./definition.ts";
+import { type DefinitionSummary, isStoredInOneVersion, storageVersionOf, type VersionSummary } from "./definition.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
@@ -24,37 +24,41 @@ interface ServedVersionParts {
   readonly compiled: (version: string) => CompiledVersion;
   readonly expressions: ExpressionObserver;
   readonly store: () => ObjectStore;
-  readonly conversion: Conversion;
+  readonly conversion: () => Conversion;
 }
 
+/** Most definitions are used by nobody for long: all but what discovery shows is made on first use. */
 export function servedVersion(parts: ServedVersionParts): ServedResource {
-  const { definition, version, names, conversion } = parts;
+  const { definition, version, names, expressions, conversion } = parts;
   const { group } = definition;
   const apiVersion = `${group}/${version.name}`;
   const compiled = () => parts.compiled(version.name);
   const kind = customKind(parts, compiled);
   const stored = storageVersionOf(definition);
+  const storedForm = stored === version.name && isStoredInOneVersion(definition);
+  let rules: ObjectRules | undefined;
   return {
     kind,
     group,
     apiVersion,
     subject: { group, resource: kind.resource },
-    rules: customRules({ names, kind: () => kind, compiled, observer: parts.expressions }),
+    get rules() {
+      rules ??= customRules({ names, kind: () => kind, compiled, observer: expressions });
+      return rules;
+    },
     get store() {
       return parts.store();
     },
     storedVersion: stored,
-    storedForm: stored === version.name && conversion.storedInOneVersion,
+    storedForm,
     custom: true,
-    ...(definition.conversion === "Webhook" && !(stored === version.name && conversion.storedInOneVersion)
-      ? { convertsByWebhook: true }
-      : {}),
+    ...(definition.conversion === "Webhook" && !storedForm ? { convertsByWebhook: true } : {}),
     published: () => ({ props: compiled().props, selectableFields: Object.keys(kind.selectableFields ?? {}) }),
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
     versionAt: (wanted) => versionAt(parts, wanted),
-    addsOnRead: (object) => conversion.addsOnRead(object),
-    toStored: (object, caller) => conversion.toStored(object, caller),
-    fromStored: (objects, caller) => conversion.fromStored(objects, version.name, caller),
+    addsOnRead: (object) => conversion().addsOnRead(object),
+    toStored: (object, caller) => conversion().toStored(object, caller),
+    fromStored: (objects, caller) => conversion().fromStored(objects, version.name, caller),
   };
 }
 
@@ -157,6 +161,6 @@ function versionAt(
   return {
     schema: compiled(version.name).whole,
     asks: definition.conversion === "Webhook",
-    convert: (object) => conversion.convert(object, version.name),
+    convert: (object) => conversion().convert(object, version.name),
   };
 }
