@@ -70,25 +70,30 @@ export interface TypeProvider {
 
 export type OverloadCosts = Pick<Overload, "cost" | "resultCost" | "costWhenKnown" | "estimate">;
 
-export function globalOverload(
+type OverloadMaker = (
   id: string,
   params: readonly CelType[],
   result: CelType,
   call: OverloadCall,
-  costs: OverloadCosts = {},
-): Overload {
-  return { id, member: false, params, result, generic: isGeneric(params, result), call, ...costs };
-}
+  costs?: OverloadCosts,
+) => Overload;
 
-export function memberOverload(
-  id: string,
-  params: readonly CelType[],
-  result: CelType,
-  call: OverloadCall,
-  costs: OverloadCosts = {},
-): Overload {
-  return { id, member: true, params, result, generic: isGeneric(params, result), call, ...costs };
-}
+const overloadMaker =
+  (member: boolean): OverloadMaker =>
+  (id, params, result, call, costs = {}) => ({
+    id,
+    member,
+    params,
+    result,
+    generic: isGeneric(params, result),
+    call,
+    ...costs,
+  });
+
+/** `size(list)` */
+export const globalOverload = overloadMaker(false);
+/** `list.size()` */
+export const memberOverload = overloadMaker(true);
 
 function isGeneric(params: readonly CelType[], result: CelType): boolean {
   return params.some(mentionsParam) || mentionsParam(result);

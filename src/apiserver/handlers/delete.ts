@@ -9,6 +9,7 @@ import { answerDeleted } from "./answer-status.ts";
 import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
 import { deleteUnreadable } from "./delete-unreadable.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
+import { requestedWrite } from "./write-options.ts";
 
 export async function deleteOne(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { resource } = resourceRequest;
@@ -24,21 +25,6 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
   return answerDecoded(context, resourceRequest, output, object, status);
 }
 
-export function deleteRequest(
-  { request, target, resource }: ResourceRequest,
-  options: ReadDeleteOptions,
-): WriteRequest {
-  return {
-    resource,
-    subresource: target.subresource,
-    namespace: resource.kind.scope === "Namespaced" ? target.namespace : "",
-    name: target.name,
-    user: request.user,
-    dryRun: options.dryRun,
-    fieldManager: "",
-    options: options.sent,
-    warnings: request.warnings,
-    auditAnnotations: request.auditAnnotations,
-    caller: request,
-  };
+export function deleteRequest(resourceRequest: ResourceRequest, { dryRun, sent }: ReadDeleteOptions): WriteRequest {
+  return { ...requestedWrite(resourceRequest), dryRun, fieldManager: "", options: sent };
 }

@@ -51,19 +51,15 @@ export function checkDryRun(values: readonly string[]): FieldError[] {
 }
 
 export function writeRequest(
-  { request, target, resource }: ResourceRequest,
+  resourceRequest: ResourceRequest,
   options: WriteQuery,
   kind: OptionsKind,
   context: HandlerContext,
   bodyBytes = 0,
 ): WriteRequest {
+  const { request } = resourceRequest;
   return {
-    resource,
-    subresource: target.subresource,
-    // A namespace is named by its own path and lives in none.
-    namespace: resource.kind.scope === "Namespaced" ? target.namespace : "",
-    name: target.name,
-    user: request.user,
+    ...requestedWrite(resourceRequest),
     dryRun: options.dryRun,
     fieldManager: managerName(options.fieldManager, request.headers.first("user-agent")),
     options: {
@@ -74,9 +70,21 @@ export function writeRequest(
       ...(options.fieldManager === "" ? {} : { fieldManager: options.fieldManager }),
       ...(request.query.has("fieldValidation") ? { fieldValidation: options.fieldValidation } : {}),
     },
+    bodyBytes,
+  };
+}
+
+/** What the path and the caller say of a write, whatever its verb. */
+export function requestedWrite({ request, target, resource }: ResourceRequest) {
+  return {
+    resource,
+    subresource: target.subresource,
+    // A namespace is named by its own path and lives in none.
+    namespace: resource.kind.scope === "Namespaced" ? target.namespace : "",
+    name: target.name,
+    user: request.user,
     warnings: request.warnings,
     auditAnnotations: request.auditAnnotations,
     caller: request,
-    bodyBytes,
   };
 }

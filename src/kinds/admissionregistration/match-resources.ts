@@ -1,11 +1,11 @@
 // Which requests a policy concerns.
 
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
-import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { type ObjectOf, opt, ptr, type Struct, s } from "../../schema/builder.ts";
 import { isIdentifier } from "../../schema/policy-expressions.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { kindProblems } from "../meta/value-checks.ts";
-import { ruleWithOperations } from "./webhook-schema.ts";
+import { type matchCondition, ruleWithOperations } from "./webhook-schema.ts";
 
 export const MATCH_POLICY_TEXT =
   "Exact takes requests only as the rules name them, Equivalent (the default) also through other versions or groups.";
@@ -46,6 +46,29 @@ export const matchMembers = (rule: typeof namedRuleWithOperations) => ({
   ),
   matchPolicy: ptr.enumOf("MatchPolicyType", ["Equivalent", "Exact"], 7, MATCH_POLICY_TEXT),
 });
+
+/** The first members of a policy, of whichever sort; the structs are named after the version. */
+export const policySubject = <Match>(paramStruct: typeof paramKind, matchStruct: Struct<Match>) => ({
+  paramKind: ptr.of(
+    paramStruct,
+    1,
+    "Kind of the parameter objects that bindings refer to. When not set, the policy has no parameters.",
+  ),
+  matchConstraints: ptr.of(
+    matchStruct,
+    2,
+    "Requests that the policy is for. Required; bindings can narrow it but not widen it.",
+  ),
+});
+
+/** And the conditions, which stand in another place in each. */
+export const policyConditions = (condition: typeof matchCondition) =>
+  opt.listBy(
+    "name",
+    condition,
+    6,
+    "Conditions that must all be true for the policy to be evaluated, at most 64. Checked after the constraints.",
+  );
 
 export type NamedRuleWithOperations = ObjectOf<typeof namedRuleWithOperations>;
 

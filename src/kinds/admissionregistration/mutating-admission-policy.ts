@@ -15,6 +15,8 @@ import {
   matchMembers,
   namedRuleWithOperations,
   paramKind as paramKindV1,
+  policyConditions,
+  policySubject,
   variable as variableV1,
 } from "./match-resources.ts";
 import { policyErrors } from "./policy-validation.ts";
@@ -68,16 +70,7 @@ const mutatingAdmissionPolicySpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicySpec",
   "Which requests a policy changes, and how.",
   () => ({
-    paramKind: ptr.of(
-      paramKind,
-      1,
-      "Kind of the parameter objects that bindings refer to. When not set, the policy has no parameters.",
-    ),
-    matchConstraints: ptr.of(
-      matchResources,
-      2,
-      "Requests that the policy is for. Required; bindings can narrow it but not widen it.",
-    ),
+    ...policySubject(paramKind, matchResources),
     variables: opt.atomic(variable, 3, "Named expressions for use in the others. Each may use only those before it."),
     mutations: opt.atomic(
       mutation,
@@ -89,12 +82,7 @@ const mutatingAdmissionPolicySpec = s.struct(
       5,
       "When the policy errs or is misconfigured: Fail (the default) refuses the request, Ignore lets it pass.",
     ),
-    matchConditions: opt.listBy(
-      "name",
-      matchCondition,
-      6,
-      "Conditions that must all be true for the policy to be evaluated, at most 64. Checked after the constraints.",
-    ),
+    matchConditions: policyConditions(matchCondition),
     reinvocationPolicy: opt.named(
       "v1.ReinvocationPolicyType",
       7,

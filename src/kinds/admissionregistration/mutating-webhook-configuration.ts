@@ -1,13 +1,11 @@
 // MutatingWebhookConfiguration: webhooks that may change requests.
 
 import { opt, ptr, s } from "../../schema/builder.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
-import { webhookMembers } from "./webhook-members.ts";
-import { matchCondition } from "./webhook-schema.ts";
+import { webhookColumns, webhookConditions, webhookMembers } from "./webhook-members.ts";
 import { webhookHooks } from "./webhook-validation.ts";
 
 export type MutatingWebhookConfiguration = ObjectOf<typeof mutatingWebhookConfigurationSchema>;
@@ -32,11 +30,7 @@ export const mutatingWebhookConfiguration = defineKind({
   schema: mutatingWebhookConfigurationSchema,
   generation: true,
   rowFields: rowFields("webhooks.name"),
-  columns: [
-    NAME_COLUMN,
-    { name: "Webhooks", type: "integer", cell: (configuration) => configuration.webhooks?.length ?? 0 },
-    AGE_COLUMN,
-  ],
+  columns: webhookColumns,
   hooks: {
     default({ webhooks }) {
       for (const webhook of webhooks ?? []) {
@@ -61,11 +55,6 @@ const mutatingWebhook = s.struct(
       "Never (the default) calls it once, IfNeeded again when later plug-ins change the object. It must bear being repeated.",
       { must: { listed: ["IfNeeded", "Never"] } },
     ),
-    matchConditions: opt.listBy(
-      "name",
-      matchCondition,
-      12,
-      "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
-    ),
+    matchConditions: webhookConditions(12),
   }),
 );

@@ -3,7 +3,7 @@
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { matchResources, paramKind, variable } from "./match-resources.ts";
+import { matchResources, paramKind, policyConditions, policySubject, variable } from "./match-resources.ts";
 import { matchCondition } from "./webhook-schema.ts";
 
 export type ValidatingAdmissionPolicy = ObjectOf<typeof validatingAdmissionPolicySchema>;
@@ -27,16 +27,7 @@ export const validatingAdmissionPolicySpec = s.struct(
   "admissionregistration.v1.ValidatingAdmissionPolicySpec",
   "Which requests a policy judges, and by what rules.",
   () => ({
-    paramKind: ptr.of(
-      paramKind,
-      1,
-      "Kind of the parameter objects that bindings refer to. When not set, the policy has no parameters.",
-    ),
-    matchConstraints: ptr.of(
-      matchResources,
-      2,
-      "Requests that the policy is for. Required; bindings can narrow it but not widen it.",
-    ),
+    ...policySubject(paramKind, matchResources),
     validations: opt.atomic(
       validation,
       3,
@@ -54,12 +45,7 @@ export const validatingAdmissionPolicySpec = s.struct(
       "Annotations for the audit event of a request, at most 20. This, validations or both must be set.",
       { must: { whole: (list) => (list.length > 20 ? ["must not have more than 20 auditAnnotations"] : []) } },
     ),
-    matchConditions: opt.listBy(
-      "name",
-      matchCondition,
-      6,
-      "Conditions that must all be true for the policy to be evaluated, at most 64. Checked after the constraints.",
-    ),
+    matchConditions: policyConditions(matchCondition),
     variables: opt.listBy(
       "name",
       variable,

@@ -1,13 +1,11 @@
 // ValidatingWebhookConfiguration: webhooks that may refuse requests.
 
 import { opt, s } from "../../schema/builder.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { defaultWebhook } from "./webhook-defaults.ts";
-import { webhookMembers } from "./webhook-members.ts";
-import { matchCondition } from "./webhook-schema.ts";
+import { webhookColumns, webhookConditions, webhookMembers } from "./webhook-members.ts";
 import { webhookHooks } from "./webhook-validation.ts";
 
 export type ValidatingWebhookConfiguration = ObjectOf<typeof validatingWebhookConfigurationSchema>;
@@ -30,11 +28,7 @@ export const validatingWebhookConfiguration = defineKind({
   schema: validatingWebhookConfigurationSchema,
   generation: true,
   rowFields: rowFields("webhooks.name"),
-  columns: [
-    NAME_COLUMN,
-    { name: "Webhooks", type: "integer", cell: (configuration) => configuration.webhooks?.length ?? 0 },
-    AGE_COLUMN,
-  ],
+  columns: webhookColumns,
   hooks: {
     default({ webhooks }) {
       for (const webhook of webhooks ?? []) defaultWebhook(webhook);
@@ -48,11 +42,6 @@ const validatingWebhook = s.struct(
   "A webhook that may refuse requests, and the requests it is called for.",
   () => ({
     ...webhookMembers(10),
-    matchConditions: opt.listBy(
-      "name",
-      matchCondition,
-      11,
-      "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
-    ),
+    matchConditions: webhookConditions(11),
   }),
 );

@@ -1,17 +1,41 @@
 // What mutating and validating webhooks have in common. In protobuf they differ in one number.
 
 import { fullyQualifiedNameProblems } from "../../meta/name-formats.ts";
+import type { ObjectMeta } from "../../meta/object.ts";
 import { type MembersValue, opt, ptr, s } from "../../schema/builder.ts";
 import { LISTED } from "../../schema/check-fields.ts";
+import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
+import type { Column } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { inOneSentence } from "../meta/value-checks.ts";
-import { type MatchCondition, ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
+import { type MatchCondition, matchCondition, ruleWithOperations, webhookClientConfig } from "./webhook-schema.ts";
 
 /** A webhook of either sort, as their checks see it. */
 export type Webhook = MembersValue<ReturnType<typeof webhookMembers>> & {
   readonly reinvocationPolicy?: string;
   readonly matchConditions?: readonly MatchCondition[];
 };
+
+interface WithWebhooks {
+  readonly metadata: ObjectMeta;
+  readonly webhooks?: readonly object[] | null;
+}
+
+/** The columns of a configuration of webhooks. */
+export const webhookColumns: readonly Column<WithWebhooks>[] = [
+  NAME_COLUMN,
+  { name: "Webhooks", type: "integer", cell: ({ webhooks }) => webhooks?.length ?? 0 },
+  AGE_COLUMN,
+];
+
+/** The last member of a webhook, under the number that it has there. */
+export const webhookConditions = (proto: number) =>
+  opt.listBy(
+    "name",
+    matchCondition,
+    proto,
+    "Conditions that must all be true for the webhook to be called, at most 64. Checked after rules and selectors.",
+  );
 
 export const webhookMembers = (objectSelectorProto: number) => ({
   name: s.string(

@@ -3,10 +3,8 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { rowFields } from "../cells/row-fields.ts";
 import { selectorCell, selectorText } from "../cells/selectors.ts";
-import { containerColumns, containerFields } from "../cells/workloads.ts";
+import { replicaColumns, replicaRowFields } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
@@ -47,22 +45,11 @@ export const replicaSet = defineKind({
   schema: replicaSetSchema,
   unconditionalUpdate: true,
   generation: true,
-  rowFields: rowFields(
-    "spec.replicas",
-    "spec.selector",
-    ...containerFields("spec.template.spec"),
-    "status.replicas",
-    "status.readyReplicas",
+  rowFields: replicaRowFields(),
+  columns: replicaColumns<ReplicaSet>(
+    ({ spec }) => spec.template,
+    ({ spec }) => selectorCell(spec.selector),
   ),
-  columns: [
-    NAME_COLUMN,
-    { name: "Desired", type: "integer", cell: (set) => set.spec.replicas ?? 0 },
-    { name: "Current", type: "integer", cell: (set) => set.status.replicas },
-    { name: "Ready", type: "integer", cell: (set) => set.status.readyReplicas ?? 0 },
-    AGE_COLUMN,
-    ...containerColumns<ReplicaSet>((set) => set.spec.template),
-    { name: "Selector", type: "string", priority: 1, cell: (set) => selectorCell(set.spec.selector) },
-  ],
   subresources: {
     scale: scaleSubresource<ReplicaSet>(({ spec }) => selectorText(spec.selector)),
     status: { ...statusSubresource<ReplicaSet>(), validateUpdate: validateReplicaSetStatus },

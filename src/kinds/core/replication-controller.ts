@@ -5,10 +5,8 @@ import { type FieldError, forbiddenField, invalid, notSupported, required } from
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
-import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { rowFields } from "../cells/row-fields.ts";
 import { labelsText } from "../cells/selectors.ts";
-import { containerColumns, containerFields } from "../cells/workloads.ts";
+import { replicaColumns, replicaRowFields } from "../cells/workloads.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -43,22 +41,11 @@ export const replicationController = defineKind({
   unconditionalUpdate: true,
   generation: true,
   orphanByDefault: true,
-  rowFields: rowFields(
-    "spec.replicas",
-    "spec.selector",
-    ...containerFields("spec.template.spec"),
-    "status.replicas",
-    "status.readyReplicas",
+  rowFields: replicaRowFields(),
+  columns: replicaColumns<ReplicationController>(
+    ({ spec }) => spec.template ?? { spec: { containers: null } },
+    ({ spec }) => labelsText(spec.selector),
   ),
-  columns: [
-    NAME_COLUMN,
-    { name: "Desired", type: "integer", cell: (controller) => controller.spec.replicas ?? 0 },
-    { name: "Current", type: "integer", cell: (controller) => controller.status.replicas },
-    { name: "Ready", type: "integer", cell: (controller) => controller.status.readyReplicas ?? 0 },
-    AGE_COLUMN,
-    ...containerColumns<ReplicationController>(({ spec }) => spec.template ?? { spec: { containers: null } }),
-    { name: "Selector", type: "string", priority: 1, cell: (controller) => labelsText(controller.spec.selector) },
-  ],
   selectableFields: { "status.replicas": (controller) => String(controller.status.replicas) },
   subresources: {
     scale: scaleSubresource<ReplicationController>(({ spec }) => labelsQuery(spec.selector)),

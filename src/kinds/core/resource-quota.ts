@@ -53,6 +53,16 @@ export const resourceQuota = defineKind({
   },
 });
 
+const QUOTA_SCOPES = [
+  "BestEffort",
+  "CrossNamespacePodAffinity",
+  "NotBestEffort",
+  "NotTerminating",
+  "PriorityClass",
+  "Terminating",
+  "VolumeAttributesClass",
+] as const;
+
 export type ResourceQuotaSpec = ObjectOf<typeof resourceQuotaSpec>;
 
 const resourceQuotaSpec = s.struct(
@@ -66,15 +76,7 @@ const resourceQuotaSpec = s.struct(
       { alias: "ResourceList" },
     ),
     scopes: opt.atomic(
-      s.enumValue([
-        "BestEffort",
-        "CrossNamespacePodAffinity",
-        "NotBestEffort",
-        "NotTerminating",
-        "PriorityClass",
-        "Terminating",
-        "VolumeAttributesClass",
-      ]),
+      s.enumValue(QUOTA_SCOPES),
       2,
       "Sorts of pods or claims to which the quota is restricted; all must match. Not set, everything counts.",
       { alias: "ResourceQuotaScope" },
@@ -98,15 +100,7 @@ const scopedResourceSelectorRequirement = s.struct(
   () => ({
     scopeName: s.enumOf(
       "ResourceQuotaScope",
-      [
-        "BestEffort",
-        "CrossNamespacePodAffinity",
-        "NotBestEffort",
-        "NotTerminating",
-        "PriorityClass",
-        "Terminating",
-        "VolumeAttributesClass",
-      ],
+      QUOTA_SCOPES,
       1,
       "The scope. Only `PriorityClass` and `VolumeAttributesClass` have values.",
     ),

@@ -26,13 +26,8 @@ interface ProxyDeps {
 
 export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: RemoteApi): Promise<Response> {
   const { backends } = deps;
-  if (!api.available) return unavailable();
-  let target: HttpsTarget;
-  try {
-    target = await backends.targetOf(api);
-  } catch {
-    return unavailable();
-  }
+  const target = await targetOf(backends, api);
+  if (target === undefined) return unavailable();
   const body = hasBody(request) ? await readBody(request, deps.maxBodyBytes) : undefined;
   const held = backends.hold(target);
   try {
@@ -51,13 +46,8 @@ export async function proxyUpgrade(
   request: AuthorizedRequest,
   api: RemoteApi,
 ): Promise<Response> {
-  if (!api.available) return unavailable();
-  let target: HttpsTarget;
-  try {
-    target = await backends.targetOf(api);
-  } catch {
-    return unavailable();
-  }
+  const target = await targetOf(backends, api);
+  if (target === undefined) return unavailable();
   const held = backends.hold(target);
   try {
     return await tunnel(request, {
@@ -77,7 +67,12 @@ export async function proxyUpgrade(
   }
 }
 
-/** The server is not to be called at all. */
+/** Undefined where the server is not to be called at all. */
+async function targetOf(backends: Backends, api: RemoteApi): Promise<HttpsTarget | undefined> {
+  if (!api.available) return undefined;
+  return backends.targetOf(api).catch(() => undefined);
+}
+
 const unavailable = (): Response => plainAnswer(503, "service unavailable");
 
 function plainAnswer(status: number, message: string): Response {

@@ -10,6 +10,18 @@ const MILLI = -3;
 
 const CONTAINER_RESOURCES = new Set(["cpu", "memory", "ephemeral-storage"]);
 
+const COUNTED = new Set([
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+]);
+
 // Everything that has a name without a domain, in quotas and elsewhere.
 const STANDARD_RESOURCES = new Set([
   ...CONTAINER_RESOURCES,
@@ -20,16 +32,8 @@ const STANDARD_RESOURCES = new Set([
   "limits.cpu",
   "limits.memory",
   "limits.ephemeral-storage",
-  "pods",
-  "resourcequotas",
-  "services",
-  "replicationcontrollers",
-  "secrets",
-  "configmaps",
-  "persistentvolumeclaims",
   "storage",
-  "services.nodeports",
-  "services.loadbalancers",
+  ...COUNTED,
 ]);
 
 export const isHugePage = (name: string): boolean => name.startsWith(HUGE_PAGES);
@@ -53,18 +57,6 @@ export const isOvercommitable = (name: string, names: Names): boolean =>
 
 /** Things that are counted and never halved. */
 export const isCounted = (name: string, names: Names): boolean => COUNTED.has(name) || isExtendedResource(name, names);
-
-const COUNTED = new Set([
-  "pods",
-  "resourcequotas",
-  "services",
-  "replicationcontrollers",
-  "secrets",
-  "configmaps",
-  "persistentvolumeclaims",
-  "services.nodeports",
-  "services.loadbalancers",
-]);
 
 /** Whether an amount has no fraction, at the precision that objects keep. */
 export function isWhole(amount: string): boolean {
