@@ -1,7 +1,6 @@
-// The API server put together: options and an engine in, a listening server out.
+// The API server put together: options and an engine in, a handler of requests out.
 
 import { randomInt } from "node:crypto";
-import type { Socket } from "node:net";
 import { admissionMetrics } from "../admission/admission-metrics.ts";
 import { buildAdmission } from "../admission/build-admission.ts";
 import { buildAudit, type LineFile } from "../audit/build-audit.ts";
@@ -18,7 +17,6 @@ import type { Log } from "../base/log.ts";
 import type { Exposition, Metrics } from "../base/metrics.ts";
 import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-config.ts";
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
-import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import type { Names } from "../meta/names.ts";
@@ -52,11 +50,11 @@ import { backgroundFailures } from "./metrics/background-failures.ts";
 import { buildRequestMetrics } from "./metrics/build-metrics.ts";
 import { buildPaths } from "./paths/paths.ts";
 import { buildPipeline } from "./pipeline.ts";
+import { randomSuffix } from "./random-suffix.ts";
 import { buildServices } from "./services/build-services.ts";
 
 /** Upstream's limit on the body of a request. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
-const DRAIN_MS = 10_000;
 
 export interface ApiServerDeps {
   readonly options: ApiServerOptions;
@@ -113,7 +111,7 @@ export interface ApiServer {
 /** The server without a listener: the in-process transport calls its handler. */
 export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const { options, names, gates, engine, log, clock = systemClock, randomBelow = randomInt } = deps;
-  const randomSuffix = () => suffixOf(randomBelow);
+  const newSuffix = () => randomSuffix(randomBelow);
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const follows = deps.follows ?? false;
   const background = new Background({
@@ -141,6 +139,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
   });
   const serverId = gateEnabled("APIServerIdentity") ? serverIdentity() : "";
+  /** What nearly everything below is made of. */
   const parts = {
     names,
     gateEnabled,
@@ -155,15 +154,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const authentication = (deps.authentication ?? readAuthentication(options, { names, gates, egress })).build(parts);
   const authenticator = deps.authenticator ?? authentication.authenticator;
   const authorization = buildAuthorizer(options, {
-    names,
-    gateEnabled,
-    catalog,
-    log,
-    clock,
-    background,
-    serverId,
+    ...parts,
     egress: egress.controlplane,
-    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
   const { authorizer } = authorization;
@@ -176,17 +168,11 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ownAddress: () => (ownPort === undefined ? undefined : { host: loopbackOf(options.bindAddress), port: ownPort }),
   });
   const admission = buildAdmission({
-    names,
-    catalog,
+    ...parts,
     resolveService: network.resolve,
     egress: egress.controlplane,
     authorizer,
-    gateEnabled,
-    clock,
-    background,
-    log,
-    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
-    randomSuffix,
+    randomSuffix: newSuffix,
     tolerationTimes: {
       notReadySeconds: options.defaultNotReadyTolerationSecondsSeconds,
       unreachableSeconds: options.defaultUnreachableTolerationSecondsSeconds,
@@ -221,20 +207,17 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     authorizer,
     allowPrivileged: options.allowPrivileged,
     namespaceLabels: namespaceLabelsIn(catalog),
-    randomSuffix,
+    randomSuffix: newSuffix,
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
     yaml,
     clusterEgress: egress.cluster,
   };
   const customResources = buildCustomResources({
+    ...parts,
     context,
-    catalog,
-    log,
-    background,
     resolveService: network.resolve,
     egress: egress.controlplane,
-    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   });
   const { health, starting, healthMetrics } = buildHealth({
     names,
@@ -250,34 +233,24 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     check: () => (authorization.ready() ? undefined : "not finished"),
   });
   const aggregation = buildAggregation({
+    ...parts,
     context,
-    catalog,
     network,
-    clock,
-    background,
-    log,
     rejectRedirects: options.aggregatorRejectForwardingRedirect,
-    ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     ...(deps.proxyIdentity === undefined ? {} : { identity: deps.proxyIdentity }),
   });
   const trust = new PublishedTrust({
+    ...parts,
     deps: context,
-    catalog,
-    clock,
-    background,
-    log,
     options,
     own: deps.ownAuthorities ?? {},
   });
   let serverAddress = "";
   const paths = buildPaths({
+    ...parts,
     otherServers: aggregation,
     otherDocuments: aggregation.documents,
-    names,
-    catalog,
     health,
-    gateEnabled,
-    clock,
     metrics: deps.exposition ?? deps.metrics,
     healthMetrics,
     profiling: options.profiling,
@@ -369,60 +342,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
 const loopbackOf = (bindAddress: string): string =>
   bindAddress === "0.0.0.0" ? "127.0.0.1" : bindAddress === "::" ? "::1" : bindAddress;
 
-interface ListenOptions {
-  readonly bindAddress: string;
-  readonly port: number;
-  readonly tls: ListenerTls;
-  /** Somebody else listens on that port and hands the connections over. */
-  readonly isHanded?: boolean;
-}
-
-export interface RunningServer extends ApiServer {
-  readonly port: number;
-  readonly url: string;
-  /** Serves new connections with other certificates. */
-  setCertificates(tls: ListenerTls): void;
-  /** Serves a connection that was accepted elsewhere. */
-  accept(socket: Socket): void;
-}
-
-/** Builds, listens, and resolves when the server is ready. */
-export async function startApiServer(deps: ApiServerDeps, options: ListenOptions): Promise<RunningServer> {
-  const server = buildApiServer(deps);
-  const listener = await listen({
-    ...options,
-    clientAuthorities: server.clientAuthorities.certificates,
-    handler: server.handler,
-    onConnectionError: (error) => deps.log.debug({ err: error }, "a connection failed"),
-  });
-  server.clientAuthorities.onChange = () => listener.setClientAuthorities(server.clientAuthorities.certificates);
-  await server.start(listener.port);
-  const host = options.bindAddress.includes(":") ? `[${options.bindAddress}]` : options.bindAddress;
-  return {
-    ...server,
-    port: listener.port,
-    url: `https://${host}:${listener.port}`,
-    setCertificates: (tls) => listener.setCertificates(tls),
-    accept: (socket) => listener.accept(socket),
-    async close() {
-      await listener.close(DRAIN_MS);
-      await server.close();
-    },
-  };
-}
-
-// Upstream's alphabet for generated names: no vowels and nothing that looks like another letter.
-const ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
-const SUFFIX_LENGTH = 5;
-
 /** Read where admission keeps all namespaces at hand. */
 function namespaceLabelsIn(catalog: Catalog): (namespace: string) => Readonly<Record<string, string>> | undefined {
   const store = catalog.own("", "v1", "namespaces")?.store;
   return (namespace) => store?.cache.get(store.keyOf("", namespace))?.labels;
-}
-
-function suffixOf(randomBelow: (bound: number) => number): string {
-  let suffix = "";
-  for (let i = 0; i < SUFFIX_LENGTH; i += 1) suffix += ALPHABET[randomBelow(ALPHABET.length)];
-  return suffix;
 }

@@ -1,6 +1,6 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
-import { type RunningServer, startApiServer } from "../apiserver/server.ts";
+import { type RunningServer, startApiServer } from "../apiserver/listening-server.ts";
 import { auditFileOf, type LineFile } from "../audit/build-audit.ts";
 import { readAuthentication } from "../authn/build-authenticator.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";

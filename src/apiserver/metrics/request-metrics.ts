@@ -12,6 +12,16 @@ import type {
 } from "../../base/metrics.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { ResourceTarget, Target } from "../../registry/request.ts";
+import {
+  DURATION_LABELS,
+  durationValues,
+  PLAIN_LABELS,
+  plainValues,
+  type RequestLabels,
+  scopeLabel,
+  totalValues,
+  verbLabel,
+} from "./request-labels.ts";
 
 const COMPONENT = "apiserver";
 /** Kinds of requests whose series are kept. More than the resources of a large installation have. */
@@ -86,39 +96,6 @@ export class RequestSeries {
     this.#events.inc(count);
   }
 }
-
-interface RequestLabels {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly scope: string;
-  readonly verb: string;
-  readonly component: string;
-}
-
-const plainValues = ({ component, group, resource, scope, subresource, verb, version }: RequestLabels): string[] => [
-  component,
-  group,
-  resource,
-  scope,
-  subresource,
-  verb,
-  version,
-];
-
-const durationValues = (labels: RequestLabels, dryRun: string): string[] => {
-  const [component, ...rest] = plainValues(labels);
-  return [component!, dryRun, ...rest];
-};
-
-const totalValues = (labels: RequestLabels, code: number, dryRun: string): string[] => [
-  String(code),
-  ...durationValues(labels, dryRun),
-];
-
-const PLAIN_LABELS = ["component", "group", "resource", "scope", "subresource", "verb", "version"];
-const DURATION_LABELS = ["component", "dry_run", ...PLAIN_LABELS.slice(1)];
 
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -301,27 +278,3 @@ const COUNTED_PATHS: ReadonlySet<string> = new Set([
   "/openapi",
 ]);
 const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-const CONNECT_PARTS: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"]);
-
-const VERB_LABELS: Readonly<Record<string, string>> = {
-  get: "GET",
-  list: "LIST",
-  watch: "WATCH",
-  create: "POST",
-  update: "PUT",
-  patch: "PATCH",
-  delete: "DELETE",
-  deletecollection: "DELETECOLLECTION",
-  proxy: "CONNECT",
-};
-
-function verbLabel({ verb, subresource }: ResourceTarget, method: string, isApply: boolean): string {
-  if (CONNECT_PARTS.has(subresource)) return "CONNECT";
-  if (isApply && method === "PATCH") return "APPLY";
-  return VERB_LABELS[verb] ?? "other";
-}
-
-function scopeLabel({ name, namespace, verb, resource }: ResourceTarget): string {
-  if (name !== "" || verb === "create") return "resource";
-  return namespace !== "" && resource !== "namespaces" ? "namespace" : "cluster";
-}

@@ -1,13 +1,49 @@
 // The values of literal tokens: numbers within 64 bits, strings and bytes with their escapes.
 
-import { type CelInt, CelUint } from "../values.ts";
+import { CelDouble, type CelInt, CelUint, type CelValue } from "../values.ts";
+import { T } from "./lexer.ts";
 
 export const MIN_INT64 = -(2n ** 63n);
 export const MAX_INT64 = 2n ** 63n - 1n;
 export const MAX_UINT64 = 2n ** 64n - 1n;
 
+interface ReadLiteral {
+  readonly value: CelValue;
+  /** What is wrong with it; the value is then any. */
+  readonly problem?: string;
+}
+
+/** Undefined when the token is no literal. */
+export function readLiteral(kind: number, text: string, negative: boolean): ReadLiteral | undefined {
+  switch (kind) {
+    case T.int:
+      return orProblem(readInt(text, negative), "invalid int literal");
+    case T.double: {
+      const value = negative ? -Number(text) : Number(text);
+      return orProblem(Number.isFinite(value) ? new CelDouble(value) : undefined, "invalid double literal");
+    }
+    case T.uint:
+      return orProblem(readUint(text), "invalid uint literal");
+    case T.string:
+      return orProblem(readString(text), "unable to unescape string");
+    case T.bytes:
+      return orProblem(readBytes(text), "unable to unescape string");
+    case T.true:
+    case T.false:
+      return { value: text === "true" };
+    case T.null:
+      return { value: null };
+    default:
+      return undefined;
+  }
+}
+
+function orProblem(value: CelValue | undefined, problem: string): ReadLiteral {
+  return value === undefined ? { value: 0, problem } : { value };
+}
+
 /** Undefined when it does not fit 64 bits. */
-export function readInt(text: string, negative: boolean): CelInt | undefined {
+function readInt(text: string, negative: boolean): CelInt | undefined {
   if (text.length < 16) {
     const small = Number(text);
     return negative && small !== 0 ? -small : small;
@@ -17,14 +53,14 @@ export function readInt(text: string, negative: boolean): CelInt | undefined {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-export function readUint(text: string): CelUint | undefined {
+function readUint(text: string): CelUint | undefined {
   const value = BigInt(text.slice(0, -1));
   if (value > MAX_UINT64) return undefined;
   return new CelUint(Number.isSafeInteger(Number(value)) ? Number(value) : value);
 }
 
 /** Undefined when an escape is wrong. */
-export function readString(token: string): string | undefined {
+function readString(token: string): string | undefined {
   const { body, raw } = unquote(token);
   if (raw || !body.includes("\\")) return body;
   let result = "";
@@ -47,7 +83,7 @@ export function readString(token: string): string | undefined {
 }
 
 /** Undefined when an escape is wrong. */
-export function readBytes(token: string): Uint8Array | undefined {
+function readBytes(token: string): Uint8Array | undefined {
   const { body, raw } = unquote(token);
   if (raw || !body.includes("\\")) return new TextEncoder().encode(body);
   const bytes: number[] = [];

@@ -2,14 +2,14 @@
 // Collects every mistake that leaves the rest readable; a mistake of the structure ends the reading.
 
 import type { CelIssue } from "../errors.ts";
-import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING, MAX_REPORTED_ISSUES, MAX_TREE_HEIGHT } from "../limits.ts";
-import { CelDouble } from "../values.ts";
+import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING, MAX_TREE_HEIGHT } from "../limits.ts";
 import { type Call, type Expr, type MapEntry, Op, type ParsedExpr, qualifiedName, type StructField } from "./ast.ts";
 import { BINARY, findMacro, type MacroTable, PRIMARY_START, RESERVED } from "./grammar.ts";
-import { T, type Tokens, tokenize } from "./lexer.ts";
-import { readBytes, readInt, readString, readUint } from "./literals.ts";
+import { T } from "./lexer.ts";
+import { readLiteral } from "./literals.ts";
 import { MacroError } from "./macros.ts";
 import { codePoints, Source } from "./source.ts";
+import { TokenCursor, Unreadable } from "./token-cursor.ts";
 import { TreeBuilder, TreeTooHigh } from "./tree-builder.ts";
 
 interface ParseOptions {
@@ -40,63 +40,54 @@ const NO_CALLS: ReadonlyMap<number, Call> = new Map();
 /** Words that are tokens of their own. */
 const WORDS: ReadonlySet<number> = new Set([T.true, T.false, T.null, T.in]);
 
-/** Thrown inside the parser only: what follows cannot be read. */
-class Unreadable {}
-
 class Parser {
-  readonly #source: Source;
   readonly #options: ParseOptions;
-  readonly #tokens: Tokens;
-  readonly #issues: CelIssue[] = [];
+  readonly #tokens: TokenCursor;
   readonly #build = new TreeBuilder();
   #macroCalls: Map<number, Call> | undefined;
-  #at = 0;
   #nesting = 0;
 
   constructor(source: Source, options: ParseOptions) {
-    this.#source = source;
     this.#options = options;
-    const { tokens, errors } = tokenize(source.text);
-    this.#tokens = tokens;
-    for (const error of errors) this.#report(error.offset, error.message);
+    this.#tokens = new TokenCursor(source);
   }
 
   run(): ParseResult {
     try {
       const expr = this.#expression();
-      if (this.#kind() !== T.end) {
+      if (this.#tokens.kind() !== T.end) {
         // One token too many, or something else altogether.
-        const offset = this.#start();
-        const text = this.#text();
-        this.#at++;
-        const word = this.#kind() === T.end ? "extraneous" : "mismatched";
-        this.#report(offset, `Syntax error: ${word} input '${text}' expecting <EOF>`);
+        const offset = this.#tokens.start();
+        const text = this.#tokens.text();
+        this.#tokens.step();
+        const word = this.#tokens.kind() === T.end ? "extraneous" : "mismatched";
+        this.#tokens.report(offset, `Syntax error: ${word} input '${text}' expecting <EOF>`);
       }
-      if (this.#issues.length > 0) return { issues: this.#issues };
+      if (this.#tokens.issues.length > 0) return { issues: this.#tokens.issues };
       return { parsed: { expr, idCount: this.#build.idCount, macroCalls: this.#macroCalls ?? NO_CALLS } };
     } catch (thrown) {
       if (thrown instanceof TreeTooHigh) {
-        this.#report(undefined, `expression recursion limit exceeded: ${MAX_TREE_HEIGHT}`);
+        this.#tokens.report(undefined, `expression recursion limit exceeded: ${MAX_TREE_HEIGHT}`);
       } else if (!(thrown instanceof Unreadable)) {
         throw thrown;
       }
-      return { issues: this.#issues };
+      return { issues: this.#tokens.issues };
     }
   }
 
   #expression(): Expr {
     if (++this.#nesting > MAX_NESTING) {
-      this.#report(undefined, `expression recursion limit exceeded: ${MAX_NESTING}`);
+      this.#tokens.report(undefined, `expression recursion limit exceeded: ${MAX_NESTING}`);
       throw new Unreadable();
     }
     const condition = this.#disjunction();
-    if (this.#kind() !== T.question) {
+    if (this.#tokens.kind() !== T.question) {
       this.#nesting--;
       return condition;
     }
-    const offset = this.#advance();
+    const offset = this.#tokens.advance();
     const whenTrue = this.#disjunction();
-    this.#expect(T.colon, "':'");
+    this.#tokens.expect(T.colon, "':'");
     const whenFalse = this.#expression();
     this.#nesting--;
     return this.#build.call(offset, Op.conditional, undefined, [condition, whenTrue, whenFalse]);
@@ -104,11 +95,11 @@ class Parser {
 
   #disjunction(): Expr {
     const first = this.#conjunction();
-    if (this.#kind() !== T.or) return first;
+    if (this.#tokens.kind() !== T.or) return first;
     const terms = [first];
     const offsets: number[] = [];
-    while (this.#kind() === T.or) {
-      offsets.push(this.#advance());
+    while (this.#tokens.kind() === T.or) {
+      offsets.push(this.#tokens.advance());
       terms.push(this.#conjunction());
     }
     return this.#chain(Op.or, terms, offsets);
@@ -116,11 +107,11 @@ class Parser {
 
   #conjunction(): Expr {
     const first = this.#binary(1);
-    if (this.#kind() !== T.and) return first;
+    if (this.#tokens.kind() !== T.and) return first;
     const terms = [first];
     const offsets: number[] = [];
-    while (this.#kind() === T.and) {
-      offsets.push(this.#advance());
+    while (this.#tokens.kind() === T.and) {
+      offsets.push(this.#tokens.advance());
       terms.push(this.#binary(1));
     }
     return this.#chain(Op.and, terms, offsets);
@@ -140,21 +131,21 @@ class Parser {
   #binary(minimum: number): Expr {
     let left = this.#unary();
     for (;;) {
-      const operator = BINARY[this.#kind()];
+      const operator = BINARY[this.#tokens.kind()];
       if (operator === undefined || operator.precedence < minimum) return left;
-      const offset = this.#advance();
+      const offset = this.#tokens.advance();
       const right = this.#binary(operator.precedence + 1);
       left = this.#build.call(offset, operator.fn, undefined, [left, right]);
     }
   }
 
   #unary(): Expr {
-    const kind = this.#kind();
+    const kind = this.#tokens.kind();
     if ((kind !== T.bang && kind !== T.minus) || this.#isNegativeNumber()) return this.#signedMember();
-    const offset = this.#start();
+    const offset = this.#tokens.start();
     let count = 0;
-    while (this.#kind() === kind) {
-      this.#at++;
+    while (this.#tokens.kind() === kind) {
+      this.#tokens.step();
       count++;
     }
     const operand = this.#signedMember();
@@ -165,20 +156,20 @@ class Parser {
   /** A sign right before a number belongs to the literal. */
   #signedMember(): Expr {
     if (!this.#isNegativeNumber()) return this.#member(false);
-    this.#at++;
+    this.#tokens.step();
     return this.#member(true);
   }
 
   #isNegativeNumber(): boolean {
-    const next = this.#tokens.kinds[this.#at + 1];
-    return this.#kind() === T.minus && (next === T.int || next === T.double);
+    const next = this.#tokens.nextKind();
+    return this.#tokens.kind() === T.minus && (next === T.int || next === T.double);
   }
 
   #member(negative: boolean): Expr {
-    const parenthesized = this.#kind() === T.leftParen;
+    const parenthesized = this.#tokens.kind() === T.leftParen;
     let expr = this.#primary(negative);
     for (;;) {
-      switch (this.#kind()) {
+      switch (this.#tokens.kind()) {
         case T.dot:
           expr = this.#selection(expr);
           break;
@@ -198,101 +189,69 @@ class Parser {
   }
 
   #selection(operand: Expr): Expr {
-    const offset = this.#advance();
-    const optional = this.#kind() === T.question;
+    const offset = this.#tokens.advance();
+    const optional = this.#tokens.kind() === T.question;
     if (optional) {
-      if (!this.#options.optionalSyntax) this.#report(offset, "unsupported syntax '.?'");
-      this.#at++;
+      if (!this.#options.optionalSyntax) this.#tokens.report(offset, "unsupported syntax '.?'");
+      this.#tokens.step();
     }
-    const fieldOffset = this.#start();
-    const escaped = this.#kind() === T.escapedIdent;
-    if (!optional && !escaped && this.#kind() !== T.ident && !WORDS.has(this.#kind())) {
-      const text = this.#kind() === T.end ? "" : this.#text();
-      this.#report(fieldOffset, `Syntax error: no viable alternative at input '.${text}'`);
+    const fieldOffset = this.#tokens.start();
+    const escaped = this.#tokens.kind() === T.escapedIdent;
+    if (!optional && !escaped && this.#tokens.kind() !== T.ident && !WORDS.has(this.#tokens.kind())) {
+      const text = this.#tokens.kind() === T.end ? "" : this.#tokens.text();
+      this.#tokens.report(fieldOffset, `Syntax error: no viable alternative at input '.${text}'`);
       throw new Unreadable();
     }
     const field = this.#fieldName();
     // Only fields may be escaped, functions may not.
-    if (escaped && this.#kind() === T.leftParen) return this.#unreadable("<EOF>");
+    if (escaped && this.#tokens.kind() === T.leftParen) return this.#tokens.unreadable("<EOF>");
     if (optional) {
       const name = this.#build.literal(fieldOffset, field);
       return this.#build.call(offset, Op.optSelect, undefined, [operand, name]);
     }
-    if (this.#kind() !== T.leftParen) return this.#build.select(offset, operand, field);
-    const open = this.#start();
+    if (this.#tokens.kind() !== T.leftParen) return this.#build.select(offset, operand, field);
+    const open = this.#tokens.start();
     return this.#callOrMacro(open, field, operand, this.#arguments());
   }
 
   #fieldName(): string {
-    const kind = this.#kind();
-    const text = this.#text();
+    const kind = this.#tokens.kind();
+    const text = this.#tokens.text();
     if (kind === T.escapedIdent) {
-      if (!this.#options.escapedIdentifiers) this.#report(this.#start(), "unsupported syntax: '`'");
-      this.#at++;
+      if (!this.#options.escapedIdentifiers) this.#tokens.report(this.#tokens.start(), "unsupported syntax: '`'");
+      this.#tokens.step();
       return text.slice(1, -1);
     }
-    if (kind !== T.ident) return this.#unreadable("IDENTIFIER");
-    this.#at++;
+    if (kind !== T.ident) return this.#tokens.unreadable("IDENTIFIER");
+    this.#tokens.step();
     return text;
   }
 
   #index(operand: Expr): Expr {
-    const offset = this.#advance();
-    const optional = this.#kind() === T.question;
+    const offset = this.#tokens.advance();
+    const optional = this.#tokens.kind() === T.question;
     if (optional) {
-      if (!this.#options.optionalSyntax) this.#report(offset, "unsupported syntax '[?'");
-      this.#at++;
+      if (!this.#options.optionalSyntax) this.#tokens.report(offset, "unsupported syntax '[?'");
+      this.#tokens.step();
     }
     const index = this.#expression();
-    this.#expect(T.rightBracket, "']'");
+    this.#tokens.expect(T.rightBracket, "']'");
     return this.#build.call(offset, optional ? Op.optIndex : Op.index, undefined, [operand, index]);
   }
 
   #primary(negative: boolean): Expr {
-    const offset = negative ? this.#start() - 1 : this.#start();
-    const text = this.#text();
-    switch (this.#kind()) {
-      case T.int: {
-        this.#at++;
-        const value = readInt(text, negative);
-        if (value === undefined) this.#report(offset, "invalid int literal");
-        return this.#build.literal(offset, value ?? 0);
-      }
-      case T.double: {
-        this.#at++;
-        const value = negative ? -Number(text) : Number(text);
-        if (!Number.isFinite(value)) this.#report(offset, "invalid double literal");
-        return this.#build.literal(offset, new CelDouble(value));
-      }
-      case T.uint: {
-        this.#at++;
-        const value = readUint(text);
-        if (value === undefined) this.#report(offset, "invalid uint literal");
-        return this.#build.literal(offset, value ?? 0);
-      }
-      case T.string: {
-        this.#at++;
-        const value = readString(text);
-        if (value === undefined) this.#report(offset, "unable to unescape string");
-        return this.#build.literal(offset, value ?? "");
-      }
-      case T.bytes: {
-        this.#at++;
-        const value = readBytes(text);
-        if (value === undefined) this.#report(offset, "unable to unescape string");
-        return this.#build.literal(offset, value ?? "");
-      }
-      case T.true:
-      case T.false:
-        this.#at++;
-        return this.#build.literal(offset, text === "true");
-      case T.null:
-        this.#at++;
-        return this.#build.literal(offset, null);
+    const offset = negative ? this.#tokens.start() - 1 : this.#tokens.start();
+    const literal = readLiteral(this.#tokens.kind(), this.#tokens.text(), negative);
+    if (literal !== undefined) {
+      this.#tokens.step();
+      if (literal.problem !== undefined) this.#tokens.report(offset, literal.problem);
+      return this.#build.literal(offset, literal.value);
+    }
+    switch (this.#tokens.kind()) {
       case T.leftParen: {
-        this.#at++;
+        this.#tokens.step();
         const expr = this.#expression();
-        this.#expect(T.rightParen, "')'");
+        this.#tokens.expect(T.rightParen, "')'");
         return expr;
       }
       case T.leftBracket:
@@ -303,20 +262,20 @@ class Parser {
       case T.ident:
         return this.#identOrCall();
       default:
-        return this.#unreadable(PRIMARY_START);
+        return this.#tokens.unreadable(PRIMARY_START);
     }
   }
 
   #identOrCall(): Expr {
-    const offset = this.#start();
-    const dot = this.#kind() === T.dot ? "." : "";
-    if (dot !== "") this.#at++;
-    if (this.#kind() !== T.ident) return this.#unreadable("IDENTIFIER");
-    const name = this.#text();
-    this.#at++;
-    if (RESERVED.has(name)) this.#report(offset, `reserved identifier: ${name}`);
-    if (this.#kind() !== T.leftParen) return this.#build.ident(offset, dot + name);
-    const open = this.#start();
+    const offset = this.#tokens.start();
+    const dot = this.#tokens.kind() === T.dot ? "." : "";
+    if (dot !== "") this.#tokens.step();
+    if (this.#tokens.kind() !== T.ident) return this.#tokens.unreadable("IDENTIFIER");
+    const name = this.#tokens.text();
+    this.#tokens.step();
+    if (RESERVED.has(name)) this.#tokens.report(offset, `reserved identifier: ${name}`);
+    if (this.#tokens.kind() !== T.leftParen) return this.#build.ident(offset, dot + name);
+    const open = this.#tokens.start();
     return this.#callOrMacro(open, dot + name, undefined, this.#arguments());
   }
 
@@ -329,7 +288,7 @@ class Parser {
     const expanded = macro.expand(this.#build.forMacro(offset), target, args);
     if (expanded === undefined) return call;
     if (expanded instanceof MacroError) {
-      this.#report(expanded.offset, expanded.message);
+      this.#tokens.report(expanded.offset, expanded.message);
       return call;
     }
     this.#macroCalls ??= new Map();
@@ -338,105 +297,71 @@ class Parser {
   }
 
   #arguments(): Expr[] {
-    this.#at++;
+    this.#tokens.step();
     const args: Expr[] = [];
-    if (this.#kind() !== T.rightParen) {
+    if (this.#tokens.kind() !== T.rightParen) {
       args.push(this.#expression());
-      while (this.#kind() === T.comma) {
-        this.#at++;
+      while (this.#tokens.kind() === T.comma) {
+        this.#tokens.step();
         args.push(this.#expression());
       }
     }
-    this.#expect(T.rightParen, "')'");
+    this.#tokens.expect(T.rightParen, "')'");
     return args;
   }
 
   #list(): Expr {
-    const offset = this.#advance();
+    const offset = this.#tokens.advance();
     const elements: Expr[] = [];
     const optionals: number[] = [];
-    while (this.#kind() !== T.rightBracket) {
+    while (this.#tokens.kind() !== T.rightBracket) {
       if (this.#optionalMark()) optionals.push(elements.length);
       elements.push(this.#expression());
-      if (this.#kind() !== T.comma) break;
-      this.#at++;
+      if (this.#tokens.kind() !== T.comma) break;
+      this.#tokens.step();
     }
-    this.#expect(T.rightBracket, "']'");
+    this.#tokens.expect(T.rightBracket, "']'");
     return this.#build.list(offset, elements, optionals);
   }
 
   #map(): Expr {
-    const offset = this.#advance();
+    const offset = this.#tokens.advance();
     const entries: MapEntry[] = [];
-    while (this.#kind() !== T.rightBrace) {
+    while (this.#tokens.kind() !== T.rightBrace) {
       const optional = this.#optionalMark();
       const key = this.#expression();
-      this.#expect(T.colon, "':'");
+      this.#tokens.expect(T.colon, "':'");
       const value = this.#expression();
       entries.push({ id: this.#build.nextId(), key, value, optional });
-      if (this.#kind() !== T.comma) break;
-      this.#at++;
+      if (this.#tokens.kind() !== T.comma) break;
+      this.#tokens.step();
     }
-    this.#expect(T.rightBrace, "'}'");
+    this.#tokens.expect(T.rightBrace, "'}'");
     return this.#build.map(offset, entries);
   }
 
   #struct(typeName: string): Expr {
-    const offset = this.#advance();
+    const offset = this.#tokens.advance();
     const fields: StructField[] = [];
-    while (this.#kind() !== T.rightBrace) {
+    while (this.#tokens.kind() !== T.rightBrace) {
       const optional = this.#optionalMark();
-      const fieldOffset = this.#start();
+      const fieldOffset = this.#tokens.start();
       const name = this.#fieldName();
-      const colonOffset = this.#start();
-      this.#expect(T.colon, "':'");
+      const colonOffset = this.#tokens.start();
+      this.#tokens.expect(T.colon, "':'");
       const value = this.#expression();
       fields.push({ id: this.#build.nextId(), offset: colonOffset || fieldOffset, name, value, optional });
-      if (this.#kind() !== T.comma) break;
-      this.#at++;
+      if (this.#tokens.kind() !== T.comma) break;
+      this.#tokens.step();
     }
-    this.#expect(T.rightBrace, "'}'");
+    this.#tokens.expect(T.rightBrace, "'}'");
     return this.#build.struct(offset, typeName, fields);
   }
 
   #optionalMark(): boolean {
-    if (this.#kind() !== T.question) return false;
-    if (!this.#options.optionalSyntax) this.#report(this.#start(), "unsupported syntax '?'");
-    this.#at++;
+    if (this.#tokens.kind() !== T.question) return false;
+    if (!this.#options.optionalSyntax) this.#tokens.report(this.#tokens.start(), "unsupported syntax '?'");
+    this.#tokens.step();
     return true;
-  }
-
-  #kind(): number {
-    return this.#tokens.kinds[this.#at] ?? T.end;
-  }
-
-  #start(): number {
-    return this.#tokens.starts[this.#at] ?? this.#source.text.length;
-  }
-
-  #text(): string {
-    if (this.#kind() === T.end) return "<EOF>";
-    return this.#source.text.slice(this.#start(), this.#tokens.ends[this.#at]);
-  }
-
-  /** Steps over the current token and gives its place. */
-  #advance(): number {
-    const offset = this.#start();
-    this.#at++;
-    return offset;
-  }
-
-  #expect(kind: number, name: string): void {
-    if (this.#kind() !== kind) this.#unreadable(name);
-    this.#at++;
-  }
-
-  #unreadable(expected: string): never {
-    this.#report(this.#start(), `Syntax error: mismatched input '${this.#text()}' expecting ${expected}`);
-    throw new Unreadable();
-  }
-
-  #report(offset: number | undefined, message: string): void {
-    if (this.#issues.length < MAX_REPORTED_ISSUES) this.#issues.push(this.#source.issue(offset, message));
   }
 }

@@ -1,17 +1,11 @@
-// `pctl logs`, `exec`, `attach` and `port-forward`: what runs in pods.
+// `pctl logs`, `exec` and `attach`: what runs in pods.
 
-import { createServer, type Socket } from "node:net";
-import type { Json } from "../../base/json.ts";
-import { apiVersionOf } from "../../client/discovery.ts";
 import type { ContainerSession, PodResource } from "../../client/index.ts";
 import { chooseContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
-import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
-import { podLabelsOf } from "../pod-labels.ts";
-import { nameOf } from "../printing/object-text.ts";
+import { podNamed, podNames } from "../pod-named.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
-import { readTarget, type Target, targetPath } from "../targets.ts";
 
 const CONTAINER: Flag = {
   name: "container",
@@ -102,28 +96,6 @@ async function sessionOptions(session: Session, pods: PodResource, name: string,
   };
 }
 
-export const portForward: Command = {
-  name: "port-forward",
-  summary: "make ports of a pod local ones",
-  arguments: "POD | TYPE/NAME [LOCAL:]REMOTE...",
-  flags: [{ name: "address", value: "address", summary: "where to listen (127.0.0.1)" }],
-  async run(session, args, flags) {
-    const [word, ...ports] = args;
-    if (word === undefined || ports.length === 0) throw new CliError("a pod and a port are needed: POD [LOCAL:]REMOTE");
-    const client = await session.client();
-    const pods = client.core.v1.pods(session.namespace);
-    const name = await podNamed(session, word);
-    const address = flags.text("address") ?? "127.0.0.1";
-    const closers = await Promise.all(ports.map((text) => forward(session, pods, name, address, readPorts(text))));
-    const { interrupted } = session.terminal;
-    await new Promise<void>((resolve) => {
-      if (interrupted.aborted) resolve();
-      interrupted.addEventListener("abort", () => resolve(), { once: true });
-    });
-    for (const close of closers) close();
-  },
-};
-
 interface LogSource {
   readonly name: string;
   readonly container: string;
@@ -192,32 +164,6 @@ async function podsWith(session: Session, flags: Flags): Promise<string[]> {
   return podNames(session, labelSelector);
 }
 
-async function podNames(session: Session, labelSelector: string): Promise<string[]> {
-  const resource = await session.resource("pods");
-  const names: string[] = [];
-  const options = { resource, namespace: session.namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE };
-  for await (const page of listPages(session, options))
-    for (const item of itemsOf(page, resource, apiVersionOf(resource))) names.push(nameOf(item));
-  return names;
-}
-
-/** A pod by its name, or the first pod of a workload or a Service: `deployment/web`. */
-async function podNamed(session: Session, word: string): Promise<string> {
-  if (!word.includes("/")) return word;
-  const target = await readTarget(session, [word]);
-  if (target.resource.kind === "Pod") return target.name;
-  const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-  const [name] = await podNames(session, selectorOf(object, target));
-  if (name === undefined) throw new CliError(`${word} has no pods`);
-  return name;
-}
-
-function selectorOf(object: Json, { resource, name }: Target): string {
-  const terms = Object.entries(podLabelsOf(object));
-  if (terms.length === 0) throw new CliError(`${resource.kind} ${JSON.stringify(name)} selects no pods`);
-  return terms.map(([key, value]) => `${key}=${value}`).join(",");
-}
-
 /** Both ways until the command ends; its exit code is ours. */
 async function pipe(session: Session, running: ContainerSession, flags: Flags): Promise<void> {
   const { terminal } = session;
@@ -244,59 +190,4 @@ async function sendInput(running: ContainerSession, pieces: AsyncIterable<Uint8A
     await running.flushed();
   }
   running.endInput();
-}
-
-interface Ports {
-  readonly local: number;
-  readonly remote: number;
-}
-
-function readPorts(text: string): Ports {
-  const match = /^(?:(\d{0,5}):)?(\d{1,5})$/.exec(text);
-  const remote = Number(match?.[2]);
-  const local = match?.[1] === undefined ? remote : Number(match[1]);
-  if (match === null || remote < 1 || remote > 65_535 || local > 65_535)
-    throw new CliError(`${JSON.stringify(text)} is not [LOCAL:]REMOTE`);
-  return { local, remote };
-}
-
-/** Listens; every connection is one to the pod. Returns what ends it. */
-function forward(
-  session: Session,
-  pods: PodResource,
-  name: string,
-  address: string,
-  { local, remote }: Ports,
-): Promise<() => void> {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    session.terminal.write(`Handling connection for ${remote}\n`);
-    carry(pods, name, remote, socket).catch((error: unknown) => {
-      socket.destroy();
-      session.terminal.writeError(`${(error as Error).message}\n`);
-    });
-  });
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new CliError(`unable to listen on port ${local}: ${error.message}`)));
-    server.listen(local, address, () => {
-      const bound = server.address();
-      const port = typeof bound === "object" && bound !== null ? bound.port : local;
-      session.terminal.write(`Forwarding from ${address}:${port} -> ${remote}\n`);
-      resolve(() => {
-        server.close();
-        for (const socket of open) socket.destroy();
-      });
-    });
-  });
-}
-
-async function carry(pods: PodResource, name: string, port: number, socket: Socket): Promise<void> {
-  const forwarded = await pods.portForward(name, port);
-  socket.on("data", (data) => forwarded.send(data));
-  socket.once("close", () => forwarded.close());
-  socket.on("error", () => socket.destroy());
-  for await (const piece of forwarded.received()) socket.write(piece);
-  socket.end();
 }
