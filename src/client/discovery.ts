@@ -134,7 +134,18 @@ async function readDocument(
   return parsed;
 }
 
+/** The last document of each path: the parts of one process ask for the same, one after the other. */
+const lastRead = new Map<string, { readonly text: string; readonly discovery: Discovery }>();
+
 function parseDiscovery(text: string, path: string): Discovery {
+  const last = lastRead.get(path);
+  if (last?.text === text) return last.discovery;
+  const discovery = readDiscovery(text, path);
+  lastRead.set(path, { text, discovery });
+  return discovery;
+}
+
+function readDiscovery(text: string, path: string): Discovery {
   const refuse = (): never => {
     throw new TransportError("protocol", `GET ${path}: the server does not serve aggregated discovery`);
   };

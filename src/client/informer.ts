@@ -34,6 +34,8 @@ export interface InformerHandlers<T> {
 }
 
 interface HandlerOptions {
+  /** Nothing is said of what is there already: for who reads that from the cache, at its own pace. */
+  readonly onlyChanges?: boolean;
   /** After every so many milliseconds `updated` is called for every object, with itself as the old one. */
   readonly resyncMs?: number;
 }
@@ -92,7 +94,10 @@ export class Informer<T> {
   }
 
   /** Told of everything that is there at once (as added), and of every change from then on. */
-  addHandlers(handlers: InformerHandlers<T>, { resyncMs }: HandlerOptions = {}): HandlerRegistration {
+  addHandlers(
+    handlers: InformerHandlers<T>,
+    { resyncMs, onlyChanges = false }: HandlerOptions = {},
+  ): HandlerRegistration {
     // A registration of its own, so that the same handlers may be added twice.
     const own: InformerHandlers<T> = {
       added: (object) => handlers.added?.(object),
@@ -100,7 +105,7 @@ export class Informer<T> {
       deleted: (object) => handlers.deleted?.(object),
     };
     this.#handlers.add(own);
-    for (const object of this.#cache.list()) this.#guard(() => own.added?.(object));
+    if (!onlyChanges) for (const object of this.#cache.list()) this.#guard(() => own.added?.(object));
     const resync = () => {
       for (const object of this.#cache.list()) this.#guard(() => own.updated?.(object, object));
     };

@@ -17,6 +17,8 @@ export class SharedInformers {
   readonly #client: ResourceClient;
   readonly #options: SharedInformersOptions;
   readonly #informers = new Map<string, Informer<never>>();
+  /** Those that leave no object and nothing of its metadata out but its managers. */
+  readonly #whole = new Set<Informer<object>>();
   readonly #stop = new AbortController();
   #started = false;
 
@@ -37,8 +39,19 @@ export class SharedInformers {
       return known;
     }
     this.#informers.set(id, made as unknown as Informer<never>);
+    const isWhole = namespace === "" && labelSelector === "" && fieldSelector === "" && options.transform === undefined;
+    if (isWhole) this.#whole.add(made as unknown as Informer<object>);
     if (this.#started) made.start();
     return made;
+  }
+
+  /** An informer of all objects of a resource, in whatever version, where somebody has asked for one. */
+  following(group: string, resource: string): Informer<object> | undefined {
+    for (const informer of this.#whole.values()) {
+      const { type } = informer;
+      if (type.group === group && type.resource === resource) return informer;
+    }
+    return undefined;
   }
 
   start(): void {

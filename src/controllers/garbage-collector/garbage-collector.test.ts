@@ -1,10 +1,12 @@
 // Garbage collection over a whole server. Requirements: document 1, "Deletion of an object"; policies as upstream.
 
 import { describe, expect, it } from "vitest";
+import { kinds } from "../../client/built-in-kinds.ts";
 import { DIALECTS } from "../../meta/names.ts";
 import type { OwnerReference } from "../../meta/object.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
 import { faultyTransport, seeded } from "../faults.testing.ts";
+import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 
 const start = (dialect: "platform" | "kubernetes" = "platform") =>
@@ -59,6 +61,41 @@ describe("the garbage collector", () => {
     await gone("a", "child", "grandchild");
     await run.eventually(async () => expect(await ownersOf("of-two")).toEqual([b.metadata.uid]));
     await stays("nobodys");
+    await run.close();
+  });
+
+  it("follows along where other controllers follow a kind already", async () => {
+    const asked: string[] = [];
+    const follower: ControllerDefinition = {
+      name: "follower",
+      build({ informers }) {
+        informers.of(kinds.core.v1.configMaps);
+        return { watch: () => undefined, reconcile: async () => done };
+      },
+    };
+    const run = await controllersInProcess({
+      definitions: [garbageCollector, follower],
+      between: (transport) => ({
+        request(request) {
+          asked.push(request.path);
+          return transport.request(request);
+        },
+        connect: (request) => transport.connect(request),
+        close: () => transport.close(),
+      }),
+    });
+    const { maps, make, gone, stays } = family(run);
+    const a = await make("a");
+    const child = await make("child", [ownedBy(a)]);
+    await make("grandchild", [ownedBy(child, true)]);
+    await make("nobodys");
+    await run.restart();
+    await maps.delete("a", { propagationPolicy: "Foreground" });
+    await gone("a", "child", "grandchild");
+    await stays("nobodys");
+    const watched = asked.filter((path) => path.includes("watch=true"));
+    expect(watched.some((path) => path.startsWith("/api/v1/secrets?"))).toBe(true);
+    expect(watched.filter((path) => path.startsWith("/api/v1/configmaps?"))).toEqual([]);
     await run.close();
   });
 

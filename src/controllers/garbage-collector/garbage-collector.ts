@@ -58,6 +58,7 @@ class GarbageCollector {
     this.#context = context;
     this.#follower = new KindFollower({
       client: context.client,
+      informers: context.informers,
       clock: context.clock,
       log: context.log,
       graph: this.#graph,

@@ -7,14 +7,17 @@ import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Client } from "../../client/client.ts";
 import { type DiscoveredResource, discover } from "../../client/discovery.ts";
-import type { Stored } from "../../client/informer.ts";
+import { type Informer, keyOf, type Stored } from "../../client/informer.ts";
 import type { Change } from "../../client/resource-client.ts";
+import type { SharedInformers } from "../../client/shared-informers.ts";
 import { type GraphKind, type LooseMetadata, type ObservedObject, observe } from "./graph-node.ts";
 import type { OwnerGraph } from "./owner-graph.ts";
 import { ServedKinds } from "./served-kinds.ts";
 
 interface KindFollowerParts {
   readonly client: Client;
+  /** What other controllers follow already is not asked for, sent and decoded once more. */
+  readonly informers: SharedInformers;
   readonly graph: OwnerGraph;
   readonly clock: Clock;
   readonly log: Log;
@@ -126,8 +129,11 @@ export class KindFollower {
     kind.version = version;
     const stop = new AbortController();
     const signal = AbortSignal.any([outer, stop.signal]);
+    const shared = this.#parts.informers.following(group, resource);
     const synced = new Promise<void>((resolve) => {
-      void this.#run(kind, signal, resolve).catch((error: unknown) => {
+      const running =
+        shared === undefined ? this.#run(kind, signal, resolve) : this.#runAlong(kind, shared, signal).then(resolve);
+      void running.catch((error: unknown) => {
         if (!signal.aborted) this.#parts.log.warn({ err: error, resource, group }, "a kind is no longer followed");
         if (this.#followed.get(id)?.stop === stop) this.#followed.delete(id);
         resolve();
@@ -153,6 +159,34 @@ export class KindFollower {
     }
   }
 
+  /** With an informer of others. Resolves when what it holds is in the graph; changes go on coming. */
+  async #runAlong(kind: GraphKind, informer: Informer<object>, signal: AbortSignal): Promise<void> {
+    const put = ({ metadata }: Stored<object>): void => {
+      this.#put(kind, metadata);
+      this.#noteChange(kind);
+    };
+    const deleted = ({ metadata }: Stored<object>): void => {
+      this.#remove(metadata.uid);
+      this.#noteChange(kind);
+    };
+    const registration = informer.addHandlers({ added: put, updated: put, deleted }, { onlyChanges: true });
+    signal.addEventListener("abort", () => registration.remove(), { once: true });
+    await informer.whenSynced();
+    const { graph } = this.#parts;
+    const { cache } = informer;
+    for (const [index, { metadata }] of cache.list().entries()) {
+      // What has changed meanwhile, the handlers have heard of.
+      const now = cache.get(keyOf({ metadata }))?.metadata;
+      if (now?.uid === metadata.uid) this.#put(kind, now);
+      if (index % PER_TURN === PER_TURN - 1) await nextTurn();
+    }
+    signal.throwIfAborted();
+    for (const object of graph.ofKind(kind))
+      if (cache.get(object)?.metadata.uid !== object.uid) this.#remove(object.uid);
+    if (this.#hasStarted) graph.seenAll(kind);
+    this.#noteChange(kind);
+  }
+
   async #take(kind: GraphKind, change: Change<object>, signal: AbortSignal): Promise<void> {
     switch (change.type) {
       case "SYNC":
@@ -168,7 +202,11 @@ export class KindFollower {
       case "BOOKMARK":
         return;
     }
-    if (this.#definitionGroups.has(kind.group)) this.#refreshes?.enqueue();
+    this.#noteChange(kind);
+  }
+
+  #noteChange({ group }: GraphKind): void {
+    if (this.#definitionGroups.has(group)) this.#refreshes?.enqueue();
   }
 
   async #replace(kind: GraphKind, items: readonly Stored<object>[], signal: AbortSignal): Promise<void> {
