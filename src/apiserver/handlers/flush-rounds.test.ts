@@ -66,6 +66,17 @@ describe("rounds of flushes", () => {
     expect(flushed).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("do not rest without a clock, however long they take", async () => {
+    const { flushed, watch, timers } = testRounds(100);
+    const rounds = new FlushRounds(undefined);
+    rounds.add(watch("a"));
+    await nextTurn();
+    rounds.add(watch("b"));
+    await nextTurn();
+    expect(flushed).toEqual(["a", "b"]);
+    expect(timers).toEqual([]);
+  });
+
   it("do not rest when nothing came for as long, nor longer than is good for anybody", async () => {
     const { rounds, flushed, watch, timers, pass } = testRounds(100);
     rounds.add(watch("a"));

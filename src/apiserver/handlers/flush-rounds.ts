@@ -12,12 +12,14 @@ const MIN_REST_MS = 1;
 /** Nor a longer one than this, however long the round was. */
 const MAX_REST_MS = 20;
 
+type RoundsClock = Pick<Clock, "monotonicMs" | "setTimer">;
+
 interface Flushable {
   flush(): void;
 }
 
 export class FlushRounds {
-  readonly #clock: Pick<Clock, "monotonicMs" | "setTimer">;
+  readonly #clock: RoundsClock | undefined;
   /** Of this round, those not served yet. */
   #round: Flushable[] = [];
   #next: Flushable[] = [];
@@ -25,7 +27,8 @@ export class FlushRounds {
   #tookMs = 0;
   #restUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Pick<Clock, "monotonicMs" | "setTimer">) {
+  /** Without a clock there is no rest between rounds. */
+  constructor(clock: RoundsClock | undefined) {
     this.#clock = clock;
   }
 
@@ -38,9 +41,13 @@ export class FlushRounds {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    const restMs = this.#restUntilMs - this.#clock.monotonicMs();
-    if (restMs < MIN_REST_MS) afterThisTurn(() => this.#run());
+    const restMs = this.#restUntilMs - this.#nowMs();
+    if (this.#clock === undefined || restMs < MIN_REST_MS) afterThisTurn(() => this.#run());
     else this.#clock.setTimer(restMs, () => this.#run());
+  }
+
+  #nowMs(): number {
+    return this.#clock?.monotonicMs() ?? 0;
   }
 
   #run(): void {
@@ -52,9 +59,9 @@ export class FlushRounds {
     }
     const now = this.#round.slice(0, FLUSHED_PER_TURN);
     this.#round = this.#round.slice(FLUSHED_PER_TURN);
-    const startMs = this.#clock.monotonicMs();
+    const startMs = this.#nowMs();
     for (const waiting of now) waiting.flush();
-    const endMs = this.#clock.monotonicMs();
+    const endMs = this.#nowMs();
     this.#tookMs += endMs - startMs;
     if (this.#round.length === 0) this.#restUntilMs = endMs + Math.min(this.#tookMs, MAX_REST_MS);
     if (this.#round.length + this.#next.length > 0) this.#schedule();

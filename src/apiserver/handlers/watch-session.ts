@@ -145,7 +145,7 @@ export class WatchSession {
     }
     if (this.#held || this.#scheduled) return;
     this.#scheduled = true;
-    rounds.add(this);
+    (this.#writer.framed === true ? framedRounds : rounds).add(this);
   }
 
   flush(): void {
@@ -176,6 +176,8 @@ export class WatchSession {
 
 /** Of all servers of this process together: they share its event loop. */
 const rounds = new FlushRounds(systemClock);
+/** Where frames stay apart, waiting for more of them saves nothing; nor does time have to pass inside of one process. */
+const framedRounds = new FlushRounds(undefined);
 
 /** Larger pieces are not kept for those who may want the same. */
 const MAX_KEPT_BYTES = 64 * 1024;
