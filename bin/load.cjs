@@ -4,7 +4,7 @@
 // The name of the cache holds the bundle's time and size and Node's version, because V8 itself only compares lengths. Only
 // the build writes it: a process that has handed out its compiled code runs several times slower from then on.
 
-const { readFileSync, renameSync, statSync, writeFileSync } = require("node:fs");
+const { closeSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { basename, dirname, join } = require("node:path");
 const { Script } = require("node:vm");
@@ -33,9 +33,24 @@ function compile(bundle) {
   const name = `${basename(bundle, ".cjs")}-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`;
   const cacheFile = join(dirname(bundle), name);
   const cachedData = readOptional(cacheFile);
-  const source = WRAPPER[0] + readFileSync(bundle, "latin1") + WRAPPER[1];
+  const source = wrapped(bundle, info.size);
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) });
   return { bundle, script, cacheFile };
+}
+
+/** Wrapped while it is read: as texts that are joined, it would be there twice until everything is collected. */
+function wrapped(bundle, sizeBytes) {
+  const [head, tail] = WRAPPER.map((text) => Buffer.from(text));
+  const bytes = Buffer.allocUnsafeSlow(head.length + sizeBytes + tail.length);
+  head.copy(bytes);
+  const file = openSync(bundle);
+  try {
+    readSync(file, bytes, head.length, sizeBytes, 0);
+  } finally {
+    closeSync(file);
+  }
+  tail.copy(bytes, head.length + sizeBytes);
+  return bytes.latin1Slice();
 }
 
 function run({ bundle, script }) {
