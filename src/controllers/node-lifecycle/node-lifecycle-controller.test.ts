@@ -63,7 +63,7 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await makePod("b");
     await pass(40, "a");
     expect(await readyOf("b"), "within the grace period").toBe("True");
-    await pass(20, "a");
+    await pass(30, "a");
     await eventually(async () => expect(await readyOf("b")).toBe("Unknown"));
     await pass(10, "a");
     await eventually(async () =>
