@@ -23,6 +23,9 @@ export interface FieldError {
   readonly detail: string;
 }
 
+/** The field of what is wrong with an object as a whole, as upstream writes a path without a name. */
+export const WHOLE_OBJECT = "[]";
+
 /** A value that the message does not show. */
 export const OMIT: unique symbol = Symbol("omitted value");
 

@@ -27,8 +27,8 @@ export function quoteText(text: string): string {
 }
 
 /**
- * The value as JSON, cut. Reads no more of it than it shows. Composite values are printed with the escapes of HTML, as
- * upstream prints them.
+ * A text as quoteText shows it, every other value as JSON, cut. Reads no more of it than it shows. Composite values are
+ * printed with the escapes of HTML, as upstream prints them.
  */
 export function quoteValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
@@ -37,7 +37,7 @@ export function quoteValue(value: unknown): string {
     writer.write(value);
     return cutText(writer.text);
   }
-  return typeof value === "string" ? JSON.stringify(cutText(value)) : String(value);
+  return typeof value === "string" ? quoteText(value) : String(value);
 }
 
 class BoundedWriter {

@@ -7,7 +7,7 @@ import type { Steps } from "../base/steps.ts";
 import { sortedKeys } from "../schema/sorted-keys.ts";
 import type { FieldSet } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
-import { fieldElement, sortElements } from "./path-element.ts";
+import { fieldElement, type PathElement, sortElements } from "./path-element.ts";
 import { type Atom, DEDUCED, type ListAtom } from "./typed/atom.ts";
 import { byElement } from "./typed/compare.ts";
 import { formOf, treatedAs } from "./typed/form.ts";
@@ -165,8 +165,14 @@ function* ownedOfLongList(
   known: KnownParts,
 ): Steps<JsonObject> {
   const parts: JsonObject = before === undefined ? { ".": {} } : {};
-  const groups = byElement(after, list);
-  yield;
+  const groups = new Map<PathElement, Json[]>();
+  for (let start = 0; start < after.length; start += LONG) {
+    for (const [element, items] of byElement(after.slice(start, start + LONG), list)) {
+      const before = groups.get(element);
+      groups.set(element, before === undefined ? items : before.concat(items));
+    }
+    yield;
+  }
   const elements = sortElements(groups.keys());
   yield;
   for (const [index, element] of elements.entries()) {

@@ -199,7 +199,7 @@ export class Catalog {
       typeList: kinds.names.typeListOf(kind.group),
       relationOf(otherGroup, version, word) {
         const other = kinds.byKind(otherGroup, version, word);
-        if (other === undefined) return undefined;
+        if (other === undefined) return isMetaKind(otherGroup, version, word) ? "foreign" : undefined;
         return kinds.storedKind(other) === stored ? "version" : "foreign";
       },
       get collaborator() {
@@ -327,3 +327,12 @@ function readableCheck(
     shape(object as unknown as JsonObject);
   };
 }
+
+/** Kinds that upstream's core group has beside those that it serves: answers and options. */
+const META_KINDS: ReadonlySet<string> = new Set([
+  ...["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status", "WatchEvent"],
+  ...["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions"],
+]);
+
+const isMetaKind = (group: string, version: string, kind: string): boolean =>
+  group === "" && version === "v1" && META_KINDS.has(kind);

@@ -108,7 +108,7 @@ function checkSupported(props: Props, at: string, around: Surroundings, errors: 
   if (props.default !== undefined && around.noDefaults !== undefined)
     errors.push(forbiddenField(`${at}.default`, `must not be set ${around.noDefaults}`));
   for (const name of UNSUPPORTED) {
-    if (props[name] !== undefined && props[name] !== "")
+    if (props[name] !== undefined && (props[name] !== "" || name !== "id"))
       errors.push(forbiddenField(`${at}.${name}`, `${name} is not supported`));
   }
   if (type === "null")

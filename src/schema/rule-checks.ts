@@ -9,6 +9,7 @@ import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
 import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
+import { compareByBytes } from "./sorted-keys.ts";
 
 interface RuleCheckOptions {
   /** Path of the schema, as messages say it. */
@@ -16,6 +17,8 @@ interface RuleCheckOptions {
   readonly namespace: string;
   /** Expressions that were stored before may use what is new in this version. */
   readonly stored?: ReadonlySet<string>;
+  /** What else is wrong with the schema: expressions around or at such a place are not looked at. */
+  readonly found?: readonly FieldError[];
 }
 
 /** Must only be asked about structural schemas. */
@@ -70,8 +73,12 @@ class RuleCheck {
   readonly #options: RuleCheckOptions;
   readonly #costs: { readonly path: string; readonly cost: number }[] = [];
 
+  /** Where something else is wrong, in the order of the texts. */
+  readonly #broken: readonly string[];
+
   constructor(options: RuleCheckOptions) {
     this.#options = options;
+    this.#broken = (options.found ?? []).map(({ field }) => field).sort(compareByBytes);
   }
 
   visit(props: Props, level: Level): void {
@@ -94,7 +101,18 @@ class RuleCheck {
       });
     }
     const rules = props["x-kubernetes-validations"] ?? [];
-    if (rules.length > 0) this.#checkRules(props, rules, level);
+    if (rules.length > 0 && !this.#isBroken(level.at)) this.#checkRules(props, rules, level);
+  }
+
+  /** Whether anything else is wrong at this place or below it. */
+  #isBroken(at: string): boolean {
+    let [low, high] = [0, this.#broken.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareByBytes(this.#broken[middle]!, at) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return this.#broken[low]?.startsWith(at) === true;
   }
 
   totalErrors(): FieldError[] {

@@ -6,15 +6,7 @@ import { equalJson, isObject } from "../base/json.ts";
 import { CelError } from "../cel/errors.ts";
 import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
 import { CostBudget } from "../cel/program.ts";
-import {
-  duplicate,
-  type FieldError,
-  fieldErrorText,
-  forbiddenField,
-  invalid,
-  OMIT,
-  required,
-} from "../meta/field-error.ts";
+import { duplicate, type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
 import { type CompiledRule, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
 import type { Schema, StructSchema, ValidationRule } from "./schema.ts";
@@ -136,30 +128,23 @@ class Run {
       this.#stopped = result.code === "costLimit" || result.code === "budget";
       return;
     }
-    const error = this.#failure(value, node, compiled, place, activation);
+    const error = this.#failure(node, compiled, place, activation);
     if (!compiled.usesOldSelf && place.unchanged) this.warnings.push(fieldErrorText(error));
     else this.#add(error);
   }
 
-  #failure(
-    value: unknown,
-    node: RuleNode,
-    compiled: CompiledRule,
-    place: Place,
-    activation: Record<string, unknown>,
-  ): FieldError {
+  #failure(node: RuleNode, compiled: CompiledRule, place: Place, activation: Record<string, unknown>): FieldError {
     const { rule } = compiled;
     const path = fieldOf(place.path, rule.fieldPath);
-    const shown = node.type === "object" || node.type === "array" ? OMIT : value;
     if (compiled.message !== undefined) {
       const text = compiled.message.evaluate(activation, { budget: this.#budget });
       if (text instanceof CelError && text.code === "budget") {
         this.#stopped = true;
         return invalid(path, node.type, text.message);
       }
-      if (typeof text === "string" && isGoodMessage(text)) return reasoned(rule, path, shown, text.trim());
+      if (typeof text === "string" && isGoodMessage(text)) return reasoned(rule, path, node.type, text.trim());
     }
-    return reasoned(rule, path, shown, messageOf(rule));
+    return reasoned(rule, path, node.type, messageOf(rule));
   }
 
   #add(error: FieldError): void {

@@ -4,7 +4,7 @@
 import { append } from "../base/append.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
 import { type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
-import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, propertyOf } from "./crd-props.ts";
+import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, propertyOf, tupleOf } from "./crd-props.ts";
 import { compareByBytes } from "./sorted-keys.ts";
 import { completenessErrors } from "./structural-completeness.ts";
 
@@ -21,7 +21,8 @@ type Level = "root" | "item" | "field";
 /** Asked of every level of large schemas: what is found goes into one list. */
 function checkInvariants(props: Props, level: Level, at: string, errors: FieldError[]): void {
   const items = itemsOf(props);
-  if (props.type === "array" && items === undefined) errors.push(required(`${at}.items`, "must be specified"));
+  if (props.type === "array" && items === undefined && tupleOf(props).length === 0)
+    errors.push(required(`${at}.items`, "must be specified"));
   if (items !== undefined) checkInvariants(items, "item", `${at}.items`, errors);
   for (const name of propertyNamesOf(props))
     checkInvariants(props.properties![name]!, "field", `${at}.properties[${name}]`, errors);

@@ -236,3 +236,167 @@ describe("definitions", () => {
     assert.deepEqual(again.warnings, []);
   });
 });
+
+describe("objects of definitions", () => {
+  const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const text = { type: "string" };
+  const struct = (properties: Body, more: Body = {}) => ({ type: "object", properties, ...more });
+  const define = async (plural: string, schema: Body) => {
+    const kind = `${plural[0]!.toUpperCase()}${plural.slice(1, -1)}`;
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+    const names = { plural, singular: plural.slice(0, -1), kind, listKind: `${kind}List` };
+    const spec = { group: "rules.example.com", scope: "Namespaced", names, versions };
+    await server.created(DEFINITIONS, { metadata: { name: `${plural}.rules.example.com` }, spec });
+    const url = `/apis/rules.example.com/v1/namespaces/default/${plural}`;
+    return (name: string, body: Body) =>
+      server.post(url, { apiVersion: "rules.example.com/v1", kind, metadata: { name }, spec: body });
+  };
+
+  it("keep what is unknown in the items of a list that preserves it, however deep", async () => {
+    const keeps = { "x-kubernetes-preserve-unknown-fields": true };
+    const item = struct({ a: text });
+    const create = await define(
+      "lists",
+      struct({
+        spec: struct({
+          kept: { type: "array", ...keeps, items: item },
+          nested: { type: "array", ...keeps, items: { type: "array", items: item } },
+          each: { type: "array", items: { ...item, ...keeps } },
+          pruned: { type: "array", items: item },
+        }),
+      }),
+    );
+    const one = { a: "x", b: 1, c: { d: [1] } };
+    const created = await create("a", { kept: [one], nested: [[one]], each: [one], pruned: [one] });
+    assert.deepEqual(created.json.spec, { kept: [one], nested: [[one]], each: [one], pruned: [{ a: "x" }] });
+    const refused = await create("b", { kept: [{ a: 5 }] });
+    assert.match(refused.json.message, /spec\.kept\[0\]\.a: Invalid value: "integer"/);
+  });
+
+  it("have the fields of nested metadata in expressions, and failures show the type of what they are about", async () => {
+    const metadata = struct({ name: text, labels: { type: "object", additionalProperties: text } });
+    const rule = "self.template.metadata.name == 'b' && self.template.metadata.labels['a'] == 'b'";
+    const create = await define(
+      "templates",
+      struct({ spec: struct({ template: struct({ metadata }) }, { "x-kubernetes-validations": [{ rule }] }) }),
+    );
+    const labels = { a: "b" };
+    assert.equal((await create("a", { template: { metadata: { name: "b", labels } } })).status, 201);
+    const refused = await create("b", { template: { metadata: { name: "c", labels } } });
+    assert.match(refused.json.message, /is invalid: spec: Invalid value: "object": failed rule: self\.template/);
+  });
+
+  it.each([
+    ["an empty reference", { $ref: "" }, /properties\[spec\]\.\$ref: Forbidden: \$ref is not supported/],
+    ["no dependencies", { dependencies: {} }, /\.dependencies: Forbidden: dependencies is not supported$/],
+    ["a tuple", { type: "array", items: [text] }, /is invalid: \S+\.items: Forbidden: items must be a schema object/],
+    [
+      "a rule without a text beside others that are wrong",
+      { "x-kubernetes-validations": [{ rule: "self.x ==" }, { rule: "" }] },
+      /is invalid: \S+validations\[1\]\.rule: Required value: rule is not specified$/,
+    ],
+  ])("are not defined with %s", async (_, props, words) => {
+    const schema = struct({ spec: { type: "object", ...props } });
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+    const names = { plural: "wrongs", kind: "Wrong" };
+    const spec = { group: "rules.example.com", scope: "Namespaced", names, versions };
+    const answer = await server.post(DEFINITIONS, { metadata: { name: "wrongs.rules.example.com" }, spec });
+    assert.equal(answer.status, 422);
+    assert.match(answer.json.message, words);
+  });
+});
+
+describe("jobs", () => {
+  const JOBS = "/apis/batch/v1/namespaces/default/jobs";
+  const job = (name: string, labels?: Body, podLabels?: Body) => ({
+    metadata: { name, labels },
+    spec: { template: { metadata: { labels: podLabels }, spec: { restartPolicy: "Never", containers: [container] } } },
+  });
+  const given = (name: string, uid: string) => ({
+    "batch.kubernetes.io/controller-uid": uid,
+    "batch.kubernetes.io/job-name": name,
+    "controller-uid": uid,
+    "job-name": name,
+  });
+
+  it.each([
+    ["none", undefined, undefined],
+    ["none, its pods some", undefined, { a: "b" }],
+    ["an empty list, its pods some", {}, { a: "b" }],
+  ])("without labels have all those of their pods: %s", async (how, labels, podLabels) => {
+    const name = `unlabelled-${how.length}`;
+    const { metadata, spec } = await server.created(JOBS, job(name, labels, podLabels));
+    assert.deepEqual(metadata.labels, { ...podLabels, ...given(name, metadata.uid) });
+    assert.deepEqual(spec.template.metadata.labels, metadata.labels);
+    assert.deepEqual(spec.selector, { matchLabels: { "batch.kubernetes.io/controller-uid": metadata.uid } });
+  });
+
+  it("with labels keep to them", async () => {
+    assert.deepEqual((await server.created(JOBS, job("labelled", { x: "y" }, { a: "b" }))).metadata.labels, { x: "y" });
+  });
+});
+
+describe("ranges of Service addresses", () => {
+  it("have owners of their status, whoever writes it", async () => {
+    const url = "/apis/networking.k8s.io/v1/servicecidrs";
+    const condition = {
+      type: "Ready",
+      status: "True",
+      reason: "R",
+      message: "",
+      lastTransitionTime: "2030-01-01T00:00:00Z",
+    };
+    const created = await server.created(`${url}?fieldManager=one`, {
+      metadata: { name: "owned" },
+      spec: { cidrs: ["10.200.0.0/24"] },
+      status: { conditions: [condition] },
+    });
+    const ownersOfStatus = ({ metadata }: Body) =>
+      metadata.managedFields.filter(({ fieldsV1 }: Body) => fieldsV1["f:status"]).map(({ manager }: Body) => manager);
+    assert.deepEqual(ownersOfStatus(created), ["one"]);
+    const status = { conditions: [condition, { ...condition, type: "Other" }] };
+    const updated = await server.call("PUT", `${url}/owned?fieldManager=two`, { ...created, status });
+    assert.deepEqual(ownersOfStatus(updated.json).sort(), ["one", "two"]);
+  });
+});
+
+describe("fields behind a gate", () => {
+  it("are dropped while it is off: the signal that stops a container", async () => {
+    const containers = [{ ...container, lifecycle: { stopSignal: "SIGUSR1" } }];
+    const created = await server.post(`${PODS}?dryRun=All`, pod("signal", { os: { name: "linux" }, containers }));
+    assert.deepEqual([created.status, created.json.spec.containers[0].lifecycle], [201, {}]);
+    const flags = ["--feature-gates=ContainerStopSignals=true", "--disable-admission-plugins=ServiceAccount"];
+    const gated = new Api(await serverInProcess({ dialect: "kubernetes", flags }), namesFor("kubernetes"));
+    const kept = await gated.post(`${PODS}?dryRun=All`, pod("signal", { os: { name: "linux" }, containers }));
+    assert.deepEqual(kept.json.spec.containers[0].lifecycle, { stopSignal: "SIGUSR1" });
+    const refused = await gated.post(`${PODS}?dryRun=All`, pod("signal", { containers }));
+    assert.match(refused.json.message, /lifecycle\.stopSignal: Forbidden: may not be set for containers with empty/);
+    await gated.server.close();
+  });
+});
+
+describe("what is wrong with an object as a whole", () => {
+  it("has the path of nothing: options of a log that exclude each other", async () => {
+    await server.created(PODS, pod("logged"));
+    const answer = await server.get(`${PODS}/logged/log?sinceSeconds=1&sinceTime=2030-01-01T00:00:00Z`);
+    assert.deepEqual(answer.json.details.causes, [
+      {
+        reason: "FieldValueForbidden",
+        message: "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+        field: "[]",
+      },
+    ]);
+  });
+});
+
+describe("amounts of what a node has", () => {
+  it("are not negative, and whole where they are counted, also in its status", async () => {
+    await server.created("/api/v1/nodes", { metadata: { name: "amounts" } });
+    const status = { capacity: { cpu: "-1", pods: "1500m" } };
+    const answer = await server.patch("/api/v1/nodes/amounts/status", { status });
+    assert.deepEqual(
+      [answer.status, answer.json.details.causes.map(({ field }: Body) => field)],
+      [422, ["status.capacity.cpu", "status.capacity.pods", "status.allocatable.cpu", "status.allocatable.pods"]],
+    );
+  });
+});

@@ -3,6 +3,7 @@
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
+import { additionalOf, itemsOf, type Props, propertiesOf } from "../../schema/crd-props.ts";
 import type { HookContext } from "../define-kind.ts";
 import { differentNames } from "../meta/value-checks.ts";
 import { approvalErrors } from "./api-approval-validation.ts";
@@ -23,7 +24,7 @@ export function validateDefinition(definition: CustomResourceDefinition, context
     ...specErrors(spec, undefined, leniencyOf(undefined, false), context),
     ...statusErrors(definition),
     ...approvalErrors(definition, undefined, context.names),
-    ...(spec.preserveUnknownFields ? [PRESERVES] : []),
+    ...(spec.preserveUnknownFields ? [PRESERVES, ...(hasDefaults(spec) ? [PRESERVES_DEFAULTS] : [])] : []),
   ];
 }
 
@@ -49,6 +50,7 @@ export function validateDefinitionUpdate(
     ...statusErrors(definition),
     ...approvalErrors(definition, old, context.names),
     ...(spec.preserveUnknownFields && !old.spec.preserveUnknownFields ? [PRESERVES] : []),
+    ...(spec.preserveUnknownFields && hasDefaults(spec) ? [PRESERVES_DEFAULTS] : []),
   ];
 }
 
@@ -62,6 +64,22 @@ const PRESERVES = invalid(
   true,
   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
 );
+
+const PRESERVES_DEFAULTS = invalid(
+  "spec.preserveUnknownFields",
+  true,
+  "must be false in order to use defaults in the schema",
+);
+
+function hasDefaults({ versions }: CustomResourceDefinitionSpec): boolean {
+  return (versions ?? []).some(({ schema }) => schema?.openAPIV3Schema && anyDefault(schema.openAPIV3Schema as Props));
+}
+
+function anyDefault(props: Props): boolean {
+  if (props.default !== undefined) return true;
+  const inner = [itemsOf(props), additionalOf(props), ...propertiesOf(props).map(([, property]) => property)];
+  return inner.some((each) => each !== undefined && anyDefault(each));
+}
 
 function immutable(value: string, old: string, path: string): FieldError[] {
   return value === old ? [] : [invalid(path, value, "field is immutable")];

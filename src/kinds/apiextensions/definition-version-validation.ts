@@ -83,7 +83,7 @@ function* partErrors(
       const found = crdSchemaErrors(props, { at: path, statusEnabled, objectMeta });
       yield* found;
       if (found.length > 0 && structuralErrors(props, path).length > 0) return;
-      const options = { at: path, namespace: context.names.dialect, stored };
+      const options = { at: path, namespace: context.names.dialect, stored, found };
       const rules = ruleErrors(props, options);
       yield* rules;
       if (found.length === 0 && rules.length === 0) yield* defaultRuleErrors(props, options);

@@ -56,7 +56,7 @@ export function warnAboutIngress(
 
 export function warnAboutIngressStatus(ingress: Ingress, _old: Ingress, context: HookContext): string[] {
   return (ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip }, index) =>
-    ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}].ip`, context) : [],
+    ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`, context) : [],
   );
 }
 

@@ -29,13 +29,15 @@ export const serviceCIDR = defineKind({
   scope: "Cluster",
   schema: serviceCIDRSchema,
   unconditionalUpdate: true,
+  // Upstream means to track no status here, but names a group that does not exist.
+  resetFields: [],
   columns: [
     NAME_COLUMN,
     { name: "CIDRs", type: "string", cell: (cidr) => (cidr.spec.cidrs ?? []).join(",") },
     AGE_COLUMN,
   ],
   subresources: {
-    status: statusSubresource<ServiceCIDR>({ keepMetadata: true }),
+    status: statusSubresource<ServiceCIDR>({ keepMetadata: true, resetFields: [] }),
   },
   hooks: {
     // Upstream lets a write of the object carry the status too.

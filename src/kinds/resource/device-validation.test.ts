@@ -187,7 +187,7 @@ describe("a claim", () => {
       expect.stringContaining(
         'status.allocation.devices.results[0].shareID: Invalid value: "S": uid must be in RFC 4122',
       ),
-      'status.devices[0]: Invalid value: "d.test/p/x": must be an allocated device in the claim',
+      'status.devices[0]: Invalid value: {"Driver":{},"Pool":{},"Device":{},"ShareID":{}}: must be an allocated device in the claim',
     ]);
   });
 });

@@ -2,7 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
-import { type FieldError, forbiddenField, invalid } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, forbiddenField, invalid } from "../../meta/field-error.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
@@ -113,20 +113,25 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const idOf = ({ driver, pool, device, shareID }: DeviceReference): string =>
   [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join("/");
 
+/** All that upstream's messages show of the names of a device. */
+const SHOWN_ID = { Driver: {}, Pool: {}, Device: {}, ShareID: {} };
+
 function checkDevices(
   devices: readonly AllocatedDeviceStatus[],
   allocation: AllocationResult | undefined,
   errors: FieldError[],
 ): void {
+  const seen = new Set<string>();
   const allocated = new Set((allocation?.devices.results ?? []).map(idOf));
   devices.forEach((device, index) => {
     const at = `status.devices[${index}]`;
     checkDeviceReference(device, at, errors);
-    if (!allocated.has(idOf(device)))
-      errors.push(invalid(at, idOf(device), "must be an allocated device in the claim"));
+    if (!allocated.has(idOf(device))) errors.push(invalid(at, SHOWN_ID, "must be an allocated device in the claim"));
     checkFields(device, allocatedDeviceStatus, at, errors, ["conditions"]);
     append(errors, validateConditions(device.conditions ?? [], `${at}.conditions`));
     if (device.data !== undefined) checkRawObject(device.data, `${at}.data`, errors);
     checkFields(device, allocatedDeviceStatus, at, errors, ["networkData"]);
+    if (seen.has(idOf(device))) errors.push(duplicate(`${at}.deviceID`, SHOWN_ID));
+    seen.add(idOf(device));
   });
 }

@@ -175,11 +175,13 @@ function tableForm(
     const { resourceVersion } = object.metadata;
     return table([object], resourceVersion === undefined ? {} : { resourceVersion }, headers);
   };
+  // Upstream's common table of kinds without columns of their own has no list of rows where there are none.
+  const noRows = columns === undefined && !resource.custom ? { rows: null } : {};
   let first = true;
   return {
     one: (object) => ofOne(object, true),
     oneSchema: tableSchema,
-    list: (objects, metadata) => table(objects, metadata, true),
+    list: (objects, metadata) => ({ ...table(objects, metadata, true), ...(objects.length === 0 ? noRows : {}) }),
     listSchema: tableSchema,
     listType: { apiVersion: metaVersion(words, version), kind: "Table" },
     itemSchema: undefined,

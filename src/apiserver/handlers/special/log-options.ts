@@ -1,6 +1,6 @@
 // What a request for a log may ask for, and how the agent of a node is asked for it.
 
-import { type FieldError, forbiddenField, invalid, notSupported } from "../../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, notSupported, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import { readInteger } from "../../../registry/list-query.ts";
 
@@ -26,13 +26,13 @@ export function readLogOptions(query: URLSearchParams, pod: string, splitStreams
   if (limitBytes !== undefined && limitBytes < 1)
     errors.push(invalid("limitBytes", limitBytes, "must be greater than 0"));
   if (sinceSeconds !== undefined && sinceTime !== undefined)
-    errors.push(forbiddenField("", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+    errors.push(forbiddenField(WHOLE_OBJECT, "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   else if (sinceSeconds !== undefined && sinceSeconds < 1)
     errors.push(invalid("sinceSeconds", sinceSeconds, "must be greater than 0"));
   if (stream !== undefined && !splitStreams) errors.push(forbiddenField("stream", "may not be specified"));
   else if (stream !== undefined && !STREAMS.includes(stream)) errors.push(notSupported("stream", stream, STREAMS));
   else if (stream !== undefined && stream !== "All" && tailLines !== undefined)
-    errors.push(forbiddenField("", "`tailLines` and specific `stream` are mutually exclusive for now"));
+    errors.push(forbiddenField(WHOLE_OBJECT, "`tailLines` and specific `stream` are mutually exclusive for now"));
   if (errors.length > 0) throw invalidObject("", "PodLogOptions", pod, errors);
   const params = new URLSearchParams();
   for (const flag of ["follow", "previous", "timestamps"]) if (isSet(query, flag)) params.set(flag, "true");

@@ -3,6 +3,7 @@
 import { defaultPodTemplate } from "../../core/pod/defaults.ts";
 import type { HookContext } from "../../define-kind.ts";
 import type { Job } from "./schema.ts";
+import { hasNoLabels } from "./selector.ts";
 import type { JobSpec } from "./spec.ts";
 
 const BACKOFF_LIMIT = 6;
@@ -18,7 +19,8 @@ export function defaultJob(job: Job, context: HookContext): void {
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? "Failed" : "TerminatingOrFailed";
   spec.manualSelector ??= false;
-  if (!metadata.labels && spec.template.metadata.labels) metadata.labels = { ...spec.template.metadata.labels };
+  // The same object, as upstream has it: labels that the server adds to the pods are then the job's too.
+  if (hasNoLabels(metadata) && spec.template.metadata.labels) metadata.labels = spec.template.metadata.labels;
   defaultJobTemplate(spec, context);
 }
 

@@ -17,6 +17,7 @@ export function generateSelector(job: Job, names: Names): void {
   setMissing(labels, names.jobControllerUidLabel, metadata.uid ?? "");
   const sorted = sortedByKey(labels);
   spec.template.metadata.labels = sorted;
+  if (metadata.labels === labels) metadata.labels = { ...sorted };
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};
   setMissing(spec.selector.matchLabels, names.jobControllerUidLabel, metadata.uid ?? "");
@@ -24,7 +25,11 @@ export function generateSelector(job: Job, names: Names): void {
 
 /** A job without labels has those of its pods. */
 export function labelAsPods({ metadata, spec }: Job): void {
-  if (!metadata.labels && spec.template.metadata.labels) metadata.labels = { ...spec.template.metadata.labels };
+  if (hasNoLabels(metadata) && spec.template.metadata.labels) metadata.labels = { ...spec.template.metadata.labels };
+}
+
+export function hasNoLabels({ labels }: Job["metadata"]): boolean {
+  return labels === undefined || Object.keys(labels).length === 0;
 }
 
 /** Maps are kept in the order of their keys. */

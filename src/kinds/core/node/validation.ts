@@ -17,6 +17,7 @@ import { internalForm } from "../../meta/internal-form.ts";
 import { addProblems, checkWord } from "../../meta/value-checks.ts";
 import { cidrWarnings, familyOf, readCidr, validateLegacyCidr } from "../../networking/ip-fields.ts";
 import { type Taint, taint } from "../pod/toleration.ts";
+import { checkResourceAmount } from "../resource-amount-validation.ts";
 import { validateAvoidedPods } from "./annotation-validation.ts";
 import { checkNodeConfig } from "./config-validation.ts";
 import { type Node, nodeAddress } from "./schema.ts";
@@ -29,6 +30,7 @@ export function validateNode(node: Node, context: HookContext): FieldError[] {
   if (swap !== undefined && swap !== null && swap <= 0) {
     errors.push(invalid("metadata.nodeSwapStatus.capacity", swap, "must be greater than zero"));
   }
+  checkResources(node, context, errors);
   const ranges = spec.podCIDRs ?? [];
   ranges.forEach((range, index) => {
     append(errors, validateLegacyCidr(range, `spec.podCIDRs[${index}]`, context));
@@ -41,6 +43,13 @@ export function validateNode(node: Node, context: HookContext): FieldError[] {
     errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
   }
   return errors;
+}
+
+function checkResources({ status }: Node, { names }: HookContext, errors: FieldError[]): void {
+  for (const list of ["capacity", "allocatable"] as const) {
+    for (const [name, amount] of Object.entries(status[list] ?? {}))
+      checkResourceAmount(errors, `status.${list}.${name}`, name, amount, names);
+  }
 }
 
 const STATUSES = ["False", "True", "Unknown"];
@@ -61,6 +70,7 @@ function checkConditions(conditions: readonly { type: string; status: string }[]
 export function validateNodeUpdate(node: Node, old: Node, context: HookContext): FieldError[] {
   const { spec, status } = node;
   const errors = validateNodeAnnotations(node, context);
+  checkResources(node, context, errors);
   checkAddresses(status.addresses ?? [], errors);
   if (context.names.dialect === "platform" && !equalJson(status.conditions, old.status.conditions)) {
     checkConditions(status.conditions ?? [], errors);

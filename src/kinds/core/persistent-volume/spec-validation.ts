@@ -1,5 +1,6 @@
 // What a volume must look like: as an object of its own, and inline in an attachment.
 
+import { posix } from "node:path";
 import { append } from "../../../base/append.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
@@ -108,4 +109,4 @@ function checkAttributesClass(spec: PersistentVolumeSpec, at: string, errors: Fi
   if (!spec.csi) errors.push(required(`${at}.csi`, "has to be specified when using volumeAttributesClassName"));
 }
 
-const isRoot = (path: string): boolean => path.split("/").every((part) => part === "" || part === ".");
+const isRoot = (path: string): boolean => posix.normalize(path).replace(/\/+$/, "") === "";

@@ -1,7 +1,7 @@
 // A resize changes the processors and memory of a pod's containers, and nothing else.
 
 import { equalJson } from "../../../base/json.ts";
-import { type FieldError, forbiddenField, invalid } from "../../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import type { HookContext } from "../../define-kind.ts";
 import type { ResourceList } from "../resource-list.ts";
 import type { Container, ResourceRequirements } from "./container.ts";
@@ -14,7 +14,7 @@ import { podRules } from "./validation-rules.ts";
 
 export function validateResize(pod: Pod, old: Pod, context: HookContext): FieldError[] {
   const refused = refusal(pod, old, context);
-  if (refused !== undefined) return [forbiddenField("", refused)];
+  if (refused !== undefined) return [forbiddenField(WHOLE_OBJECT, refused)];
   const errors = validatePodContent(pod, podRules(context, true, old));
   const before = old.status.qosClass || qosClassOf(old.spec);
   if (before !== qosClassOf(pod.spec)) {

@@ -1,7 +1,15 @@
 // What a pod shall be, in pods and in templates of pods: everything but the containers, and the order of it all.
 
 import { append } from "../../../base/append.ts";
-import { duplicate, type FieldError, forbiddenField, invalid, notFound, required } from "../../../meta/field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalid,
+  notFound,
+  required,
+  WHOLE_OBJECT,
+} from "../../../meta/field-error.ts";
 import { validateLabels } from "../../../meta/metadata-validation.ts";
 import {
   dns1123LabelProblems,
@@ -92,7 +100,7 @@ function checkResourceClaims(
   claims.forEach((claim, index) => {
     const at = `${field}[${index}]`;
     if (podMeta?.annotations && Object.hasOwn(podMeta.annotations, names.mirrorPodAnnotation)) {
-      errors.push(forbiddenField("", "static pods do not support resource claims"));
+      errors.push(forbiddenField(WHOLE_OBJECT, "static pods do not support resource claims"));
       return;
     }
     const { name, resourceClaimName: one, resourceClaimTemplateName: template } = claim;

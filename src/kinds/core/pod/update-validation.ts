@@ -1,7 +1,7 @@
 // What may change in a pod: by an update of the whole, and through the endpoint of ephemeral containers.
 
 import { cloneJson, equalJson } from "../../../base/json.ts";
-import { type FieldError, forbiddenField, invalid, required } from "../../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import { rangeMessage } from "../../../meta/name-formats.ts";
 import { unifiedDiff } from "../../../meta/unified-diff.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
@@ -41,7 +41,7 @@ export function validatePodUpdate(pod: Pod, old: Pod, context: HookContext): Fie
 export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, context: HookContext): FieldError[] {
   const rules = podRules(context, true, old);
   if (hasKey(old.metadata.annotations, context.names.mirrorPodAnnotation)) {
-    return [forbiddenField("", "static pods do not support ephemeral containers")];
+    return [forbiddenField(WHOLE_OBJECT, "static pods do not support ephemeral containers")];
   }
   const errors = validatePodContent(pod, rules);
   checkAnnotations(pod, old, rules, errors);

@@ -98,7 +98,7 @@ export function warnAboutService(service: Service, _old: Service | undefined, co
   if (isHeadless(service)) {
     if (spec.loadBalancerIP) ignored("spec.loadBalancerIP");
     if ((spec.externalIPs ?? []).length > 0) ignored("spec.externalIPs");
-    if (spec.sessionAffinity !== "None") ignored("spec.SessionAffinity");
+    if (spec.sessionAffinity) ignored("spec.SessionAffinity");
   }
   (spec.externalIPs ?? []).forEach((ip, index) => {
     append(warnings, ipWarnings(ip, `spec.externalIPs[${index}]`, context));
