@@ -19,8 +19,8 @@ describe("the name of a manager", () => {
   it.each([
     ["ok", []],
     ["m".repeat(129), ["fieldManager: Too long: may not be more than 128 bytes"]],
-    ["a\u0007", ['fieldManager: Invalid value: "a\\u0007": invalid character U+0007 (at position 1)']],
-    ["é\u200b", ['fieldManager: Invalid value: "é\u200b": invalid character U+200B (at position 2)']],
+    ["a\u0007", ['fieldManager: Invalid value: "a\\a": invalid character U+0007 (at position 1)']],
+    ["é\u200b", ['fieldManager: Invalid value: "é\\u200b": invalid character U+200B (at position 2)']],
   ])("%j is checked", (name, expected) => {
     expect(validateManagerName(name).map(fieldErrorText)).toEqual(expected);
   });

@@ -23,31 +23,31 @@ describe("rules over an object", () => {
       "quote themselves",
       object({ a: integer({ rule: "self > 0" }) }),
       { a: 0 },
-      ["a: Invalid value: 0: failed rule: self > 0"],
+      ['a: Invalid value: "integer": failed rule: self > 0'],
     ],
     [
       "say their message",
       object({ a: integer({ rule: "self > 0", message: " positive " }) }),
       { a: 0 },
-      ["a: Invalid value: 0: positive"],
+      ['a: Invalid value: "integer": positive'],
     ],
     [
-      "at the root have no path and show no value",
+      "at the root have no path",
       object({}, { rule: "self.metadata.name != 'x'" }),
       { metadata: { name: "x" } },
-      ["<nil>: Invalid value: failed rule: self.metadata.name != 'x'"],
+      [`<nil>: Invalid value: "object": failed rule: self.metadata.name != 'x'`],
     ],
     [
       "on items name their index",
       object({ l: { type: "array", items: integer({ rule: "self > 0" }) } }),
       { l: [1, 0] },
-      ["l[1]: Invalid value: 0: failed rule: self > 0"],
+      ['l[1]: Invalid value: "integer": failed rule: self > 0'],
     ],
     [
       "on values name their key",
       object({ m: { type: "object", additionalProperties: integer({ rule: "self > 0" }) } }),
       { m: { k: 0 } },
-      ["m[k]: Invalid value: 0: failed rule: self > 0"],
+      ['m[k]: Invalid value: "integer": failed rule: self > 0'],
     ],
     ["are not asked about null", object({ a: { ...integer({ rule: "self > 0" }), nullable: true } }), { a: null }, []],
     [
@@ -60,7 +60,7 @@ describe("rules over an object", () => {
       "point where fieldPath says",
       object({ o: object({ "b.c": { type: "integer" } }, { rule: "false", fieldPath: "['b.c']", message: "m" }) }),
       { o: {} },
-      ["o.b.c: Invalid value: m"],
+      ['o.b.c: Invalid value: "object": m'],
     ],
   ])("%s", (_what, props, value, errors) => {
     expect(run(props, value).errors).toEqual(errors);
@@ -69,8 +69,8 @@ describe("rules over an object", () => {
   it.each<[string, string, string]>([
     ["FieldValueForbidden", "FieldValueForbidden", "a: Forbidden: m"],
     ["FieldValueRequired", "FieldValueRequired", "a: Required value: m"],
-    ["FieldValueDuplicate", "FieldValueDuplicate", "a: Duplicate value: 0"],
-    ["FieldValueInvalid", "FieldValueInvalid", "a: Invalid value: 0: m"],
+    ["FieldValueDuplicate", "FieldValueDuplicate", 'a: Duplicate value: "integer"'],
+    ["FieldValueInvalid", "FieldValueInvalid", 'a: Invalid value: "integer": m'],
   ])("may give the reason %s", (reason, type, text) => {
     const found = run(object({ a: integer({ rule: "false", message: "m", reason }) }), { a: 0 });
     expect([found.types, found.errors]).toEqual([[type], [text]]);
@@ -88,7 +88,7 @@ describe("rules over an object", () => {
     ],
   ])("whose messageExpression gives %s", (_what, messageExpression, shown) => {
     const rule = { rule: "false", message: "fallback", messageExpression };
-    expect(run(object({ a: integer(rule) }), { a: 0 }).errors).toEqual([`a: Invalid value: 0: ${shown}`]);
+    expect(run(object({ a: integer(rule) }), { a: 0 }).errors).toEqual([`a: Invalid value: "integer": ${shown}`]);
   });
 });
 
@@ -148,7 +148,7 @@ describe("rules over a change", () => {
     const props = object({ a: integer({ rule: "self > 0" }), b: { type: "integer" } });
     expect(run(props, { a: 0, b: 2 }, { a: 0, b: 1 })).toMatchObject({
       errors: [],
-      warnings: ["a: Invalid value: 0: failed rule: self > 0"],
+      warnings: ['a: Invalid value: "integer": failed rule: self > 0'],
     });
     expect(run(props, { a: 0 }, { a: -1 }).errors).toHaveLength(1);
   });

@@ -288,7 +288,6 @@ describe("objects of definitions", () => {
 
   it.each([
     ["an empty reference", { $ref: "" }, /properties\[spec\]\.\$ref: Forbidden: \$ref is not supported/],
-    ["no dependencies", { dependencies: {} }, /\.dependencies: Forbidden: dependencies is not supported$/],
     ["a tuple", { type: "array", items: [text] }, /is invalid: \S+\.items: Forbidden: items must be a schema object/],
     [
       "a rule without a text beside others that are wrong",

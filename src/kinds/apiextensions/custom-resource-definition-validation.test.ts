@@ -247,7 +247,7 @@ describe("a new definition", () => {
           "x-kubernetes-validations": [{ rule: "self > 0" }],
         };
       },
-      /properties\[n\].default: Invalid value: 0: failed rule: self > 0/,
+      /properties\[n\].default: Invalid value: "integer": failed rule: self > 0/,
     ],
     [
       "in a protected group is approved",

@@ -97,7 +97,7 @@ export const WORKLOAD_DEFINITIONS: readonly PublicDefinition[] = [
     bad: [
       [
         { spec: { scaleTargetRef: { name: "web" }, triggers: [], minReplicaCount: 5, maxReplicaCount: 2 } },
-        /spec.minReplicaCount: Invalid value: minReplicaCount must not be above maxReplicaCount/,
+        /spec.minReplicaCount: Invalid value: "object": minReplicaCount must not be above maxReplicaCount/,
       ],
       [
         { spec: { scaleTargetRef: { name: "web" }, triggers: [{ type: "cpu", metadata: { value: 50 } }] } },
