@@ -43,6 +43,7 @@ import { storageVersionMigrator } from "./storage-version-migrator/storage-versi
 import { taintEvictionController } from "./taint-eviction/taint-eviction-controller.ts";
 import { ttlAfterFinishedController } from "./ttl-after-finished/ttl-after-finished-controller.ts";
 import { volumeBinderController } from "./volume-binder/volume-binder-controller.ts";
+import { volumeExpanderController } from "./volume-expander/volume-expander-controller.ts";
 
 export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   garbageCollector,
@@ -85,5 +86,6 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   nodeTtlController,
   attachDetachController,
   volumeBinderController,
+  volumeExpanderController,
   ephemeralVolumeController,
 ];

@@ -3,6 +3,7 @@
 import { expect, it } from "vitest";
 import { DIALECTS } from "../../meta/names.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
+import { volumeExpanderController } from "../volume-expander/volume-expander-controller.ts";
 import { volumeBinderController } from "./volume-binder-controller.ts";
 
 const access = { accessModes: ["ReadWriteOnce" as const] };
@@ -19,7 +20,11 @@ const disk = (size: string, storageClassName: string) => ({
 });
 
 it.each(DIALECTS)("claims get volumes, and volumes are released, in the dialect %s", async (dialect) => {
-  const run = await controllersInProcess({ definitions: [volumeBinderController], dialect, ownAccounts: true });
+  const run = await controllersInProcess({
+    definitions: [volumeBinderController, volumeExpanderController],
+    dialect,
+    ownAccounts: true,
+  });
   const { client, eventually, refused, close } = run;
   const { names } = client;
   const volumes = client.core.v1.persistentVolumes();
@@ -33,6 +38,20 @@ it.each(DIALECTS)("claims get volumes, and volumes are released, in the dialect 
     expect((await claims.get("early")).status).toMatchObject({ phase: "Bound", capacity: { storage: "9Gi" } }),
   );
   await phase("large", "Bound");
+
+  const provisioner = "acme.io/csi";
+  await client.storage.v1
+    .storageClasses()
+    .create({ metadata: { name: "man" }, provisioner, allowVolumeExpansion: true });
+  await claims.patch("early", { merge: { spec: { resources: { requests: { storage: "20Gi" } } } } });
+  await eventually(async () => {
+    const { items } = await client.core.v1.events("default").list();
+    expect(items.find(({ reason }) => reason === "ExternalExpanding")).toMatchObject({
+      type: "Normal",
+      message: "waiting for an external controller to expand this PVC",
+      source: { component: "volume_expand" },
+    });
+  });
 
   await client.storage.v1.storageClasses().create({ metadata: { name: "made" }, provisioner: "acme.io/csi" });
   await claims.create({ metadata: { name: "made" }, spec: asked("made") });
@@ -65,6 +84,17 @@ it.each(DIALECTS)("claims get volumes, and volumes are released, in the dialect 
     ),
   );
   expect((await claims.get("early")).status.phase).toBe("Pending");
+
+  const spec = { ...disk("1Gi", "gone"), persistentVolumeReclaimPolicy: "Delete" as const };
+  await volumes.create({ metadata: { name: "gone" }, spec });
+  await claims.create({ metadata: { name: "gone", finalizers: [] }, spec: asked("gone") });
+  await phase("gone", "Bound");
+  await claims.modify("gone", (claim) => {
+    claim.metadata.finalizers = [];
+  });
+  await claims.delete("gone");
+  await phase("gone", "Failed");
+  expect((await volumes.get("gone")).status.message).toMatch(/^host_path deleter only supports/);
   expect(refused).toEqual([]);
   await close();
 });

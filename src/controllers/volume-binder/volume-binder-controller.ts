@@ -13,6 +13,7 @@ import { boundClaim, boundStatus, boundVolume } from "./bound.ts";
 import { judgeClaim, type Said, type VolumesAround } from "./judge-claim.ts";
 import { judgeVolume } from "./judge-volume.ts";
 import { type Claim, classOf, type Volume } from "./match-volume.ts";
+import { whyNotReclaimed } from "./reclaim-volume.ts";
 
 const BY_CLASS = "class";
 const BY_CLAIM = "claim";
@@ -65,6 +66,15 @@ export const volumeBinderController: ControllerDefinition = {
       volume.status.phase === phase
         ? volume
         : liveVolumes.status.update({ ...cloneJson(volume), status: { ...volume.status, phase } });
+
+    async function release(volume: Volume): Promise<void> {
+      const released = await setPhase(volume, "Released");
+      const failure = whyNotReclaimed(released, names);
+      if (failure === undefined) return;
+      const status = { ...released.status, phase: "Failed" as const, message: failure.message };
+      await liveVolumes.status.update({ ...cloneJson(released), status });
+      events.warning(volume, failure.reason, failure.message);
+    }
 
     const setStatus = async (claim: Claim, status: Claim["status"]): Promise<void> => {
       if (!equalJson(status, claim.status)) await liveClaims(claim).status.update({ ...cloneJson(claim), status });
@@ -130,7 +140,9 @@ export const volumeBinderController: ControllerDefinition = {
       switch (step.type) {
         case "phase":
           // What others say of a volume that they cannot delete stays.
-          if (volume.status.phase !== "Failed") await setPhase(volume, step.phase);
+          if (volume.status.phase === "Failed") break;
+          if (step.phase === "Released") await release(volume);
+          else await setPhase(volume, step.phase);
           break;
         case "ask claim":
           if (known !== undefined) return reconcileClaim(known);

@@ -5,6 +5,7 @@ import { boundClaim, boundStatus, boundVolume } from "./bound.ts";
 import { judgeClaim } from "./judge-claim.ts";
 import { judgeVolume, type VolumeStep } from "./judge-volume.ts";
 import { bestVolume, type Claim, mismatch, type Volume } from "./match-volume.ts";
+import { whyNotReclaimed } from "./reclaim-volume.ts";
 import { reference, testClaim, testVolume } from "./volumes.testing.ts";
 
 const names = namesFor("kubernetes");
@@ -224,5 +225,50 @@ describe("a volume and a claim that are bound", () => {
     expect(first).toEqual({ phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: { storage: "5Gi" } });
     const grown = sized("v", "9Gi");
     expect(boundStatus(testClaim("c", { status: first }), grown).capacity).toEqual({ storage: "5Gi" });
+  });
+});
+
+describe("a volume that its claim has left", () => {
+  const why = (spec: object, annotations = {}) => {
+    const failure = whyNotReclaimed(testVolume("v", { metadata: { annotations }, spec }), names);
+    return failure && `${failure.reason}: ${failure.message}`;
+  };
+  const deleted = { persistentVolumeReclaimPolicy: "Delete" };
+  it.each<[what: string, spec: object, annotations: object, failure: string | undefined]>([
+    ["stays when it is to be kept", { persistentVolumeReclaimPolicy: "Retain", nfs: {} }, {}, undefined],
+    ["is deleted by who has made it", deleted, { [names.provisionedByAnnotation]: "acme.io/csi" }, undefined],
+    ["is deleted by its driver", { ...deleted, csi: { driver: "acme.io" } }, {}, undefined],
+    [
+      "cannot be deleted on a host",
+      { ...deleted, hostPath: { path: "/data" } },
+      {},
+      "VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided /data",
+    ],
+    [
+      "is not deleted from the manager's machine",
+      { ...deleted, hostPath: { path: "/tmp/x" } },
+      {},
+      "VolumeFailedDelete: host_path deleter is not enabled: /tmp/x stays as it is",
+    ],
+    [
+      "cannot be deleted over the network",
+      { ...deleted, nfs: { server: "s", path: "/" } },
+      {},
+      'VolumeFailedDelete: error getting deleter volume plugin for volume "v": no deletable volume plugin matched',
+    ],
+    [
+      "cannot be deleted where nobody knows how",
+      { ...deleted, local: { path: "/d" } },
+      {},
+      'VolumeFailedDelete: error getting deleter volume plugin for volume "v": no volume plugin matched',
+    ],
+    [
+      "cannot be emptied",
+      { persistentVolumeReclaimPolicy: "Recycle", hostPath: { path: "/data" } },
+      {},
+      "VolumeFailedRecycle: No recycler plugin found for the volume!",
+    ],
+  ])("%s", (_what, spec, annotations, failure) => {
+    expect(why(spec, annotations)).toBe(failure);
   });
 });
