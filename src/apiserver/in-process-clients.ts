@@ -34,16 +34,16 @@ export function inProcessClients(
   const componentClient = (user: string, component: string, groups: readonly string[] = []): Client =>
     new Client({ transport: transportAs(user, groups, component), dialect, clock });
   return {
-    client: componentClient("system:kube-controller-manager", "plinth-controllers/manager"),
+    client: componentClient("system:kube-controller-manager", "kube-controller-manager/manager"),
     clientFor(account) {
       const user = serviceAccountUser({ namespace: systemNamespace, name: account });
       const groups = serviceAccountGroups(systemNamespace);
-      return new Client({ transport: transportAs(user, groups, `plinth-controllers/${account}`), dialect, clock });
+      return new Client({ transport: transportAs(user, groups, `kube-controller-manager/${account}`), dialect, clock });
     },
     componentClient,
     nodeClient: (node) =>
       new ResourceClient({
-        transport: transportAs(nodeUser(node), [NODES_GROUP], "plinth-simulated-nodes"),
+        transport: transportAs(nodeUser(node), [NODES_GROUP], "kubelet/simulated"),
         dialect,
         clock,
       }),

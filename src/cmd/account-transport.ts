@@ -20,7 +20,7 @@ const RENEW_AFTER = 0.8;
 export function accountTransport({ client, connection, account }: AccountTransportOptions): Transport {
   return new HttpsTransport({
     connection: { ...connection, userName: account, user: {} },
-    userAgent: `plinth-controllers/${account}`,
+    userAgent: `kube-controller-manager/${account}`,
     credentials: accountCredentials(client, account),
   });
 }

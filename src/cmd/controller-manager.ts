@@ -49,7 +49,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
   const idle = gatesOfOthers(gates);
   if (idle.length > 0) log.warn({ gates: idle }, "feature gates without effect in the controllers");
   const client = new Client({
-    transport: new HttpsTransport({ connection, userAgent: "plinth-controllers" }),
+    transport: new HttpsTransport({ connection, userAgent: "kube-controller-manager" }),
     dialect,
   });
   const metrics = new Metrics({ release: RELEASE });

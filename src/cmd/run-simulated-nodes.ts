@@ -20,7 +20,7 @@ export function runSimulatedNodes({ options, capacity, log, clients }: Simulated
   const count = options.simulatedNodes;
   if (count === 0) return { stop: async () => undefined };
   // A node may read only its own pods: whoever follows all of them is the manager.
-  const reader = clients.componentClient("system:kube-controller-manager", "plinth-simulated-nodes");
+  const reader = clients.componentClient("system:kube-controller-manager", "kubelet/simulated");
   const nodes = new SimulatedNodes({ count, capacity, reader, clientFor: clients.nodeClient, clock: systemClock, log });
   const started = nodes.start().catch((error: unknown) => {
     log.debug({ err: error }, "the simulated nodes were stopped before they began");

@@ -42,7 +42,7 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   const stop = untilSignal();
   const transport = new HttpsTransport({
     connection: connectionFor(options.kubeconfig),
-    userAgent: "plinth-scheduler",
+    userAgent: SCHEDULER_COMPONENT,
   });
   const client = new Client({ transport, dialect: options.dialect });
   const metrics = new Metrics({ release: RELEASE });

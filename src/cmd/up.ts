@@ -87,7 +87,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
       : runScheduler({
           options: { ...options, leaderElectResourceName: SCHEDULER_COMPONENT },
           log,
-          client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+          client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
           metrics: server.metrics,
         });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });

@@ -43,7 +43,7 @@ export async function startActors({ clients, clock, random, controllers, nodes }
   if (nodes > 0) {
     const { options } = parseFlags(schedulerFlags, []);
     const scheduler = new Scheduler({
-      client: clients.componentClient("system:kube-scheduler", "plinth-scheduler"),
+      client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
       clock,
       random,
       log,
@@ -51,7 +51,7 @@ export async function startActors({ clients, clock, random, controllers, nodes }
     });
     actors.push(scheduler);
     await scheduler.start();
-    const reader = clients.componentClient("system:kube-controller-manager", "plinth-simulated-nodes");
+    const reader = clients.componentClient("system:kube-controller-manager", "kubelet/simulated");
     const capacity = capacityOf(parseFlags(simulatedNodeFlags, []).options);
     const simulated = new SimulatedNodes({ count: nodes, capacity, reader, clientFor: clients.nodeClient, clock, log });
     actors.push({ busy: false, stop: () => simulated.stop() });
