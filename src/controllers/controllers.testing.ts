@@ -13,6 +13,7 @@ import type { ApiRequest, ApiResponse, Transport } from "../client/transport.ts"
 import type { Dialect } from "../meta/names.ts";
 import { serviceAccountGroups, serviceAccountUser } from "../meta/service-account-user.ts";
 import { AUTHENTICATED_GROUP } from "../meta/user.ts";
+import type { StorageEngine } from "../storage/engine.ts";
 import type { GateEnabled } from "./controller-gates.ts";
 import { controllerFlags } from "./controller-options.ts";
 import type { ControllerDefinition } from "./framework/controller.ts";
@@ -41,6 +42,8 @@ export interface ControllersInProcessOptions {
   readonly ownAccounts?: boolean;
   /** The status with which a request of a controller fails instead of being sent. */
   readonly fault?: (request: ApiRequest) => number | undefined;
+  /** What the server stores in, for what nobody could write through it. */
+  readonly engine?: StorageEngine;
   /** Where controllers are measured; one life only. */
   readonly metrics?: Metrics;
   /** What else stands between the controllers and the server. */
@@ -55,6 +58,7 @@ export async function controllersInProcess({
   gateEnabled,
   ownAccounts = false,
   fault = () => undefined,
+  engine,
   metrics,
   between = (transport) => transport,
 }: ControllersInProcessOptions): Promise<ControllersInProcess> {
@@ -63,7 +67,7 @@ export async function controllersInProcess({
     dialect,
     flags: ownAccounts ? ["--authorization-mode=RBAC", ...serverFlags] : serverFlags,
     authorization: ownAccounts ? "by flags" : "everything",
-    deps: { clock },
+    deps: { clock, ...(engine === undefined ? {} : { engine }) },
   });
   const { client, server } = inProcess;
   const seen: Seen = { requests: 0, refused: [] };

@@ -37,6 +37,7 @@ export const cronJobController: ControllerDefinition = {
           ),
         );
       },
+      subject: (key) => cronJobs.cache.get(key),
       async reconcile(key) {
         const cronJob = cronJobs.cache.get(key);
         if (cronJob !== undefined) return sync.run(key, cronJob);

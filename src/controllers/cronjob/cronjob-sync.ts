@@ -165,8 +165,9 @@ export class CronJobSync {
   async #create(cronJob: Stored<CronJob>, dueMs: number): Promise<Stored<Job> | undefined> {
     const { client, clock, events, metrics, names } = this.#context;
     const jobs = client.batch.v1.jobs(cronJob.metadata.namespace);
+    const draft = jobOfStart(cronJob, dueMs, names);
     try {
-      const job = await jobs.create(jobOfStart(cronJob, dueMs, names));
+      const job = await jobs.create(draft);
       events.normal(cronJob, "SuccessfulCreate", `Created job ${job.metadata.name}`);
       metrics.jobCreated(Math.max(0, clock.nowMs() - dueMs) / 1000);
       return job;

@@ -50,6 +50,7 @@ export const daemonSetController: ControllerDefinition = {
           },
         });
       },
+      subject: (key) => sets.cache.get(key),
       async reconcile(key) {
         const set = sets.cache.get(key);
         if (set === undefined) return done;

@@ -49,6 +49,7 @@ export const deploymentController: ControllerDefinition = {
           },
         });
       },
+      subject: (key) => deployments.cache.get(key),
       async reconcile(key) {
         const deployment = deployments.cache.get(key);
         if (deployment === undefined) return done;

@@ -110,6 +110,7 @@ export const disruptionController: ControllerDefinition = {
         });
         pods.addHandlers(enqueueStale(queue, () => clock.nowMs()));
       },
+      subject: (key) => budgets.cache.get(key),
       async reconcile(key) {
         if (key.startsWith(POD)) {
           const pod = pods.cache.get(key.slice(POD.length));

@@ -25,11 +25,15 @@ export interface KeyQueue {
   addAfter(key: string, afterMs: number): void;
 }
 
+type EventSubject = Parameters<EventRecorder["warning"]>[0];
+
 export interface Controller {
   /** Before anything is known: adds handlers to informers. They return at once and only fill the queue. */
   watch(queue: KeyQueue): void;
   /** Once all informers have synced and before the first key. */
   start?(signal: AbortSignal): void | Promise<void>;
+  /** The object behind a key, where it has one: told of, once, when it is such that no rule understands it. */
+  subject?(key: string): EventSubject | undefined;
   /** One key at a time is given to one worker only. Reads caches, asks the rule, writes. */
   reconcile(key: string, signal: AbortSignal): Promise<Outcome>;
 }

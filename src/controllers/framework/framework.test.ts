@@ -19,18 +19,21 @@ async function runningWith(reconcile: Controller["reconcile"]) {
   const clock = new FakeClock();
   const metrics = new Metrics({ release: "1.34" });
   let queue: KeyQueue | undefined;
+  const told: string[] = [];
   const running = new RunningController({
     name: "test",
     controller: {
       watch: (given) => {
         queue = given;
       },
+      subject: () => ({ metadata: { name: "x", resourceVersion: "1" } }),
       reconcile,
     },
     workers: 2,
     clock,
     log: silentLog,
     metrics: queueMetrics(metrics, clock)("test"),
+    events: { warning: (_object, reason) => told.push(reason) },
   });
   await running.start();
   const text = async () => {
@@ -38,7 +41,7 @@ async function runningWith(reconcile: Controller["reconcile"]) {
     for await (const piece of metrics.expose()) all += piece;
     return all;
   };
-  return { clock, running, queue: queue!, text };
+  return { clock, running, queue: queue!, text, told };
 }
 
 const turns = async () => {
@@ -81,6 +84,26 @@ describe("a controller that runs", () => {
       await turns();
     }
     expect(at).toEqual([0, 5, 15, 35, 1_035]);
+    await running.stop();
+  });
+
+  it("tells once of an object that no rule understands, and of it again when it has made sense meanwhile", async () => {
+    let makesSense = false;
+    const { clock, running, queue, told } = await runningWith(async () => {
+      if (!makesSense) (undefined as unknown as { spec: object }).spec.toString();
+      return done;
+    });
+    queue.add("x");
+    await clock.advance(1_000);
+    await turns();
+    expect(told).toEqual(["FailedReconcile"]);
+    makesSense = true;
+    await clock.advance(100_000);
+    await turns();
+    makesSense = false;
+    queue.add("x");
+    await turns();
+    expect(told).toEqual(["FailedReconcile", "FailedReconcile"]);
     await running.stop();
   });
 

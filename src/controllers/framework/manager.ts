@@ -95,6 +95,7 @@ export class ControllerManager {
       clock,
       log,
       metrics: metricsFor(name),
+      events,
     });
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import { isApiError } from "../../client/api-error.ts";
+import type { EventRecorder } from "../../client/event-recorder.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import type { Controller, KeyQueue } from "./controller.ts";
 import type { QueueMetrics } from "./queue-metrics.ts";
@@ -16,7 +17,11 @@ interface RunControllerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: QueueMetrics;
+  readonly events: Pick<EventRecorder, "warning">;
 }
+
+/** Objects that make no sense and are remembered. */
+const MAX_TOLD = 1_000;
 
 /** The flow of a key is its namespace: many keys of one do not keep those of others waiting. */
 const flowOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf("/")));
@@ -27,6 +32,8 @@ export class RunningController {
   readonly #queue: WorkQueue;
   readonly #stop = new AbortController();
   readonly #addedMs = new Map<string, number>();
+  /** Keys whose objects make no sense, and the version of which that was told. */
+  readonly #told = new Map<string, string>();
   #working = 0;
   #workers: Promise<unknown> = Promise.resolve();
 
@@ -102,6 +109,7 @@ export class RunningController {
     try {
       const outcome = await controller.reconcile(key, this.#stop.signal);
       this.#queue.forget(key);
+      if (this.#told.size > 0) this.#told.delete(key);
       if (outcome.type === "again") this.#queue.addAfter(key, outcome.afterMs);
     } catch (error) {
       if (this.#stop.signal.aborted) return;
@@ -109,7 +117,22 @@ export class RunningController {
       // A conflict says that the cache is behind: the newer object is on its way.
       const level = isApiError(error, "Conflict", "AlreadyExists", "NotFound") ? "debug" : "warn";
       log[level]({ err: error, controller: name, key }, "a key could not be reconciled, trying again");
+      if (error instanceof TypeError) this.#tellOfNonsense(key, error);
       this.#queue.addRateLimited(key);
     }
+  }
+
+  /** What the server takes no rule stumbles over; what came into the store in other ways costs one event, and waits. */
+  #tellOfNonsense(key: string, { message }: TypeError): void {
+    const { controller, events } = this.#options;
+    const subject = controller.subject?.(key);
+    const version = subject?.metadata.resourceVersion ?? "";
+    if (subject === undefined || this.#told.get(key) === version) return;
+    if (this.#told.size < MAX_TOLD) this.#told.set(key, version);
+    events.warning(
+      subject,
+      "FailedReconcile",
+      `The object is not complete or not of its kind: ${message.slice(0, 200)}`,
+    );
   }
 }

@@ -51,6 +51,7 @@ export const horizontalPodAutoscalerController: ControllerDefinition = {
           deleted: (autoscaler) => void memories.delete(keyText(keyOf(autoscaler))),
         });
       },
+      subject: (key) => autoscalers.cache.get(key),
       async reconcile(key) {
         const autoscaler = autoscalers.cache.get(key);
         if (autoscaler === undefined) return done;

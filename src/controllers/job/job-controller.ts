@@ -91,6 +91,7 @@ export const jobController: ControllerDefinition = {
         });
       },
 
+      subject: (key) => jobs.cache.get(key),
       async reconcile(key) {
         if (key.startsWith(LEFT_BEHIND)) {
           const pod = pods.cache.get(key.slice(LEFT_BEHIND.length));

@@ -112,8 +112,16 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
 
   #enqueueTakers(queue: KeyQueue, { metadata }: Stored<T>): void {
     if (metadata.deletionTimestamp !== undefined || metadata.labels === undefined) return;
-    const { owners, selectorOf } = this.#parts;
-    for (const owner of owners.cache.list(metadata.namespace ?? ""))
-      if (selectorOf(owner)?.matches(metadata.labels)) queue.add(keyText(keyOf(owner)));
+    for (const owner of this.#parts.owners.cache.list(metadata.namespace ?? ""))
+      if (this.#wants(owner, metadata.labels)) queue.add(keyText(keyOf(owner)));
+  }
+
+  #wants(owner: Stored<O>, labels: Readonly<Record<string, string>>): boolean {
+    try {
+      return this.#parts.selectorOf(owner)?.matches(labels) === true;
+    } catch {
+      // It makes no sense, as its own turn says: nothing to do with others.
+      return false;
+    }
   }
 }

@@ -63,6 +63,10 @@ export class ReplicaController<O extends Replicated> implements Controller {
     this.#pods.watch(queue);
   }
 
+  subject(key: string): Stored<O> | undefined {
+    return this.#kind.owners.cache.get(key);
+  }
+
   async reconcile(key: string) {
     const set = this.#kind.owners.cache.get(key);
     const selector = set === undefined ? undefined : this.#kind.selectorOf(set);

@@ -41,6 +41,7 @@ export const statefulSetController: ControllerDefinition = {
           },
         });
       },
+      subject: (key) => sets.cache.get(key),
       async reconcile(key) {
         const set = sets.cache.get(key);
         const selector = set === undefined ? undefined : parts.selectorOf(set);
