@@ -14,6 +14,7 @@ const COMPONENTS: [controller: string, component: string][] = [
   ["persistentvolume-attach-detach-controller", "attachdetach-controller"],
   ["persistentvolume-binder-controller", "persistentvolume-controller"],
   ["ephemeral-volume-controller", "ephemeral_volume"],
+  ["persistentvolume-expander-controller", "volume_expand"],
 ];
 
 it.each(COMPONENTS)("the events of the %s come from %s", (controller, component) => {
