@@ -74,7 +74,7 @@ export class DeviceCache implements DeviceLookup {
       },
       deleted: (claim) => {
         this.#keep(devicesKeptBy(claim), -1);
-        this.#promised.delete(claim.metadata.uid);
+        this.#end(claim.metadata.uid);
         changes.claim(keyText(keyOf(claim)), deleted);
         if (claim.status.allocation !== undefined) changes.devices(deleted);
       },
