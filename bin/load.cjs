@@ -1,8 +1,9 @@
 "use strict";
 // Loads a bundle with the code that V8 compiled of it when it was built, which saves a quarter of the time to ready.
 //
-// The name of the cache holds the bundle's time and size and Node's version, because V8 itself only compares lengths. Only
-// the build writes it: a process that has handed out its compiled code runs several times slower from then on.
+// The name of the cache holds when the bundle was built, as its first line says, its size and Node's version, because V8
+// itself only compares lengths; not the file's own time, which is another one where a package was installed. Only the build
+// writes it: a process that has handed out its compiled code runs several times slower from then on.
 
 const { closeSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
@@ -10,6 +11,8 @@ const { basename, dirname, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const BUNDLE = join(__dirname, "../dist/plinth.cjs");
+/** As the build writes it, behind the wrapper. */
+const FIRST_LINE = /^[^\n]{0,80}\/\/ Built (\S{1,40})\n/;
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
 
 exports.loadBundle = (bundle = BUNDLE) => run(compile(bundle));
@@ -30,10 +33,12 @@ function compile(bundle) {
     process.stderr.write(`${basename(bundle, ".cjs")}: not built yet: ${hint}\n`);
     process.exit(1);
   }
-  const name = `${basename(bundle, ".cjs")}-${Math.round(info.mtimeMs)}-${info.size}-${process.version}-${process.arch}.cache`;
-  const cacheFile = join(dirname(bundle), name);
-  const cachedData = readOptional(cacheFile);
   const source = wrapped(bundle, info.size);
+  const built = FIRST_LINE.exec(source)?.[1]?.replaceAll(/\D/g, "");
+  const name = `${basename(bundle, ".cjs")}-${built}-${info.size}-${process.version}-${process.arch}.cache`;
+  const cacheFile = join(dirname(bundle), name);
+  // Of a bundle that does not say when it was built, nobody knows whose code it is.
+  const cachedData = built === undefined ? undefined : readOptional(cacheFile);
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) });
   return { bundle, script, cacheFile };
 }

@@ -17,6 +17,7 @@ export async function buildProject() {
 }
 
 export function buildOptions(outdir) {
+  const { define, date } = versionDefinition();
   return {
     absWorkingDir: root,
     entryPoints: { plinth: "src/cmd/plinth.ts", pctl: "src/cli/pctl.ts" },
@@ -36,7 +37,9 @@ export function buildOptions(outdir) {
     // Native code stays where npm put it.
     external: ["lmdb"],
     plugins: [builtInsAtFirstUse, yamlThread],
-    define: versionDefinition(),
+    define,
+    // By which bin/load.cjs knows compiled code of this very bundle.
+    banner: { js: `// Built ${date}` },
     logLevel: "warning",
   };
 }
@@ -90,7 +93,8 @@ async function yamlThreadProgram({ build }) {
 /** What the sources know of the build that they are in. */
 export function versionDefinition() {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
-  return { PLINTH_BUILD: JSON.stringify({ version, commit: commit(), date: new Date().toISOString() }) };
+  const date = new Date().toISOString();
+  return { date, define: { PLINTH_BUILD: JSON.stringify({ version, commit: commit(), date }) } };
 }
 
 function commit() {

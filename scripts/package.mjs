@@ -25,7 +25,7 @@ export async function buildModules(outDir) {
     sourcesContent: false,
     minifySyntax: true,
     plugins: [yamlThread],
-    define: versionDefinition(),
+    define: versionDefinition().define,
     logLevel: "warning",
   });
   await writeDeclarations(`${outDir}/types`);

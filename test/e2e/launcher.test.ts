@@ -31,8 +31,9 @@ function evaluate(script: string): string {
   return execFileSync(process.execPath, ["-e", `${loader} ${script}`], { encoding: "utf8" });
 }
 
-function write(text: string): void {
-  writeFileSync(bundle, `exports.main = () => ${JSON.stringify(text)};\n`);
+/** As the build writes it, at this second. */
+function write(text: string, second = 0): void {
+  writeFileSync(bundle, `// Built 2030-01-01T00:00:0${second}.000Z\nexports.main = () => ${JSON.stringify(text)};\n`);
 }
 
 describe("the launcher", () => {
@@ -49,8 +50,23 @@ describe("the launcher", () => {
   it("does not take the compiled code of a bundle of the same length", () => {
     write("one");
     keepCode();
+    write("two", 1);
+    expect(run()).toBe("two");
+  });
+
+  it("takes its compiled code also where it was installed, with other times", () => {
+    write("one");
+    keepCode();
     write("two");
     utimesSync(bundle, new Date(), new Date(Date.now() + 5_000));
+    // V8 compares lengths alone.
+    expect(run()).toBe("one");
+  });
+
+  it("takes no compiled code for a bundle that does not say when it was built", () => {
+    writeFileSync(bundle, 'exports.main = () => "one";\n');
+    keepCode();
+    writeFileSync(bundle, 'exports.main = () => "two";\n');
     expect(run()).toBe("two");
   });
 
