@@ -359,8 +359,9 @@ function makeNames(dialect: Dialect): Names {
     dialect === "kubernetes"
       ? (upstream: string) => upstream
       : (upstream: string) => upstream.replace(/(^|[^a-z0-9-])(?:kubernetes|k8s)\.io/g, "$1platform.io");
-  const groupNames = new Map<string, GroupKey>();
-  for (const key of GROUP_KEYS) groupNames.set(groupName(key, spell), key);
+  // Asked for with every request.
+  const groupNames = new Map<GroupKey, string>(GROUP_KEYS.map((key) => [key, groupName(key, spell)]));
+  const groupKeys = new Map<string, GroupKey>([...groupNames].map(([key, name]) => [name, key]));
   const regular = Object.fromEntries(Object.entries(UPSTREAM).map(([key, word]) => [key, spell(word)]));
   const lists = Object.fromEntries(Object.entries(UPSTREAM_LISTS).map(([key, words]) => [key, words.map(spell)]));
   const irregular = Object.fromEntries(
@@ -375,8 +376,8 @@ function makeNames(dialect: Dialect): Names {
     ...(lists as Record<string, readonly string[]> as { [K in keyof typeof UPSTREAM_LISTS]: readonly string[] }),
     dialect,
     spell,
-    group: (key) => groupName(key, spell),
-    groupKey: (group) => groupNames.get(group),
+    group: (key) => groupNames.get(key)!,
+    groupKey: (group) => groupKeys.get(group),
     typeListOf: (key) => (dialect === "kubernetes" ? (TYPE_LISTS.get(key) ?? COMMON_TYPE_LIST) : undefined),
   };
 }
