@@ -38,7 +38,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "PodAndContainerStatsFromCRI",
   "PodReadyToStartContainersCondition",
   "PortForwardWebsockets",
-  "PreventStaticPodAPIReferences",
   "ReduceDefaultCrashLoopBackOffDecay",
   "RuntimeClassInImageCriApi",
   "SchedulerAsyncAPICalls",

@@ -62,6 +62,18 @@ describe("a node short of memory", () => {
     expect((await node.pod(modest))?.status.phase).toBe("Running");
   });
 
+  it("ends one pod after the other as soon as each has ended, while it is short", async () => {
+    await start({});
+    const pods = [await node.run(), await node.run()];
+    for (const pod of pods) await node.running(pod);
+    using(new Map(pods.map((pod, index) => [pod, (10 - index) * MI])));
+    node.machine = SHORT;
+    await failed(pods[0]!);
+    const firstMs = node.clock.nowMs();
+    await failed(pods[1]!);
+    expect(node.clock.nowMs() - firstMs).toBeLessThan(8_000);
+  });
+
   it("leaves alone what the cluster cannot do without, and takes nothing that asks for no memory", async () => {
     await start({});
     const spec = { containers: [{ name: "main", image: "example.com/app:1" }] };

@@ -69,12 +69,9 @@ export class Evictor {
   async #look(signal: AbortSignal): Promise<Outcome> {
     const { context } = this.#deps;
     const shortage = await context.pressure.look();
-    const ending = await this.#evictGreedy(shortage);
-    if (ending.length === 0) {
-      const evicted = await this.#relieve(shortage, signal);
-      if (evicted === undefined) return "done";
-      ending.push(evicted);
-    }
+    const greedy = await this.#evictGreedy(shortage);
+    const ending = greedy.length > 0 ? greedy : await this.#relieve(shortage, signal);
+    if (ending.length === 0) return "done";
     await Promise.race([Promise.all(ending), context.clock.sleep(MAX_WAIT_MS)]);
     return { againInMs: SETTLE_MS };
   }
@@ -94,24 +91,24 @@ export class Evictor {
     });
   }
 
-  /** Memory first: without it nothing else can be done. */
-  async #relieve(shortage: Shortage, signal: AbortSignal): Promise<Promise<void> | undefined> {
+  /** Memory first: without it nothing else can be done. Gives the end of the pod that goes, if one does. */
+  async #relieve(shortage: Shortage, signal: AbortSignal): Promise<Promise<void>[]> {
     const { context, table, usage, reclaim } = this.#deps;
     const threshold = shortage.due.find(({ signal }) => pressureOf(signal) === "memory") ?? shortage.due[0];
-    if (threshold === undefined) return undefined;
+    if (threshold === undefined) return [];
     const resource = resourceOf(threshold.signal);
     const node = context.node.current();
     if (node !== undefined) context.recorder.warning(node, "EvictionThresholdMet", `Attempting to reclaim ${resource}`);
     if (canReclaim(threshold, shortage.hasImageDisk)) {
       await reclaim(signal);
-      if (await context.pressure.isOver()) return undefined;
+      if (await context.pressure.isOver()) return [];
     }
     const active = evictable(table.active());
-    if (active.length === 0) return undefined;
+    if (active.length === 0) return [];
     const used = await usage.of(active.map(({ pod }) => pod));
     const candidates = active.map((entry) => ({ entry, pod: entry.pod, usage: used.get(entry.uid) }));
     const [first] = rankPods(candidates, threshold.signal, shortage.hasImageDisk);
-    return first === undefined ? undefined : this.#evictFor(first.entry, first.usage, threshold, shortage);
+    return first === undefined ? [] : [this.#evictFor(first.entry, first.usage, threshold, shortage)];
   }
 
   #evictFor(

@@ -44,12 +44,15 @@ describe("a pod from a file", () => {
     expect(read(json).metadata).toMatchObject({ name: "j-node-1", namespace: "n" });
   });
 
-  it("is another when the file changes, or stands elsewhere", () => {
-    const uids = [read(YAML), read(`${YAML}\n# more`), read(YAML, "/manifests/b.yaml")].map(
-      ({ metadata }) => metadata.uid,
-    );
+  it("is another when it changes, or its file stands elsewhere", () => {
+    const changed = YAML.replace("spec:", "spec:\n  hostNetwork: true");
+    const uids = [read(YAML), read(changed), read(YAML, "/manifests/b.yaml")].map(({ metadata }) => metadata.uid);
     expect(new Set(uids).size).toBe(3);
     expect(read(YAML).metadata.uid).toBe(uids[0]);
+  });
+
+  it("is the same when its file says the same in other words", () => {
+    expect(read(`# a remark\n${YAML}`).metadata.uid).toBe(read(YAML).metadata.uid);
   });
 
   it.each([

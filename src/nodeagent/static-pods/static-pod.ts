@@ -10,6 +10,7 @@ import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import { apiReference } from "./api-references.ts";
 
 /** Where static pods come from. */
 export type StaticSource = "file" | "http";
@@ -29,9 +30,11 @@ export function staticPodOf(content: Uint8Array, { names, nodeName, file, source
   if (!isObject(value) || value["kind"] !== "Pod" || value["apiVersion"] !== "v1")
     throw new Error("the file does not hold a Pod of version v1");
   const given = isObject(value["metadata"]) ? value["metadata"] : {};
-  const uid = typeof given["uid"] === "string" && given["uid"] !== "" ? given["uid"] : hashOf(content, nodeName, file);
   const name = `${typeof given["name"] === "string" ? given["name"] : ""}-${nodeName}`;
-  const pod = completeObject(podKind, { ...value, metadata: { namespace: "default", ...given, name, uid } }, context);
+  const pod = completeObject(podKind, { ...value, metadata: { namespace: "default", ...given, name } }, context);
+  const reference = context.gateEnabled("PreventStaticPodAPIReferences") ? apiReference(pod) : undefined;
+  if (reference !== undefined) throw new Error(`static pods may not reference ${reference}`);
+  const uid = pod.metadata.uid || hashOf(pod, nodeName, file);
   const annotations = {
     ...pod.metadata.annotations,
     [names.configHashAnnotation]: uid,
@@ -41,7 +44,7 @@ export function staticPodOf(content: Uint8Array, { names, nodeName, file, source
   const creationTimestamp = timeOfMs(context.nowMs);
   return {
     ...pod,
-    metadata: { ...pod.metadata, annotations, creationTimestamp },
+    metadata: { ...pod.metadata, uid, annotations, creationTimestamp },
     // It belongs to the node: no taint of it drives it away.
     spec: {
       ...pod.spec,
@@ -82,6 +85,9 @@ export function mirrorHash({ metadata }: Pod, names: Names): string | undefined 
 export const isMirror = ({ metadata }: Pod, names: Names): boolean =>
   metadata.annotations?.[names.mirrorPodAnnotation] !== undefined;
 
-function hashOf(content: Uint8Array, nodeName: string, file: string): string {
+/** Of what the pod is, not of how that was written: another comment is no other pod. */
+function hashOf({ metadata, spec }: Pod, nodeName: string, file: string): string {
+  const { name, namespace, labels, annotations } = metadata;
+  const content = JSON.stringify([name, namespace, labels, annotations, spec]);
   return createHash("md5").update(content).update(`\0${nodeName}\0${file}`).digest("hex");
 }
