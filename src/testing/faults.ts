@@ -92,7 +92,9 @@ export class Faults {
     if (this.#chaos === undefined || request.resource === "") return undefined;
     const { seed, probability, faults = USUAL } = this.#chaos;
     // By what it is and how often it came, not by when: who else asks meanwhile differs from run to run.
-    const { userAgent, verb, resource, namespace, name } = request;
+    const { userAgent, verb, resource, namespace } = request;
+    // Names of events carry the time.
+    const name = resource === "events" ? "" : request.name;
     const words = `${userAgent} ${verb} ${resource} ${namespace}/${name}`;
     const times = (this.#seen.get(words) ?? 0) + 1;
     this.#seen.set(words, times);
