@@ -1,8 +1,9 @@
 // DeviceClass: a class of devices that claims may ask for.
 
 import { equalJson } from "../../base/json.ts";
-import { type FieldError, invalid, tooMany } from "../../meta/field-error.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
+import { checkFields } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { isExtendedResource } from "../core/pod/resource-names.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
@@ -47,6 +48,7 @@ const deviceClassSpec = s.struct(
       deviceClassConfiguration,
       2,
       "Settings for devices that are allocated through the class; drivers read what is theirs. At most 32.",
+      { must: { maxItems: 32 } },
     ),
     extendedResourceName: ptr.string(
       4,
@@ -64,8 +66,6 @@ const deviceClassConfiguration = s.struct(
   }),
 );
 
-const MAX_CONFIGURATIONS = 32;
-
 function validateDeviceClass(deviceClass: DeviceClass, context: HookContext): FieldError[] {
   return validate(deviceClass, { ...context, isStored: false });
 }
@@ -77,13 +77,9 @@ function validateDeviceClassUpdate(next: DeviceClass, old: DeviceClass, context:
 function validate({ spec }: DeviceClass, rules: DeviceRules): FieldError[] {
   const errors: FieldError[] = [];
   checkSelectors(spec.selectors, "spec.selectors", rules, errors);
-  const configurations = spec.config ?? [];
-  if (configurations.length > MAX_CONFIGURATIONS) {
-    errors.push(tooMany("spec.config", configurations.length, MAX_CONFIGURATIONS));
-  }
-  configurations.forEach((configuration, index) => {
+  checkFields(spec, deviceClassSpec, "spec", errors);
+  for (const [index, configuration] of (spec.config ?? []).entries())
     checkConfiguration(configuration, `spec.config[${index}]`, errors);
-  });
   const name = spec.extendedResourceName;
   if (name !== undefined && !isExtendedResource(name, rules.names)) {
     errors.push(invalid("spec.extendedResourceName", name, "must be a valid extended resource name"));

@@ -105,6 +105,13 @@ describe("a device class", () => {
   ])("%j", (spec, errors) => {
     expect(createErrors(deviceClass, draft(spec))).toEqual(errors);
   });
+
+  it("has no more than 32 settings", () => {
+    const config = Array.from({ length: 33 }, () => ({ opaque: { driver: "a.test", parameters: {} } }));
+    expect(createErrors(deviceClass, draft({ config }))).toEqual([
+      "spec.config: Too many: 33: must have at most 32 items",
+    ]);
+  });
 });
 
 describe("a resource slice", () => {
