@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly protobuf?: boolean;
   /** The feature gate CBORServingAndStorage. */
   readonly cbor?: boolean;
+  /** Accept is not looked at before the answer is made, and so refused in other words. */
+  readonly anyType?: boolean;
   /** False where the kind has no Table form. */
   readonly table?: boolean;
 }
@@ -150,15 +152,27 @@ function streamTypes(names: Names, endpoint: Endpoint): string[] {
  * application/* do not pass here, and upstream words the refusal differently from the one that follows.
  */
 function checkRoute(wishes: Wishes, names: Names, endpoint: Endpoint): void {
-  if (endpoint.type === "custom" || wishes.accept === undefined || wishes.accept === "") return;
+  if (endpoint.type === "custom" || endpoint.anyType === true || wishes.accept === undefined || wishes.accept === "")
+    return;
   const offered = mediaTypesOf(endpoint).map((type) => mediaTypeText(type, names));
   if (endpoint.type === "collection") append(offered, streamTypes(names, endpoint));
   const asked = wishes.accept.split(",").map((part) => part.split(";", 1)[0]!.trim());
   const isOffered = (type: string) =>
     type === "*/*" || offered.includes(type) || (endpoint.protobuf !== false && isUpstreamText(type, "protobuf"));
   if (asked.some(isOffered)) return;
+  throw notOffered(offered);
+}
+
+/** The same look for what has one type only. Fails with 406. */
+export function checkAccepts(accept: string | undefined, type: string): void {
+  if (accept === undefined || accept === "") return;
+  const asked = accept.split(",").map((part) => part.split(";", 1)[0]!.trim());
+  if (!asked.includes("*/*") && !asked.includes(type)) throw notOffered([type]);
+}
+
+function notOffered(offered: readonly string[]): StatusError {
   const message = `406: Not Acceptable\n\nAvailable representations: ${offered.join(", ")}`;
-  throw new StatusError(406, "NotAcceptable", message, {});
+  return new StatusError(406, "NotAcceptable", message, {});
 }
 
 function findOutput(wishes: Wishes, names: Names, endpoint: Endpoint): Output | undefined {

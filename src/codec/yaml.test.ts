@@ -49,7 +49,16 @@ describe("decoding YAML", () => {
   it.each([
     ["a:\n\t- b", "yaml: line 2: found character that cannot start any token"],
     ["a: [", "yaml: line 1: did not find expected node content"],
-    ["a: b: c", "yaml: line 1: mapping values are not allowed in this context"],
+    ["a: 'x", "yaml: found unexpected end of stream"],
+    ["k: 1\na: b: c", "yaml: line 2: mapping values are not allowed in this context"],
+    ["%YAML 1.2\n---\na: b", "yaml: found incompatible YAML document"],
+    ["# x\n\n%YAML 1.2\n---\na: b", "yaml: found incompatible YAML document"],
+    [
+      "? [[1, x], true, null]\n: c",
+      'yaml: invalid map key: []interface {}{[]interface {}{1, "x"}, true, interface {}(nil)}',
+    ],
+    ["? {a: b}\n: c", 'yaml: invalid map key: map[interface {}]interface {}{"a":"b"}'],
+    ["a: b: c", "yaml: mapping values are not allowed in this context"],
     ["a: *x", "yaml: unknown anchor 'x' referenced"],
     ["a: &x [*x]", "yaml: anchor 'x' value contains itself"],
     ["a: .inf", "json: unsupported value: +Inf"],

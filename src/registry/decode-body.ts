@@ -66,14 +66,16 @@ interface ShapedBody extends ShapedObject {
 function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: boolean): Steps<ShapedBody> {
   const { kind } = resource;
   const { bytes, mediaType } = body;
-  let decoded: DecodedBytes;
+  let decoded: DecodedBytes | undefined;
   let value: JsonObject;
   try {
     decoded = yield* decodeBytesInSteps(body, kind.schema, countOnly);
     value = asObject(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;
-    const where = mediaType === "json" ? "couldn't get version/kind; json parse error: " : "";
+    // What YAML says is then read as JSON.
+    const asJson = mediaType === "json" || (mediaType === "yaml" && decoded !== undefined);
+    const where = asJson ? "couldn't get version/kind; json parse error: " : "";
     throw badRequest(
       `the object provided is unrecognized (must be of type ${kind.kind}): ${where}${error.message} (${summary(bytes)})`,
     );

@@ -40,10 +40,14 @@ export function buildDiscovery(deps: DiscoveryDeps): (request: AuthorizedRequest
     const key = parts.length === 1 ? `${parts[0]} ${deps.serverAddress?.() ?? ""}` : parts.join("/");
     const document = cache.get(key, () => plainDocument(deps, parts));
     if (document === undefined) return undefined;
-    if (request.method !== "GET") throw methodNotAllowed();
+    // Groups are answered whatever the method is, as upstream does.
+    if (!isGroup(parts) && request.method !== "GET") throw methodNotAllowed();
     return Promise.resolve(answer(deps, cache, request, parts, document));
   };
 }
+
+/** `/apis` and `/apis/GROUP`, which upstream serves in another way than all around them. */
+const isGroup = (parts: readonly string[]): boolean => parts[0] === "apis" && parts.length <= 2;
 
 function answer(
   deps: DiscoveryDeps,
@@ -59,7 +63,10 @@ function answer(
     userAgent: request.headers.first("user-agent"),
     pretty: request.query.get("pretty") ?? undefined,
   };
-  const output = negotiateOutput(wishes, names, { type: whole ? "discovery" : "plain" });
+  const output = negotiateOutput(wishes, names, {
+    type: whole ? "discovery" : "plain",
+    anyType: isGroup(parts),
+  });
   if (output.as !== "APIGroupDiscoveryList") {
     return {
       status: 200,

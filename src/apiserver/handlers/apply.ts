@@ -120,7 +120,13 @@ function* decodeIntent(
 ): Steps<{ intent: ApiObject; duplicates: readonly string[] }> {
   try {
     const { value, duplicates } = yield* decodeBytesInSteps(body, schema);
-    return { intent: (isObject(value) ? value : {}) as unknown as ApiObject, duplicates };
+    if (value !== null && !isObject(value)) {
+      const word = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+      throw badRequest(
+        `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${word} into Go value of type map[string]interface {}`,
+      );
+    }
+    return { intent: (value ?? {}) as unknown as ApiObject, duplicates };
   } catch (error) {
     if (error instanceof DecodeError)
       throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);

@@ -1,7 +1,7 @@
 // Sub-resources: a part of the object, its scale, or an operation with a handler of its own.
 
 import type { Response } from "../../http/message.ts";
-import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
+import { badRequest, methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { get } from "./get.ts";
@@ -27,6 +27,8 @@ export async function routeSubresource(
   if (target.rest.length > 0 && target.subresource !== "proxy") throw notFoundPath();
   if (!(declared.verbs as readonly string[]).includes(target.verb) || resourceRequest.request.method === "HEAD")
     throw methodNotAllowed();
+  if (CONNECTS.has(target.subresource) && resourceRequest.request.query.has("dryRun"))
+    throw badRequest("dryRun is not supported");
   const handler = special.get(specialKey(resource, target.subresource));
   if (handler !== undefined) return handler(context, resourceRequest);
   if (declared.type === "special") throw methodNotAllowed();
@@ -42,6 +44,9 @@ export async function routeSubresource(
       throw methodNotAllowed();
   }
 }
+
+/** Those that lead to somebody else. */
+const CONNECTS: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"]);
 
 export function specialKey(resource: ServedResource, subresource: string): string {
   const base = resource.group === "" ? resource.kind.resource : `${resource.kind.resource}.${resource.group}`;

@@ -359,3 +359,57 @@ describe("the labels that a job takes over from its pods", () => {
     );
   });
 });
+
+describe("paths that are no resources", () => {
+  it.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+    "say the same to %s as to GET, where upstream does",
+    async (method) => {
+      for (const path of ["/", "/apis", "/apis/apps"]) {
+        const [asked, got] = [await server.call(method, path), await server.call("GET", path)];
+        expect([path, asked.status, asked.text]).toEqual([path, 200, got.text]);
+      }
+      for (const path of ["/api", "/api/v1", "/apis/apps/v1", "/version"])
+        expect([path, (await server.call(method, path)).status]).toEqual([path, 405]);
+    },
+  );
+
+  const ROUTED = "406: Not Acceptable\n\nAvailable representations: application/json";
+  const MADE = "only the following media types are accepted: application/json, application/yaml, ";
+  it.each([
+    ["/apis", MADE],
+    ["/apis/apps", MADE],
+    ["/api", ROUTED],
+    ["/apis/apps/v1", ROUTED],
+    ["/version", ROUTED],
+  ])("refuse forms that they do not have: %s", async (path, words) => {
+    const answer = await server.call("GET", path, undefined, { accept: "image/png" });
+    expect([answer.status, answer.json.message]).toEqual([406, expect.stringContaining(words)]);
+  });
+
+  it("have no dry run where they lead to somebody else", async () => {
+    for (const part of ["exec", "attach", "portforward", "proxy"]) {
+      const { status, json } = await post(`${CORE}/pods/none/${part}?dryRun=All`, undefined);
+      expect([part, status, json.message]).toEqual([part, 400, "dryRun is not supported"]);
+    }
+  });
+});
+
+describe("YAML that is no object", () => {
+  const yaml = { "content-type": "application/yaml" };
+  const apply = { "content-type": "application/apply-patch+yaml" };
+  it.each([
+    ["just text", "string"],
+    ["- a", "array"],
+    ["5", "number"],
+    ["true", "bool"],
+  ])("is what it is: %s", async (text, word) => {
+    const created = await server.call("POST", `${CORE}/configmaps`, text, yaml);
+    expect(created.json.message).toContain(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${word}`,
+    );
+    const applied = await server.call("PATCH", `${CORE}/configmaps/a?fieldManager=m`, text, apply);
+    expect(applied.json.message).toBe(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${word} into Go value of type map[string]interface {}`,
+    );
+  });
+});

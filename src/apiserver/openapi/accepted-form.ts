@@ -2,16 +2,14 @@
 
 import type { DocumentForm } from "./write-document.ts";
 
-type Endpoint = "v2" | "v3" | "index";
+type Endpoint = "v2" | "v3";
 
 /** Undefined when the client accepts none of the forms there are. */
 export function acceptedForm(accept: string | undefined, endpoint: Endpoint): DocumentForm | undefined {
   if (accept === undefined || accept.trim() === "") return "json";
   for (const type of byQuality(accept)) {
     if (type === JSON_TYPE || type === "*/*" || type === "application/*") return "json";
-    if (endpoint !== "index" && (type === protobufType(endpoint, ".") || type === protobufType(endpoint, "@"))) {
-      return "protobuf";
-    }
+    if (type === protobufType(endpoint, ".") || type === protobufType(endpoint, "@")) return "protobuf";
   }
   return undefined;
 }

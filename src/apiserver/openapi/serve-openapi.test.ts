@@ -59,7 +59,9 @@ for (const dialect of DIALECTS) {
         const etag = String((await get(url)).headers["etag"]);
         assert.match(etag, /^"[0-9A-F]{128}"$/);
         assert.equal((await get(url, { "if-none-match": etag })).status, 304, url);
-        assert.equal((await get(url, { accept: "text/html" })).status, 406, url);
+        // The index has one form, and does not ask which is wanted.
+        const status = url === "/openapi/v3" ? 200 : 406;
+        assert.equal((await get(url, { accept: "text/html" })).status, status, url);
       }
     });
 

@@ -41,7 +41,8 @@ export function buildOpenApi(deps: OpenApiDeps): (request: AuthorizedRequest) =>
             ? () => answerV3(deps, documents, request, path.slice(V3.length + 1))
             : undefined;
     if (answer === undefined) return undefined;
-    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+    // The older document is answered whatever the method is, as upstream does.
+    if (path !== "/openapi/v2" && request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
     return answer();
   };
 }
@@ -107,7 +108,6 @@ async function answerV2(documents: Documents, request: AuthorizedRequest): Promi
 }
 
 async function answerIndex(documents: Documents, request: AuthorizedRequest): Promise<Response> {
-  if (acceptedForm(request.headers.first("accept"), "index") === undefined) return NOT_ACCEPTABLE;
   const paths: Record<string, { serverRelativeURL: string }> = {};
   let hashes = "";
   for (const section of documents.sections()) {

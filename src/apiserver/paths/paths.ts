@@ -3,6 +3,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Exposition, Metrics } from "../../base/metrics.ts";
+import { checkAccepts } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
 import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
@@ -40,6 +41,8 @@ interface PathDeps {
 }
 
 const ISSUER_PATHS = ["/.well-known/openid-configuration", "/openid/v1/jwks"];
+/** Answered whatever the method is, as upstream does. */
+const ANY_METHOD: ReadonlySet<string> = new Set(["/", "/index.html", "/metrics", "/metrics/slis"]);
 const HEALTH_PATH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
 /** The answer to a path that is no resource; undefined when nothing is there. */
@@ -54,14 +57,14 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
     const { path, method } = request;
     if (HEALTH_PATH.test(path))
       return deps.health.answer(path, request.query).then((answer) => answer ?? notFoundText());
-    const make = fixedPath(deps, path) ?? issuerPath(deps, request);
+    const make = fixedPath(deps, request) ?? issuerPath(deps, request);
     if (make === undefined) {
       const answer =
         openApi(request) ?? (deps.profiling ? answerProfiling(deps.clock, request) : undefined) ?? discovery(request);
       if (answer === undefined && isBelowApi(deps.catalog, path)) throw notFoundPath();
       return answer;
     }
-    if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
+    if (!ANY_METHOD.has(path) && method !== "GET") throw methodNotAllowed();
     return Promise.resolve(make());
   };
 }
@@ -72,14 +75,17 @@ function isBelowApi(catalog: Catalog, path: string): boolean {
   return root === "api" || (root === "apis" && (catalog.hasBuiltIn(group) || catalog.has(group, version)));
 }
 
-function fixedPath(deps: PathDeps, path: string): (() => Response) | undefined {
-  switch (path) {
+function fixedPath(deps: PathDeps, request: AuthorizedRequest): (() => Response) | undefined {
+  switch (request.path) {
     case "/":
     case "/index.html":
       return () => json({ paths: indexOf(deps) });
     case "/version":
     case "/version/":
-      return () => json(VERSION_INFO);
+      return () => {
+        checkAccepts(request.headers.first("accept"), "application/json");
+        return json(VERSION_INFO);
+      };
     case "/metrics": {
       const { metrics } = deps;
       return metrics === undefined ? undefined : () => metricsAnswer(metrics);

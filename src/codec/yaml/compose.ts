@@ -2,7 +2,8 @@
 // keys are followed, repeated keys reported by their line.
 
 import { goQuote } from "../../base/go-quote.ts";
-import { cloneJson, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { cloneJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { limitText } from "../../meta/quoted.ts";
 import { CrowdedMap, DecodeError, MAX_DUPLICATES } from "../decode-error.ts";
 import { EVENT_ID, type Event, lineOf, SCALAR_STYLE, type ScalarEvent, scalarText } from "./parser.ts";
 import { type Resolved, resolvePlain, resolveTagged } from "./resolve.ts";
@@ -111,7 +112,7 @@ class Composer {
     if (typeof value === "string") return { key: value, shown: goQuote(value) };
     if (typeof value === "boolean" || typeof value === "bigint") return { key: String(value), shown: String(value) };
     if (typeof value === "number") return { key: numberKey(value), shown: String(value) };
-    throw new DecodeError("error converting YAML to JSON: yaml: unsupported map key");
+    throw new DecodeError(`yaml: invalid map key: ${limitText(goSyntax(value), MAX_SHOWN_KEY)}`);
   }
 
   #keyScalar(event: ScalarEvent): Resolved {
@@ -194,6 +195,19 @@ class Composer {
   #text(start: number, end: number): string {
     return this.#source.slice(start, end);
   }
+}
+
+const MAX_SHOWN_KEY = 256;
+
+/** A value as upstream's language writes it. */
+function goSyntax(value: Json | undefined): string {
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
+  if (isObject(value)) {
+    const members = Object.keys(value).map((key) => `${goQuote(key)}:${goSyntax(value[key])}`);
+    return `map[interface {}]interface {}{${members.join(", ")}}`;
+  }
+  if (value === null || value === undefined) return "interface {}(nil)";
+  return typeof value === "string" ? goQuote(value) : String(value);
 }
 
 /** Numbers as keys are written in single precision, as upstream does. */

@@ -16,14 +16,18 @@ export { EVENT_ID, SCALAR_STYLE };
 
 /** Fails with a DecodeError. */
 export function parseYaml(source: string): Event[] {
+  const version = VERSION.exec(source)?.[1];
+  if (version !== undefined && version !== "1.1") throw new DecodeError("yaml: found incompatible YAML document");
   try {
     return parseEvents(source, { maxDepth: MAX_NESTING_DEPTH });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    const line = error.mark === undefined ? 1 : lineOf(source, error.mark.position);
-    throw new DecodeError(`yaml: line ${line}: ${REASONS.get(error.reason) ?? error.reason}`);
+    throw problemAt(error, source, error.mark?.position ?? 0);
   }
 }
+
+/** The version that a document says it is written in, behind comments at the most. */
+const VERSION = /^(?:[ \t]*(?:#.*)?\n)*%YAML[ \t]+(\S+)/;
 
 /** The text of a scalar, without quotes and escapes. Fails with a DecodeError. */
 export function scalarText(source: string, event: ScalarEvent): string {
@@ -31,11 +35,23 @@ export function scalarText(source: string, event: ScalarEvent): string {
     return getScalarValue(source, event);
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    throw new DecodeError(
-      `yaml: line ${lineOf(source, event.valueStart)}: ${REASONS.get(error.reason) ?? error.reason}`,
-    );
+    throw problemAt(error, source, event.valueStart);
   }
 }
+
+function problemAt({ reason }: YAMLException, source: string, position: number): DecodeError {
+  const line = lineOf(source, position);
+  const problem = REASONS.get(reason) ?? reason;
+  return new DecodeError(`yaml: ${line === 1 && WITHOUT_FIRST_LINE.has(problem) ? "" : `line ${line}: `}${problem}`);
+}
+
+/** What upstream finds while it reads characters, of which it does not name the first line. */
+const WITHOUT_FIRST_LINE: ReadonlySet<string> = new Set([
+  "found character that cannot start any token",
+  "found unexpected end of stream",
+  "found unknown escape character",
+  "mapping values are not allowed in this context",
+]);
 
 /** Counted from one. */
 export function lineOf(source: string, position: number): number {

@@ -28,7 +28,7 @@ export function resolvePlain(text: string): Resolved {
 export function resolveTagged(tag: string, text: string): Resolved {
   const name = CORE_TAGS.get(tag);
   if (name === undefined || name === "str" || name === "timestamp") return text;
-  if (name === "binary") return Buffer.from(text, "base64").toString("latin1");
+  if (name === "binary") return Buffer.from(text, "base64").toString("utf8");
   const value = resolvePlain(text);
   const fits =
     (name === "null" && value === null) ||

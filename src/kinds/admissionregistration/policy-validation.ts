@@ -30,8 +30,6 @@ import type { MatchCondition } from "./webhook-schema.ts";
 
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
-/** Upstream accepts this reason too, without listing it. */
-const ACCEPTED_REASONS = [...REASONS, "Unauthorized"];
 
 export function validateValidatingPolicy(
   policy: ValidatingAdmissionPolicy,
@@ -151,8 +149,7 @@ function validationErrors(given: Validation, path: string, environment: PolicyEn
     }
   }
   checkFields(given, validation, path, errors, ["message"]);
-  if (reason != null && !ACCEPTED_REASONS.includes(reason))
-    errors.push(notSupported(`${path}.reason`, reason, REASONS));
+  if (reason != null && !REASONS.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, REASONS));
   return errors;
 }
 
