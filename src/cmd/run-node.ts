@@ -3,6 +3,7 @@
 // The agent is a client like every other: it has a certificate of its own and reaches the server over its listener.
 
 import { mkdir, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import type { InProcessClients } from "../apiserver/in-process-clients.ts";
 import { systemClock } from "../base/clock.ts";
@@ -12,18 +13,10 @@ import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import { ClusterDns } from "../dns/cluster-dns.ts";
 import { publishDns } from "../dns/dns-service.ts";
+import { askers } from "../dns/may-ask.ts";
 import { type OwnNodeCertificates, ownNodeCertificates } from "../http/certificates.ts";
 import { node } from "../kinds/core/node.ts";
-import {
-  cidrContainsIp,
-  formatIp,
-  ipFromNumber,
-  ipToNumber,
-  isLoopback,
-  maskCidr,
-  parseCidr,
-  parseIp,
-} from "../meta/ip.ts";
+import { cidrContainsIp, formatIp, ipFromNumber, ipToNumber, maskCidr, parseCidr, parseIp } from "../meta/ip.ts";
 import { AGENT_CONFIGURATIONS } from "../meta/names.ts";
 import { NODES_GROUP, nodeUser } from "../meta/node-identity.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
@@ -123,7 +116,7 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     address,
     port: DNS_PORT,
     resolvConf: RESOLV_CONF,
-    mayAsk: isOfCluster(options.clusterCidr, machine),
+    mayAsk: askers({ clusterCidrs: options.clusterCidr, nodeIps: machine.nodeIps, interfaces: networkInterfaces }),
     metrics: cluster.metrics,
   });
   const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
@@ -229,16 +222,6 @@ function followPodNetwork(
   informer.addHandlers({ added: look, updated: look });
   informer.start();
   return { stop: () => informer.stop() };
-}
-
-/** Pods, and the machine itself. */
-function isOfCluster(clusterCidrs: readonly string[], { nodeIps }: ThisMachine): (address: string) => boolean {
-  const cidrs = clusterCidrs.map((text) => parseCidr(text)).filter((cidr) => cidr !== undefined);
-  return (address) => {
-    const ip = parseIp(address);
-    if (ip === undefined) return false;
-    return nodeIps.includes(address) || isLoopback(ip) || cidrs.some((cidr) => cidrContainsIp(cidr, ip));
-  };
 }
 
 function dnsAddresses(range: string, nodeIps: readonly string[]): PreparedNode<unknown>["dns"] {
