@@ -69,6 +69,8 @@ export class FakeClock implements Clock {
   #nextId = 0;
   readonly #startMs: number;
   readonly #waiting = new Set<WaitingTimer>();
+  /** Nothing is due before: whoever asks often is answered without looking at all that wait. */
+  #firstDueMs = Number.POSITIVE_INFINITY;
 
   constructor(startMs = Date.parse("2030-01-01T00:00:00Z")) {
     this.#nowMs = startMs;
@@ -127,17 +129,19 @@ export class FakeClock implements Clock {
 
   #add(timer: WaitingTimer): Timer {
     this.#waiting.add(timer);
+    this.#firstDueMs = Math.min(this.#firstDueMs, timer.dueMs);
     return { cancel: () => void this.#waiting.delete(timer) };
   }
 
   #next(untilMs: number): WaitingTimer | undefined {
+    if (untilMs < this.#firstDueMs) return undefined;
     let next: WaitingTimer | undefined;
     for (const timer of this.#waiting) {
-      if (timer.dueMs > untilMs) continue;
       if (next === undefined || timer.dueMs < next.dueMs || (timer.dueMs === next.dueMs && timer.id < next.id))
         next = timer;
     }
-    return next;
+    this.#firstDueMs = next?.dueMs ?? Number.POSITIVE_INFINITY;
+    return next !== undefined && next.dueMs <= untilMs ? next : undefined;
   }
 }
 
