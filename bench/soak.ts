@@ -1,6 +1,7 @@
 // Ten minutes (`BENCH_MINUTES`) of writers, watchers and lists on one server, whose objects are as many at the end as at the
 // beginning: so has its memory to be. The first fifth is not counted, in which caches fill.
 
+import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,7 @@ const server = await startServer(dir, ["--workers=1"]);
 try {
   await fill();
   const over = new AbortController();
+  setMaxListeners(WATCHERS, over.signal);
   const durationMs = MINUTES * 60_000;
   const watched = Array.from({ length: WATCHERS }, () => watchOnAndOn(over.signal));
   const base = { port: server.port, token: TOKEN, durationMs };
