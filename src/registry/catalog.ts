@@ -279,10 +279,11 @@ export class Catalog {
   #fieldsOf(stored: Kind, object: ApiObject): Record<string, string> {
     const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
     if (stored.scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
-    for (const field in stored.selectableFields) fields[field] = stored.selectableFields[field]!(object);
+    for (const field in stored.selectableFields) fields[field] = readField(stored.selectableFields[field]!, object);
     for (const other of this.#storedAs(stored)) {
       const converted = other.storedAs!.fromStored(object, this.kinds.names);
-      for (const [field, read] of Object.entries(other.selectableFields ?? {})) fields[field] ??= read(converted);
+      for (const [field, read] of Object.entries(other.selectableFields ?? {}))
+        fields[field] ??= readField(read, converted);
     }
     return fields;
   }
@@ -306,6 +307,15 @@ export class Catalog {
       this.#siblings.set(stored, siblings);
     }
     return siblings;
+  }
+}
+
+/** What another program has stored may lack the parts that ours always have: they are empty then. */
+function readField(read: (object: ApiObject) => string, object: ApiObject): string {
+  try {
+    return read(object);
+  } catch {
+    return read({ spec: {}, status: {}, ...object });
   }
 }
 

@@ -107,6 +107,17 @@ describe("an entry of the store", () => {
     expect(await failureOf(decodeOrCorrupt(configMaps, entry))).toMatchObject({ reason: "StoreReadError" });
   });
 
+  it("that lacks a part which fields are selected by is read, and so are its neighbours", async () => {
+    const jobs = writes.resource("jobs", "batch/v1");
+    const store = jobs.store!;
+    const text = '{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"a","namespace":"default","uid":"u"}}';
+    await writes.engine.create(store.keyOf("default", "a"), Buffer.from(text));
+    await store.cache.ready();
+    const entry = (await store.get(store.keyOf("default", "a")))!;
+    expect((await decodeOrCorrupt(jobs, entry)).metadata.name).toBe("a");
+    expect(store.cache.stats().objectCount).toBe(1);
+  });
+
   it("that is no object of its kind counts as damaged once the cache has looked at it", async () => {
     const key = configMaps.store!.keyOf("default", "a");
     const value = Buffer.from('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","uid":"u"},"data":[1]}');

@@ -46,7 +46,7 @@ export const replicationController = defineKind({
     ({ spec }) => spec.template ?? { spec: { containers: null } },
     ({ spec }) => labelsText(spec.selector),
   ),
-  selectableFields: { "status.replicas": (controller) => String(controller.status.replicas) },
+  selectableFields: { "status.replicas": (controller) => String(controller.status.replicas ?? 0) },
   subresources: {
     scale: scaleSubresource<ReplicationController>(({ spec }) => labelsQuery(spec.selector)),
     status: { ...statusSubresource<ReplicationController>(), validateUpdate: validateReplicationControllerStatus },
