@@ -32,7 +32,7 @@ export function decodeJsonCounting(bytes: Uint8Array): Counted {
 
 /** The same for long documents. */
 export function* decodeJsonCountingInSteps(bytes: Uint8Array): Steps<Counted> {
-  if (bytes.length < LONG_BYTES) return decodeJsonCounting(bytes);
+  if (bytes.length < LONG_JSON_BYTES) return decodeJsonCounting(bytes);
   const keys = countKeysInText(bytes, MAX_NESTING_DEPTH);
   const encoding = keys < 0 ? undefined : encodingOf(bytes);
   yield;
@@ -50,7 +50,7 @@ export function* decodeJsonInSteps(bytes: Uint8Array): Steps<Decoded<Json>> {
 }
 
 /** Shorter documents are read at once. */
-const LONG_BYTES = 256 * 1024;
+export const LONG_JSON_BYTES = 256 * 1024;
 
 type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
 

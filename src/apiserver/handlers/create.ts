@@ -5,6 +5,7 @@ import type { Response } from "../../http/message.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
 import { createObject } from "../../registry/create-object.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import { incomingBody } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerObject } from "./answer.ts";
@@ -20,6 +21,6 @@ export async function create(context: HandlerContext, resourceRequest: ResourceR
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
   const write = writeRequest(resourceRequest, options, "CreateOptions", context, body.bytes.length);
-  const written = await createObject(context, write, { ...body, validation: options.fieldValidation });
+  const written = await createObject(context, write, incomingBody(body, options.fieldValidation));
   return answerObject(context, resourceRequest, output, written, 201);
 }

@@ -5,7 +5,7 @@ import type { Response } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
-import { incomingObject } from "../../registry/incoming-object.ts";
+import { incomingBody, incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
@@ -21,7 +21,7 @@ export async function update(context: HandlerContext, resourceRequest: ResourceR
   const options = readWriteOptions(context, request.query, "UpdateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
   const write = writeRequest(resourceRequest, options, "UpdateOptions", context, body.bytes.length);
-  const decoded = () => incomingObject(context, write, { ...body, validation: options.fieldValidation });
+  const decoded = () => incomingObject(context, write, incomingBody(body, options.fieldValidation));
   let object: ApiObject | undefined = await decoded();
   checkName(object.metadata.name, target.name);
   const { uid } = object.metadata;

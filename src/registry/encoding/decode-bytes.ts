@@ -2,10 +2,16 @@
 
 import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
-import { atOnce, type Steps } from "../../base/steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import { decodeCbor } from "../../codec/cbor.ts";
 import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
-import { decodeJsonCountingInSteps, decodeJsonInSteps } from "../../codec/json.ts";
+import {
+  decodeJson,
+  decodeJsonCounting,
+  decodeJsonCountingInSteps,
+  decodeJsonInSteps,
+  LONG_JSON_BYTES,
+} from "../../codec/json.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
 import { oddNumberProblem } from "../../codec/odd-numbers.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
@@ -48,41 +54,42 @@ export interface DecodedBytes {
  * `schema`. With `countOnly` repeated keys are not named: `keys` tells a caller who counts whether there were any.
  */
 export function decodeBytes(body: EncodedBody, schema: StructSchema, countOnly = false): DecodedBytes {
-  return atOnce(decodeBytesInSteps(body, schema, countOnly));
+  try {
+    return checked(body, decodeAs(body, schema, countOnly));
+  } catch (error) {
+    throw asCrowded(error);
+  }
 }
 
 /** The same for large bodies. */
 export function* decodeBytesInSteps(body: EncodedBody, schema: StructSchema, countOnly = false): Steps<DecodedBytes> {
-  let decoded: DecodedBytes;
+  // Nearly all are short: they go no long way round.
+  if (body.bytes.length < LONG_JSON_BYTES) return decodeBytes(body, schema, countOnly);
   try {
-    decoded = yield* decodeAs(body, schema, countOnly);
+    return checked(body, yield* decodeLong(body, schema, countOnly));
   } catch (error) {
     throw asCrowded(error);
   }
-  if (body.mediaType !== "json") refuseCrowdedValue(decoded.value, body.bytes.length);
+}
+
+function checked({ bytes, mediaType }: EncodedBody, decoded: DecodedBytes): DecodedBytes {
+  if (mediaType !== "json") refuseCrowdedValue(decoded.value, bytes.length);
   return decoded;
 }
 
 const OPEN_BRACE = 0x7b;
 
-function* decodeAs(
-  { bytes, mediaType, longYaml }: EncodedBody,
-  schema: StructSchema,
-  countOnly: boolean,
-): Steps<DecodedBytes> {
+function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSchema, countOnly: boolean): DecodedBytes {
   switch (mediaType) {
     case "json":
       refuseCrowdedText(bytes);
-      return withOddNumber(
-        countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes),
-        schema,
-      );
+      return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
     case "yaml":
       // JSON is YAML, and most of it is.
       if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
       if (longYaml instanceof DecodeError) throw longYaml;
       if (longYaml !== undefined)
-        return { value: (yield* decodeJsonCountingInSteps(longYaml.bytes)).value, duplicates: longYaml.duplicates };
+        return { value: decodeJsonCounting(longYaml.bytes).value, duplicates: longYaml.duplicates };
       return decodeYaml(bytes, MAX_BODY_KEYS);
     case "cbor":
       return decodeCbor(bytes, MAX_BODY_KEYS);
@@ -91,6 +98,20 @@ function* decodeAs(
     default:
       return assertNever(mediaType);
   }
+}
+
+/** What takes long of a long body is its JSON, also that which YAML was turned into. */
+function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean): Steps<DecodedBytes> {
+  const { bytes, mediaType, longYaml } = body;
+  if (mediaType === "json") {
+    refuseCrowdedText(bytes);
+    const decoded = countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes);
+    return withOddNumber(decoded, schema);
+  }
+  if (mediaType !== "yaml" || longYaml === undefined || longYaml instanceof DecodeError)
+    return decodeAs(body, schema, countOnly);
+  if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
+  return { value: (yield* decodeJsonCountingInSteps(longYaml.bytes)).value, duplicates: longYaml.duplicates };
 }
 
 function withOddNumber(decoded: Decoded<Json>, schema: StructSchema): DecodedBytes {
