@@ -88,8 +88,8 @@ export class TestNetwork {
     this.run("node", ["nft", "-f", "-"], text);
   }
 
-  /** What an HTTP server answers: its name and the client's address; "refused" or "lost" when none does. */
-  get(from: Place, address: string, port: number): string {
+  /** What an HTTP server answers: its name and the client's address; "refused" or "lost" when none does in time. */
+  get(from: Place, address: string, port: number, patienceSeconds = 1): string {
     const host = address.includes(":") ? `[${address}]` : address;
     const args = [
       "netns",
@@ -98,7 +98,7 @@ export class TestNetwork {
       "curl",
       "-sg",
       "--max-time",
-      "1",
+      String(patienceSeconds),
       "--noproxy",
       "*",
       `http://${host}:${port}/`,

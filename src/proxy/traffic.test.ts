@@ -256,7 +256,8 @@ const a = (family: 4 | 6): EndpointDraft => ({ ip: POD_A[family], nodeName: "her
 const b = (family: 4 | 6): EndpointDraft => ({ ip: POD_B[family], nodeName: "elsewhere" });
 
 function answers(from: "a" | "b" | "client" | "node", ip: string, port: number, count: number): string[] {
-  return Array.from({ length: count }, () => network.get(from, ip, port));
+  // Every one of them is answered in the end: neighbours may have to be found first, and machines stand still at times.
+  return Array.from({ length: count }, () => network.get(from, ip, port, 5));
 }
 
 const names = (list: readonly string[]): string[] => [...new Set(list.map((each) => each.split(" ")[0]!))].sort();
