@@ -26,5 +26,5 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
 }
 
 export function deleteRequest(resourceRequest: ResourceRequest, { dryRun, sent }: ReadDeleteOptions): WriteRequest {
-  return { ...requestedWrite(resourceRequest), dryRun, fieldManager: "", options: sent };
+  return requestedWrite(resourceRequest, { dryRun, fieldManager: "", options: sent });
 }

@@ -51,27 +51,19 @@ export function checkDryRun(values: readonly string[]): FieldError[] {
 }
 
 export function writeRequest(
-  { request, target, resource }: ResourceRequest,
+  resourceRequest: ResourceRequest,
   options: WriteQuery,
   kind: OptionsKind,
   context: HandlerContext,
   bodyBytes = 0,
 ): WriteRequest {
-  // Member by member: every write does this, and spread objects are slow to make.
-  return {
-    resource,
-    subresource: target.subresource,
-    namespace: namespaceOf(resource, target),
-    name: target.name,
-    user: request.user,
+  const { query, headers } = resourceRequest.request;
+  return requestedWrite(resourceRequest, {
     dryRun: options.dryRun,
-    fieldManager: managerName(options.fieldManager, request.headers.first("user-agent")),
-    options: sentOptions(options, kind, context, request.query.has("fieldValidation")),
-    warnings: request.warnings,
-    auditAnnotations: request.auditAnnotations,
-    caller: request,
+    fieldManager: managerName(options.fieldManager, headers.first("user-agent")),
+    options: sentOptions(options, kind, context, query.has("fieldValidation")),
     bodyBytes,
-  };
+  });
 }
 
 /** As admission sees them. */
@@ -92,21 +84,27 @@ function sentOptions(
   return sent;
 }
 
-/** What the path and the caller say of a write, whatever its verb. */
-export function requestedWrite({ request, target, resource }: ResourceRequest) {
+/** What the path and the caller say of a write, whatever its verb, and what its options say. */
+export function requestedWrite(
+  { request, target, resource }: ResourceRequest,
+  { dryRun, fieldManager, options, bodyBytes = 0 }: WriteWishes,
+): WriteRequest {
+  // Member by member: every write does this, and spread objects are slow to make.
   return {
     resource,
     subresource: target.subresource,
-    namespace: namespaceOf(resource, target),
+    // A namespace is named by its own path and lives in none.
+    namespace: resource.kind.scope === "Namespaced" ? target.namespace : "",
     name: target.name,
     user: request.user,
+    dryRun,
+    fieldManager,
+    options,
     warnings: request.warnings,
     auditAnnotations: request.auditAnnotations,
     caller: request,
+    bodyBytes,
   };
 }
 
-/** A namespace is named by its own path and lives in none. */
-function namespaceOf({ kind }: ResourceRequest["resource"], { namespace }: ResourceRequest["target"]): string {
-  return kind.scope === "Namespaced" ? namespace : "";
-}
+type WriteWishes = Pick<WriteRequest, "dryRun" | "fieldManager" | "options" | "bodyBytes">;

@@ -80,6 +80,14 @@ describe("long YAML that goes out", () => {
 });
 
 describe("a thread that cannot do its work", () => {
+  it("tells others to come again while more than 64 MiB wait for it", async () => {
+    const silent = new LongYaml({ clock: systemClock, program: () => "setInterval(() => {}, 1_000)" });
+    const waiting = Array.from({ length: 64 }, () => silent.write(new Uint8Array(1024 * 1024)).catch(() => "closed"));
+    await expect(silent.read(Buffer.from(LONG))).rejects.toMatchObject({ code: 429 });
+    silent.close();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(["closed"]));
+  });
+
   it.each([
     ["process.exit(1)", 500],
     ['throw Object.assign(new Error(), { code: "ERR_WORKER_OUT_OF_MEMORY" })', 413],

@@ -11,6 +11,9 @@ import { doYamlJob, type YamlJob, type YamlOutcome } from "./yaml-job.ts";
 /** Shorter texts take less time than the way to the thread and back. */
 export const LONG_YAML_BYTES = 64 * 1024;
 
+/** More than some twenty of the longest bodies do not wait. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
 /** A YAML text as JSON. */
 export interface YamlAsJson {
   readonly bytes: Uint8Array;
@@ -27,6 +30,8 @@ interface LongYamlDeps {
 export class LongYaml {
   readonly #deps: LongYamlDeps;
   #thread: JobThread | undefined;
+  /** Of the copies that the thread has, or will have. */
+  #waitingBytes = 0;
 
   constructor(deps: LongYamlDeps) {
     this.#deps = deps;
@@ -50,19 +55,24 @@ export class LongYaml {
     const { clock, program } = this.#deps;
     const text = program();
     if (text !== undefined) this.#thread ??= new JobThread({ program: text, clock });
-    const outcome = this.#thread === undefined ? doYamlJob(job) : await inThread(this.#thread, job);
+    const outcome = this.#thread === undefined ? doYamlJob(job) : await this.#inThread(this.#thread, job);
     if (!("problem" in outcome)) return outcome;
     throw outcome.crowded ? new CrowdedMap() : new DecodeError(outcome.problem);
   }
-}
 
-async function inThread(thread: JobThread, job: YamlJob): Promise<YamlOutcome> {
-  // A copy: the bytes of a stored object are others' too.
-  const bytes = Uint8Array.from(job.bytes);
-  try {
-    return (await thread.run({ ...job, bytes }, [bytes.buffer])) as YamlOutcome;
-  } catch (error) {
-    throw error instanceof ThreadError ? asStatus(error) : error;
+  async #inThread(thread: JobThread, job: YamlJob): Promise<YamlOutcome> {
+    const sizeBytes = job.bytes.length;
+    if (this.#waitingBytes + sizeBytes > MAX_WAITING_BYTES) throw asStatus(new ThreadError("busy"));
+    this.#waitingBytes += sizeBytes;
+    // A copy: the bytes of a stored object are others' too.
+    const bytes = new Uint8Array(job.bytes);
+    try {
+      return (await thread.run({ ...job, bytes }, [bytes.buffer])) as YamlOutcome;
+    } catch (error) {
+      throw error instanceof ThreadError ? asStatus(error) : error;
+    } finally {
+      this.#waitingBytes -= sizeBytes;
+    }
   }
 }
 
