@@ -144,6 +144,34 @@ describe("a controller", () => {
     expect(await maps().find("a")).toBeUndefined();
   });
 
+  it("cleans up once, also where the object changes before the finalizer goes", async () => {
+    const finalized: string[] = [];
+    await start(
+      defineController({
+        name: "t",
+        for: configMaps,
+        namespace: "default",
+        finalizer: "example.com/cleanup",
+        async reconcile() {},
+        async finalize({ metadata }) {
+          finalized.push(metadata.name);
+          await maps().patch(metadata.name, { merge: { data: { [`by-${finalized.length}`]: "us" } } });
+        },
+      }),
+    );
+    const finalizers = ["example.com/cleanup"];
+    for (const name of ["a", "b"]) {
+      await maps().create({ metadata: { name, finalizers } });
+      await maps().delete(name);
+    }
+    await vi.waitFor(async () => expect(await maps().find("a")).toBeUndefined(), WAIT);
+    await vi.waitFor(async () => expect(await maps().find("b")).toBeUndefined(), WAIT);
+    await maps().create({ metadata: { name: "a", finalizers } });
+    await maps().delete("a");
+    await vi.waitFor(async () => expect(await maps().find("a")).toBeUndefined(), WAIT);
+    expect(finalized.toSorted()).toEqual(["a", "a", "b"]);
+  });
+
   it("looks at the owner when what it owns changes, and at dependents of what it watches", async () => {
     const looks: string[] = [];
     await start(

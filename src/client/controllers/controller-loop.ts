@@ -28,6 +28,8 @@ export class ControllerLoop {
   readonly #informer: Informer<object>;
   readonly #informers = new Map<ApiKind<object>, Informer<object>>();
   readonly #handlers: { remove(): void }[] = [];
+  /** The uid behind which `finalize` has cleaned up, by key, until the cache shows the object without our finalizer. */
+  readonly #finalized = new Map<string, string>();
 
   constructor(deps: ControllerLoopDeps) {
     this.#deps = deps;
@@ -35,6 +37,8 @@ export class ControllerLoop {
     this.#queue = new WorkQueue({ clock: client.clock, flowOf: (key) => parseKeyText(key).namespace ?? "" });
     this.#informer = this.#informerOf(definition.for);
     this.#follow(definition.for, definition.predicate, (object) => [keyOf(object)], definition.resyncMs);
+    const forget = (object: Stored<object>) => this.#finalized.delete(keyText(keyOf(object)));
+    this.#handlers.push(this.#informer.addHandlers({ deleted: forget }));
     for (const declared of definition.owns ?? []) {
       const kind = "ownedKind" in declared ? declared.ownedKind : declared;
       const predicate = "ownedKind" in declared ? declared.predicate : undefined;
@@ -130,10 +134,24 @@ export class ControllerLoop {
       const kept = held ? object : await this.#setFinalizer(object, finalizer, true);
       return (await definition.reconcile(kept, context)) ?? done;
     }
-    if (!held) return done;
-    const outcome = (await definition.finalize?.(object, context)) ?? done;
-    if (outcome.again === "never") await this.#setFinalizer(object, finalizer, false);
-    return outcome;
+    return held ? this.#finalize(keyInQueue, object, finalizer, context) : done;
+  }
+
+  /** Once per object: a cache that is behind, or a conflict while the finalizer goes, does not clean up a second time. */
+  async #finalize(
+    keyInQueue: string,
+    object: Stored<object>,
+    finalizer: string,
+    context: ReconcileContext,
+  ): Promise<Outcome> {
+    const { uid } = object.metadata;
+    if (this.#finalized.get(keyInQueue) !== uid) {
+      const outcome = (await this.#deps.definition.finalize?.(object, context)) ?? done;
+      if (outcome.again !== "never") return outcome;
+      this.#finalized.set(keyInQueue, uid);
+    }
+    await this.#setFinalizer(object, finalizer, false);
+    return done;
   }
 
   /** A patch of the list as it was seen: a conflict when another has changed the object since. */
