@@ -3,6 +3,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { installIfNeeded, root } from "./project.mjs";
 
@@ -34,9 +35,7 @@ export function buildOptions(outdir) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "linked",
-    // Native code stays where npm put it.
-    external: ["lmdb"],
-    plugins: [builtInsAtFirstUse, yamlThread],
+    plugins: [builtInsAtFirstUse, storeInside, yamlThread],
     define,
     // By which bin/load.cjs knows compiled code of this very bundle.
     banner: { js: `// Built ${date}` },
@@ -61,6 +60,32 @@ const builtInsAtFirstUse = {
           `const part = () => require("${path}");\n` +
           `for (const name of ${names}) Object.defineProperty(exports, name, { enumerable: true, get: () => part()[name] });`,
       };
+    });
+  },
+};
+
+/**
+ * The JavaScript of LMDB belongs to the bundle, and so to what is compiled ahead; its native code stays where npm put it.
+ * The values of the store are bytes: the encoder that LMDB would load for others takes longer than all the rest of it.
+ */
+const storeInside = {
+  name: "store-inside",
+  setup(build) {
+    const replaced = {
+      msgpackr: 'export class Encoder { constructor() { throw new Error("the store knows bytes only"); } }',
+      "lmdb-place": 'export const place = require("node:url").pathToFileURL(require.resolve("lmdb")).href;',
+    };
+    build.onResolve({ filter: /^(?:msgpackr|lmdb-place)$/ }, ({ path }) => ({ path, namespace: "store-inside" }));
+    build.onLoad({ filter: /^/, namespace: "store-inside" }, ({ path }) => ({
+      contents: replaced[path],
+      resolveDir: root,
+    }));
+    build.onResolve({ filter: /^lmdb$/ }, ({ path, kind }) =>
+      kind === "require-resolve" ? { path, external: true } : undefined,
+    );
+    build.onLoad({ filter: /\/lmdb\/(?:native|node-index)\.js$/ }, async ({ path }) => {
+      const text = (await readFile(path, "utf8")).replaceAll("import.meta.url", "place");
+      return { contents: `import { place } from "lmdb-place";\n${text}` };
     });
   },
 };
