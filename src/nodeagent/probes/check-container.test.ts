@@ -206,29 +206,44 @@ describe("a connection", () => {
 });
 
 describe("the health service", () => {
-  const answering = (status: number | undefined, grpcStatus = "0") =>
+  const answering = (status: number | undefined, trailers: Readonly<Record<string, string>> = {}) =>
     listen(
       createHttp2((request, response) => {
         request.on("data", () => undefined);
         request.on("end", () => {
           response.writeHead(200, { "content-type": "application/grpc" });
-          response.addTrailers({ "grpc-status": grpcStatus });
+          response.addTrailers({ "grpc-status": "0", ...trailers });
           if (status !== undefined) response.write(Buffer.from([0, 0, 0, 0, 2, 0x08, status]));
           response.end();
         });
       }),
     );
+  const protocol = "this server does not implement the grpc health protocol (grpc.health.v1.Health)";
+  const failed = "error: health rpc probe failed: rpc error: code =";
 
-  it.each<[string, number | undefined, string, string]>([
-    ["that serves", 1, "0", "success"],
-    ["that does not serve", 2, "0", "failure"],
-    ["that does not know the service", undefined, "5", "failure"],
-    ["that does not exist", undefined, "12", "failure"],
-  ])("%s", async (_, status, grpcStatus, result) => {
-    const port = await answering(status, grpcStatus);
-    expect((await checkContainer({ grpc: { port, service: "a".repeat(200) } }, target(), signal())).result).toBe(
-      result,
-    );
+  it.each<[string, number | undefined, Record<string, string>, string]>([
+    ["that serves", 1, {}, "service healthy"],
+    ["that does not serve", 2, {}, 'service unhealthy (responded with "NOT_SERVING")'],
+    ["that is not sure", 3, {}, 'service unhealthy (responded with "SERVICE_UNKNOWN")'],
+    [
+      "that does not know the service",
+      undefined,
+      { "grpc-status": "5", "grpc-message": "not%20here" },
+      `${failed} NotFound desc = not here`,
+    ],
+    ["that does not exist", undefined, { "grpc-status": "12", "grpc-message": "no" }, `error: ${protocol}: no`],
+    [
+      "with a code of its own",
+      undefined,
+      { "grpc-status": "77", "grpc-message": "%zz" },
+      `${failed} Code(77) desc = %zz`,
+    ],
+  ])("%s", async (_, status, trailers, message) => {
+    const port = await answering(status, trailers);
+    expect(await checkContainer({ grpc: { port, service: "a".repeat(200) } }, target(), signal())).toEqual({
+      result: status === 1 ? "success" : "failure",
+      message,
+    });
   });
 
   it("that nobody answers for is a failure", async () => {

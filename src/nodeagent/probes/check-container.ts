@@ -41,8 +41,8 @@ async function check(handler: ProbeHandler, target: CheckTarget, signal: AbortSi
   if (tcpSocket)
     return await connectTcp(tcpSocket.host || target.podIp, portOf(tcpSocket.port, target.container), signal);
   if (grpc) {
-    const { podIp: host, timeoutMs } = target;
-    return await checkGrpcHealth({ host, port: grpc.port, service: grpc.service ?? "", timeoutMs }, signal);
+    const { podIp: host, userAgent, timeoutMs } = target;
+    return await checkGrpcHealth({ host, port: grpc.port, service: grpc.service ?? "", userAgent, timeoutMs }, signal);
   }
   throw new Error("missing probe handler");
 }

@@ -1,6 +1,7 @@
 // The health service of gRPC, asked over one HTTP/2 stream. Two fields of protobuf do not need a library.
 
-import { connect } from "node:http2";
+import { connect, type IncomingHttpHeaders } from "node:http2";
+import { GRPC_CODES } from "../grpc/grpc-error.ts";
 import type { CheckOutcome } from "./probe-worker.ts";
 
 interface HealthTarget {
@@ -8,17 +9,18 @@ interface HealthTarget {
   readonly port: number;
   /** Empty for the server as a whole. */
   readonly service: string;
+  readonly userAgent: string;
   /** For messages. */
   readonly timeoutMs: number;
 }
 
 const STATUSES = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
-const UNIMPLEMENTED = "12";
 const MAX_ANSWER_BYTES = 4_096;
+const MAX_MESSAGE_CHARACTERS = 1_024;
 
 /** Never fails: what goes wrong is a failed check. */
 export async function checkGrpcHealth(
-  { host, port, service, timeoutMs }: HealthTarget,
+  { host, port, service, userAgent, timeoutMs }: HealthTarget,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
   return await new Promise((resolve) => {
@@ -49,15 +51,15 @@ export async function checkGrpcHealth(
       ":path": "/grpc.health.v1.Health/Check",
       "content-type": "application/grpc",
       te: "trailers",
+      "user-agent": userAgent,
     });
     let answer = Buffer.alloc(0);
-    let status: string | undefined;
-    stream.on("response", (headers) => {
-      status = headers["grpc-status"]?.toString();
-    });
-    stream.on("trailers", (trailers) => {
-      status = trailers["grpc-status"]?.toString() ?? status;
-    });
+    let status: IncomingHttpHeaders = {};
+    const takeStatus = (headers: IncomingHttpHeaders) => {
+      if (headers["grpc-status"] !== undefined) status = headers;
+    };
+    stream.on("response", takeStatus);
+    stream.on("trailers", takeStatus);
     stream.on("data", (part: Buffer) => {
       if (answer.length < MAX_ANSWER_BYTES) answer = Buffer.concat([answer, part]);
     });
@@ -82,16 +84,32 @@ function varint(value: number): number[] {
 }
 
 /** The answer has the status in field 1; a server that leaves it out means UNKNOWN. */
-function outcomeOf(status: string | undefined, answer: Buffer): CheckOutcome {
-  if (status === UNIMPLEMENTED)
-    return {
-      result: "failure",
-      message: "error: this server does not implement the grpc health protocol (grpc.health.v1.Health)",
-    };
-  if (status !== "0")
-    return { result: "failure", message: `error: health rpc probe failed: grpc status ${status ?? "missing"}` };
+function outcomeOf(headers: IncomingHttpHeaders, answer: Buffer): CheckOutcome {
+  const problem = problemOf(headers);
+  if (problem !== undefined) return { result: "failure", message: `error: ${problem}` };
   const number = answer.length >= 7 && answer[5] === 0x08 ? answer[6]! : 0;
   const word = STATUSES[number] ?? String(number);
   if (word === "SERVING") return { result: "success", message: "service healthy" };
   return { result: "failure", message: `service unhealthy (responded with "${word}")` };
+}
+
+/** In upstream's words. */
+function problemOf({ "grpc-status": status, "grpc-message": text }: IncomingHttpHeaders): string | undefined {
+  if (status === undefined) return "health rpc probe failed: grpc status missing";
+  const code = GRPC_CODES[Number(status)] ?? `Code(${status})`;
+  const details = decodedMessage(String(text ?? ""));
+  if (code === "OK") return undefined;
+  if (code === "Unimplemented")
+    return `this server does not implement the grpc health protocol (grpc.health.v1.Health): ${details}`;
+  return `health rpc probe failed: rpc error: code = ${code} desc = ${details}`;
+}
+
+/** Messages travel percent-encoded; what is not is taken as it is. */
+function decodedMessage(text: string): string {
+  const short = text.slice(0, MAX_MESSAGE_CHARACTERS);
+  try {
+    return decodeURIComponent(short);
+  } catch {
+    return short;
+  }
 }
