@@ -34,6 +34,13 @@ describe("after failures", () => {
     expect(backoff.leftMs("k", failedAtMs)).toBe(6_000);
   });
 
+  it("they are remembered for as long as was asked for, however short the waits are", async () => {
+    backoff = new FailureBackoff({ clock, firstMs: 1_000, maxMs: 2_000, forgetAfterMs: 60_000 });
+    await waits(3);
+    await clock.advance(50_000);
+    expect(backoff.leftMs("k", clock.nowMs())).toBe(2_000);
+  });
+
   it("a long time without any makes the next one a first one", async () => {
     await waits(5);
     await clock.advance(600_001);

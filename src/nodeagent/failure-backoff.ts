@@ -6,6 +6,8 @@ interface FailureBackoffOptions {
   readonly clock: Clock;
   readonly firstMs: number;
   readonly maxMs: number;
+  /** Without a failure for so long, the next one counts as the first; twice the longest wait when not given. */
+  readonly forgetAfterMs?: number;
 }
 
 interface Entry {
@@ -55,6 +57,7 @@ export class FailureBackoff {
   }
 
   #isForgotten({ updatedMs }: Entry, atMs: number): boolean {
-    return atMs - updatedMs > 2 * this.#options.maxMs;
+    const { maxMs, forgetAfterMs = 2 * maxMs } = this.#options;
+    return atMs - updatedMs > forgetAfterMs;
   }
 }

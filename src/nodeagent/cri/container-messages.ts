@@ -146,6 +146,9 @@ export const containerId = message({ containerId: p.string(1) });
 export const stopContainerRequest = message({ containerId: p.string(1), /** In seconds. */ timeout: p.int64(2) });
 export const listContainersRequest = message({ filter: p.message(1, containerFilter) });
 export const listContainersResponse = message({ containers: p.many(p.message(1, container)) });
+export const containerStates = message({
+  containers: p.many(p.message(1, message({ id: p.string(1), state: containerState(6) }))),
+});
 export const containerStatusRequest = message({ containerId: p.string(1), verbose: p.bool(2) });
 export const containerStatusResponse = message({ status: p.message(1, containerStatus), info: p.map(2) });
 export const updateContainerResourcesRequest = message({

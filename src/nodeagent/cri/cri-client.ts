@@ -4,7 +4,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type CallOptions, GrpcChannel } from "../grpc/channel.ts";
 import type { Method } from "../grpc/method.ts";
-import { containerEvents, imageProcedures, runtimeProcedures } from "./procedures.ts";
+import { containerEvents, imageProcedures, runtimeProcedures, stateProcedures } from "./procedures.ts";
 import type { ContainerEvent } from "./runtime-messages.ts";
 
 export { GrpcError, isGrpcError } from "../grpc/grpc-error.ts";
@@ -24,6 +24,8 @@ type Call<M> =
 export type CriClient = { readonly [Name in keyof Procedures]: Call<Procedures[Name]> } & {
   /** What happens to containers, until the signal. Fails with Unimplemented where the runtime does not tell. */
   containerEvents(signal?: AbortSignal): AsyncGenerator<ContainerEvent, void>;
+  /** The lists without what does not change by itself. */
+  readonly states: { readonly [Name in keyof typeof stateProcedures]: Call<(typeof stateProcedures)[Name]> };
   close(): void;
 };
 
@@ -66,6 +68,7 @@ export function connectCri({
   return {
     ...callsOf(runtime, runtimeProcedures, told),
     ...callsOf(images, imageProcedures, told),
+    states: callsOf(runtime, stateProcedures, told),
     containerEvents: (signal) => runtime.stream(containerEvents, {}, { signal }),
     close() {
       runtime.close();

@@ -59,5 +59,11 @@ export const imageProcedures = {
   imageFsInfo: imageService.unary("ImageFsInfo", nothing, image.imageFsInfoResponse),
 } as const;
 
+/** What of the lists changes by itself: asked for again and again, and a tenth of the work to read. */
+export const stateProcedures = {
+  listPodSandbox: unary("ListPodSandbox", sandbox.listPodSandboxRequest, sandbox.sandboxStates),
+  listContainers: unary("ListContainers", container.listContainersRequest, container.containerStates),
+} as const;
+
 /** Not every runtime has it: those fail with Unimplemented. */
 export const containerEvents = runtimeService.stream("GetContainerEvents", nothing, runtime.containerEvent);

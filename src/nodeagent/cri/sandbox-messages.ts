@@ -117,6 +117,9 @@ export const podSandboxStatusResponse = message({
 });
 export const listPodSandboxRequest = message({ filter: p.message(1, podSandboxFilter) });
 export const listPodSandboxResponse = message({ items: p.many(p.message(1, podSandbox)) });
+export const sandboxStates = message({
+  items: p.many(p.message(1, message({ id: p.string(1), state: sandboxState(3) }))),
+});
 export const updatePodSandboxResourcesRequest = message({
   podSandboxId: p.string(1),
   overhead: p.message(2, linuxContainerResources),

@@ -42,6 +42,13 @@ interface PodActionsDeps {
   readonly totals: PodTotals;
 }
 
+interface PerformedRound {
+  /** Nothing was missing: the runtime has what it had. */
+  readonly isIdle: boolean;
+  /** When to look again, where that is known. */
+  readonly againInMs: number | undefined;
+}
+
 /** After a failure that only time or somebody else can mend. */
 export const RETRY_MS = 10_000;
 
@@ -52,27 +59,29 @@ export class PodActions {
     this.#deps = deps;
   }
 
-  /** Does what is missing. Returns when to look again, where that is known. */
+  /** Does what is missing. */
   async perform(
     entry: PodEntry,
     runtime: RuntimePod,
     volumes: ReadonlyMap<string, ReadyVolume>,
     signal: AbortSignal,
-  ): Promise<number | undefined> {
-    const { stopper } = this.#deps;
+  ): Promise<PerformedRound> {
+    const { stopper, actuated } = this.#deps;
     const actions = syncActions(this.#facts(entry, runtime));
     const { pod } = entry;
+    const due = actuations(pod, actuated.get(entry.uid), runtime);
+    const isIdle = !actions.killPod && actions.kill.length + due.length + actions.start.length === 0;
     if (actions.killPod) await this.#killPod(entry, runtime, actions, signal);
     for (const { run, message, probe } of actions.kill) {
       const graceSeconds = graceAfterProbe(pod, run.name, probe) ?? graceSecondsOf(entry);
       await stopper.stopContainer(run, { pod, graceSeconds, message, signal });
     }
-    await this.#actuate(entry, runtime, signal);
-    if (actions.start.length === 0) return undefined;
+    await this.#actuate(entry, due, signal);
+    if (actions.start.length === 0) return { isIdle, againInMs: undefined };
     const settings = await this.#settings(entry);
-    if (settings === undefined) return RETRY_MS;
+    if (settings === undefined) return { isIdle, againInMs: RETRY_MS };
     const sandboxId = await this.#sandbox(entry, actions, settings);
-    if (sandboxId === undefined) return RETRY_MS;
+    if (sandboxId === undefined) return { isIdle, againInMs: RETRY_MS };
     const current =
       actions.sandboxAttempt === undefined ? runtime : ((await this.#deps.view.refresh(entry.uid, signal)) ?? runtime);
     const facts = await this.#startFacts(entry, current, sandboxId, settings, volumes);
@@ -81,14 +90,13 @@ export class PodActions {
       const waitMs = await this.#start(entry, current, facts, action, signal);
       if (waitMs !== undefined) againInMs = Math.min(waitMs, againInMs ?? waitMs);
     }
-    return againInMs;
+    return { isIdle, againInMs };
   }
 
   /** Tells the runtime of resources that have changed while containers run. */
-  async #actuate(entry: PodEntry, runtime: RuntimePod, signal: AbortSignal): Promise<void> {
+  async #actuate(entry: PodEntry, due: readonly Actuation[], signal: AbortSignal): Promise<void> {
     const { context, actuated } = this.#deps;
     const { pod, uid } = entry;
-    const due = actuations(pod, actuated.get(uid), runtime);
     if (due.length === 0) {
       delete entry.resizing;
       return;
@@ -238,8 +246,9 @@ export class PodActions {
   /** How long a container that ended is left alone yet. */
   #backoff(entry: PodEntry, runtime: RuntimePod, { container, sort }: StartAction): number {
     const { restarts, context } = this.#deps;
-    const run = latestRun(runtime, container.name);
-    if (run?.state !== "exited" || sort === "ephemeral") return 0;
+    // One that was killed in this round counts by the run before it.
+    const run = runtime.containers.find(({ name, state }) => name === container.name && state === "exited");
+    if (run === undefined || sort === "ephemeral") return 0;
     const key = `${entry.uid}_${container.name}_${containerHash(container)}`;
     const endedMs = run.finishedAtMs || run.createdAtMs;
     const leftMs = restarts.leftMs(key, endedMs);

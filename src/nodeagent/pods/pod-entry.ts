@@ -3,6 +3,7 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { WaitingReason } from "./container-statuses.ts";
 import type { PodFailure, PodStatus } from "./pod-status.ts";
+import type { RuntimePod } from "./runtime-pod.ts";
 
 export interface PodEntry {
   readonly uid: string;
@@ -28,6 +29,8 @@ export interface PodEntry {
   maxGraceSeconds?: number;
   /** Nothing of it runs any more, and nothing will. */
   hasEnded: boolean;
+  /** What the runtime had of it at the end of a round that found nothing to do. */
+  settled?: RuntimePod | undefined;
   /** While its containers are being stopped. */
   stopping?: { readonly graceSeconds: number; readonly interrupt: AbortController };
 }

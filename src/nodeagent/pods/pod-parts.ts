@@ -48,6 +48,8 @@ export type PodParts = ReturnType<typeof buildPodParts>;
 
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_PULL_BACKOFF_MS = 300_000;
+/** A container that has run for so long is no crashing one, however short the waits are. */
+const FORGET_RESTARTS_MS = 600_000;
 /** As monitors call them. */
 const RESULTS = { success: "successful", failure: "failed", unknown: "unknown" } as const;
 const PROBE_USER_AGENT = "kube-probe/1.34";
@@ -68,7 +70,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const actuated = new PodRecord({ file: paths.actuatedPodsState, clock, onError });
   const users = new UserRanges((uid) => directories.of(uid), config.maxPods);
   const maxMs = config.crashLoopBackOff.maxContainerRestartPeriodMs;
-  const restarts = new FailureBackoff({ clock, firstMs: Math.min(FIRST_BACKOFF_MS, maxMs), maxMs });
+  const firstMs = Math.min(FIRST_BACKOFF_MS, maxMs);
+  const restarts = new FailureBackoff({ clock, firstMs, maxMs, forgetAfterMs: FORGET_RESTARTS_MS });
   const pulls = new FailureBackoff({ clock, firstMs: FIRST_BACKOFF_MS, maxMs: MAX_PULL_BACKOFF_MS });
   const records = pullRecords(context);
   const maxAtOnce = config.maxParallelImagePulls ?? (config.serializeImagePulls ? 1 : Number.POSITIVE_INFINITY);

@@ -56,6 +56,19 @@ describe("a pod", () => {
     ).toMatchObject({ found: "container", containerId: container?.id });
   });
 
+  it("that has nothing to do is looked after without a question to the runtime", async () => {
+    const pod = await node.run();
+    await node.running(pod);
+    const count = /^kubelet_pod_worker_duration_seconds_count\{operation_type="sync"\} (\d+)$/m;
+    const rounds = async () => Number(count.exec(await node.metrics())?.[1] ?? 0);
+    const asked = () => node.runtime.requests("listContainers").filter(({ filter }) => filter !== undefined).length;
+    const first = await rounds();
+    await node.until("a round that finds nothing to do", async () => (await rounds()) > first);
+    const before = { rounds: await rounds(), asked: asked() };
+    await node.until("another one", async () => (await rounds()) > before.rounds);
+    expect(asked()).toBe(before.asked);
+  });
+
   it("starts again when it ends, the second time after a while, and counts", async () => {
     const pod = await node.run();
     await node.running(pod);
@@ -435,7 +448,7 @@ describe("probes", () => {
     const container = {
       name: "main",
       image: "example.com/app:1",
-      livenessProbe: { exec: { command: ["alive"] }, periodSeconds: 5, failureThreshold: 2 },
+      livenessProbe: { exec: { command: ["alive"] }, initialDelaySeconds: 4, periodSeconds: 2, failureThreshold: 2 },
       readinessProbe: { exec: { command: ["ready"] }, initialDelaySeconds: 3, periodSeconds: 1 },
     };
     const pod = await node.run({ containers: [container] });
@@ -443,8 +456,12 @@ describe("probes", () => {
     expect(status(first)).toMatchObject({ ready: false, started: true });
     await node.untilPod(pod, "ready", (now) => status(now)?.["ready"] === true);
     await node.untilPod(pod, "a restart", (now) => status(now)?.["restartCount"] === 1);
-    exitCode = 0;
     expect(await node.events(pod)).toEqual(expect.arrayContaining(["Unhealthy", "Killing"]));
+    // What is killed again and again is left alone for a while, as what ends by itself.
+    expect((await node.waiting(pod, "CrashLoopBackOff")).message).toContain("back-off 10s");
+    exitCode = 0;
+    await node.untilPod(pod, "it runs", (now) => status(now)?.["ready"] === true);
+    expect(await node.events(pod)).toContain("BackOff");
   });
 });
 

@@ -47,7 +47,9 @@ export class PodSync {
   /** Looks after a pod that shall run, or has just ended by itself. */
   async sync(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
     const { context, actions, probes, directories } = this.#deps;
-    const runtime = await this.#refresh(entry, signal);
+    const runtime = this.#asSettled(entry) ?? (await this.#refresh(entry, signal));
+    // A round that fails leaves the next one to ask.
+    entry.settled = undefined;
     this.#checkDeadline(entry);
     this.tell(entry, runtime);
     if (isEnding(entry)) return await this.end(entry, signal);
@@ -61,14 +63,16 @@ export class PodSync {
     const volumes = await this.#volumes(entry, runtime);
     if (volumes === undefined) return { againInMs: RETRY_MS };
     probes.follow(entry.pod);
-    const againInMs = await actions.perform(entry, runtime, volumes, signal);
-    const after = await this.#refresh(entry, signal);
+    const { isIdle, againInMs } = await actions.perform(entry, runtime, volumes, signal);
+    const after = isIdle ? runtime : await this.#refresh(entry, signal);
     this.tell(entry, after);
     await this.#removeDead(after);
+    if (isIdle) entry.settled = after;
     if (isEnding(entry)) return await this.end(entry, signal);
     // What ended during the round is not news to the view any more: nobody else will ask for another one.
     if (hasEndedSince(runtime, after)) return { againInMs: 0 };
-    return { againInMs: againInMs ?? context.config.syncFrequencyMs };
+    const { syncFrequencyMs } = context.config;
+    return { againInMs: Math.min(againInMs ?? syncFrequencyMs, syncFrequencyMs) };
   }
 
   /** Stops a pod for good, tells how it ended, and lets the API forget it where that was asked for. */
@@ -152,6 +156,11 @@ export class PodSync {
     entry.status = status;
     writer.set(uid, status);
     return status;
+  }
+
+  /** Nothing was missing the last time, and the runtime has had no news of the pod since. */
+  #asSettled({ uid, settled }: PodEntry): RuntimePod | undefined {
+    return settled !== undefined && settled === this.#deps.view.pod(uid) ? settled : undefined;
   }
 
   async #refresh({ uid, pod }: PodEntry, signal: AbortSignal): Promise<RuntimePod> {

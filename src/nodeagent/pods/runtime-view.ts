@@ -7,7 +7,10 @@ import type { PodSandbox } from "../cri/sandbox-messages.ts";
 import { noRuntimePod, type RuntimeContainer, type RuntimePod, type RuntimeSandbox } from "./runtime-pod.ts";
 
 interface RuntimeViewDeps {
-  readonly cri: Pick<CriClient, "listPodSandbox" | "listContainers" | "containerStatus" | "podSandboxStatus">;
+  readonly cri: Pick<
+    CriClient,
+    "states" | "listPodSandbox" | "listContainers" | "containerStatus" | "podSandboxStatus"
+  >;
   readonly names: Names;
   /** The last message of a container that has ended, where the runtime tells none. */
   readonly messageOf: (status: ContainerStatus) => Promise<string>;
@@ -16,6 +19,12 @@ interface RuntimeViewDeps {
 export class RuntimeView {
   readonly #deps: RuntimeViewDeps;
   #pods = new Map<string, RuntimePod>();
+  /**
+   * Of every sandbox and container, as the whole lists had them last, of others' too. Not known once a pod was asked about
+   * by itself: whichever of two answers is the older one may have been taken last.
+   */
+  #states: ReadonlyMap<string, string> | undefined;
+  #refreshes = 0;
   /** What each sandbox and container was in when it was asked about last. */
   #signatures = new Map<string, string>();
   /** Details do not change while the state does not. */
@@ -26,7 +35,7 @@ export class RuntimeView {
     this.#deps = deps;
   }
 
-  /** As it was last seen. */
+  /** As it was last seen: the same object until something of it is another. */
   pod(uid: string): RuntimePod | undefined {
     return this.#pods.get(uid);
   }
@@ -38,6 +47,8 @@ export class RuntimeView {
   /** Asks about everything. Returns the pods that are not as they were. */
   async relist(signal?: AbortSignal): Promise<Set<string>> {
     const { cri } = this.#deps;
+    const refreshes = this.#refreshes;
+    if (this.#states !== undefined && isSame(this.#states, await this.#askStates(signal))) return new Set();
     const [{ items }, { containers }] = await Promise.all([
       cri.listPodSandbox({}, { signal }),
       cri.listContainers({}, { signal }),
@@ -52,7 +63,17 @@ export class RuntimeView {
     }
     for (const uid of changed) await this.#take(uid, groups.get(uid), signal);
     this.#forgetGone(items, containers);
+    this.#states = this.#refreshes === refreshes ? statesOf(items, containers) : undefined;
     return changed;
+  }
+
+  async #askStates(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
+    const { states } = this.#deps.cri;
+    const [{ items }, { containers }] = await Promise.all([
+      states.listPodSandbox({}, { signal }),
+      states.listContainers({}, { signal }),
+    ]);
+    return statesOf(items, containers);
   }
 
   /** Asks about one pod. */
@@ -64,6 +85,8 @@ export class RuntimeView {
       cri.listContainers({ filter }, { signal }),
     ]);
     await this.#take(uid, this.#grouped(items, containers).get(uid), signal);
+    this.#refreshes += 1;
+    this.#states = undefined;
     return this.#pods.get(uid);
   }
 
@@ -197,6 +220,24 @@ function signatureOf({ sandboxes, containers }: Group): string {
     .map(({ id, state }) => `${id}:${state}`)
     .sort()
     .join();
+}
+
+interface InState {
+  readonly id: string;
+  readonly state: string;
+}
+
+function statesOf(sandboxes: readonly InState[], containers: readonly InState[]): Map<string, string> {
+  const states = new Map<string, string>();
+  for (const { id, state } of sandboxes) states.set(id, state);
+  for (const { id, state } of containers) states.set(id, state);
+  return states;
+}
+
+function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  if (one.size !== other.size) return false;
+  for (const [id, state] of one) if (other.get(id) !== state) return false;
+  return true;
 }
 
 const present = <T>(list: readonly (T | undefined)[]): T[] => list.filter((item) => item !== undefined);

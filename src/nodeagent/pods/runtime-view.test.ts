@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import { systemClock } from "../../base/clock.ts";
+import { namesFor } from "../../meta/names.ts";
+import { connectCri } from "../cri/cri-client.ts";
+import { FakeRuntime } from "../cri/fake-runtime.testing.ts";
+import { RuntimeView } from "./runtime-view.ts";
+
+const names = namesFor("platform");
+
+async function viewOf(uid: string) {
+  const runtime = await FakeRuntime.start();
+  const cri = connectCri({ runtimeSocket: runtime.socket, timeoutMs: 5_000, clock: systemClock });
+  const labels = { [names.runtimePodUid]: uid, [names.runtimeContainerName]: "main" };
+  const config = { metadata: { name: "p", namespace: "default", uid, attempt: 0 }, labels };
+  const { podSandboxId } = await cri.runPodSandbox({ config });
+  const container = { metadata: { name: "main" }, labels };
+  const { containerId } = await cri.createContainer({ podSandboxId, config: container, sandboxConfig: config });
+  await cri.startContainer({ containerId });
+  const close = () => {
+    cri.close();
+    runtime.close();
+  };
+  return { runtime, cri, containerId, close, view: new RuntimeView({ cri, names, messageOf: async () => "" }) };
+}
+
+it("tells of a pod once, and again when its container has ended", async () => {
+  const { runtime, view, containerId, close } = await viewOf("u");
+  expect([...(await view.relist())]).toEqual(["u"]);
+  const seen = view.pod("u");
+  for (let round = 0; round < 3; round += 1) expect([...(await view.relist())]).toEqual([]);
+  expect(view.pod("u")).toBe(seen);
+  runtime.exit(containerId, 3);
+  expect([...(await view.relist())]).toEqual(["u"]);
+  expect(view.pod("u")?.containers[0]).toMatchObject({ state: "exited", exitCode: 3 });
+  close();
+});
+
+it("learns of an end also where an older answer about the pod comes in after the news", async () => {
+  const { runtime, cri, containerId, close } = await viewOf("u");
+  const answered: (() => void)[] = [];
+  const slow: typeof cri.containerStatus = async (request, options) => {
+    const answer = await cri.containerStatus(request, options);
+    await new Promise<void>((resolve) => answered.push(resolve));
+    return answer;
+  };
+  let isSlow = true;
+  const view = new RuntimeView({
+    cri: { ...cri, containerStatus: (...asked) => (isSlow ? slow : cri.containerStatus)(...asked) },
+    names,
+    messageOf: async () => "",
+  });
+  const refreshed = view.refresh("u");
+  await expect.poll(() => answered.length).toBe(1);
+  isSlow = false;
+  runtime.exit(containerId, 3);
+  await view.relist();
+  for (const answer of answered) answer();
+  await refreshed;
+  expect(view.pod("u")?.containers[0]?.state).toBe("running");
+  expect([...(await view.relist())]).toEqual(["u"]);
+  expect(view.pod("u")?.containers[0]?.state).toBe("exited");
+  close();
+});
