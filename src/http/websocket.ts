@@ -17,17 +17,30 @@ export interface WebSocketFrames {
   readonly binary: boolean;
   /** So many bytes of every chunk are not sent. */
   readonly skippedBytes: number;
+  /** Text in base64, for clients that cannot read bytes. */
+  readonly base64?: boolean;
+}
+
+/** The sub-protocols that the client offers, the best first. */
+export function offeredProtocols(request: ReceivedRequest): string[] {
+  // Not from what the client sent: that may hold more than the request has kept, its token.
+  const offered = request.headers.first("sec-websocket-protocol")?.split(",") ?? [];
+  return offered.map((protocol) => protocol.trim()).filter((protocol) => protocol !== "");
 }
 
 /** Takes the connection over and streams into it; closes it when the stream has ended. */
-export function streamToWebSocket(request: ReceivedRequest, body: StreamBody, frames: WebSocketFrames): void {
+export function streamToWebSocket(
+  request: ReceivedRequest,
+  body: StreamBody,
+  frames: WebSocketFrames,
+  protocol = offeredProtocols(request)[0],
+): void {
   const { socket, head, raw, watchOver } = request.upgrade!;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
-    // What the client sent may hold more than the request has kept: its token.
-    handleProtocols: () => request.headers.first("sec-websocket-protocol")?.split(",")[0]?.trim() || false,
+    handleProtocols: () => protocol ?? false,
   });
   server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), (connection) => {
     const writer = new WebSocketWriter(request, connection, frames);
@@ -66,8 +79,9 @@ class WebSocketWriter implements BodyWriter, Sending {
   }
 
   write(chunk: Uint8Array): boolean {
-    const { binary, skippedBytes } = this.#frames;
-    this.#connection.send(chunk.subarray(skippedBytes), { binary }, () => {
+    const { binary, skippedBytes, base64 = false } = this.#frames;
+    const message = base64 ? Buffer.from(chunk).toString("base64") : chunk.subarray(skippedBytes);
+    this.#connection.send(message, { binary }, () => {
       this.progress += 1;
       if (this.#hasRoom()) this.#wake();
     });

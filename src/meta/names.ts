@@ -255,6 +255,8 @@ const UPSTREAM = {
   // protocols of WebSockets to containers
   channelProtocol: "v5.channel.k8s.io",
   oldChannelProtocol: "v4.channel.k8s.io",
+  binaryProtocol: "binary.k8s.io",
+  base64Protocol: "base64.binary.k8s.io",
 } as const;
 
 /** Parts of storage keys that upstream spells with its brand. Keys are the same in both dialects. */

@@ -120,6 +120,32 @@ describe("the log of a pod", () => {
     expect((json as { message: string }).message).toContain(why);
   });
 
+  it.each([
+    [[], "", Buffer.from("a line\n"), true],
+    [["binary.k8s.io"], "binary.k8s.io", Buffer.from("a line\n"), true],
+    [["v9.other", "base64.binary.k8s.io"], "base64.binary.k8s.io", Buffer.from("YSBsaW5lCg=="), false],
+  ])("comes as messages of a WebSocket where the client offers %j", async (offered, protocol, line, binary) => {
+    const url = `wss://127.0.0.1:${listener.port}${PODS}/p/log`;
+    const web = new WebSocket(url, offered, { rejectUnauthorized: false });
+    const messages: [unknown, boolean][] = [];
+    web.on("message", (data, isBinary) => messages.push([data, isBinary]));
+    await new Promise((resolve, reject) => web.once("close", resolve).once("error", reject));
+    expect([web.protocol, messages]).toEqual([
+      protocol,
+      [
+        [Buffer.alloc(0), binary],
+        [line, binary],
+      ],
+    ]);
+  });
+
+  it("is not sent over a WebSocket of another protocol", async () => {
+    const url = `wss://127.0.0.1:${listener.port}${PODS}/p/log`;
+    const web = new WebSocket(url, ["v9.other"], { rejectUnauthorized: false });
+    const error = await new Promise((resolve) => web.once("error", resolve));
+    expect(String(error)).toContain("400");
+  });
+
   it.each(["sinceTime=yesterday", "tailLines=x", `sinceTime=${"x".repeat(10_000)}`])(
     "cannot be asked for with %s",
     async (query) => {

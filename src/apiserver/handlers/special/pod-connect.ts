@@ -2,8 +2,11 @@
 // of that node; HTTP to a pod goes straight to its address.
 
 import { lookup } from "node:dns/promises";
+import type { BodyWriter, ReceivedRequest, Response, StreamBody } from "../../../http/message.ts";
+import { offeredProtocols, streamToWebSocket, wantsWebSocket } from "../../../http/websocket.ts";
 import type { IpAddress } from "../../../meta/ip.ts";
 import { isGlobalUnicast, parseIp } from "../../../meta/ip.ts";
+import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { cutText } from "../../../meta/quoted.ts";
 import { badRequest } from "../../../meta/status-error.ts";
@@ -38,15 +41,31 @@ export function podLog(catalog: Catalog, agents: NodeAgents): SpecialHandler {
     const options = readLogOptions(request.query, target.name, context.gateEnabled("PodLogsQuerySplitStreams"));
     const spec = specOf(await read(resource, resourceRequest, target.name));
     const container = containerOf(target.name, spec, request.query.get("container") ?? "");
-    const headers = { "content-type": "text/plain" };
-    if ((spec.nodeName ?? "") === "") return { status: 200, headers, body: new Uint8Array() };
+    if ((spec.nodeName ?? "") === "") return logAnswer(request, context.names, { stream: async () => undefined });
     const body = await agents.read(request, {
       node: await nodeOf(catalog, resourceRequest, spec.nodeName!),
       path: agentPath(["containerLogs", target.namespace, target.name, container], options.params),
       insecure: options.insecure,
     });
-    return { status: 200, headers, body };
+    return logAnswer(request, context.names, body);
   };
+}
+
+/** Text; or messages of a WebSocket, the first of them empty, which tells the client that the stream stands. */
+function logAnswer(request: ReceivedRequest, names: Names, body: StreamBody): Response {
+  if (!wantsWebSocket(request)) return { status: 200, headers: { "content-type": "text/plain" }, body };
+  const known = [names.binaryProtocol, names.base64Protocol];
+  const offered = offeredProtocols(request);
+  const protocol = offered.find((each) => known.includes(each));
+  if (protocol === undefined && offered.length > 0)
+    throw badRequest(`none of the sub-protocols is known, there are ${known.join(" and ")}`);
+  const base64 = protocol === names.base64Protocol;
+  const stream = (writer: BodyWriter) => {
+    writer.write(new Uint8Array());
+    return body.stream(writer);
+  };
+  streamToWebSocket(request, { stream }, { binary: !base64, skippedBytes: 0, base64 }, protocol);
+  return { status: 101, headers: {}, hijacked: true };
 }
 
 /** What the agent of a node is asked for, for an operation on a pod. */
