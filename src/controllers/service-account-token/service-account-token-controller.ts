@@ -1,17 +1,18 @@
-// Controller: fills Secrets of the service account token type with a token that does not expire, and deletes them with
-// their account. Requirements: document 2, "Methods".
+// Controller: fills Secrets of the service account token type with a token that does not expire, deletes them with
+// their account, and takes those that are gone out of its list. Requirements: document 2, "Methods".
 
 import { readFile } from "node:fs/promises";
 import { signText } from "../../base/jwt-signature.ts";
 import { parseSigningKey, type SigningKey } from "../../base/signing-keys.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
-import { keyOf, keyText } from "../../client/informer.ts";
+import { keyOf, keyText, parseKeyText } from "../../client/informer.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { type AccountIdentity, judgeSecret, legacyClaims } from "./token-secret.ts";
 
 const BY_ACCOUNT = "service-account";
+const BY_LISTED_SECRET = "listed-secret";
 
 export const serviceAccountTokenController: ControllerDefinition = {
   name: "serviceaccount-token-controller",
@@ -30,9 +31,30 @@ export const serviceAccountTokenController: ControllerDefinition = {
         },
       },
     });
-    const accounts = informers.of(kinds.core.v1.serviceAccounts);
+    const accounts = informers.of(kinds.core.v1.serviceAccounts, {
+      indexes: {
+        [BY_LISTED_SECRET]: ({ metadata: { namespace = "" }, secrets: listed = [] }) =>
+          listed.flatMap(({ name }) => (name === undefined ? [] : [keyText({ namespace, name })])),
+      },
+    });
     let key: SigningKey | undefined;
     let caPem: string | undefined;
+
+    /** Accounts list their Secrets by name: one that is gone must not give its place to another of its name. */
+    async function unlist(secretKey: string): Promise<void> {
+      const listing = accounts.cache.byIndex(BY_LISTED_SECRET, secretKey);
+      const { namespace, name } = parseKeyText(secretKey);
+      if (listing.length === 0 || (await client.core.v1.secrets(namespace).find(name)) !== undefined) return;
+      for (const { metadata } of listing)
+        try {
+          await client.core.v1.serviceAccounts(namespace).modify(metadata.name, (changed) => {
+            changed.secrets = (changed.secrets ?? []).filter((listed) => listed.name !== name);
+          });
+        } catch (error) {
+          if (!isApiError(error, "NotFound")) throw error;
+        }
+    }
+
     return {
       watch(queue) {
         secrets.addHandlers(enqueueItself(queue));
@@ -48,6 +70,7 @@ export const serviceAccountTokenController: ControllerDefinition = {
       },
       async reconcile(secretKey) {
         const secret = secrets.cache.get(secretKey);
+        if (secret === undefined) await unlist(secretKey);
         const accountName = secret?.metadata.annotations?.[names.serviceAccountNameAnnotation];
         if (secret === undefined || accountName === undefined) return done;
         const { namespace = "", name, uid } = secret.metadata;

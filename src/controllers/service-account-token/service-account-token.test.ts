@@ -102,6 +102,22 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await close();
   });
 
+  it("a Secret that is deleted leaves the list of its account, the others stay there", async () => {
+    const { client, eventually, close } = await start();
+    const { names } = client;
+    const accounts = client.core.v1.serviceAccounts("default");
+    const secrets = client.core.v1.secrets("default");
+    await accounts.create({ metadata: { name: "robot" }, secrets: [{ name: "robot-token" }, { name: "other" }] });
+    await secrets.create({
+      metadata: { name: "robot-token", annotations: { [names.serviceAccountNameAnnotation]: "robot" } },
+      type: names.serviceAccountTokenType,
+    });
+    await eventually(async () => expect((await secrets.get("robot-token")).data?.["token"]).toBeDefined());
+    await secrets.delete("robot-token");
+    await eventually(async () => expect((await accounts.get("robot")).secrets).toEqual([{ name: "other" }]));
+    await close();
+  });
+
   it("every namespace has its default account and the authority of the server, again when they are deleted", async () => {
     const { client, eventually, close } = await start();
     await client.core.v1.namespaces().create({ metadata: { name: "shop" } });
