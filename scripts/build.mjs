@@ -4,7 +4,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { createRequire, isBuiltin } from "node:module";
 import { installIfNeeded, root } from "./project.mjs";
 
 export async function buildProject() {
@@ -35,7 +35,7 @@ export function buildOptions(outdir) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "linked",
-    plugins: [builtInsAtFirstUse, storeInside, yamlThread],
+    plugins: [partsAtFirstUse, storeInside, yamlThread],
     define,
     // By which bin/load.cjs knows compiled code of this very bundle.
     banner: { js: `// Built ${date}` },
@@ -45,22 +45,32 @@ export function buildOptions(outdir) {
 
 const requireHere = createRequire(import.meta.url);
 
-/** Parts of Node that few commands use and every start would wait for: each is loaded when something of it is used. */
-const builtInsAtFirstUse = {
-  name: "built-ins-at-first-use",
+/** What few commands use and every start would wait for: each part is loaded when something of it is used. */
+const partsAtFirstUse = {
+  name: "parts-at-first-use",
   setup(build) {
-    const filter = /^node:(?:child_process|fs\/promises|https|worker_threads|zlib)$/;
-    build.onResolve({ filter }, ({ path, namespace }) =>
-      namespace === "at-first-use" ? { path, external: true } : { path, namespace: "at-first-use" },
-    );
-    build.onLoad({ filter, namespace: "at-first-use" }, ({ path }) => {
+    const filter = /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|worker_threads|zlib)|re2js|ws)$/;
+    const namespace = "at-first-use";
+    build.onResolve({ filter }, ({ path, namespace: from }) => {
+      if (from !== namespace) return { path, namespace };
+      return isBuiltin(path) ? { path, external: true } : undefined;
+    });
+    build.onLoad({ filter, namespace }, ({ path }) => {
       const names = JSON.stringify(Object.keys(requireHere(path)));
       return {
         contents:
-          `const part = () => require("${path}");\n` +
+          `let loaded;\nconst part = () => (loaded ??= require("${path}"));\n` +
           `for (const name of ${names}) Object.defineProperty(exports, name, { enumerable: true, get: () => part()[name] });`,
+        resolveDir: root,
       };
     });
+    // Of the log, which asks it only when it ends.
+    build.onResolve({ filter: /^assert$/ }, ({ path, namespace: from }) =>
+      from === namespace ? { path, external: true } : { path, namespace },
+    );
+    build.onLoad({ filter: /^assert$/, namespace }, () => ({
+      contents: 'module.exports = (...values) => require("assert")(...values);',
+    }));
   },
 };
 
