@@ -22,8 +22,11 @@ afterEach(async () => {
   await engine.close();
 });
 
-const storeOver = (prefix: string, namespaced: boolean): ObjectStore =>
-  new ObjectStore({ engine, prefix, namespaced, clock, fieldsOf: () => ({}) });
+const storeOver = (
+  prefix: string,
+  namespaced: boolean,
+  fieldsOf: (object: ApiObject) => Record<string, string> = () => ({}),
+): ObjectStore => new ObjectStore({ engine, prefix, namespaced, clock, fieldsOf });
 
 function configMap(namespace: string, name: string, value = ""): ApiObject {
   return {
@@ -82,6 +85,22 @@ describe("ObjectMirror", () => {
     // What the writer does to the head of its object afterwards does not reach the copy.
     object.metadata.resourceVersion = "1000";
     expect(mirrored.metadata.resourceVersion).toBe(String(revision));
+  });
+
+  it("takes what the cache is filled with as it was read, and only then", async () => {
+    await engine.create(store.keyOf("a", "x"), encodeStored(configMap("a", "x", "1")));
+    const read: ApiObject[] = [];
+    store = storeOver("/registry/configmaps/", true, (object) => {
+      read.push(object);
+      return {};
+    });
+    const mirror = new ObjectMirror(store);
+    await mirror.ready();
+    expect(mirror.get("a", "x")).toBe(read[0]);
+    expect(mirror.get("a", "x")).toEqual(store.decode((await store.get(store.keyOf("a", "x")))!));
+    const late = new ObjectMirror(store);
+    await late.ready();
+    expect(late.get("a", "x")).not.toBe(read[0]);
   });
 
   it("parses what somebody else has written", async () => {

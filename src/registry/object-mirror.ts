@@ -69,10 +69,19 @@ export class ObjectMirror<P = ApiObject> {
   }
 
   async #load(): Promise<void> {
+    const release = this.#store.keepDecoded();
+    try {
+      await this.#store.cache.ready();
+      this.#follow();
+    } finally {
+      release();
+    }
+  }
+
+  #follow(): void {
     const { cache, prefix } = this.#store;
     const { only } = this.#options;
     const scope = only === undefined ? prefix : this.#store.keyOf(only.namespace, only.name);
-    await cache.ready();
     const snapshot = cache.snapshot();
     if (snapshot === undefined) throw new Error("the cache holds no state");
     const seen = new Set<string>();

@@ -31,6 +31,9 @@ export interface ObjectStoreOptions {
   readonly ttlSeconds?: number;
 }
 
+/** Of the JSON of what is kept decoded. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+
 export class ObjectStore {
   readonly engine: StorageEngine;
   readonly cache: WatchCache;
@@ -39,6 +42,10 @@ export class ObjectStore {
   readonly #options: ObjectStoreOptions;
   /** What this process wrote last, while those who follow hear of it. */
   #written: { readonly item: CacheItem; readonly object: ApiObject } | undefined;
+  /** What was decoded to fill the cache, while somebody waits who would decode it again. */
+  readonly #loaded = new Map<CacheItem, ApiObject>();
+  #waiting = 0;
+  #keptBytes = 0;
 
   constructor(options: ObjectStoreOptions) {
     this.engine = options.engine;
@@ -108,8 +115,20 @@ export class ObjectStore {
     return this.#options.onRead?.(object) ?? object;
   }
 
-  /** The object of an item of the cache; not parsed where this process has just written it. Not to be changed. */
+  /** Until the answer is called, objectOf knows what the cache is filled with, as far as it is not very much. */
+  keepDecoded(): () => void {
+    this.#waiting++;
+    return () => {
+      if (--this.#waiting > 0) return;
+      this.#loaded.clear();
+      this.#keptBytes = 0;
+    };
+  }
+
+  /** The object of an item of the cache; not parsed where this process has just written or read it. Not to be changed. */
   objectOf(item: CacheItem): ApiObject {
+    const loaded = this.#loaded.get(item);
+    if (loaded !== undefined) return loaded;
     const { item: written, object } = this.#written ?? {};
     if (object === undefined || written !== item) return decodeStored(item.bytes, item.revision);
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(item.revision) } };
@@ -130,10 +149,17 @@ export class ObjectStore {
         fields: this.#options.fieldsOf(decoded),
       };
       this.#written = object === undefined ? undefined : { item, object };
+      if (object === undefined && this.#waiting > 0) this.#keep(item, decoded);
       return item;
     } catch (error) {
       return { key, revision, bytes: value, labels: undefined, fields: {}, corrupt: error as Error };
     }
+  }
+
+  #keep(item: CacheItem, object: ApiObject): void {
+    if (this.#keptBytes + item.bytes.length > MAX_KEPT_BYTES) return;
+    this.#keptBytes += item.bytes.length;
+    this.#loaded.set(item, object);
   }
 
   #writeOptions(object: ApiObject | undefined): EntryOptions {

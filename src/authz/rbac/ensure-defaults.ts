@@ -21,7 +21,10 @@ export async function ensureDefaults(deps: WriteDeps, state: RbacState): Promise
   for (const resourceName of ["clusterroles", "roles", "clusterrolebindings", "rolebindings"] as const) {
     const resource = state.resource(resourceName);
     for (const wanted of defaults[resourceName]) {
-      const work = ensure(deps, resource, resourceName, wanted, () => filled(wanted, defaults.clusterroles));
+      const stored = storedObject(state, resourceName, wanted);
+      const work = ensure(deps, { resource, resourceName, stored, wanted }, () =>
+        filled(wanted, defaults.clusterroles),
+      );
       if (work !== undefined) pending.push(work);
     }
   }
@@ -40,17 +43,18 @@ function filled(role: ApiObject, all: readonly ApiObject[]): ApiObject {
 
 const collectsFor = (role: ApiObject, other: ApiObject): boolean => collectsRules(other) && isCollected(role, other);
 
-function ensure(
-  deps: WriteDeps,
-  resource: ServedResource,
-  name: RbacResource,
-  wanted: ApiObject,
-  fresh: () => ApiObject,
-): Promise<unknown> | undefined {
+interface Default {
+  readonly resource: ServedResource;
+  readonly resourceName: RbacResource;
+  readonly stored: ApiObject | undefined;
+  readonly wanted: ApiObject;
+}
+
+function ensure(deps: WriteDeps, one: Default, fresh: () => ApiObject): Promise<unknown> | undefined {
+  const { resource, resourceName, stored, wanted } = one;
   const write = writeOf(resource, wanted);
-  const stored = storedObject(resource, wanted);
   if (stored === undefined) return createAsServer(deps, write, fresh() as unknown as JsonObject);
-  if (name === "clusterroles" || name === "roles") {
+  if (resourceName === "clusterroles" || resourceName === "roles") {
     if (reconcileRole(deps.names, stored, wanted) === undefined) return undefined;
     return updateAsServer(deps, write, (newest) => reconcileRole(deps.names, newest, wanted));
   }
@@ -78,7 +82,10 @@ const writeOf = (resource: ServedResource, { metadata }: ApiObject): ServerWrite
   manager: MANAGER,
 });
 
-function storedObject({ store }: ServedResource, { metadata }: ApiObject): ApiObject | undefined {
-  const item = store?.cache.get(store.keyOf(metadata.namespace ?? "", metadata.name ?? ""));
+function storedObject(state: RbacState, resource: RbacResource, { metadata }: ApiObject): ApiObject | undefined {
+  const { name = "", namespace = "" } = metadata;
+  if (resource === "clusterroles") return state.clusterRoles.get(namespace, name);
+  const store = state.resource(resource).store!;
+  const item = store.cache.get(store.keyOf(namespace, name));
   return item === undefined || item.corrupt !== undefined ? undefined : decodeStored(item.bytes, item.revision);
 }
