@@ -7,7 +7,7 @@ import { isSidecar, restartsAfter } from "./restart-rules.ts";
 
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
 
-interface PhaseFacts {
+export interface PhaseFacts {
   readonly pod: Pod;
   readonly init: readonly ContainerStatus[];
   readonly regular: readonly ContainerStatus[];

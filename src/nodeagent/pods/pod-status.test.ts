@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { type PodStatus, podStatus, rejectedStatus } from "./pod-status.ts";
+import { type PodFailure, type PodStatus, podStatus, rejectedStatus } from "./pod-status.ts";
 import { podWith, run, runtimePod, START_MS, sandbox } from "./runtime-pod.testing.ts";
 import type { RuntimePod } from "./runtime-pod.ts";
 
@@ -14,7 +14,7 @@ interface Case {
   readonly notStarted?: readonly string[];
   readonly isEnding?: boolean;
   readonly isStatic?: boolean;
-  readonly failure?: { reason: string; message: string };
+  readonly failure?: PodFailure;
 }
 
 function statusOf(given: Case): PodStatus {
@@ -388,14 +388,81 @@ describe("the rest of the status", () => {
     expect(status?.state?.terminated?.startedAt).toBe("1970-01-01T00:00:00Z");
   });
 
-  it("says why the pod was ended, and goes on saying so", () => {
-    const failure = { reason: "DeadlineExceeded", message: "too long" };
-    const ended = statusOf({ runtime: runtimePod([run("main")]), failure });
-    expect(ended).toMatchObject({ phase: "Failed", ...failure });
-    expect(statusOf({ runtime: runtimePod([run("main", "exited")]), told: ended })).toMatchObject({
+  it("says why the pod was ended once nothing of it runs, and goes on saying so", () => {
+    const failure = { reason: "Evicted", message: "too much", isDisruption: true };
+    const target = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet" };
+    const stopping = statusOf({ runtime: runtimePod([run("main")]), failure, told: { phase: "Running" } });
+    expect(stopping.phase).toBe("Running");
+    expect(stopping).not.toHaveProperty("reason");
+    expect(stopping.conditions?.map(({ type }) => type)).not.toContain(target.type);
+    const killed = runtimePod([run("main", "exited", { exitCode: 137 })]);
+    const ended = statusOf({ runtime: killed, failure, told: stopping, isEnding: true });
+    expect(ended).toMatchObject({ phase: "Failed", reason: "Evicted", message: "too much" });
+    expect(ended.conditions).toContainEqual(expect.objectContaining(target));
+    expect(statusOf({ runtime: killed, told: ended })).toMatchObject({ phase: "Failed", reason: "Evicted" });
+  });
+
+  it("of the node's own pods says so at once", () => {
+    const failure = { reason: "Terminated", message: "shutdown" };
+    expect(statusOf({ runtime: runtimePod([run("main")]), failure, isStatic: true })).toMatchObject({
       phase: "Failed",
       ...failure,
     });
+  });
+
+  it("is a success where every container ended well all the same, unless time was up", () => {
+    const failure = { reason: "Terminated", message: "shutdown", isDisruption: true };
+    const runtime = runtimePod([run("main", "exited")]);
+    const ended = statusOf({ runtime, failure, isEnding: true });
+    expect(ended.phase).toBe("Succeeded");
+    expect(ended).not.toHaveProperty("reason");
+    expect(ended.conditions?.map(({ type }) => type)).toContain("DisruptionTarget");
+    const late = { reason: "DeadlineExceeded", message: "too long", isFinal: true };
+    expect(statusOf({ runtime, failure: late, isEnding: true })).toMatchObject({
+      phase: "Failed",
+      reason: "DeadlineExceeded",
+    });
+  });
+
+  it.each<[string, Case, string]>([
+    ["one that waits for its image", { runtime: runtimePod([]) }, "Failed, main: exit 137"],
+    [
+      "one that waits to start again",
+      {
+        runtime: runtimePod([run("main", "exited", { exitCode: 1 })]),
+        waiting: { main: ["CrashLoopBackOff", "back-off"] },
+      },
+      "Failed, main: exit 137 after 1",
+    ],
+    [
+      "one whose turn has not come",
+      {
+        spec: init,
+        runtime: runtimePod([run("one", "exited")]),
+        told: { initContainerStatuses: [{ name: "one", state: { running: {} } }] as never },
+      },
+      "Failed, one: exit 0 ready, main: PodInitializing",
+    ],
+    [
+      "one after the first that has not begun",
+      { spec: { initContainers: [{ name: "one" }, { name: "two" }] }, runtime: runtimePod([]) },
+      "Failed, one: exit 137, two: PodInitializing, main: PodInitializing",
+    ],
+    [
+      "one whose sidecar was up",
+      {
+        spec: sidecar,
+        runtime: runtimePod([run("proxy", "exited")]),
+        told: { initContainerStatuses: [{ name: "proxy", started: true, state: { running: {} } }] as never },
+      },
+      "Failed, proxy: exit 0, main: exit 137",
+    ],
+  ])("of a pod that has ended says how %s did", (_, given, expected) => {
+    const failure = { reason: "Terminated", message: "shutdown" };
+    const ended = statusOf({ ...given, failure, isEnding: true });
+    expect(inShort(ended)).toBe(expected);
+    // And again when it is asked for once more.
+    expect(inShort(statusOf({ ...given, failure, told: ended, isEnding: true }))).toBe(expected);
   });
 
   it("says why the node does not take the pod", () => {

@@ -9,8 +9,9 @@ import {
   containerStatuses,
   type WaitingReason,
 } from "./container-statuses.ts";
+import { endedContainers } from "./ended-containers.ts";
 import { OWN_CONDITIONS, podConditions } from "./pod-conditions.ts";
-import { podPhase } from "./pod-phase.ts";
+import { type PhaseFacts, type PodPhase, podPhase } from "./pod-phase.ts";
 import type { RuntimePod } from "./runtime-pod.ts";
 
 export type PodStatus = Pod["status"];
@@ -19,6 +20,8 @@ export type PodStatus = Pod["status"];
 export interface PodFailure extends WaitingReason {
   /** It is the node's doing and not the pod's: whoever counts failures may leave it out. */
   readonly isDisruption?: boolean;
+  /** It holds also where every container ends well after all. */
+  readonly isFinal?: boolean;
 }
 
 interface StatusFacts extends Omit<ContainerFacts, "told"> {
@@ -39,14 +42,17 @@ export function podStatus(facts: StatusFacts): PodStatus {
   const { pod, runtime, told, hostIPs, nowMs, isEnding, isStatic } = facts;
   const statuses = (sort: ContainerSort, key: keyof PodStatus) =>
     containerStatuses(sort, { ...facts, told: told[key] as ContainerFacts["told"] });
-  const init = statuses("initContainers", "initContainerStatuses");
-  const regular = statuses("containers", "containerStatuses");
+  const seen = {
+    init: statuses("initContainers", "initContainerStatuses"),
+    regular: statuses("containers", "containerStatuses"),
+  };
+  const { init, regular } = isEnding && !isStatic ? endedContainers(pod, told, seen) : seen;
   const ephemeral = statuses("ephemeralContainers", "ephemeralContainerStatuses");
 
-  const ended = told.phase === "Failed" || told.phase === "Succeeded" ? told.phase : undefined;
-  const failure = facts.failure ?? (ended === undefined ? undefined : reasonOf(told));
-  const phase =
-    facts.failure === undefined ? (ended ?? podPhase({ pod, init, regular, isEnding, isStatic })) : "Failed";
+  // Nobody shall take its place while something of it may still run; one of the node's own has no place to take.
+  const ending = isEnding || isStatic ? facts.failure : undefined;
+  const phase = phaseOf(facts, ending, seen);
+  const failure = ending === undefined || phase === "Succeeded" ? keptReason(told, phase) : ending;
   const podIPs = podAddresses(pod, runtime, told, hostIPs);
   const conditions = podConditions(
     {
@@ -57,7 +63,7 @@ export function podStatus(facts: StatusFacts): PodStatus {
       hasSandbox: hasSandbox(pod, runtime),
       resizePending: facts.resizePending,
       resizing: facts.resizing,
-      disruption: facts.failure?.isDisruption ? facts.failure.message : undefined,
+      disruption: ending?.isDisruption ? ending.message : undefined,
     },
     told.conditions ?? [],
     nowMs,
@@ -114,6 +120,21 @@ function hasSandbox({ spec }: Pod, { sandboxes }: RuntimePod): boolean {
   return newest !== undefined && newest.ready && (spec.hostNetwork === true || newest.ips.length > 0);
 }
 
-function reasonOf({ reason = "", message = "" }: PodStatus): WaitingReason | undefined {
-  return reason === "" && message === "" ? undefined : { reason, message };
+function phaseOf(
+  { pod, told, isEnding, isStatic }: StatusFacts,
+  failure: PodFailure | undefined,
+  containers: Pick<PhaseFacts, "init" | "regular">,
+): PodPhase {
+  if (failure?.isFinal || (failure !== undefined && isStatic)) return "Failed";
+  if (isLastPhase(told.phase)) return told.phase;
+  const phase = podPhase({ pod, ...containers, isEnding, isStatic });
+  return isEnding && !isStatic && phase !== "Succeeded" ? "Failed" : phase;
 }
+
+/** It belongs to the phase that it was told with. */
+function keptReason({ phase, reason = "", message = "" }: PodStatus, now: PodPhase): WaitingReason | undefined {
+  return !isLastPhase(phase) || phase !== now || (reason === "" && message === "") ? undefined : { reason, message };
+}
+
+const isLastPhase = (phase: string | undefined): phase is "Failed" | "Succeeded" =>
+  phase === "Failed" || phase === "Succeeded";

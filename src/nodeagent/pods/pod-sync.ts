@@ -177,6 +177,7 @@ export class PodSync {
     entry.failure = {
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",
+      isFinal: true,
     };
     this.#deps.context.recorder.normal(entry.pod, entry.failure.reason, entry.failure.message);
   }
