@@ -48,6 +48,12 @@ export function getKey(source: Record<string, unknown>, key: string): unknown {
 export function countValues(value: Json | undefined, most: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let values = 1;
+  if (Array.isArray(value)) {
+    // By index: the keys of a long list take long to make.
+    for (let index = 0; index < value.length && values <= most; index += 1)
+      values += countValues(value[index], most - values);
+    return values;
+  }
   for (const key in value) {
     values += countValues((value as JsonObject)[key], most - values);
     if (values > most) break;

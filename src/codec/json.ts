@@ -8,6 +8,7 @@ import { parseJson, visitFields } from "./json/parse.ts";
 import { parseInSteps } from "./json/parse-in-steps.ts";
 import { countKeysInText, countKeysInValue, crowdOf } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
+import { jsonBytesInSteps } from "./json/write-in-steps.ts";
 
 export { crowdOf, jsonText };
 
@@ -82,8 +83,26 @@ export function encodeJsonPlain(value: unknown): Uint8Array {
 
 /** Indented by two spaces, for people. */
 export function encodeJsonPretty(value: unknown): Uint8Array {
-  return Buffer.from(jsonText(value, "  "));
+  return Buffer.from(jsonText(value, PRETTY_INDENT));
 }
+
+/** What `encodeJsonPlain` says, of long values. */
+export function encodeJsonPlainInSteps(value: unknown): Steps<Uint8Array> {
+  return jsonBytesInSteps(value);
+}
+
+/** What `encodeJson` says, of long values. */
+export function* encodeJsonInSteps(value: unknown): Steps<Uint8Array> {
+  return Buffer.concat([yield* jsonBytesInSteps(value), END_OF_LINE]);
+}
+
+/** What `encodeJsonPretty` says, of long values. */
+export function encodeJsonPrettyInSteps(value: unknown): Steps<Uint8Array> {
+  return jsonBytesInSteps(value, PRETTY_INDENT);
+}
+
+const END_OF_LINE = Buffer.from("\n");
+const PRETTY_INDENT = "  ";
 
 /** Undefined where JSON.parse would lose something, or refuses the document. */
 function parseCounted(bytes: Uint8Array): (Decoded<Json> & { readonly keys: number }) | undefined {

@@ -3,12 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../base/json.ts";
+import { atOnce } from "../base/steps.ts";
 import { story, thing } from "./apply-story.testing.ts";
 import { type FieldSet, listPaths, subtractSets, unionSets } from "./field-set.ts";
 import { decodeFieldSet } from "./fields-v1.ts";
 import { pathText } from "./path-element.ts";
 import { atomOf } from "./typed/atom.ts";
-import { compareTyped } from "./typed/compare.ts";
+import { compareTyped, compareTypedInSteps } from "./typed/compare.ts";
 import { extractFieldSet } from "./typed/extract.ts";
 import { mergeTyped } from "./typed/merge.ts";
 
@@ -145,6 +146,14 @@ describe("merging", () => {
         const merged = mergeTyped(base, over, atom);
         const missing = compareTyped(base, merged, atom).removed;
         expect(pathsOf(missing)).toEqual([]);
+      }),
+    );
+  });
+
+  it("comparing in steps finds what comparing at once finds", () => {
+    fc.assert(
+      fc.property(bodies, bodies, fc.constantFrom(1, 2, 5), (before, after, long) => {
+        expect(atOnce(compareTypedInSteps(before, after, atom, long))).toEqual(compareTyped(before, after, atom));
       }),
     );
   });

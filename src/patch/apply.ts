@@ -61,13 +61,13 @@ const CLIENT_SIDE_MANAGER = "kubectl";
 
 /** Throws 400 when the intent is of another kind, sets managedFields, or does not fit the schema. */
 export function applyIntent(input: ApplyInput): ApplyResult {
-  return atOnce(applyIntentInSteps(input));
+  return atOnce(applyIntentInSteps(input, false));
 }
 
-/** The same for large objects, of which each part takes long. */
-export function* applyIntentInSteps(input: ApplyInput): Steps<ApplyResult> {
+/** The same for large objects, of which each part takes long, unless told that it is not `large`. */
+export function* applyIntentInSteps(input: ApplyInput, large = true): Steps<ApplyResult> {
   try {
-    return yield* apply(input);
+    return yield* apply(input, large);
   } catch (error) {
     // The intent has been checked by then: what does not fit is in the store.
     if (error instanceof TypedError) throw internalError(`failed to create typed live object: ${error.message}`);
@@ -75,7 +75,7 @@ export function* applyIntentInSteps(input: ApplyInput): Steps<ApplyResult> {
   }
 }
 
-function* apply(input: ApplyInput): Steps<ApplyResult> {
+function* apply(input: ApplyInput, large: boolean): Steps<ApplyResult> {
   checkIntent(input);
   const atom = atomOf(input.schema);
   const intent = withoutManagedFields(toJson(input.intent));
@@ -85,15 +85,15 @@ function* apply(input: ApplyInput): Steps<ApplyResult> {
   const live =
     input.live === undefined ? cloneJson(emptyObject(input.schema)) : withoutManagedFields(toJson(input.live));
   yield;
-  const managers = yield* managersOf(input, live);
+  const managers = yield* managersOf(input, live, large);
   yield;
   const typedIntent = { value: intent, atom };
-  let result = yield* applyOnce(input, { value: live, atom }, typedIntent, managers, input.force);
+  let result = yield* applyOnce(input, { value: live, atom }, typedIntent, managers, { force: input.force, large });
   if (result.conflicts !== undefined && clientSide(input)) {
     const allowed = appliedBefore(live, input.lastAppliedAnnotation!, input.apiVersion, atom);
     const left = allowed && result.conflicts.filter(({ path }) => !allowed(path));
     if (left === undefined || left.length > 0) return { conflicts: left ?? result.conflicts };
-    result = yield* applyOnce(input, { value: live, atom }, typedIntent, managers, true);
+    result = yield* applyOnce(input, { value: live, atom }, typedIntent, managers, { force: true, large });
   }
   if (result.conflicts !== undefined || !clientSide(input)) return result;
   const object = syncLastApplied(toJson(result.object), intent, input.lastAppliedAnnotation!);
@@ -105,7 +105,7 @@ function* applyOnce(
   live: TypedValue,
   intent: TypedValue,
   start: ReadonlyMap<string, Manager>,
-  force: boolean,
+  { force, large }: { readonly force: boolean; readonly large: boolean },
 ): Steps<ApplyResult> {
   const versions = new Versions(input);
   const managers = reconcileManagers(start, live, versions);
@@ -127,7 +127,7 @@ function* applyOnce(
   yield;
   const pruned = pruneDropped(merged, previous, self, managers, versions);
   yield;
-  const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force);
+  const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force, large);
   if (settled.conflicts !== undefined) return settled;
 
   const changed = pruned.value !== live.value && !equalJson(pruned.value, live.value);
@@ -146,7 +146,7 @@ function* applyOnce(
 }
 
 /** The managers of the live object; all that stands in one that nobody tracked belongs to a manager of its own. */
-function* managersOf(input: ApplyInput, live: JsonObject): Steps<ReadonlyMap<string, Manager>> {
+function* managersOf(input: ApplyInput, live: JsonObject, large: boolean): Steps<ReadonlyMap<string, Manager>> {
   let managers: ReadonlyMap<string, Manager>;
   try {
     managers = yield* decodeManagedFieldsInSteps(input.live?.metadata.managedFields);
@@ -154,7 +154,7 @@ function* managersOf(input: ApplyInput, live: JsonObject): Steps<ReadonlyMap<str
     managers = new Map();
   }
   if (managers.size > 0 || input.live === undefined) return managers;
-  return yield* takeChanges(managers, emptyObject(input.schema), live, BEFORE_FIRST_APPLY, input);
+  return yield* takeChanges(managers, emptyObject(input.schema), live, BEFORE_FIRST_APPLY, input, large);
 }
 
 function checkIntent({ intent, apiVersion, kind }: ApplyInput): void {

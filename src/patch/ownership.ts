@@ -20,7 +20,7 @@ import {
 import { type Manager, type Managers, withSet } from "./managed-fields.ts";
 import { fieldPath } from "./path-element.ts";
 import { type Atom, atomOf } from "./typed/atom.ts";
-import { type Comparison, compareTyped } from "./typed/compare.ts";
+import { type Comparison, compareTyped, compareTypedInSteps } from "./typed/compare.ts";
 import { reconcileFieldSet } from "./typed/reconcile.ts";
 
 /** What ownership needs to know about the endpoint that a write goes to. */
@@ -95,7 +95,7 @@ type Settled =
 
 /**
  * Takes from everybody but `self` what changed between the two objects. Without force, taking something that another
- * manager owns is a conflict.
+ * manager owns is a conflict. What is `large` is compared in steps.
  */
 export function* settleOwnership(
   managers: Managers,
@@ -105,24 +105,29 @@ export function* settleOwnership(
   context: WriteContext,
   versions: Versions,
   force: boolean,
+  large: boolean,
 ): Steps<Settled> {
   const { reset } = untrackedOf(context);
   const comparisons = new Map<string, Comparison | undefined>();
-  const comparisonAt = (apiVersion: string): Comparison | undefined => {
+  function* comparisonAt(apiVersion: string): Steps<Comparison | undefined> {
     if (!comparisons.has(apiVersion)) {
       const left = versions.at(apiVersion, before);
       const right = versions.at(apiVersion, after);
-      const comparison = left && right && withoutReset(compareTyped(left.value, right.value, left.atom), reset);
+      let comparison: Comparison | undefined;
+      if (left !== undefined && right !== undefined) {
+        const sides = [left.value, right.value, left.atom] as const;
+        comparison = withoutReset(large ? yield* compareTypedInSteps(...sides) : compareTyped(...sides), reset);
+      }
       comparisons.set(apiVersion, comparison);
     }
     return comparisons.get(apiVersion);
-  };
+  }
 
   const settled = new Map<string, Manager>();
   const conflicts: ApplyConflict[] = [];
   for (const id of [...managers.keys()].sort(compareByBytes)) {
     const manager = managers.get(id)!;
-    const changes = id === self ? undefined : comparisonAt(manager.apiVersion);
+    const changes = id === self ? undefined : yield* comparisonAt(manager.apiVersion);
     yield;
     if (changes === undefined) {
       settled.set(id, manager);
@@ -136,7 +141,7 @@ export function* settleOwnership(
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
   if (conflicts.length > 0) return { conflicts };
-  const comparison = comparisonAt(context.apiVersion)!;
+  const comparison = (yield* comparisonAt(context.apiVersion))!;
   yield;
   return { managers: settled, comparison };
 }

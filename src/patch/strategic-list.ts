@@ -26,7 +26,15 @@ export function mergeLists(original: Json[], patch: Json[], list: ListMarkers, m
   if (list.mergeKey === "") throw badRequest("cannot merge lists without merge key for struct");
   const special = applySpecialElements(original, patch, list.mergeKey);
   const merged = mergeByKey(special.original, special.patch, list.mergeKey, mergeItems);
-  return interleave(merged, special.patch, special.original, list.mergeKey);
+  return standsInOrder(merged, special.patch, list.mergeKey)
+    ? merged
+    : interleave(merged, special.patch, special.original, list.mergeKey);
+}
+
+/** As where a client sends the whole list as it was. */
+function standsInOrder(merged: Json[], order: Json[], mergeKey: string): boolean {
+  if (merged.length !== order.length) return false;
+  return merged.every((item, index) => identityOf(item, mergeKey) === identityOf(order[index]!, mergeKey));
 }
 
 /** The same with the order that the patch gives for the whole list; either list may be missing. */

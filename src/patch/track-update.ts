@@ -61,7 +61,7 @@ export function* trackUpdateInSteps(input: UpdateInput, large = true): Steps<Man
     if (live === undefined && managers.size === 0) return yield* createdEntries(input, large);
     const before = live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(live));
     const after = withoutManagedFields(toJson(updated));
-    const taken = yield* takeChanges(managers, before, after, input.manager, input);
+    const taken = yield* takeChanges(managers, before, after, input.manager, input, large);
     yield;
     return yield* encodeManagedFieldsInSteps(capUpdateManagers(taken));
   } catch (error) {
@@ -97,13 +97,15 @@ export function* takeChanges(
   after: JsonObject,
   manager: string,
   context: WriteContext,
+  large: boolean,
 ): Steps<Managers> {
   const atom = atomOf(context.schema);
   const live: TypedValue = { value: before, atom };
   const versions = new Versions(context);
   const reconciled = reconcileManagers(managers, live, versions);
   yield;
-  const settled = yield* settleOwnership(reconciled, undefined, live, { value: after, atom }, context, versions, true);
+  const changes = [live, { value: after, atom }, context, versions] as const;
+  const settled = yield* settleOwnership(reconciled, undefined, ...changes, true, large);
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
   const changed = unionSets(settled.comparison.modified, settled.comparison.added);

@@ -117,7 +117,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
     await betweenStages(request);
-    const form = await storedFormOf(resource, object, request.caller);
+    const form = await storedFormOf(request, object);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
       return { object, created: true };

@@ -23,7 +23,9 @@ const RESETS = [[], [["status"]], [["spec"], ["metadata", "labels"]]];
 function bySets(context: WriteContext, object: JsonObject) {
   try {
     const before = emptyObject(context.schema);
-    return encodeManagedFields(atOnce(takeChanges(new Map(), before, withoutManagedFields(object), "m", context)));
+    return encodeManagedFields(
+      atOnce(takeChanges(new Map(), before, withoutManagedFields(object), "m", context, false)),
+    );
   } catch (error) {
     if (error instanceof TypedError) return "unreadable";
     throw error;

@@ -98,7 +98,7 @@ async function deleteEntry(
   kind.markEnding?.(ending, deps.names);
   await pause();
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
-  const form = await storedFormOf(resource, ending, request.caller);
+  const form = await storedFormOf(request, ending, entry.value.length);
   await pause();
   refuseLate(request);
   const revision = await store.update(key, form.attachment, form.bytes, entry.revision);

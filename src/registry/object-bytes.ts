@@ -8,7 +8,12 @@
 
 import { type Json, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import { decodeJsonCounting, decodeJsonCountingInSteps, encodeJsonPlain } from "../codec/json.ts";
+import {
+  decodeJsonCounting,
+  decodeJsonCountingInSteps,
+  encodeJsonPlain,
+  encodeJsonPlainInSteps,
+} from "../codec/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 
@@ -38,6 +43,11 @@ const QUOTE = 0x22;
 /** The bytes to commit. */
 export function encodeStored(object: ApiObject): Uint8Array {
   return encodeJsonPlain(ordered(object, false));
+}
+
+/** The same for large objects. */
+export function encodeStoredInSteps(object: ApiObject): Steps<Uint8Array> {
+  return encodeJsonPlainInSteps(ordered(object, false));
 }
 
 /** The bytes to send, for an object that is at hand decoded. */

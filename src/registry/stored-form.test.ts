@@ -7,7 +7,7 @@ import { storedFormOf } from "./stored-form.ts";
 import { failureOf, TestWrites } from "./writes.testing.ts";
 
 let writes: TestWrites;
-const caller = { signal: new AbortController().signal };
+const caller = { signal: new AbortController().signal, cancelled: false };
 beforeEach(() => {
   writes = new TestWrites();
 });
@@ -21,7 +21,7 @@ const configMap = (): ApiObject => ({
 });
 
 it("bytes at rest have no version; the answer has that of the commit, as object and as bytes", async () => {
-  const form = await storedFormOf(writes.resource("configmaps"), configMap(), caller);
+  const form = await storedFormOf({ resource: writes.resource("configmaps"), caller }, configMap());
   expect(textOf(form.bytes)).not.toContain("resourceVersion");
   const { object, bytes } = form.written(42);
   expect(object.metadata.resourceVersion).toBe("42");
@@ -38,7 +38,7 @@ it("what is stored in another version is answered in the version of the request,
     spec: { maxReplicas: 3, scaleTargetRef: { kind: "D", name: "d" }, targetCPUUtilizationPercentage: 80 },
     status: { currentReplicas: 0, desiredReplicas: 0 },
   } as unknown as ApiObject;
-  const form = await storedFormOf(v1, object, caller);
+  const form = await storedFormOf({ resource: v1, caller }, object);
   expect(JSON.parse(textOf(form.bytes))).toMatchObject({ apiVersion: "autoscaling/v2", spec: { metrics: [{}] } });
   expect(form.attachment).toMatchObject({ apiVersion: "autoscaling/v2" });
   const written = form.written(42);
@@ -54,7 +54,7 @@ it("what reading adds is answered, and watchers of this process read the bytes a
   const configMaps = writes.resource("configmaps");
   const store = { decode: () => ({ ...configMap(), added: true }) };
   const resource = { ...configMaps, store, addsOnRead: () => true } as unknown as ServedResource;
-  const form = await storedFormOf(resource, configMap(), caller);
+  const form = await storedFormOf({ resource, caller }, configMap());
   expect(form.attachment).toBeUndefined();
   expect(form.written(42).object).toMatchObject({ added: true, metadata: { resourceVersion: "42" } });
   expect(textOf(form.bytes)).not.toContain("added");
@@ -68,5 +68,7 @@ it.each(["toStored", "fromStored"] as const)("a conversion that fails does so be
     storedForm: false,
     [which]: async () => Promise.reject(new Error("the webhook is down")),
   } as unknown as ServedResource;
-  expect(await failureOf(storedFormOf(broken, configMap(), caller))).toMatchObject({ message: "the webhook is down" });
+  expect(await failureOf(storedFormOf({ resource: broken, caller }, configMap()))).toMatchObject({
+    message: "the webhook is down",
+  });
 });

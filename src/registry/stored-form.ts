@@ -2,10 +2,8 @@
 
 import type { ApiObject } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
-import type { WaitingFor } from "./admission.ts";
-import { encodeStored, withResourceVersion } from "./object-bytes.ts";
-import type { ServedResource } from "./served-resource.ts";
-import type { Written } from "./write.ts";
+import { encodeStored, encodeStoredInSteps, withResourceVersion } from "./object-bytes.ts";
+import { inStages, type WriteRequest, type Written } from "./write.ts";
 
 interface StoredForm {
   /** The stored object, for watchers of this process; undefined where reading the bytes makes another one of them. */
@@ -15,14 +13,22 @@ interface StoredForm {
   written(revision: Revision): Omit<Written, "created">;
 }
 
-/** Takes the object over. Conversions run now, both ways: after the commit nothing may fail. */
+/**
+ * Takes the object over. Conversions run now, both ways: after the commit nothing may fail. `storedBytes` is what the write
+ * replaces.
+ */
 export async function storedFormOf(
-  resource: ServedResource,
+  request: Pick<WriteRequest, "resource" | "caller" | "bodyBytes">,
   object: ApiObject,
-  caller: WaitingFor,
+  storedBytes = 0,
 ): Promise<StoredForm> {
+  const { resource, caller } = request;
   const stored = await resource.toStored(object, caller);
-  const bytes = encodeStored(stored);
+  const written = inStages(request, storedBytes, {
+    atOnce: () => encodeStored(stored),
+    inSteps: () => encodeStoredInSteps(stored),
+  });
+  const bytes = written instanceof Promise ? await written : written;
   const adds = resource.addsOnRead?.(stored) === true;
   if (resource.storedForm && !adds) {
     return {

@@ -11,6 +11,7 @@ import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { storeNewObject, warnOwnerReferences } from "./create-object.ts";
+import { refuseCrowdedObject } from "./encoding/crowded-body.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { placeObject } from "./incoming-object.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
@@ -23,6 +24,7 @@ import {
   betweenStages,
   errorGroup,
   hookContext,
+  isLarge,
   refuseLate,
   type WriteDeps,
   type WriteRequest,
@@ -129,6 +131,10 @@ async function replace(
   await pause();
   let object = await change.next(current, storedBytes);
   await pause();
+  if (isLarge(request, storedBytes)) {
+    refuseCrowdedObject(object, old);
+    await pause();
+  }
   const versionless = keepVersion(request, change, object, old);
   placeObject(request, object);
   keepSystemFields(object, old);
@@ -172,7 +178,7 @@ async function replace(
     await pause();
     settleTimes(object, old);
     await pause();
-    const form = await storedFormOf(resource, object, request.caller);
+    const form = await storedFormOf(request, object, storedBytes);
     const answer = (revision: number): Written => ({ ...form.written(revision), created: false });
     await pause();
     // Compared as values: what hooks add stands elsewhere in the text than what was stored.

@@ -65,14 +65,15 @@ export function betweenStages(request: WriteRequest, storedBytes = 0): Promise<v
 
 /** What can be done at once or in steps: in steps for a large write, between which everybody else has their turn. */
 export function inStages<T>(
-  request: WriteRequest,
+  request: Pick<WriteRequest, "caller" | "bodyBytes">,
   storedBytes: number,
   work: { readonly atOnce: () => T; readonly inSteps: () => Steps<T> },
 ): T | Promise<T> {
   return isLarge(request, storedBytes) ? inTurns(work.inSteps(), () => turnOf(request.caller)) : work.atOnce();
 }
 
-const isLarge = ({ bodyBytes = 0 }: WriteRequest, storedBytes: number): boolean =>
+/** Whether what is written, with what it replaces, takes long enough for others to notice. */
+export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, storedBytes: number): boolean =>
   bodyBytes + storedBytes > LARGE_BYTES;
 
 /** Lets everybody else have their turn, and tells `caller` that its work goes on. */

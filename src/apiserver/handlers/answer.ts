@@ -7,7 +7,7 @@ import { type BodyWriter, isStreamBody, type Response, type StreamBody } from ".
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
-import { encodeList, encodeOne } from "../../registry/encoding/encode-answer.ts";
+import { encodeList, encodeOne, encodeOneInSteps } from "../../registry/encoding/encode-answer.ts";
 import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
 import { LONG_YAML_BYTES } from "../../registry/encoding/long-yaml.ts";
@@ -44,7 +44,7 @@ export function answerItem(
   if (isPlainYaml(output) && resourceRequest.resource.storedForm && item.bytes.length > LONG_YAML_BYTES)
     return longYamlAnswer(context, resourceRequest.request, output, item.bytes, status);
   return decodeItems(resourceRequest.resource, [item], resourceRequest.request).then(([object]) =>
-    answerDecoded(context, resourceRequest, output, object!, status),
+    answerDecoded(context, resourceRequest, output, object!, status, item.bytes.length),
   );
 }
 
@@ -59,22 +59,41 @@ export function answerObject(
     const bytes = written.bytes ?? encodeObject(written.object);
     return lineAnswer(context, resourceRequest.request, output, bytes, status);
   }
-  return answerDecoded(context, resourceRequest, output, written.object, status);
+  return answerDecoded(context, resourceRequest, output, written.object, status, written.bytes?.length);
 }
 
+/** `sizeBytes` is about the size of the object, where it may be large. */
 export function answerDecoded(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
   output: Output,
   object: ApiObject,
   status: number,
+  sizeBytes = 0,
 ): Answer {
+  if (sizeBytes > LARGE_BYTES) return answerLarge(context, resourceRequest, output, object, status);
   if (output.mediaType === "yaml") {
     const json = encodeOne(context, resourceRequest, asJson(output), object);
     if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, resourceRequest.request, output, json, status);
   }
   const bytes = encodeOne(context, resourceRequest, output, object);
   return bytesAnswer(context, resourceRequest.request, output, bytes, status);
+}
+
+async function answerLarge(
+  context: HandlerContext,
+  resourceRequest: ResourceRequest,
+  output: Output,
+  object: ApiObject,
+  status: number,
+): Promise<Response> {
+  const { request } = resourceRequest;
+  const isYaml = output.mediaType === "yaml";
+  const steps = encodeOneInSteps(context, resourceRequest, isYaml ? asJson(output) : output, object);
+  const bytes = await inTurns(steps, () => turnOf(request));
+  if (isYaml) return longYamlAnswer(context, request, output, bytes, status);
+  held.refuseAboveLimit();
+  return bytesAnswer(context, request, output, bytes, status);
 }
 
 export async function answerList(

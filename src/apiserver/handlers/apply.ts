@@ -13,6 +13,7 @@ import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts
 import { decodeBytesInSteps, type EncodedBody, encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
+import { shapeWithManagers } from "../../registry/known-managers.ts";
 import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -70,7 +71,11 @@ export function applier(
     );
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
     await betweenStages(write, storedBytes);
-    const { object } = shapeValue(resource, result.object as unknown as JsonObject, { keepNulls: true });
+    const { object } = shapeWithManagers(
+      result.object as unknown as JsonObject,
+      result.object.metadata.managedFields,
+      (value) => shapeValue(resource, value, { keepNulls: true }),
+    );
     checkName(object.metadata.name, target.name);
     await betweenStages(write, storedBytes);
     setTypeAndDefaults(context, write, object);

@@ -23,6 +23,7 @@ import {
 } from "../../registry/decode-body.ts";
 import { refuseCrowdedText } from "../../registry/encoding/crowded-body.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
+import { shapeWithManagers } from "../../registry/known-managers.ts";
 import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
@@ -49,6 +50,8 @@ export async function patch(context: HandlerContext, resourceRequest: ResourceRe
       : await updateObject(context, write, {
           next: patcher(context, resourceRequest, write, options, bytes, type),
           versionOptional: true,
+          // No patch changes what it is applied to, and what comes of it is shaped into a copy.
+          leavesCurrent: true,
           ...ifMatch(request.headers.first("if-match")),
         });
   return answerObject(context, resourceRequest, output, written, written.created ? 201 : 200);
@@ -178,7 +181,7 @@ function shapePatched(
   const wrongType = typeProblem(resource, patched);
   if (wrongType !== undefined) throw refuse(wrongType);
   try {
-    const shaped = resource.rules.shape(patched);
+    const shaped = shapeWithManagers(patched, current.metadata.managedFields, (value) => resource.rules.shape(value));
     const all = [...findings, ...shaped.unknown];
     if (all.length === 0 || validation !== "Strict") return shaped;
     throw names.dialect === "platform"

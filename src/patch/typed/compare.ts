@@ -1,7 +1,8 @@
 // What changed between two values of one schema, as three sets of paths.
 
 import { groupBy } from "../../base/index-by.ts";
-import { equalJson, isObject, type Json } from "../../base/json.ts";
+import { countValues, equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { FieldSet } from "../field-set.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import { fieldElement, type PathElement } from "../path-element.ts";
@@ -18,14 +19,78 @@ export interface Comparison {
 export function compareTyped(before: Json, after: Json, atom: Atom): Comparison {
   const comparing = new Comparing();
   comparing.compare(before, after, atom);
-  return { added: comparing.added.set, modified: comparing.modified.set, removed: comparing.removed.set };
+  return comparing.result();
 }
+
+/** The same for large values: `long` members of a long map or list are compared in one step. */
+export function* compareTypedInSteps(before: Json, after: Json, atom: Atom, long = LONG): Steps<Comparison> {
+  const comparing = new Comparing();
+  yield* comparing.compareInSteps(before, after, atom, long);
+  return comparing.result();
+}
+
+const LONG = 2_000;
 
 class Comparing {
   readonly added = new SetBuilder();
   readonly modified = new SetBuilder();
   readonly removed = new SetBuilder();
   readonly #path: PathElement[] = [];
+
+  result(): Comparison {
+    return { added: this.added.set, modified: this.modified.set, removed: this.removed.set };
+  }
+
+  /** Down to what is not large any more, or of which one side is absent or of another form. */
+  *compareInSteps(before: Json, after: Json, atom: Atom, long: number): Steps<void> {
+    const large = before !== after && countValues(before, long) + countValues(after, long) > long;
+    const form = large && this.#path.length < MAX_OWNED_DEPTH ? treatedAs(atom, formOf(atom, after)) : "scalar";
+    const alike = form !== "scalar" && formOf(atom, before) === formOf(atom, after);
+    if (alike && form === "list" && !atom.list!.atomic && Array.isArray(before) && Array.isArray(after))
+      yield* this.#compareLongLists(before, after, atom.list!, long);
+    else if (alike && form === "map" && !atom.map!.atomic && isObject(before) && isObject(after))
+      yield* this.#compareLongMaps(before, after, atom.map!, long);
+    else this.compare(before, after, atom);
+  }
+
+  *#compareLongMaps(left: JsonObject, right: JsonObject, map: MapAtom, long: number): Steps<void> {
+    for (const [index, key] of Object.keys(left).entries()) {
+      if (index % long === long - 1) yield;
+      const before = left[key];
+      if (before === undefined) continue;
+      const after = Object.hasOwn(right, key) ? right[key] : undefined;
+      if (before === after) continue;
+      if (after === undefined) this.#compareMember(key, before, after, map);
+      else {
+        const field = map.field(key);
+        this.#path.push(field?.element ?? fieldElement(key));
+        yield* this.compareInSteps(before, after, field?.atom ?? map.value ?? DEDUCED, long);
+        this.#path.pop();
+      }
+    }
+    for (const [index, key] of Object.keys(right).entries()) {
+      if (index % long === long - 1) yield;
+      const after = right[key];
+      if (after === undefined || (Object.hasOwn(left, key) && left[key] !== undefined)) continue;
+      this.#compareMember(key, undefined, after, map);
+    }
+  }
+
+  *#compareLongLists(left: readonly Json[], right: readonly Json[], list: ListAtom, long: number): Steps<void> {
+    const before = yield* byIdentityInSteps(left, list, long);
+    const after = yield* byIdentityInSteps(right, list, long);
+    let groups = 0;
+    for (const [identity, items] of before) {
+      groups += 1;
+      if (groups % long === 0) yield;
+      this.#compareGroup(items, after.get(identity) ?? [], list);
+    }
+    for (const [identity, items] of after) {
+      groups += 1;
+      if (groups % long === 0) yield;
+      if (!before.has(identity)) this.#compareItem(listElement(list, items[0]!), [], items, list);
+    }
+  }
 
   /** Either side may be absent, not both. */
   compare(before: Json | undefined, after: Json | undefined, atom: Atom): void {
@@ -104,15 +169,16 @@ class Comparing {
   #compareItems(left: readonly Json[], right: readonly Json[], list: ListAtom): void {
     const before = byIdentity(left, list);
     const after = byIdentity(right, list);
-    for (const [identity, items] of before) {
-      const others = after.get(identity) ?? [];
-      // Most elements of a long list stay as they are, and need no path.
-      if (items.length === 1 && others.length === 1 && equalJson(items[0], others[0])) continue;
-      this.#compareItem(listElement(list, items[0]!), items, others, list);
-    }
+    for (const [identity, items] of before) this.#compareGroup(items, after.get(identity) ?? [], list);
     for (const [identity, items] of after) {
       if (!before.has(identity)) this.#compareItem(listElement(list, items[0]!), [], items, list);
     }
+  }
+
+  #compareGroup(before: readonly Json[], after: readonly Json[], list: ListAtom): void {
+    // Most elements of a long list stay as they are, and need no path.
+    if (before.length === 1 && after.length === 1 && equalJson(before[0], after[0])) return;
+    this.#compareItem(listElement(list, before[0]!), before, after, list);
   }
 
   /** Elements that share their keys are compared together, as one unit. */
@@ -210,6 +276,18 @@ export function byElement(items: readonly Json[], list: ListAtom): Map<PathEleme
 /** Elements with the same keys together, in the order in which they first come. Throws TypedError for one without keys. */
 function byIdentity(items: readonly Json[], list: ListAtom): Map<string, Json[]> {
   return groupBy(items, (item) => identityOf(item, list));
+}
+
+function* byIdentityInSteps(items: readonly Json[], list: ListAtom, long: number): Steps<Map<string, Json[]>> {
+  const groups = new Map<string, Json[]>();
+  for (const [index, item] of items.entries()) {
+    const identity = identityOf(item, list);
+    const group = groups.get(identity);
+    if (group === undefined) groups.set(identity, [item]);
+    else group.push(item);
+    if ((index + 1) % long === 0) yield;
+  }
+  return groups;
 }
 
 /** The path element, or the text of its only key: short to make, and never like a path element. */

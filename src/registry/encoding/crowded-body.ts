@@ -1,16 +1,17 @@
 // The values in a body are bounded, not only its bytes: a list of a million empty objects is smaller than many a definition,
 // and takes every stage of a write a hundred times as long. Of what stores elsewhere hold (1.5 MiB), every value may be as
 // short as twelve bytes. So are the keys of one map, since a large map takes every stage several times as long as as many
-// values elsewhere do, and none of them can stop in the middle of it.
+// values elsewhere do; each is stored twice, with its value and with its owner.
 
 import { countValues, type Json } from "../../base/json.ts";
 import { CrowdedMap } from "../../codec/decode-error.ts";
 import { crowdOf } from "../../codec/json.ts";
+import type { ApiObject } from "../../meta/object.ts";
 import { StatusError } from "../../meta/status-error.ts";
 
 const MAX_BODY_VALUES = 128 * 1024;
 /** Of one map. */
-export const MAX_BODY_KEYS = 64 * 1024;
+export const MAX_BODY_KEYS = 32 * 1024;
 
 /** The least that a key takes, with its value and what separates them. */
 const MIN_KEY_BYTES = 4;
@@ -31,6 +32,40 @@ export function asCrowded(error: unknown): unknown {
 /** After another encoding of so many bytes has been decoded. Fails with 413. */
 export function refuseCrowdedValue(value: Json, sizeBytes: number): void {
   if (sizeBytes > MAX_BODY_VALUES && countValues(value, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooManyValues();
+}
+
+/** What a patch makes of a stored object is bounded as a body is, unless it was beyond that before. Fails with 413. */
+export function refuseCrowdedObject(object: ApiObject, old: ApiObject): void {
+  const crowd = crowdOfObject(object);
+  if (crowd === undefined || crowdOfObject(old) !== undefined) return;
+  throw crowd === "values" ? tooManyValues() : tooManyKeys();
+}
+
+/** Without its managers, which no client sends. */
+function crowdOfObject({ metadata, ...members }: ApiObject): "values" | "keys" | undefined {
+  const { managedFields: _, ...rest } = metadata;
+  const crowd = new Crowd();
+  crowd.add(rest as unknown as Json);
+  crowd.add(members as unknown as Json);
+  if (crowd.mostKeys > MAX_BODY_KEYS) return "keys";
+  return crowd.values > MAX_BODY_VALUES ? "values" : undefined;
+}
+
+class Crowd {
+  values = 0;
+  mostKeys = 0;
+
+  add(value: Json | undefined): void {
+    this.values += 1;
+    if (typeof value !== "object" || value === null || this.values > MAX_BODY_VALUES) return;
+    if (Array.isArray(value)) {
+      for (const item of value) this.add(item);
+      return;
+    }
+    const keys = Object.keys(value);
+    this.mostKeys = Math.max(this.mostKeys, keys.length);
+    for (const key of keys) this.add(value[key]);
+  }
 }
 
 const tooManyValues = (): StatusError => tooLarge(`it holds more than ${MAX_BODY_VALUES} values`);

@@ -1,5 +1,6 @@
 // Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
 
+import type { Steps } from "../../base/steps.ts";
 import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
@@ -11,7 +12,7 @@ import type { StructSchema } from "../../schema/schema.ts";
 import type { EventType } from "../../storage/watch-cache.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { WriteDeps } from "../write.ts";
-import { encodeValue } from "./encode-value.ts";
+import { encodeValue, encodeValueInSteps } from "./encode-value.ts";
 import { representation } from "./representation.ts";
 
 export function encodeOne(
@@ -22,6 +23,17 @@ export function encodeOne(
 ): Uint8Array {
   const form = representation(context, resourceRequest, output);
   return encodeValue(form.one(object), form.oneSchema, output);
+}
+
+/** The same for a large object. */
+export function encodeOneInSteps(
+  context: WriteDeps,
+  resourceRequest: ResourceRequest,
+  output: Output,
+  object: ApiObject,
+): Steps<Uint8Array> {
+  const form = representation(context, resourceRequest, output);
+  return encodeValueInSteps(form.one(object), form.oneSchema, output);
 }
 
 export function encodeList(

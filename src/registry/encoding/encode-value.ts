@@ -1,8 +1,9 @@
 // A JSON value in any encoding. Protobuf needs the schema of the value; the others do not.
 
 import { assertNever } from "../../base/assert-never.ts";
+import type { Steps } from "../../base/steps.ts";
 import { encodeCbor } from "../../codec/cbor.ts";
-import { encodeJson, encodeJsonPretty } from "../../codec/json.ts";
+import { encodeJson, encodeJsonInSteps, encodeJsonPretty, encodeJsonPrettyInSteps } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobuf } from "../../codec/protobuf.ts";
 import { encodeYaml } from "../../codec/yaml.ts";
@@ -25,4 +26,14 @@ export function encodeValue(
     default:
       return assertNever(output.mediaType);
   }
+}
+
+/** The same for large values. */
+export function* encodeValueInSteps(
+  value: Readonly<Record<string, unknown>>,
+  schema: StructSchema,
+  output: Output,
+): Steps<Uint8Array> {
+  if (output.mediaType !== "json") return encodeValue(value, schema, output);
+  return yield* output.pretty ? encodeJsonPrettyInSteps(value) : encodeJsonInSteps(value);
 }

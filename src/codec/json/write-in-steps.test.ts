@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
+import { jsonText } from "./write.ts";
+import { jsonBytesInSteps } from "./write-in-steps.ts";
+
+const VALUES = {
+  "a scalar": 1,
+  "a text": "a<b\u2028\n",
+  nothing: undefined,
+  "an empty object": {},
+  short: { a: [1, 2], b: {} },
+  "a long list": Array.from({ length: 20 }, (_, index) => ({ index, name: `n${index}` })),
+  "a long object": Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`<k${index}>`, [index, "\n"]])),
+  "long within long": { a: [[1, 2, 3, 4, 5, 6, 7, 8, 9], { b: { c: [1, 2, 3, 4, 5, 6, 7, 8, 9, {}, []] } }], d: "x" },
+  "absent members": { a: undefined, b: [undefined, 1, 2, 3, 4, 5, 6, 7, 8, 9], c: undefined },
+  "only absent members": Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, undefined])),
+  "large integers": [1, 2n ** 60n, { a: 2n ** 61n, b: [1, 2, 3, 4, 5, 6, 7, 8, 2n ** 62n] }],
+  "keys of the prototype": JSON.parse('{"__proto__":[1,2,3,4,5,6,7,8,9],"toString":{"a":[1,2,3,4,5,6,7]}}') as unknown,
+};
+
+describe("JSON text in steps", () => {
+  for (const [name, value] of Object.entries(VALUES)) {
+    for (const indent of ["", "  "]) {
+      it(`is the text as it is written at once: ${name}, indented by "${indent}"`, () => {
+        const whole = jsonText(value, indent);
+        for (const perStep of [1, 2, 3, 7, 1_000]) {
+          expect(Buffer.from(atOnce(jsonBytesInSteps(value, indent, perStep))).toString()).toBe(whole);
+        }
+      });
+    }
+  }
+
+  it("lets others have their turn within a long list and a long object", () => {
+    const turns = (value: unknown) => [...jsonBytesInSteps(value, "", 5)].length;
+    expect(turns(VALUES["a long list"])).toBeGreaterThan(5);
+    expect(turns(VALUES["a long object"])).toBeGreaterThan(5);
+    expect(turns({ deep: [{ list: VALUES["a long list"] }] })).toBeGreaterThan(5);
+    expect(turns(VALUES.short)).toBe(0);
+  });
+});

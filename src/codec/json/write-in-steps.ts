@@ -1,0 +1,120 @@
+// Long JSON text in steps: what `jsonText` makes of the whole value, put together from what it makes of parts of it, between
+// which others may have their turn. Long lists and objects are gone through part by part, however deep they stand.
+
+import { countValues, type Json } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
+import { escapeForHtml, jsonText, plainText } from "./write.ts";
+
+/** So many values are written in one step. */
+const VALUES_PER_STEP = 4_000;
+
+/** The UTF-8 bytes of the text. */
+export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = VALUES_PER_STEP): Steps<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  yield* new Writer(indent, valuesPerStep, (text) => void pieces.push(Buffer.from(text))).write(value, "");
+  return Buffer.concat(pieces);
+}
+
+class Writer {
+  readonly #indent: string;
+  readonly #colon: string;
+  readonly #valuesPerStep: number;
+  readonly #out: (text: string) => void;
+
+  constructor(indent: string, valuesPerStep: number, out: (text: string) => void) {
+    this.#indent = indent;
+    this.#colon = indent === "" ? ":" : ": ";
+    this.#valuesPerStep = valuesPerStep;
+    this.#out = out;
+  }
+
+  /** `margin` stands before each line but the first. */
+  *write(value: unknown, margin: string): Steps<void> {
+    if (this.#size(value) <= this.#valuesPerStep) this.#out(this.#within(margin, jsonText(value, this.#indent)));
+    else yield* this.#writeLong(value, margin);
+  }
+
+  *#writeLong(value: unknown, margin: string): Steps<void> {
+    if (Array.isArray(value)) yield* this.#writeList(value, margin);
+    else yield* this.#writeObject(value as Record<string, unknown>, margin);
+  }
+
+  /** Items that have come together to a step are written as a list of their own, without its brackets. */
+  *#writeList(items: readonly unknown[], margin: string): Steps<void> {
+    let separator = "[";
+    let start = 0;
+    let values = 0;
+    const writeItems = (end: number): void => {
+      if (start === end) return;
+      const text = jsonText(items.slice(start, end), this.#indent);
+      this.#out(separator + this.#within(margin, text.slice(1, this.#indent === "" ? -1 : -2)));
+      separator = ",";
+      start = end;
+      values = 0;
+    };
+    for (const [index, item] of items.entries()) {
+      const size = this.#size(item);
+      if (size > this.#valuesPerStep) {
+        writeItems(index);
+        this.#out(separator + this.#lineIn(margin));
+        separator = ",";
+        start = index + 1;
+        yield;
+        yield* this.#writeLong(item, margin + this.#indent);
+        continue;
+      }
+      values += size;
+      if (values < this.#valuesPerStep) continue;
+      writeItems(index + 1);
+      yield;
+    }
+    writeItems(items.length);
+    this.#out(`${this.#indent === "" ? "" : `\n${margin}`}]`);
+  }
+
+  *#writeObject(members: Readonly<Record<string, unknown>>, margin: string): Steps<void> {
+    const inner = margin + this.#indent;
+    const line = this.#lineIn(margin);
+    // What has been gathered since the last step.
+    let text = "{";
+    let values = 0;
+    let separator = line;
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      if (member === undefined) continue;
+      text += separator + JSON.stringify(key) + this.#colon;
+      separator = `,${line}`;
+      const size = this.#size(member);
+      if (size > this.#valuesPerStep) {
+        this.#out(escapeForHtml(text));
+        text = "";
+        yield;
+        yield* this.#writeLong(member, inner);
+        continue;
+      }
+      text += this.#within(inner, plainText(member, this.#indent));
+      values += size;
+      if (values < this.#valuesPerStep) continue;
+      this.#out(escapeForHtml(text));
+      text = "";
+      values = 0;
+      yield;
+    }
+    const lastLine = line === "" || separator === line ? "" : `\n${margin}`;
+    this.#out(`${escapeForHtml(text) + lastLine}}`);
+  }
+
+  /** Begins a line of what is enclosed by lines with the margin. */
+  #lineIn(margin: string): string {
+    return this.#indent === "" ? "" : `\n${margin}${this.#indent}`;
+  }
+
+  #size(value: unknown): number {
+    return countValues(value as Json | undefined, this.#valuesPerStep);
+  }
+
+  /** Line breaks within strings are escaped: those of the text are between its lines. */
+  #within(margin: string, text: string): string {
+    return this.#indent === "" ? text : text.replaceAll("\n", `\n${margin}`);
+  }
+}
