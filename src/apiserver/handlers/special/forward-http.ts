@@ -3,14 +3,15 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { type Egress, EgressHttpAgent, EgressHttpsAgent } from "../../../client/callouts/egress.ts";
-import { answerHeaders, forwardedHeaders, type Headers } from "../../../http/forwarded-headers.ts";
+import { forwardedHeaders, type Headers } from "../../../http/forwarded-headers.ts";
 import { toWire } from "../../../http/header-text.ts";
-import type { BodyWriter, Response } from "../../../http/message.ts";
+import type { Response } from "../../../http/message.ts";
 import { type Far, tunnel } from "../../../http/tunnel.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { answerBelow, mountOn } from "./below-mount.ts";
 
 interface ForwardTarget {
   readonly scheme: "http" | "https";
@@ -39,11 +40,8 @@ export async function forwardHttp(
   const answer = await send(request, target, body).catch((error: Error) => {
     throw unreachable(error);
   });
-  return {
-    status: answer.statusCode ?? 502,
-    headers: belowMount(answerHeaders(answer), target.mount),
-    body: { stream: (writer) => copy(answer, writer) },
-  };
+  answer.setTimeout(MAX_SILENCE_MS, () => answer.destroy(new Error("silent for too long")));
+  return answerBelow(answer, mountOn(request, target.mount, authorityOf(target)));
 }
 
 async function forwardUpgrade(request: AuthorizedRequest, target: ForwardTarget): Promise<Response> {
@@ -103,27 +101,16 @@ function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Arra
   });
 }
 
-function targetHeaders({ headers }: AuthorizedRequest, { scheme, host, port }: ForwardTarget): Headers {
+function authorityOf({ host, port }: ForwardTarget): string {
   const address = host.includes(":") ? `[${host}]` : host;
+  return port === undefined ? address : `${address}:${port}`;
+}
+
+function targetHeaders({ headers }: AuthorizedRequest, target: ForwardTarget): Headers {
   const asked = headers.first("host");
   return {
-    host: port === undefined ? address : `${address}:${port}`,
-    "x-forwarded-proto": scheme,
+    host: authorityOf(target),
+    "x-forwarded-proto": target.scheme,
     ...(asked === undefined ? {} : { "x-forwarded-host": toWire(asked) }),
   };
-}
-
-/** The same headers; a redirect of the other side stays below the path that leads there. */
-export function belowMount(headers: Response["headers"], mount: string): Response["headers"] {
-  const { location } = headers;
-  if (typeof location !== "string" || !location.startsWith("/") || location.startsWith("//")) return headers;
-  return { ...headers, location: mount + location };
-}
-
-async function copy(answer: IncomingMessage, writer: BodyWriter): Promise<void> {
-  writer.signal.addEventListener("abort", () => answer.destroy(), { once: true });
-  answer.setTimeout(MAX_SILENCE_MS, () => answer.destroy(new Error("silent for too long")));
-  for await (const chunk of answer) {
-    if (!writer.write(chunk as Buffer)) await writer.drained();
-  }
 }

@@ -7,14 +7,15 @@ import { callErrorText } from "../../../client/call-error.ts";
 import type { Egress } from "../../../client/callouts/egress.ts";
 import { HttpsPool } from "../../../client/callouts/https-pool.ts";
 import type { ClientIdentity, HttpsTarget } from "../../../client/tls-target.ts";
-import { answerHeaders, forwardedHeaders } from "../../../http/forwarded-headers.ts";
+import { forwardedHeaders } from "../../../http/forwarded-headers.ts";
 import { toWire } from "../../../http/header-text.ts";
-import type { BodyWriter, Response, StreamBody } from "../../../http/message.ts";
+import type { Response, StreamBody } from "../../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../../http/tunnel.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { internalError, StatusError } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { answerBelow, mountOn, streamOf } from "./below-mount.ts";
 
 /** How this server and the agents know each other. */
 export interface NodeAgentTrust {
@@ -62,12 +63,12 @@ export class NodeAgents {
   }
 
   /** The agent's answer, whatever it is, as it comes. Fails with 503 when the agent cannot be reached. */
-  async carry(request: AuthorizedRequest, call: AgentCall): Promise<Response> {
+  async carry(request: AuthorizedRequest, call: AgentCall, mount: string): Promise<Response> {
     const target = this.#targetOf(call);
     const answer = await this.#ask(request, call, target).catch((error: Error) => {
       throw new StatusError(503, "ServiceUnavailable", `error trying to reach service: ${callErrorText(error)}`);
     });
-    return { status: answer.statusCode ?? 502, headers: answerHeaders(answer), body: streamOf(answer) };
+    return answerBelow(answer, mountOn(request, mount, authorityOf(target)));
   }
 
   /** The body of an agent's good answer. Redirects are refused; a bad answer is this server's own, with the agent's words. */
@@ -171,23 +172,6 @@ const unknownError = (message: string): StatusError => new StatusError(500, "", 
 
 const authorityOf = ({ host, port }: HttpsTarget): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-
-const streamOf = (answer: IncomingMessage): StreamBody => ({ stream: (writer) => copy(answer, writer) });
-
-async function copy(answer: IncomingMessage, writer: BodyWriter): Promise<void> {
-  const stop = () => answer.destroy();
-  writer.signal.addEventListener("abort", stop, { once: true });
-  try {
-    for await (const piece of answer as AsyncIterable<Buffer>) {
-      if (!writer.write(piece)) await writer.drained();
-    }
-  } catch (error) {
-    // A client that goes away takes the agent's answer with it.
-    if (!writer.signal.aborted) throw error;
-  } finally {
-    writer.signal.removeEventListener("abort", stop);
-  }
-}
 
 async function textOf(answer: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];

@@ -17,7 +17,7 @@ import { readObject } from "../../../registry/read-object.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import type { SpecialHandler } from "../subresource.ts";
-import { belowMount, forwardHttp } from "./forward-http.ts";
+import { forwardHttp } from "./forward-http.ts";
 import { isSet, readLogOptions } from "./log-options.ts";
 import type { NodeAgents } from "./node-agents.ts";
 import { mountOf, redirectToFolder, splitName } from "./proxy-path.ts";
@@ -160,8 +160,7 @@ export function nodeProxy(catalog: Catalog, agents: NodeAgents): SpecialHandler 
     }
     if (request.upgrade !== undefined) return agents.upgrade(request, { node, path });
     const body = await readBody(request, context.maxBodyBytes);
-    const answer = await agents.carry(request, { node, path, ...(body.length === 0 ? {} : { body }) });
-    return { ...answer, headers: belowMount(answer.headers, mount) };
+    return agents.carry(request, { node, path, ...(body.length === 0 ? {} : { body }) }, mount);
   };
 }
 
