@@ -36,7 +36,9 @@ export async function readDeleteOptions(
   // The resourceVersion in the query of a collection says which list is meant, not what each object must be.
   const item = resourceRequest.target.name !== "";
   const sent = bytes.length > 0 ? await fromBody(context, resourceRequest, bytes) : fromQuery(request.query, item);
-  const errors = check(sent, context.gateEnabled("AllowUnsafeMalformedObjectDeletion"));
+  // A server that knows no unsafe deletion takes the option for a field that it does not know: the delete is ordinary.
+  if (!context.gateEnabled("AllowUnsafeMalformedObjectDeletion")) delete sent[UNSAFE];
+  const errors = check(sent);
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
   return {
     ...pick(sent, "gracePeriodSeconds"),
@@ -100,7 +102,7 @@ function fromQuery(query: URLSearchParams, item: boolean): JsonObject {
   return options;
 }
 
-function check(sent: JsonObject, unsafeAllowed: boolean): FieldError[] {
+function check(sent: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const policy = sent["propagationPolicy"];
   if (policy !== undefined && sent["orphanDependents"] !== undefined) {
@@ -111,9 +113,6 @@ function check(sent: JsonObject, unsafeAllowed: boolean): FieldError[] {
   }
   append(errors, checkDryRun((sent["dryRun"] as string[] | undefined) ?? []));
   if (sent[UNSAFE] !== true) return errors;
-  if (!unsafeAllowed) {
-    errors.push(invalid(UNSAFE, true, "requires the feature gate AllowUnsafeMalformedObjectDeletion"));
-  }
   for (const field of ["dryRun", "propagationPolicy", "orphanDependents", "gracePeriodSeconds", "preconditions"]) {
     if (sent[field] !== undefined) errors.push(invalid(UNSAFE, true, `cannot be set together with .${field}`));
   }

@@ -122,11 +122,19 @@ describe("the options of a delete", () => {
       "cannot be both set",
     ],
     ["half a dry run", "dryRun=Half", undefined, 422, "dryRun: Unsupported value"],
-    ["what is not allowed here", `${UNSAFE}=true`, undefined, 422, "requires the feature gate"],
   ])("are refused with %s", async (_, query, body, code, words) => {
     const [status, message] = await refusal(() => read(query, body));
     expect(status).toBe(code);
     expect(message).toContain(words);
+  });
+
+  it.each<[string, string, unknown]>([
+    ["the query", `${UNSAFE}=true&gracePeriodSeconds=0`, undefined],
+    ["the body", "", { [UNSAFE]: true, gracePeriodSeconds: 0 }],
+  ])("leave out of %s the wish to delete what cannot be read where no gate allows it", async (_, query, body) => {
+    const { ignoreReadErrors, gracePeriodSeconds, sent } = await read(query, body);
+    expect({ ignoreReadErrors, gracePeriodSeconds }).toEqual({ ignoreReadErrors: false, gracePeriodSeconds: 0 });
+    expect(sent).not.toHaveProperty(UNSAFE);
   });
 
   it("may ask to delete what cannot be read, alone and where it is allowed", async () => {
