@@ -8,10 +8,10 @@ import { revisionOf } from "./revision.ts";
 export function setsToForget(names: Names, old: readonly OwnedSet[], limit: number | undefined): OwnedSet[] {
   if (limit === undefined) return [];
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const byRevision = alive.sort(
-    (a, b) =>
-      revisionOf(names, a.metadata.annotations) - revisionOf(names, b.metadata.annotations) || oldestFirst(a, b),
-  );
+  const byRevision = alive.sort((a, b) => {
+    const [left, right] = [revisionOf(names, a.metadata.annotations), revisionOf(names, b.metadata.annotations)];
+    return left === right ? oldestFirst(a, b) : left < right ? -1 : 1;
+  });
   return byRevision
     .slice(0, Math.max(0, alive.length - limit))
     .filter(

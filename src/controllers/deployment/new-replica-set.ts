@@ -17,7 +17,7 @@ interface NewSetParts {
   readonly deployment: Stored<Deployment>;
   readonly limits: RolloutLimits;
   readonly old: readonly OwnedSet[];
-  readonly revision: number;
+  readonly revision: bigint;
 }
 
 export function newReplicaSet(names: Names, parts: NewSetParts): Draft<ReplicaSet> & { metadata: { name: string } } {

@@ -12,17 +12,17 @@ const HISTORY = names.deploymentRevisionHistoryAnnotation;
 
 describe("the annotations of the current set", () => {
   const long = Array.from({ length: 500 }, (_, at) => String(at + 100)).join(",");
-  const cases: [what: string, held: Record<string, string> | undefined, revision: number, wanted: object][] = [
-    ["are new", undefined, 1, { [REVISION]: "1" }],
-    ["stay", { [REVISION]: "2" }, 2, { [REVISION]: "2" }],
-    ["never go back", { [REVISION]: "5" }, 2, { [REVISION]: "5" }],
-    ["remember what it was", { [REVISION]: "1" }, 3, { [REVISION]: "3", [HISTORY]: "1" }],
-    ["remember all that it was", { [REVISION]: "3", [HISTORY]: "1" }, 5, { [REVISION]: "5", [HISTORY]: "1,3" }],
-    ["leave alone what is no number", { [REVISION]: "mine" }, 3, { [REVISION]: "mine" }],
+  const cases: [what: string, held: Record<string, string> | undefined, revision: bigint, wanted: object][] = [
+    ["are new", undefined, 1n, { [REVISION]: "1" }],
+    ["stay", { [REVISION]: "2" }, 2n, { [REVISION]: "2" }],
+    ["never go back", { [REVISION]: "5" }, 2n, { [REVISION]: "5" }],
+    ["remember what it was", { [REVISION]: "1" }, 3n, { [REVISION]: "3", [HISTORY]: "1" }],
+    ["remember all that it was", { [REVISION]: "3", [HISTORY]: "1" }, 5n, { [REVISION]: "5", [HISTORY]: "1,3" }],
+    ["leave alone what is no number", { [REVISION]: "mine" }, 3n, { [REVISION]: "mine" }],
     [
       "forget the oldest",
       { [REVISION]: "3", [HISTORY]: long },
-      9,
+      9n,
       { [REVISION]: "9", [HISTORY]: `${long.slice(4)},3`.slice(-2_000).replace(/^\d{0,2},/, "") },
     ],
   ];
@@ -38,7 +38,7 @@ describe("the annotations of the current set", () => {
       [names.deploymentDesiredReplicasAnnotation]: "3",
     };
     deployment.metadata.annotations = { cause: "new", ...own };
-    expect(currentSetAnnotations(names, deployment, { kept: "yes", cause: "old" }, 1)).toEqual({
+    expect(currentSetAnnotations(names, deployment, { kept: "yes", cause: "old" }, 1n)).toEqual({
       kept: "yes",
       cause: "new",
       [REVISION]: "1",
@@ -47,8 +47,16 @@ describe("the annotations of the current set", () => {
 
   it("the next revision is above all others, and what is no number counts for nothing", () => {
     const sets = ["3", "12", "x", "-4"].map((revision) => testSet(revision, { annotations: { [REVISION]: revision } }));
-    expect(nextRevision(names, sets)).toBe(13);
-    expect(nextRevision(names, [])).toBe(1);
+    expect(nextRevision(names, sets)).toBe(13n);
+    expect(nextRevision(names, [])).toBe(1n);
+  });
+
+  it.each([
+    ["3546343826724305832", 3546343826724305833n],
+    ["9223372036854775808", 1n],
+  ])("the next revision is exact after %s, a number of 64 bits or none", (revision, next) => {
+    const set = testSet("adopted", { annotations: { [REVISION]: revision } });
+    expect(nextRevision(names, [set])).toBe(next);
   });
 });
 

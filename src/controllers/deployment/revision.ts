@@ -13,13 +13,18 @@ type Annotations = Readonly<Record<string, string>>;
 const MAX_HISTORY_CHARACTERS = 2_000;
 
 /** 0 when there is none, or none that can be read. */
-export function revisionOf(names: Names, annotations: Annotations | undefined): number {
-  return integerIn(annotations, names.deploymentRevisionAnnotation) ?? 0;
+export function revisionOf(names: Names, annotations: Annotations | undefined): bigint {
+  return revisionIn(annotations?.[names.deploymentRevisionAnnotation]) ?? 0n;
 }
 
 /** The revision after all of these. */
-export function nextRevision(names: Names, sets: readonly OwnedSet[]): number {
-  return sets.reduce((most, { metadata }) => Math.max(most, revisionOf(names, metadata.annotations)), 0) + 1;
+export function nextRevision(names: Names, sets: readonly OwnedSet[]): bigint {
+  let most = 0n;
+  for (const { metadata } of sets) {
+    const revision = revisionOf(names, metadata.annotations);
+    if (revision > most) most = revision;
+  }
+  return most + 1n;
 }
 
 /** The annotations that the current set shall have; what it has beyond them stays. */
@@ -27,7 +32,7 @@ export function currentSetAnnotations(
   names: Names,
   deployment: Deployment,
   annotations: Annotations | undefined,
-  revision: number,
+  revision: bigint,
 ): Record<string, string> {
   const wanted: Record<string, string> = { ...annotations };
   const own = new Set(ownAnnotations(names));
@@ -36,7 +41,7 @@ export function currentSetAnnotations(
   }
   const before = annotations?.[names.deploymentRevisionAnnotation];
   // Somebody else's word: it is left alone, as what follows from it would be a guess.
-  if (before !== undefined && integerIn(annotations, names.deploymentRevisionAnnotation) === undefined) return wanted;
+  if (before !== undefined && revisionIn(before) === undefined) return wanted;
   if (revisionOf(names, annotations) >= revision) return wanted;
   wanted[names.deploymentRevisionAnnotation] = String(revision);
   if (before !== undefined) {
@@ -81,6 +86,13 @@ function withRevision(history: string, revision: string): string {
   for (; length > MAX_HISTORY_CHARACTERS && first < revisions.length - 1; first += 1)
     length -= revisions[first]!.length + 1;
   return revisions.slice(first).join(",");
+}
+
+/** A number of 64 bits: it may have begun anywhere. */
+function revisionIn(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^-?[0-9]{1,19}$/.test(text)) return undefined;
+  const revision = BigInt(text);
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined;
 }
 
 function integerIn(annotations: Annotations | undefined, key: string): number | undefined {

@@ -27,12 +27,10 @@ export function holdsTemplate({ data }: ControllerRevision, template: PodTemplat
 /** From the oldest to the newest. */
 export function inOrder(revisions: readonly Stored<ControllerRevision>[]): Stored<ControllerRevision>[] {
   const createdMs = ({ metadata }: Stored<ControllerRevision>) => Date.parse(metadata.creationTimestamp);
-  return [...revisions].sort(
-    (a, b) =>
-      Number(a.revision) - Number(b.revision) ||
-      createdMs(a) - createdMs(b) ||
-      (a.metadata.name < b.metadata.name ? -1 : 1),
-  );
+  return [...revisions].sort((a, b) => {
+    if (a.revision !== b.revision) return a.revision < b.revision ? -1 : 1;
+    return createdMs(a) - createdMs(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+  });
 }
 
 export interface HistoryLimit {
