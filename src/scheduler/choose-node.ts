@@ -2,6 +2,7 @@
 // place where the next look begins and the choice among equals.
 
 import type { Clock } from "../base/clock.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { type FilterTimer, filterFor, refusalOf } from "./filters/all-filters.ts";
 import { type FilterName, type NodeRefusal, refusal, type Surroundings } from "./filters/filter.ts";
 import type { Phase, PhaseMetrics } from "./metrics/phase-metrics.ts";
@@ -9,7 +10,7 @@ import { totalScores } from "./scores/all-scores.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
 
-type Choice =
+export type Choice =
   | { readonly type: "node"; readonly node: NodeInfo }
   | { readonly type: "none"; readonly refusals: Refusals };
 
@@ -51,6 +52,14 @@ export class NodeChooser {
   }
 
   choose(pod: PodInfo): Choice {
+    return atOnce(this.chooseInSteps(pod));
+  }
+
+  /**
+   * The same, with a pause after every node where each may take long: how long devices are looked for is in the hands of
+   * those who write claims. After a pause the cluster may not be what it was; see stillFits.
+   */
+  *chooseInSteps(pod: PodInfo): Steps<Choice> {
     const { surroundings, percentageOfNodesToScore } = this.#options;
     const { state } = surroundings;
     const { nodes: all } = state;
@@ -74,6 +83,7 @@ export class NodeChooser {
       const refused = refusalOf(pod, node, check, surroundings);
       if (refused === undefined) feasible.push(node);
       else byNode.set(node, refused);
+      if (pod.deviceClaims.length > 0) yield;
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
     const scoringMs = this.#passed("Filter", feasible.length > 0, filteringMs);
@@ -82,6 +92,14 @@ export class NodeChooser {
     const node = this.#best(pod, feasible);
     this.#passed("Score", true, scoringMs);
     return { type: "node", node };
+  }
+
+  /** Whether the node is still there, and would take the pod as things are now. */
+  stillFits(pod: PodInfo, node: NodeInfo): boolean {
+    const { surroundings } = this.#options;
+    const check = filterFor(pod, surroundings);
+    if (typeof check !== "function" || surroundings.state.node(node.name) !== node) return false;
+    return refusalOf(pod, node, check, surroundings) === undefined;
   }
 
   /** Gives the time now. */

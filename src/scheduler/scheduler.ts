@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { nextTurn } from "../base/next-turn.ts";
+import { inTurns, type Steps } from "../base/steps.ts";
 import { ApiError, isApiError } from "../client/api-error.ts";
 import { kinds } from "../client/built-in-kinds.ts";
 import type { Client } from "../client/client.ts";
@@ -13,7 +14,7 @@ import type { Informer } from "../client/informer.ts";
 import { SharedInformers } from "../client/shared-informers.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
 import { freeClaim } from "./bind-claims.ts";
-import { NodeChooser, type Refusals } from "./choose-node.ts";
+import { type Choice, NodeChooser, type Refusals } from "./choose-node.ts";
 import { DeviceCache } from "./device-cache.ts";
 import { claimsOfPod } from "./devices/pod-claims.ts";
 import { FILTER_NAMES } from "./filters/all-filters.ts";
@@ -147,7 +148,11 @@ export class Scheduler {
     const { clock } = this.#parts;
     let busySinceMs = clock.monotonicMs();
     for (let pod = await this.#queue.take(); pod !== undefined; pod = await this.#queue.take()) {
-      this.#schedule(pod, clock.monotonicMs());
+      const searching = this.#schedule(pod, clock.monotonicMs(), busySinceMs + MAX_BUSY_MS);
+      if (searching !== undefined) {
+        await searching;
+        busySinceMs = clock.monotonicMs();
+      }
       if (this.#inFlight.size >= MAX_IN_FLIGHT) await this.#untilRoom();
       if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) continue;
       await nextTurn();
@@ -155,16 +160,50 @@ export class Scheduler {
     }
   }
 
-  #schedule(pod: QueuedPod, startMs: number): void {
+  /** Almost every pod is decided upon at once; else it resolves when the pod is. */
+  #schedule(pod: QueuedPod, startMs: number, pauseMs: number): Promise<void> | undefined {
     try {
-      const choice = this.#chooser.choose(pod.info);
-      this.#metrics.searched(this.#secondsSince(startMs));
-      if (choice.type === "node") this.#assume(pod, choice.node, startMs);
-      else this.#refused(pod, choice.refusals, startMs);
+      const search = this.#chooser.chooseInSteps(pod.info);
+      for (let step = search.next(); ; step = search.next()) {
+        if (step.done === true) this.#decided(pod, step.value, startMs);
+        else if (this.#parts.clock.monotonicMs() < pauseMs) continue;
+        else return this.#scheduleInTurns(pod, search, startMs);
+        return undefined;
+      }
     } catch (error) {
       // A bug, or an object that nobody thought of: one pod must not stop the others.
       this.#wentWrong(pod, error, startMs, { isKnown: true });
+      return undefined;
     }
+  }
+
+  async #scheduleInTurns(pod: QueuedPod, search: Steps<Choice>, startMs: number): Promise<void> {
+    const { clock } = this.#parts;
+    let busySinceMs = Number.NEGATIVE_INFINITY;
+    const turn = async (): Promise<void> => {
+      if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) return;
+      await nextTurn();
+      busySinceMs = clock.monotonicMs();
+    };
+    try {
+      await turn();
+      const choice = await inTurns(search, turn);
+      if (choice.type === "node" && !this.#chooser.stillFits(pod.info, choice.node)) {
+        this.#queue.backOff(pod);
+        return;
+      }
+      this.#decided(pod, choice, startMs);
+      // What would have helped may have happened meanwhile.
+      if (choice.type === "none") this.#queue.retry(pod.info.uid);
+    } catch (error) {
+      this.#wentWrong(pod, error, startMs, { isKnown: true });
+    }
+  }
+
+  #decided(pod: QueuedPod, choice: Choice, startMs: number): void {
+    this.#metrics.searched(this.#secondsSince(startMs));
+    if (choice.type === "node") this.#assume(pod, choice.node, startMs);
+    else this.#refused(pod, choice.refusals, startMs);
   }
 
   #assume(pod: QueuedPod, node: NodeInfo, startMs: number): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Stored } from "../../client/informer.ts";
 import type { DeviceClass } from "../../kinds/resource/device-class.ts";
 import type { ResourceClaimSpec } from "../../kinds/resource/resource-claim-spec.ts";
+import { NodeChooser } from "../choose-node.ts";
 import { reasonsByNode, testCluster, testPod } from "../scheduler.testing.ts";
 import { type DeviceClaim, type DeviceLookup, devicesKeptBy, type Slice } from "../state/devices.ts";
 import { filterFor } from "./all-filters.ts";
@@ -260,6 +261,19 @@ describe("claims for devices", () => {
       n1: "timed out trying to allocate devices",
       n2: NOT_ENOUGH,
     });
+  });
+
+  it("let others have their turn after each node, and nodes that have gone meanwhile do not count", () => {
+    const { pod, surroundings } = cluster(TWO, [claim("one", asking(exactly()))]);
+    const chooser = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0 });
+    const search = chooser.chooseInSteps(pod);
+    expect([search.next().done, search.next().done]).toEqual([false, false]);
+    const { value: choice } = search.next();
+    const node = choice?.type === "node" ? choice.node : undefined;
+    expect(chooser.stillFits(pod, node!)).toBe(true);
+    surroundings.state.removeNode(node!.name);
+    expect(chooser.stillFits(pod, node!)).toBe(false);
+    expect([...chooser.chooseInSteps(testPod())]).toEqual([]);
   });
 
   it("must be there, and be the pod's own where they were made for it", () => {

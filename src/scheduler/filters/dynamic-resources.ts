@@ -15,7 +15,10 @@ const NOT_ENOUGH = refusal("DynamicResources", "cannot allocate all claims");
 const TOO_LONG = refusal("DynamicResources", "timed out trying to allocate devices");
 const ELSEWHERE = refusal("DynamicResources", "resourceclaim not available on the node");
 
-/** Devices that are looked at for one node, and for one pod: about a hundredth and half a second. */
+/**
+ * Devices that are looked at for one node, and for one pod: about a hundredth and half a second. The scheduler lets others
+ * have their turn between nodes.
+ */
 const STEPS_PER_NODE = 20_000;
 const STEPS_PER_POD = 1_000_000;
 
