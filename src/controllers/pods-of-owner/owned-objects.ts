@@ -43,7 +43,7 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     this.#parts = parts;
     parts.owned.addIndexes({
       [CONTROLLER]: byController,
-      [ORPHANS]: (object) => (controllerOf(object) === undefined ? [object.metadata.namespace ?? ""] : []),
+      [ORPHANS]: (object) => (controllerOf(object) === undefined ? placesOf(object) : []),
     });
   }
 
@@ -82,9 +82,11 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     return objects;
   }
 
-  /** Those of a namespace that nobody controls. */
-  orphansIn(namespace: string): Stored<T>[] {
-    return this.#parts.owned.cache.byIndex(ORPHANS, namespace);
+  /** Those of a namespace that nobody controls: all that the selector matches, and few others. */
+  orphansIn(namespace: string, { requirements }: LabelSelector): Stored<T>[] {
+    const label = requirements.find(({ operator, values }) => operator === "=" && values.length === 1);
+    const place = label === undefined ? namespace : labelPlace(namespace, label.key, label.values[0]!);
+    return this.#parts.owned.cache.byIndex(ORPHANS, place);
   }
 
   /** What belongs to the owner among the candidates; by default among all that it controls or that nobody does. */
@@ -94,7 +96,7 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     return claimObjects<T>({
       owner,
       selector,
-      candidates: candidates ?? [...this.controlledBy(owner), ...this.orphansIn(namespace)],
+      candidates: candidates ?? [...this.controlledBy(owner), ...this.orphansIn(namespace, selector)],
       findOwner: () => findOwner(namespace, name),
       patch,
       finalizers,
@@ -125,3 +127,12 @@ export class OwnedObjects<T extends Owned, O extends Owner> {
     }
   }
 }
+
+/** A namespace may hold tens of thousands of pods that nobody controls: owners look only at those with a label of theirs. */
+function placesOf({ metadata: { namespace = "", labels } }: Owned): string[] {
+  const places = [namespace];
+  for (const [key, value] of Object.entries(labels ?? {})) places.push(labelPlace(namespace, key, value));
+  return places;
+}
+
+const labelPlace = (namespace: string, key: string, value: string): string => `${namespace}/${key}=${value}`;

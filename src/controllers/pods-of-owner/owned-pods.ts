@@ -98,8 +98,8 @@ export class OwnedPods<O extends Owner> {
   }
 
   /** The pods of a namespace that nobody controls. */
-  orphansIn(namespace: string): Stored<Pod>[] {
-    return this.#owned.orphansIn(namespace);
+  orphansIn(namespace: string, selector: LabelSelector): Stored<Pod>[] {
+    return this.#owned.orphansIn(namespace, selector);
   }
 
   /** What belongs to the owner among the candidates; by default among all that it controls or that nobody does. */

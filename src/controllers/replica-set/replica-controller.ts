@@ -74,7 +74,7 @@ export class ReplicaController<O extends Replicated> implements Controller {
     const { metadata, spec } = set;
     const settled = this.#pods.settled(set);
     const controlled = this.#pods.controlledBy(set);
-    const candidates = [...controlled, ...this.#pods.orphansIn(metadata.namespace ?? "")];
+    const candidates = [...controlled, ...this.#pods.orphansIn(metadata.namespace ?? "", selector)];
     const pods = await this.#pods.claim(set, selector, candidates.filter(isActive));
     let failure: { readonly error: unknown } | undefined;
     if (settled && metadata.deletionTimestamp === undefined) {

@@ -39,7 +39,7 @@ export class StatefulSetSync {
     // The garbage collector decides what becomes of its pods.
     if (set.metadata.deletionTimestamp !== undefined) return done;
     // Only pods whose names are the set's may be its own.
-    const candidates = [...owned.controlledBy(set), ...owned.orphansIn(set.metadata.namespace ?? "")];
+    const candidates = [...owned.controlledBy(set), ...owned.orphansIn(set.metadata.namespace ?? "", selector)];
     const pods = await owned.claim(
       set,
       selector,
