@@ -14,8 +14,13 @@ interface HeartbeatsOptions {
 }
 
 const MAX_SLOTS = 100;
-/** More do not help a server that is behind. */
-const MAX_AT_ONCE = 32;
+/** More do not help a server that keeps up. */
+const AT_ONCE = 32;
+/**
+ * Of those whose turn has come, one in so many may be under way: where the server is behind with everybody's requests, nodes
+ * that asked for no larger part of them would be taken for dead.
+ */
+const SHARE_AT_ONCE = 8;
 
 export class Heartbeats {
   readonly #options: HeartbeatsOptions;
@@ -53,7 +58,7 @@ export class Heartbeats {
   #begin(): void {
     const { beat, onError } = this.#options;
     for (const number of this.#due) {
-      if (this.#running.size >= MAX_AT_ONCE) return;
+      if (this.#running.size >= Math.max(AT_ONCE, this.#due.size / SHARE_AT_ONCE)) return;
       this.#due.delete(number);
       const running = beat(number)
         .catch((error: unknown) => onError(error, number))
