@@ -92,14 +92,22 @@ export function metadataPart(served: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-/** Committed bytes with their resourceVersion. */
-export function withResourceVersion(stored: Uint8Array, revision: Revision): Uint8Array {
+/**
+ * Committed bytes with their resourceVersion. What is kept for long gets memory of its own: a part of the pool that short
+ * texts share would keep all of it.
+ */
+export function withResourceVersion(
+  stored: Uint8Array,
+  revision: Revision,
+  life: "kept" | "short" = "short",
+): Uint8Array {
   const buffer = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const mark = buffer.indexOf(UID_MARK);
   if (mark < 0) return slowWithResourceVersion(stored, revision);
   const at = buffer.indexOf(QUOTE, mark + UID_MARK.length) + 1;
   const version = `,"resourceVersion":"${revision}"`;
-  const out = Buffer.allocUnsafe(buffer.length + version.length);
+  const sizeBytes = buffer.length + version.length;
+  const out = life === "kept" ? Buffer.allocUnsafeSlow(sizeBytes) : Buffer.allocUnsafe(sizeBytes);
   buffer.copy(out, 0, 0, at);
   out.write(version, at, "latin1");
   buffer.copy(out, at + version.length, at);

@@ -58,7 +58,7 @@ export class ObjectStore {
       clock: options.clock,
       readItem: (key, value, revision, attachment) =>
         attachment === BY_PEER && options.onRead === undefined
-          ? new UnreadItem(key, revision, withResourceVersion(value, revision), options.fieldsOf)
+          ? new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), options.fieldsOf)
           : this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
       rereadAt: ({ key, bytes, labels, fields, corrupt }, revision) => ({
         key,
@@ -144,7 +144,7 @@ export class ObjectStore {
       const item = {
         key,
         revision,
-        bytes: asWritten ? withResourceVersion(value, revision) : encodeObject(decoded),
+        bytes: asWritten ? withResourceVersion(value, revision, "kept") : encodeObject(decoded),
         labels: decoded.metadata.labels,
         fields: this.#options.fieldsOf(decoded),
       };
