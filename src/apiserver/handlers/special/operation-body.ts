@@ -30,9 +30,7 @@ export async function readOperation(
 ): Promise<OperationBody> {
   const { request } = resourceRequest;
   const resource =
-    kind === undefined
-      ? resourceRequest.resource
-      : { ...inClothes(context, resourceRequest.resource, kind), alsoAccepts: older };
+    kind === undefined ? resourceRequest.resource : inClothes(context, resourceRequest.resource, kind, older);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
@@ -46,7 +44,29 @@ export async function readOperation(
 
 const NONE: ReadonlySet<string> = new Set();
 
-function inClothes(context: HandlerContext, parent: ServedResource, kind: Kind): ServedResource {
+/** Put together once for each: a binding comes for every pod. */
+const CLOTHES = new WeakMap<ServedResource, Map<Kind, ServedResource>>();
+
+function inClothes(
+  context: HandlerContext,
+  parent: ServedResource,
+  kind: Kind,
+  older: ReadonlySet<string>,
+): ServedResource {
+  let ofParent = CLOTHES.get(parent);
+  if (ofParent === undefined) {
+    ofParent = new Map();
+    CLOTHES.set(parent, ofParent);
+  }
+  let made = ofParent.get(kind);
+  if (made === undefined) {
+    made = { ...makeClothes(context, parent, kind), alsoAccepts: older };
+    ofParent.set(kind, made);
+  }
+  return made;
+}
+
+function makeClothes(context: HandlerContext, parent: ServedResource, kind: Kind): ServedResource {
   const group = context.names.group(kind.group);
   return {
     ...parent,
