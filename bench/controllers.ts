@@ -4,6 +4,7 @@
 import { systemClock } from "../src/base/clock.ts";
 import { kinds } from "../src/client/built-in-kinds.ts";
 import type { Client } from "../src/client/client.ts";
+import type { Stored } from "../src/client/informer.ts";
 import type { Pod } from "../src/kinds/core/pod.ts";
 import type { Draft } from "../src/kinds/define-kind.ts";
 import type { Scheduler } from "../src/scheduler/scheduler.ts";
@@ -106,6 +107,7 @@ async function cluster(): Promise<void> {
   await untilAccount(client, "default");
   const registered = client.informer(kinds.core.v1.nodes, { withoutManagedFields: true });
   registered.start();
+  const unplaced = followUnplaced(client);
   const tainted = () => registered.cache.list().filter(({ spec }) => (spec.taints?.length ?? 0) > 0).length;
   let nodes: SimulatedNodes | undefined;
   const registering = await costOf(async () => {
@@ -116,26 +118,32 @@ async function cluster(): Promise<void> {
   await idle();
   // As many as the simulated nodes send: every ten seconds each, at most 250 a second of all.
   report(`${Math.min(NODES / 10, 250)} renewals a second`, { "% of a core": 100 * (await coreShare()) });
-  await scheduled(plane, "plain", {});
-  await scheduled(plane, "with spread and anti-affinity", constraints(client));
+  await scheduled(plane, "plain", {}, unplaced);
+  await scheduled(plane, "with spread and anti-affinity", constraints(client), unplaced);
   const scheduler = await plane.startScheduler();
   await rolled(client);
-  await filled(client);
+  await filled(client, unplaced);
   report("nodes with taints at the end", { nodes: tainted() }, { nodes: 0 });
   await registered.stop();
+  await unplaced.stop();
   for (const part of [scheduler, nodes!, manager]) await part.stop();
   await plane.close();
 }
 
 /** From the start of the scheduler, with all pods waiting, to the last one's node; nodes run the first meanwhile. */
-async function scheduled(plane: ControlPlane, what: string, spec: Draft<Pod["spec"]>): Promise<void> {
+async function scheduled(
+  plane: ControlPlane,
+  what: string,
+  spec: Draft<Pod["spec"]>,
+  unplaced: Unplaced,
+): Promise<void> {
   const { client } = plane;
   await inParallel(REPLICAS, (index) => client.core.v1.pods("default").create(pod(`pod-${index}`, spec)));
   await idle();
   let scheduler: Scheduler | undefined;
   const cost = await costOf(async () => {
     scheduler = await plane.startScheduler();
-    await untilPlaced(client, "default");
+    await until(async () => unplaced.count() === 0);
   });
   const placed = { "placed a second": REPLICAS / cost.seconds, "ms of CPU each": (1000 * cost.cpuSeconds) / REPLICAS };
   report(`${REPLICAS} pods, ${what}`, { ...placed, ...costFigures(cost) }, { "placed a second": 500 });
@@ -177,12 +185,12 @@ async function rolled(client: Client): Promise<void> {
 }
 
 /** Until there are as many pods as were asked for; the Deployment's are among them. */
-async function filled(client: Client): Promise<void> {
+async function filled(client: Client, unplaced: Unplaced): Promise<void> {
   const more = PODS - REPLICAS;
   if (more <= 0) return;
   const cost = await costOf(async () => {
     await inParallel(more, (index) => client.core.v1.pods("default").create(pod(`more-${index}`, {})));
-    await untilPlaced(client, "default");
+    await until(async () => unplaced.count() === 0);
   });
   report(`${more} more pods, created and placed`, { "a second": more / cost.seconds, ...costFigures(cost) });
   await idle(15_000);
@@ -210,12 +218,23 @@ function constraints({ names }: Client): Draft<Pod["spec"]> {
   };
 }
 
-async function untilPlaced(client: Client, name: string): Promise<void> {
-  await until(async () => {
-    const { items } = await client.core.v1.pods(name).list({ fieldSelector: "spec.nodeName=", limit: 1 });
-    return items.length === 0;
-    // Each look goes through all that are placed already.
-  }, 200);
+interface Unplaced {
+  /** Pods that have no node. */
+  count(): number;
+  stop(): Promise<void>;
+}
+
+/** Counted as changes come: to ask the server again and again would cost more than placing the pods. */
+function followUnplaced(client: Client): Unplaced {
+  const waiting = new Set<string>();
+  const pods = client.informer(kinds.core.v1.pods, { withoutManagedFields: true });
+  const look = ({ metadata, spec }: Stored<Pod>): void => {
+    if (spec.nodeName) waiting.delete(metadata.uid);
+    else waiting.add(metadata.uid);
+  };
+  pods.addHandlers({ added: look, updated: look, deleted: ({ metadata }) => void waiting.delete(metadata.uid) });
+  pods.start();
+  return { count: () => waiting.size, stop: () => pods.stop() };
 }
 
 /** Pods need it. */
