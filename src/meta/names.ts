@@ -310,6 +310,7 @@ const IRREGULAR = {
   legacyTokenIssuer: ["platform/serviceaccount", "kubernetes/serviceaccount"],
   productName: ["The platform", "Kubernetes"],
   agentName: ["Node agent", "Kubelet"],
+  managedHostsTitle: ["Platform-managed hosts file", "Kubernetes-managed hosts file"],
   futureRelease: ["a future release", "a future Kubernetes release"],
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],
   imageRecordVersion: ["nodeagent.config.platform.io/v1alpha1", "kubelet.config.k8s.io/v1alpha1"],

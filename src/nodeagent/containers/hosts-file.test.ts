@@ -1,22 +1,24 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { namesFor } from "../../meta/names.ts";
 import { hostsFile, podHostname } from "./hosts-file.ts";
 
+const names = namesFor("kubernetes");
 const pod = (spec: object, name = "p") => ({ metadata: { name, namespace: "n" }, spec }) as unknown as Pod;
 const linesOf = (text: string) => text.split("\n");
 
 describe("the hosts file", () => {
   it("has the pod's own name at each of its addresses", () => {
     const lines = linesOf(
-      hostsFile(pod({}), { ips: ["10.0.0.1", "fd00::1"], hostname: "p", fullName: "p.s.n.svc.x" }, ""),
+      hostsFile(names, pod({}), { ips: ["10.0.0.1", "fd00::1"], hostname: "p", fullName: "p.s.n.svc.x" }, ""),
     );
-    expect(lines).toContain("127.0.0.1\tlocalhost");
+    expect(lines.slice(0, 2)).toEqual(["# Kubernetes-managed hosts file.", "127.0.0.1\tlocalhost"]);
     expect(lines.slice(-3)).toEqual(["10.0.0.1\tp.s.n.svc.x\tp", "fd00::1\tp.s.n.svc.x\tp", ""]);
   });
 
   it("has the names that the pod adds", () => {
     const hostAliases = [{ ip: "192.0.2.9", hostnames: ["a", "b"] }, { ip: "192.0.2.8" }];
-    expect(linesOf(hostsFile(pod({ hostAliases }), { ips: [], hostname: "p" }, "")).slice(-3)).toEqual([
+    expect(linesOf(hostsFile(names, pod({ hostAliases }), { ips: [], hostname: "p" }, "")).slice(-3)).toEqual([
       "# Entries added by HostAliases.",
       "192.0.2.9\ta\tb",
       "",
@@ -24,8 +26,10 @@ describe("the hosts file", () => {
   });
 
   it("is the node's in the node's network", () => {
-    const lines = linesOf(hostsFile(pod({ hostNetwork: true }), { ips: ["x"], hostname: "p" }, "127.0.0.1 node\n"));
-    expect(lines.slice(1)).toEqual(["127.0.0.1 node", ""]);
+    const lines = linesOf(
+      hostsFile(names, pod({ hostNetwork: true }), { ips: ["x"], hostname: "p" }, "127.0.0.1 node\n"),
+    );
+    expect(lines).toEqual(["# Kubernetes-managed hosts file (host network).", "127.0.0.1 node", ""]);
   });
 });
 

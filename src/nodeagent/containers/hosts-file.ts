@@ -1,6 +1,7 @@
 // The hosts file of a pod: its own name, and the names that it adds.
 
 import type { Pod } from "../../kinds/core/pod.ts";
+import type { Names } from "../../meta/names.ts";
 
 interface PodHost {
   readonly ips: readonly string[];
@@ -18,8 +19,13 @@ const LOCAL = [
   "fe00::2\tip6-allrouters",
 ];
 
-/** `nodeHosts` is the node's own file, which a pod in the node's network builds on. */
-export function hostsFile({ spec }: Pod, { ips, hostname, fullName }: PodHost, nodeHosts: string): string {
+/** `nodeHosts` is the node's own file, which a pod in the node's network builds on. Programs look at the title. */
+export function hostsFile(
+  { managedHostsTitle }: Names,
+  { spec }: Pod,
+  { ips, hostname, fullName }: PodHost,
+  nodeHosts: string,
+): string {
   const aliases = (spec.hostAliases ?? []).filter(({ hostnames }) => hostnames?.length);
   const added =
     aliases.length === 0
@@ -30,9 +36,9 @@ export function hostsFile({ spec }: Pod, { ips, hostname, fullName }: PodHost, n
           ...aliases.map(({ ip, hostnames }) => [ip, ...(hostnames ?? [])].join("\t")),
         ];
   if (spec.hostNetwork)
-    return [`# Managed by the node agent (host network).\n${nodeHosts.trimEnd()}`, ...added, ""].join("\n");
+    return [`# ${managedHostsTitle} (host network).\n${nodeHosts.trimEnd()}`, ...added, ""].join("\n");
   const own = ips.map((ip) => [ip, ...(fullName === undefined ? [] : [fullName]), hostname].join("\t"));
-  return ["# Managed by the node agent.", ...LOCAL, ...own, ...added, ""].join("\n");
+  return [`# ${managedHostsTitle}.`, ...LOCAL, ...own, ...added, ""].join("\n");
 }
 
 const MAX_HOSTNAME = 63;

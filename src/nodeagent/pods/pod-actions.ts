@@ -200,7 +200,7 @@ export class PodActions {
     const addresses = addressesOf(runtime, context.node.hostIps());
     const sandbox = runtime.sandboxes.find(({ id }) => id === sandboxId);
     const host = { ips: addresses.podIPs, ...podHostname(pod, context.config.clusterDomain ?? "") };
-    const hosts = hostsFile(pod, host, pod.spec.hostNetwork ? await readNodeHosts() : "");
+    const hosts = hostsFile(context.names, pod, host, pod.spec.hostNetwork ? await readNodeHosts() : "");
     return {
       pod,
       sandboxId,
