@@ -122,7 +122,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   });
   const checkStore = storeProbe(engine, clock);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
-  const kinds = servedKinds(names, runtimeConfig);
+  const kinds = servedKinds(names, runtimeConfig, gateEnabled);
   const services = buildServices({ options, clock, background, log, follows });
   const catalog = new Catalog({
     collaborators: services.collaborators,

@@ -191,8 +191,10 @@ interface KindDeclaration<T> {
   fieldAnnotations?(names: Names): readonly string[];
   /** What a row of the table says about the object beyond its cells (pods that have ended). */
   rowConditions?(object: T): Json[];
-  /** Off until --runtime-config (or its feature gate) turns it on. */
+  /** Off until --runtime-config turns it on. */
   readonly offByDefault?: boolean;
+  /** Off while this gate is, whatever --runtime-config says. */
+  readonly gate?: string;
   /** Objects end by themselves after --event-ttl. */
   readonly expires?: boolean;
   readonly deprecated?: { warning(names: Names): string; readonly removedRelease?: string; readonly since?: string };

@@ -50,7 +50,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "StorageNamespaceIndex",
   "StorageVersionAPI",
   "StorageVersionHash",
-  "StorageVersionMigrator",
   "TokenRequestServiceAccountUIDValidation",
   "TopologyManagerPolicyAlphaOptions",
   "TranslateStreamCloseWebsocketRequests",

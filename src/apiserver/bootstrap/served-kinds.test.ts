@@ -4,10 +4,10 @@ import { serverInProcess } from "../server.testing.ts";
 
 describe.each(DIALECTS)("a %s server told by --runtime-config what to serve", (dialect) => {
   const { group } = namesFor(dialect);
-  const start = (config: string) =>
+  const start = (config: string, ...more: readonly string[]) =>
     serverInProcess({
       dialect,
-      flags: [`--runtime-config=${config}`, "--authorization-mode=Node,RBAC"],
+      flags: [`--runtime-config=${config}`, "--authorization-mode=Node,RBAC", ...more],
       authorization: "by flags",
     });
 
@@ -32,5 +32,23 @@ describe.each(DIALECTS)("a %s server told by --runtime-config what to serve", (d
     ["v2/pods=false", /flag --runtime-config: v2\/pods: there is no version v2 of this group, only v1$/],
   ])("%s: does not start, and says why", async (config, line) => {
     await expect(start(config)).rejects.toThrow(line);
+  });
+
+  it("serves kinds that have a gate only where that is on too", async () => {
+    const gated = {
+      ClusterTrustBundle: [`${group("certificates")}/v1beta1`, "clustertrustbundles"],
+      PodCertificateRequest: [`${group("certificates")}/v1alpha1`, "podcertificaterequests"],
+      StorageVersionMigrator: [`${group("storagemigration")}/v1alpha1`, "storageversionmigrations"],
+    };
+    const gates = `--feature-gates=${Object.keys(gated)
+      .map((gate) => `${gate}=true`)
+      .join(",")}`;
+    const [without, both] = await Promise.all([start("api/all=true"), start("api/all=true", gates)]);
+    for (const [version, resource] of Object.values(gated)) {
+      const path = `/apis/${version}/${resource}`;
+      const statuses = [(await without.call("GET", path)).status, (await both.call("GET", path)).status];
+      expect([path, ...statuses]).toEqual([path, 404, 200]);
+    }
+    await Promise.all([without.close(), both.close()]);
   });
 });

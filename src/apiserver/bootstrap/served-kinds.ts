@@ -1,4 +1,5 @@
-// Which built-in kinds a server has: those that are on by default, and the others that --runtime-config turns on.
+// Which built-in kinds a server has: those that are on by default, and the others that --runtime-config turns on and
+// no gate keeps off.
 // Requirements: document 1, "Versioning".
 
 import { UsageError } from "../../base/start-error.ts";
@@ -10,11 +11,12 @@ import type { Names } from "../../meta/names.ts";
 import type { RuntimeConfig } from "../../options/runtime-config.ts";
 
 /** Fails with UsageError on a group or version that does not exist. */
-export function servedKinds(names: Names, config: RuntimeConfig): KindRegistry {
+export function servedKinds(names: Names, config: RuntimeConfig, gateEnabled: (gate: string) => boolean): KindRegistry {
   const known = [...ALL_KINDS, ...OPTIONAL_KINDS];
   checkNamed(names, known, config);
-  const optional = OPTIONAL_KINDS.filter(({ group, version, resource }) =>
-    config.isServed(names.group(group), version, resource),
+  const optional = OPTIONAL_KINDS.filter(
+    ({ group, version, resource, gate }) =>
+      (gate === undefined || gateEnabled(gate)) && config.isServed(names.group(group), version, resource),
   );
   return new KindRegistry(names, [...ALL_KINDS, ...optional], known);
 }

@@ -30,6 +30,7 @@ export const clusterTrustBundle = defineKind({
   scope: "Cluster",
   schema: clusterTrustBundleSchema,
   offByDefault: true,
+  gate: "ClusterTrustBundle",
   // What else it must be depends on the signer: judged with the rest.
   name: "pathSegment",
   columns: [NAME_COLUMN, { name: "SignerName", type: "string", cell: ({ spec }) => spec.signerName ?? "<none>" }],

@@ -20,6 +20,7 @@ export const podCertificateRequest = defineKind({
   scope: "Namespaced",
   schema: podCertificateRequestSchema,
   offByDefault: true,
+  gate: "PodCertificateRequest",
   columns: [
     NAME_COLUMN,
     { name: "PodName", type: "string", cell: ({ spec }) => spec.podName },

@@ -30,6 +30,7 @@ export const storageVersionMigration = defineKind({
   scope: "Cluster",
   schema: storageVersionMigrationSchema,
   offByDefault: true,
+  gate: "StorageVersionMigrator",
   columns: [
     NAME_COLUMN,
     {
