@@ -163,8 +163,8 @@ interface KindDeclaration<T> {
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. */
   readonly unconditionalUpdate?: boolean;
-  /** DELETE answers the object instead of a Status. */
-  readonly returnDeletedObject?: boolean;
+  /** DELETE answers the object instead of a Status; `unpublished`: though OpenAPI says otherwise, as upstream's does. */
+  readonly returnDeletedObject?: boolean | "unpublished";
   /** Seconds an object is given to end, from what the request asks for (pods); absent: none, it goes at once. */
   gracefulDelete?(object: T, requestedSeconds: number | undefined): number;
   /** Whether an ending object must stay for a reason beyond its finalizers (a namespace that is not empty). */

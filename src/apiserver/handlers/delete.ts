@@ -18,8 +18,7 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
   const write = deleteRequest(resourceRequest, options);
   if (options.ignoreReadErrors) return deleteUnreadable(context, resourceRequest, write, output);
   const { object, gone } = await deleteObject(context, write, options);
-  if (gone && resource.kind.returnDeletedObject !== true)
-    return answerDeleted(context, resourceRequest, output, object);
+  if (gone && !resource.kind.returnDeletedObject) return answerDeleted(context, resourceRequest, output, object);
   // Upstream's older clients tell by 202 that dependents go first.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
   return answerDecoded(context, resourceRequest, output, object, status);

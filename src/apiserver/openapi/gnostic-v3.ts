@@ -95,13 +95,19 @@ const PATH_ITEM: MessageTable = {
 
 const INFO: MessageTable = { extensions: 7, fields: { title: [1, text], description: [2, text], version: [6, text] } };
 
+const SECURITY_SCHEME: MessageTable = {
+  extensions: 9,
+  fields: { type: [1, text], description: [2, text], name: [3, text], in: [4, text] },
+};
+
 /** What stands around paths and schemas. */
 export const V3_DOCUMENT: MessageTable = {
   fields: { openapi: [1, text], info: [2, message(() => INFO)] },
 };
 
-/** Where the two long parts stand: the fields that lead to them, that of an entry, and how an entry is written. */
+/** Where the parts stand that are written entry by entry: the fields that lead to them, that of an entry, and how an entry is written. */
 export const V3_PARTS = {
   paths: { outer: [4], entry: 1, write: message(() => PATH_ITEM) },
   definitions: { outer: [5, 1], entry: 1, write: schema },
+  securitySchemes: { outer: [5, 7], entry: 1, write: referable(message(() => SECURITY_SCHEME)) },
 } as const;

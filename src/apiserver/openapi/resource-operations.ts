@@ -39,7 +39,15 @@ export function resourcePaths(deps: OperationDeps, resource: ServedResource): Pa
     ...itemPath(shared),
     ...Object.entries(kind.subresources ?? {}).flatMap(([name, part]) => subresourcePaths(shared, name, part)),
     ...watchPaths(shared),
-  ];
+  ].map(withQueryOfPath);
+}
+
+/** What all operations of a path take stands with the path: all that the only one takes. */
+function withQueryOfPath(entry: PathEntry): PathEntry {
+  const [only, ...others] = entry.operations;
+  if (only?.query === undefined || others.length > 0) return entry;
+  const { query, ...operation } = only;
+  return { ...entry, query: [...new Set([...entry.query, ...query])].sort(), operations: [operation] };
 }
 
 function allows({ resource }: ResourceOperations, verb: Verb): boolean {
@@ -68,10 +76,8 @@ function listOperation(shared: ResourceOperations, id: string): Operation {
 function acrossNamespaces(shared: ResourceOperations): PathEntry[] {
   const { root, resource, word, about } = shared;
   if (shared.scope === "" || !allows(shared, "list")) return [];
-  const { query, ...list } = listOperation(shared, `list${word}${about.kind}ForAllNamespaces`);
-  return [
-    { path: `${root}/${resource.kind.resource}`, pathParameters: [], query: ["pretty", ...query!], operations: [list] },
-  ];
+  const list = listOperation(shared, `list${word}${about.kind}ForAllNamespaces`);
+  return [{ path: `${root}/${resource.kind.resource}`, pathParameters: [], query: ["pretty"], operations: [list] }];
 }
 
 function collectionPath(shared: ResourceOperations): PathEntry[] {
@@ -122,7 +128,7 @@ function itemPath(shared: ResourceOperations): PathEntry[] {
         description: `delete ${withArticle(shared.about.kind)}`,
         query: DELETE_QUERY,
         body: { type: types.deleteOptions, mediaTypes: media.bodies, required: false },
-        answers: answers(resource.kind.returnDeletedObject ? types.item : types.status, 200, 202),
+        answers: answers(resource.kind.returnDeletedObject === true ? types.item : types.status, 200, 202),
       }),
     );
   }

@@ -28,7 +28,8 @@ for (const dialect of DIALECTS) {
       return answer.json as {
         paths: Record<string, JsonObject>;
         definitions: JsonObject;
-        components: { schemas: JsonObject };
+        components: { schemas: JsonObject; securitySchemes: JsonObject };
+        securityDefinitions: JsonObject;
       };
     };
     const indexed = async (name: string) => {
@@ -209,6 +210,36 @@ for (const dialect of DIALECTS) {
       const v3 = readFields((await get("/openapi/v3/apis/apps/v1", { accept: V3_PROTOBUF })).body);
       assert.deepEqual(namesIn(v3, [4], 1), Object.keys(one.paths));
       assert.deepEqual(namesIn(v3, [5, 1], 1), Object.keys(one.components.schemas));
+      assert.deepEqual(namesIn(v3, [5, 7], 1), Object.keys(one.components.securitySchemes));
+    });
+
+    it("says how clients show who they are, in both versions", async () => {
+      const scheme = {
+        type: "apiKey",
+        description: "Bearer Token authentication",
+        name: "authorization",
+        in: "header",
+      };
+      assert.deepEqual((await document("/openapi/v3/version")).components.securitySchemes, { BearerToken: scheme });
+      assert.deepEqual((await document("/openapi/v2")).securityDefinitions, { BearerToken: scheme });
+    });
+
+    it("names parameters with the path where all its operations take them", async () => {
+      const { paths } = await document("/openapi/v3/api/v1");
+      const named = (of: JsonObject | undefined) =>
+        ((of?.["parameters"] ?? []) as unknown as readonly { readonly name: string }[]).map(({ name }) => name).sort();
+      const bindings = paths["/api/v1/namespaces/{namespace}/bindings"]!;
+      assert.deepEqual(named(bindings), ["dryRun", "fieldManager", "fieldValidation", "namespace", "pretty"]);
+      assert.deepEqual(named(bindings["post"] as JsonObject), []);
+      const pods = paths["/api/v1/namespaces/{namespace}/pods"]!;
+      assert.deepEqual(named(pods), ["namespace", "pretty"]);
+      assert.deepEqual(named(pods["post"] as JsonObject), ["dryRun", "fieldManager", "fieldValidation"]);
+    });
+
+    it("says that deleting a Namespace answers a Status, as upstream does", async () => {
+      const { paths } = await document("/openapi/v3/api/v1");
+      const { responses } = paths["/api/v1/namespaces/{name}"]!["delete"] as { responses: JsonObject };
+      assert.match(JSON.stringify(responses["200"]), /\.v1\.Status"/);
     });
 
     it("compresses long documents", async () => {

@@ -81,12 +81,14 @@ function v2Head(names: Names, parameters: JsonObject): JsonObject {
     swagger: "2.0",
     info: info(names),
     parameters,
-    securityDefinitions: {
-      BearerToken: { description: "Bearer Token authentication", type: "apiKey", name: "authorization", in: "header" },
-    },
+    securityDefinitions: SECURITY,
     security: [{ BearerToken: [] }],
   };
 }
+
+const SECURITY: JsonObject = {
+  BearerToken: { type: "apiKey", description: "Bearer Token authentication", name: "authorization", in: "header" },
+};
 
 type Part = "paths" | "definitions";
 
@@ -118,7 +120,10 @@ class JsonParts implements DocumentWriter {
 
   finish(): Uint8Array {
     const { paths, definitions } = this.#parts;
-    const [open, close] = this.#version === "v2" ? ['},"definitions":{', "}}"] : ['},"components":{"schemas":{', "}}}"];
+    const [open, close] =
+      this.#version === "v2"
+        ? ['},"definitions":{', "}}"]
+        : ['},"components":{"schemas":{', `},"securitySchemes":${JSON.stringify(SECURITY)}}}`];
     return Buffer.concat([
       Buffer.from("{"),
       this.#head,
@@ -162,18 +167,30 @@ class ProtobufParts implements DocumentWriter {
   }
 
   finish(): Uint8Array {
-    return Buffer.concat([this.#head, this.#wrapped("paths"), this.#wrapped("definitions")]);
+    const parts = [this.#head, this.#wrapped("paths"), this.#wrapped("definitions")];
+    if (this.#version === "v3") parts.push(this.#securitySchemes());
+    return Buffer.concat(parts);
   }
 
   #wrapped(part: Part): Uint8Array {
-    let bytes: Uint8Array = Buffer.concat(this.#parts[part]);
-    for (const field of [...this.#place(part).outer].reverse()) {
-      bytes = Buffer.concat([messageHead(field, bytes.length), bytes]);
-    }
-    return bytes;
+    return within(this.#place(part).outer, Buffer.concat(this.#parts[part]));
+  }
+
+  /** Components once more: readers put the two together. */
+  #securitySchemes(): Uint8Array {
+    const { outer, entry, write } = V3_PARTS.securitySchemes;
+    for (const [name, value] of Object.entries(SECURITY)) writePair(this.#writer, entry, name, value!, write);
+    return within(outer, this.#writer.take());
   }
 
   #place(part: Part): { outer: readonly number[]; entry: number; write: FieldWriter } {
     return this.#version === "v2" ? V2_PARTS[part] : V3_PARTS[part];
   }
+}
+
+/** Bytes inside messages inside each other, by their fields. */
+function within(fields: readonly number[], bytes: Uint8Array): Uint8Array {
+  return [...fields]
+    .reverse()
+    .reduce<Uint8Array>((inside, field) => Buffer.concat([messageHead(field, inside.length), inside]), bytes);
 }

@@ -60,7 +60,7 @@ export const namespace = defineKind({
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   schema: namespaceSchema,
   unconditionalUpdate: true,
-  returnDeletedObject: true,
+  returnDeletedObject: "unpublished",
   name: "dns1123Label",
   columns: [
     NAME_COLUMN,
