@@ -24,6 +24,10 @@ export function parseFieldSelector(text: string): FieldSelector {
     .map((term) => parseTerm(term, text))
     // Nothing equal to nothing asks for nothing.
     .filter(({ field, value }) => field !== "" || value !== "");
+  return fieldSelectorOf(requirements);
+}
+
+export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
   const exact = new Map<string, string>();
   for (const { field, operator, value } of requirements) {
     if (operator === "=" && !exact.has(field)) exact.set(field, value);

@@ -1,13 +1,15 @@
 // A collection at one revision: which revision to serve, from the cache or from the store.
 // Requirements: document 1, "List and watch semantics", "Chunked lists".
 
+import type { FieldSelector } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { badRequest, expired } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import { isStorageError, StorageError } from "../storage/storage-error.ts";
 import type { CacheItem, CacheList, CacheListOptions, WatchCache } from "../storage/watch-cache.ts";
 import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
-import { type ListQuery, matcherOf, requirementsOf } from "./list-query.ts";
+import { type ListQuery, matcherOf, requirementsOf, servedFields, splitQuery } from "./list-query.ts";
+import { decodeStored } from "./object-bytes.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { corruptObject } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -39,14 +41,27 @@ export async function listObjects(
 ): Promise<ListedObjects> {
   const store = resource.store!;
   try {
-    const listed = await choose(context, store, namespace, query, reader);
+    const { stored, served } = splitQuery(query, resource);
+    const listed = await choose(context, store, namespace, stored, reader);
     for (const item of listed.items) {
       if (item.corrupt !== undefined) throw corruptObject(resource, item.key, item.corrupt);
     }
-    return listed;
+    return served === undefined ? listed : await selectServed(resource, listed, served, reader);
   } catch (error) {
     throw toStatusError(error, resource.subject, "");
   }
+}
+
+/** A page may be left with less than its limit: the client asks for the next one all the same. */
+async function selectServed(
+  resource: ServedResource,
+  { items, remainingItemCount: _, ...page }: ListedObjects,
+  fields: FieldSelector,
+  reader: WaitingCaller,
+): Promise<ListedObjects> {
+  const stored = items.map(({ bytes, revision }) => decodeStored(bytes, revision));
+  const served = stored.length === 0 ? [] : await resource.fromStored(stored, reader);
+  return { ...page, items: items.filter((_item, index) => fields.matches(servedFields(resource, served[index]!))) };
 }
 
 async function choose(

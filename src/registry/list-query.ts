@@ -2,12 +2,14 @@
 
 import type { Kind } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, notSupported } from "../meta/field-error.ts";
-import { type FieldSelector, parseFieldSelector } from "../meta/field-selector.ts";
+import { type FieldSelector, fieldSelectorOf, parseFieldSelector } from "../meta/field-selector.ts";
 import { type LabelSelector, parseLabelSelector, SelectorSyntaxError } from "../meta/label-selector.ts";
 import type { Names } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
 import { badRequest, invalidObject } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import type { CacheItem, Requirement } from "../storage/watch-cache.ts";
+import type { ServedResource } from "./served-resource.ts";
 import { parseResourceVersion } from "./wait-for-revision.ts";
 
 export interface ListQuery {
@@ -50,6 +52,27 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
     labels: readLabels(text("labelSelector")),
     fields: readFields(text("fieldSelector"), context.kind, context.names),
   };
+}
+
+/**
+ * What stored bytes can say about the query, and what only objects of the served version can: the fields of a version that
+ * a webhook converts to.
+ */
+export function splitQuery(query: ListQuery, resource: ServedResource): { stored: ListQuery; served?: FieldSelector } {
+  const { fields } = query;
+  if (fields === undefined || !resource.convertsByWebhook) return { stored: query };
+  const stored = fields.requirements.filter(({ field }) => field.startsWith("metadata."));
+  if (stored.length === fields.requirements.length) return { stored: query };
+  return { stored: { ...query, fields: stored.length === 0 ? undefined : fieldSelectorOf(stored) }, served: fields };
+}
+
+/** What a field selector may ask about an object of the served version. */
+export function servedFields({ kind }: ServedResource, object: ApiObject): Record<string, string> {
+  const { name = "", namespace = "" } = object.metadata;
+  const fields: Record<string, string> = { "metadata.name": name };
+  if (kind.scope === "Namespaced") fields["metadata.namespace"] = namespace;
+  for (const [field, read] of Object.entries(kind.selectableFields ?? {})) fields[field] = read(object);
+  return fields;
 }
 
 /** The test of both selectors; undefined when there are none. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { CacheItem } from "../../registry/items.ts";
+import type { CacheItem, EventType } from "../../registry/items.ts";
 import { ConvertedEvents } from "./converted-events.ts";
 
 const item = (key: string): CacheItem => ({ key, revision: 1, bytes: Buffer.from(key), labels: undefined, fields: {} });
+const shown = (key: string) => ({ shownAs: () => item(key) });
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("events that must be converted", () => {
@@ -18,13 +19,36 @@ describe("events that must be converted", () => {
       deliver: (type, { key }) => seen.push(`${type} ${key}`),
       fail: (error) => seen.push(String(error)),
     });
-    events.push("ADDED", item("a"));
-    events.push("MODIFIED", item("a"));
-    events.push("DELETED", item("a"));
+    events.push(shown("a"), "ADDED");
+    events.push(shown("a"), "MODIFIED");
+    events.push(shown("a"), "DELETED");
     expect(events.idle).toBe(false);
     while (!events.idle) await tick();
     expect(seen).toEqual(["ADDED a", "MODIFIED a", "DELETED a"]);
     expect(sizes).toEqual([1, 2]);
+  });
+
+  it("are shown as what they are to a watch that selects by fields of the served version", async () => {
+    const seen: string[] = [];
+    const events = new ConvertedEvents({
+      convert: async (items) => items.map((each) => ({ ...each, fields: { host: each.key } })),
+      selects: ({ fields }) => fields["host"] === "ours",
+      deliver: (type, { key }) => seen.push(`${type} ${key}`),
+      fail: (error) => seen.push(String(error)),
+    });
+    const change = (before: string, after: string) => ({
+      shownAs: (type: EventType) => item(type === "DELETED" ? before : after),
+    });
+    events.push(change("", "ours"), "ADDED");
+    events.push(change("", "theirs"), "ADDED");
+    events.push(change("ours", "ours"), "MODIFIED");
+    events.push(change("ours", "theirs"), "MODIFIED");
+    events.push(change("theirs", "theirs"), "MODIFIED");
+    events.push(change("theirs", "ours"), "MODIFIED");
+    events.push(change("ours", ""), "DELETED");
+    events.push(change("theirs", ""), "DELETED");
+    while (!events.idle) await tick();
+    expect(seen).toEqual(["ADDED ours", "MODIFIED ours", "DELETED ours", "ADDED ours", "DELETED ours"]);
   });
 
   it("end the watch when they cannot be converted", async () => {
@@ -34,7 +58,7 @@ describe("events that must be converted", () => {
       deliver: () => seen.push("delivered"),
       fail: (error) => seen.push((error as Error).message),
     });
-    events.push("ADDED", item("a"));
+    events.push(shown("a"), "ADDED");
     while (!events.idle) await tick();
     expect(seen).toEqual(["no"]);
   });
@@ -46,7 +70,7 @@ describe("events that must be converted", () => {
       fail: () => undefined,
     });
     let taken = 0;
-    while (events.push("ADDED", item("a")) && taken < 5_000) taken += 1;
+    while (events.push(shown("a"), "ADDED") && taken < 5_000) taken += 1;
     expect(taken).toBe(1_001);
   });
 });

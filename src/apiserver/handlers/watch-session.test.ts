@@ -6,7 +6,8 @@ import { nextTurn } from "../../base/next-turn.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
-import { type Converter, WatchSession } from "./watch-session.ts";
+import type { Conversion } from "./converted-events.ts";
+import { WatchSession } from "./watch-session.ts";
 
 const MIB = 1024 * 1024;
 
@@ -39,7 +40,7 @@ const encoder = {
   error: ({ code }: { code: number }) => Buffer.from(`ERROR ${code};`),
 } as unknown as EventEncoder;
 
-function open(more: Partial<BodyWriter> = {}, convert?: Converter): WatchSession {
+function open(more: Partial<BodyWriter> = {}, conversion?: Conversion): WatchSession {
   const writer: BodyWriter = {
     signal: gone.signal,
     get queuedBytes() {
@@ -53,7 +54,7 @@ function open(more: Partial<BodyWriter> = {}, convert?: Converter): WatchSession
     drained: async () => undefined,
     ...more,
   };
-  const session = new WatchSession(clock, writer, encoder, () => (ended += 1), convert);
+  const session = new WatchSession(clock, writer, encoder, () => (ended += 1), conversion);
   const watch = {
     get revision() {
       return revision;
@@ -103,8 +104,8 @@ describe("the events of a watch", () => {
 
   it("that a webhook converts come in their order, however long it takes", async () => {
     const answers: (() => void)[] = [];
-    const convert: Converter = (items) => new Promise((resolve) => answers.push(() => resolve(items)));
-    const session = open({}, convert);
+    const convert: Conversion["convert"] = (items) => new Promise((resolve) => answers.push(() => resolve(items)));
+    const session = open({}, { convert });
     session.event(change("a"), "ADDED");
     session.event(change("b"), "MODIFIED");
     await nextTurn();
@@ -132,7 +133,7 @@ describe("bookmarks", () => {
   });
 
   it("are left out while events wait for a webhook", async () => {
-    const session = open({}, () => new Promise(() => undefined));
+    const session = open({}, { convert: () => new Promise(() => undefined) });
     session.bookmarkEvery(60_000);
     session.event(change("a"), "ADDED");
     await clock.advance(60_000);
@@ -187,7 +188,7 @@ describe("a watch ends", () => {
   });
 
   it("when more events wait for a webhook than it will ever show", () => {
-    const session = open({}, () => new Promise(() => undefined));
+    const session = open({}, { convert: () => new Promise(() => undefined) });
     for (let at = 0; at < 1_200 && !session.over; at += 1) session.event(change(`${at}`), "ADDED");
     expect(session.over).toBe(true);
   });

@@ -5,13 +5,11 @@ import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
 import { toWatchError } from "../../registry/watch-errors.ts";
-import { ConvertedEvents } from "./converted-events.ts";
+import { type Conversion, ConvertedEvents, selected } from "./converted-events.ts";
 import { FlushRounds } from "./flush-rounds.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
-
-export type Converter = (items: readonly CacheItem[]) => Promise<readonly CacheItem[]>;
 
 /** Gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
 export class WatchSession {
@@ -19,7 +17,7 @@ export class WatchSession {
   readonly #writer: BodyWriter;
   readonly #encode: EventEncoder;
   readonly #done: () => void;
-  readonly #convert: Converter | undefined;
+  readonly #conversion: Conversion | undefined;
   readonly #converted: ConvertedEvents | undefined;
   #watch: CacheWatch | undefined;
   #pending: Uint8Array[] = [];
@@ -35,16 +33,16 @@ export class WatchSession {
     writer: BodyWriter,
     encode: EventEncoder,
     done: () => void,
-    convert: Converter | undefined,
+    conversion: Conversion | undefined,
   ) {
     this.#clock = clock;
     this.#writer = writer;
     this.#encode = encode;
     this.#done = done;
-    this.#convert = convert;
-    if (convert !== undefined) {
+    this.#conversion = conversion;
+    if (conversion !== undefined) {
       this.#converted = new ConvertedEvents({
-        convert,
+        ...conversion,
         deliver: (type, item) => this.#queue(encode.converted(type, item)),
         fail: (error) => this.fail(error),
       });
@@ -76,7 +74,7 @@ export class WatchSession {
   event(event: CacheEvent, type: EventType): void {
     if (this.over) return;
     if (this.#converted === undefined) this.#encodeEvent(event, type);
-    else if (!this.#converted.push(type, event.shownAs(type))) this.#end();
+    else if (!this.#converted.push(event, type)) this.#end();
   }
 
   #encodeEvent(event: CacheEvent, type: EventType): void {
@@ -103,10 +101,10 @@ export class WatchSession {
   async initial(items: readonly CacheItem[]): Promise<void> {
     if (this.over || items.length === 0) return;
     const frames =
-      this.#convert === undefined
+      this.#conversion === undefined
         ? items.map((item) => this.#encode.initial(item))
-        : (await this.#convert(items)).map((item) => this.#encode.converted("ADDED", item));
-    if (this.over) return;
+        : (await selected(this.#conversion, items)).map((item) => this.#encode.converted("ADDED", item));
+    if (this.over || frames.length === 0) return;
     if (!this.#write(frames)) await this.#writer.drained();
   }
 

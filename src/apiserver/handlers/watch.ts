@@ -4,16 +4,17 @@ import { nextTurn } from "../../base/next-turn.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
+import type { FieldSelector } from "../../meta/field-selector.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
 import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheItem, CacheSnapshot, Requirement, Revision } from "../../registry/items.ts";
-import { type ListQuery, matcherOf, readListQuery, requirementsOf } from "../../registry/list-query.ts";
+import { type ListQuery, matcherOf, readListQuery, requirementsOf, splitQuery } from "../../registry/list-query.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
-import type { ServedResource } from "../../registry/served-resource.ts";
 import { waitForNewest, waitForRevision } from "../../registry/wait-for-revision.ts";
+import type { Conversion } from "./converted-events.ts";
 import { acceptHeaders, endpointOf, type HandlerContext } from "./handler-context.ts";
-import { type Converter, WatchSession } from "./watch-session.ts";
+import { WatchSession } from "./watch-session.ts";
 
 const BOOKMARK_INTERVAL_MS = 55_000;
 /** So many objects are held against a selector before others have their turn. */
@@ -85,6 +86,9 @@ class WatchStream {
   readonly #encode: EventEncoder;
   readonly #tooOld: boolean;
   readonly #scope: string;
+  /** What the cache selects by, and what only converted objects tell. */
+  readonly #stored: ListQuery;
+  readonly #served: FieldSelector | undefined;
   readonly #matches: ((item: CacheItem) => boolean) | undefined;
   readonly #requires: readonly Requirement[];
 
@@ -103,19 +107,16 @@ class WatchStream {
     this.#start = start;
     this.#encode = eventEncoder(context, resourceRequest, output);
     this.#scope = scopeOf(resourceRequest, query);
-    this.#matches = matcherOf(query);
-    this.#requires = requirementsOf(query);
+    const { stored, served } = splitQuery(query, resourceRequest.resource);
+    this.#stored = stored;
+    this.#served = served;
+    this.#matches = matcherOf(stored);
+    this.#requires = requirementsOf(stored);
   }
 
   run(writer: BodyWriter): Promise<void> {
     return new Promise((resolve) => {
-      const session = new WatchSession(
-        this.#context.clock,
-        writer,
-        this.#encode,
-        resolve,
-        converterOf(this.#resourceRequest.resource),
-      );
+      const session = new WatchSession(this.#context.clock, writer, this.#encode, resolve, this.#conversion());
       session.endAfter(this.#timeoutMs());
       this.#begin(session).catch((error: unknown) => session.fail(error));
     });
@@ -177,7 +178,7 @@ class WatchStream {
   }
 
   #follow(session: WatchSession, after: Revision): void {
-    const { labels, fields } = this.#query;
+    const { labels, fields } = this.#stored;
     const requires = this.#requires.find(({ values }) => values.length === 1);
     const watch = this.#resourceRequest.resource.store!.cache.watch({
       scope: this.#scope,
@@ -199,6 +200,14 @@ class WatchStream {
     const { sendInitialEvents, match, allowBookmarks } = this.#query;
     const asks = sendInitialEvents ?? (match === "" && this.#context.gateEnabled("WatchList"));
     return asks && allowBookmarks;
+  }
+
+  #conversion(): Conversion | undefined {
+    const { resource } = this.#resourceRequest;
+    if (!resource.convertsByWebhook) return undefined;
+    const convert: Conversion["convert"] = (items) => convertItems(resource, items);
+    const served = this.#served;
+    return served === undefined ? { convert } : { convert, selects: ({ fields }) => served.matches(fields) };
   }
 
   #timeoutMs(): number {
@@ -231,8 +240,4 @@ function scopeOf({ resource, target }: ResourceRequest, query: ListQuery): strin
   const namespace = namespaced ? target.namespace : "";
   const name = target.name === "" ? (query.fields?.exact("metadata.name") ?? "") : target.name;
   return name === "" || (namespaced && namespace === "") ? store.scopeOf(namespace) : store.keyOf(namespace, name);
-}
-
-function converterOf(resource: ServedResource): Converter | undefined {
-  return resource.convertsByWebhook ? (items) => convertItems(resource, items) : undefined;
 }

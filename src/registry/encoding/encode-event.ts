@@ -5,6 +5,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
+import { servedFields } from "../list-query.ts";
 import { decodeStored, encodeObject, metadataPart } from "../object-bytes.ts";
 import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
@@ -90,7 +91,7 @@ function readable(resource: ServedResource, item: CacheItem): CacheItem {
   return item;
 }
 
-/** Items with bytes of the served version, for kinds whose conversion asks somebody. */
+/** Items with bytes and fields of the served version, for kinds whose conversion asks somebody. */
 export async function convertItems(
   resource: ServedResource,
   items: readonly CacheItem[],
@@ -98,7 +99,10 @@ export async function convertItems(
   const objects = await resource.fromStored(
     items.map((item) => decodeStored(readable(resource, item).bytes, item.revision)),
   );
-  return items.map((item, index) => ({ ...item, bytes: encodeObject(objects[index]!) }));
+  return items.map((item, index) => {
+    const object = objects[index]!;
+    return { ...item, bytes: encodeObject(object), fields: servedFields(resource, object) };
+  });
 }
 
 /** In the served version. Conversions that ask somebody cannot run between two events: see convertItems. */

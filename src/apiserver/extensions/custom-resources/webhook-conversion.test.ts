@@ -19,14 +19,21 @@ interface Converted {
 
 /** v1 has spec.host, v2 has spec.hosts. */
 function convert(review: Review): unknown {
-  const { uid, desiredAPIVersion, objects } = review.request;
-  const convertedObjects = objects.map((object) => {
+  return reviewed(review, (object, desired) => {
     const { host, hosts, ...rest } = (object.spec ?? {}) as { host?: string; hosts?: string[] };
-    const spec = desiredAPIVersion.endsWith("v2")
+    const spec = desired.endsWith("v2")
       ? { ...rest, hosts: host === undefined ? hosts : [host] }
       : { ...rest, host: hosts?.[0] ?? host };
-    return { ...object, apiVersion: desiredAPIVersion, spec };
+    return { ...object, spec };
   });
+}
+
+function reviewed(review: Review, change: (object: Converted, desired: string) => Converted): unknown {
+  const { uid, desiredAPIVersion, objects } = review.request;
+  const convertedObjects = objects.map((object) => ({
+    ...change(object, desiredAPIVersion),
+    apiVersion: desiredAPIVersion,
+  }));
   return {
     apiVersion: review.apiVersion,
     kind: review.kind,
@@ -190,6 +197,78 @@ describe("conversion by a webhook", () => {
         ["DELETED", "b", "example.com/v2", ["b"]],
       ],
     );
+  });
+
+  it("selects by the fields of the version that is asked for, whatever is stored", async () => {
+    // v1 has spec.place, v2 has spec.host and spec.port.
+    answer = (review) => ({
+      body: reviewed(review, (object, desired) => {
+        const {
+          place,
+          host = place?.split(":")[0],
+          port = place?.split(":")[1],
+        } = (object.spec ?? {}) as {
+          place?: string;
+          host?: string;
+          port?: string;
+        };
+        return { ...object, spec: desired.endsWith("v2") ? { host, port } : { place: place ?? `${host}:${port}` } };
+      }),
+    });
+    const selectable = (...fields: string[]) => fields.map((field) => ({ jsonPath: `.spec.${field}` }));
+    await test.define({
+      group: "example.com",
+      names: { plural: "places", kind: "Place" },
+      conversion: {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: address, caBundle }, conversionReviewVersions: ["v1"] },
+      },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: schemaOf({ place: text }),
+          selectableFields: selectable("place"),
+        },
+        {
+          name: "v2",
+          served: true,
+          storage: false,
+          schema: schemaOf({ host: text, port: text }),
+          selectableFields: selectable("host", "port"),
+        },
+      ],
+    });
+    const [first, second] = [V1, V2].map((path) => path.replace("foos", "places"));
+    const watching = test.call("GET", `${second}?watch=1&timeoutSeconds=1&fieldSelector=spec.host=h`);
+    const put = (name: string, spec: object) =>
+      test.call("POST", second!, { apiVersion: "example.com/v2", kind: "Place", metadata: { name }, spec });
+    await put("a", { host: "h", port: "80" });
+    await put("b", { host: "h", port: "81" });
+    await put("c", { host: "i", port: "80" });
+    const found = async (path: string) =>
+      (await test.call("GET", path)).json.items.map(({ metadata }: Converted) => metadata["name"]);
+    expect(await found(`${second}?fieldSelector=spec.host=h`)).toEqual(["a", "b"]);
+    expect(await found(`${second}?fieldSelector=spec.host=h,spec.port!=80,metadata.namespace=default`)).toEqual(["b"]);
+    expect(await found(`${second}?fieldSelector=spec.host=h,metadata.name=c`)).toEqual([]);
+    expect(await found(`${first}?fieldSelector=spec.place=h:81`)).toEqual(["b"]);
+    await test.merge(`${second}/b`, { spec: { host: "i" } });
+    await test.merge(`${second}/c`, { spec: { host: "h" } });
+    await test.call("DELETE", `${second}?fieldSelector=spec.port=80,spec.host=h`);
+    expect(await found(second!)).toEqual(["b"]);
+    const lines = String((await watching).json)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ type, object }) => `${type} ${object.metadata.name} ${object.spec.host}`)).toEqual([
+      "ADDED a h",
+      "ADDED b h",
+      "DELETED b h",
+      "ADDED c h",
+      "DELETED a h",
+      "DELETED c h",
+    ]);
   });
 
   const reply = (
