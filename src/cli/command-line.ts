@@ -82,7 +82,11 @@ function parserOf(command: Command, building: Building): Parser {
   if (command.run !== undefined) {
     return parser
       .usage(["[flags]", command.arguments].filter((part) => part !== undefined).join(" "))
-      .action((args: string[]) => found(parser, command, args));
+      .action((args: string[]) => {
+        if (command.arguments === undefined && args.length > 0)
+          throw new CliError(`${command.name} takes no arguments: ${JSON.stringify(args[0])}`);
+        found(parser, command, args);
+      });
   }
   return parser.usage("[flags] COMMAND").action(([unknown]: string[]) => {
     if (unknown === undefined) return parser.help();

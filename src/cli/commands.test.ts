@@ -431,13 +431,13 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
   describe("expose, autoscale, run", () => {
     it("make what goes with a workload", async () => {
       await out("create deployment shown --image=i --port=8080");
-      expect(await out("expose deployment shown")).toBe("service/shown created\n");
+      expect(await out("expose deployment shown")).toBe("service/shown exposed\n");
       expect((await object("service shown")).spec).toMatchObject({
         selector: { app: "shown" },
         ports: [{ port: 8080 }],
       });
       expect(await out("autoscale deployment shown --max=5")).toBe(
-        "horizontalpodautoscaler.autoscaling/shown created\n",
+        "horizontalpodautoscaler.autoscaling/shown autoscaled\n",
       );
       expect(await out("run once --image=i --restart=Never --env=A=1 -- sh -c true")).toBe("pod/once created\n");
       expect((await object("pod once")).spec).toMatchObject({

@@ -56,9 +56,9 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     ["scale deploy web --replicas=3", "deployment.apps/web scaled (dry run)\n"],
     ["scale deploy web --replicas=3 -o json", `${JSON.stringify({ spec: { replicas: 3 } }, null, 4)}\n`],
     ["set image deploy/web *=i:2", "deployment.apps/web image updated (dry run)\n"],
-    ["expose deploy web --name=front", "service/front created (dry run)\n"],
+    ["expose deploy web --name=front", "service/front exposed (dry run)\n"],
     ["run once --image=i", "pod/once created (dry run)\n"],
-    ["autoscale deploy web --max=3", "horizontalpodautoscaler.autoscaling/web created (dry run)\n"],
+    ["autoscale deploy web --max=3", "horizontalpodautoscaler.autoscaling/web autoscaled (dry run)\n"],
     ["taint node n1 a=b:NoSchedule", "node/n1 tainted (dry run)\n"],
     ["cordon n1", "node/n1 cordoned (dry run)\n"],
     [

@@ -8,6 +8,8 @@ export interface Selected {
   readonly resource: DiscoveredResource;
   /** Undefined for all objects of the resource. */
   readonly names: readonly string[] | undefined;
+  /** Where the objects are, when that is not for the command line to say. */
+  readonly namespace?: string | undefined;
 }
 
 /** Fails with CliError. */

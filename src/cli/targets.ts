@@ -131,6 +131,7 @@ async function ofFiles(session: Session, args: readonly string[], flags: Flags):
 async function ofWords(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
   const labelSelector = flags.text("selector");
   const everything = flags.switch("all");
+  if (everything && labelSelector !== undefined) throw new CliError("--all excludes a selector");
   const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
   const targets: Target[] = [];
   for (const { resource, names } of await readSelection(session, args)) {

@@ -4,8 +4,10 @@ import { cloneJson, isObject, type Json, type JsonObject } from "../../base/json
 import { CliError, type Command } from "../command.ts";
 import { configNames, contextOf, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
 import { objectText } from "../printing/object-text.ts";
+import { readPathTemplate } from "../printing/path-template.ts";
 import { textTable } from "../printing/text-table.ts";
 import { getClusters, getUsers, renameContext, setCluster, setCredentials } from "./config-entries.ts";
+import { setProperty, unsetProperty } from "./config-property.ts";
 
 export const config: Command = {
   name: "config",
@@ -17,13 +19,18 @@ export const config: Command = {
       flags: [
         { name: "raw", summary: "with certificates and secrets" },
         { name: "minify", summary: "only what the context in use needs" },
-        { name: "output", short: "o", value: "format", summary: "yaml (when not given), json" },
+        { name: "output", short: "o", value: "format", summary: "yaml (when not given), json, jsonpath=TEMPLATE" },
       ],
       async run(session, _args, flags) {
         const { document } = openConfig(session, flags);
         const chosen = flags.switch("minify") ? minified(document, contextOf(document, flags)) : document;
         const shown = flags.switch("raw") ? chosen : redacted(chosen);
-        session.terminal.write(objectText(shown, flags.choice("output", ["yaml", "json"])));
+        const [word, ...template] = (flags.text("output") ?? "").split("=");
+        session.terminal.write(
+          word === "jsonpath"
+            ? readPathTemplate(template.join("="))(shown)
+            : objectText(shown, flags.choice("output", ["yaml", "json"])),
+        );
       },
     },
     {
@@ -88,6 +95,8 @@ export const config: Command = {
         session.terminal.write(`Context ${JSON.stringify(name)} ${isNew ? "created" : "modified"}.\n`);
       },
     },
+    setProperty,
+    unsetProperty,
     renameContext,
     setCluster,
     setCredentials,

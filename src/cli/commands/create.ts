@@ -41,7 +41,13 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
   };
 }
 
-export async function createOne(session: Session, object: JsonObject, source: string, flags: Flags): Promise<void> {
+export async function createOne(
+  session: Session,
+  object: JsonObject,
+  source: string,
+  flags: Flags,
+  outcome = "created",
+): Promise<void> {
   const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
   const resource = await resourceOfManifest(session, manifest);
   const given = flags.text("namespace");
@@ -54,5 +60,5 @@ export async function createOne(session: Session, object: JsonObject, source: st
     path: withQuery(pathOf(resource, metadataText(placed, "namespace")), query),
     body: jsonText(sent),
   });
-  session.terminal.write(shown(resource, nameOf(answer), answer, "created"));
+  session.terminal.write(shown(resource, nameOf(answer), answer, outcome));
 }

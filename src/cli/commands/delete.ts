@@ -53,6 +53,23 @@ export const deleteObjects: Command = {
   },
 };
 
+/** Makes room for another object of the same name. What is not there is no error. */
+export async function deleteAndWait(session: Session, target: Target): Promise<void> {
+  const options: Options = {
+    body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: POLICIES.background },
+    dryRun: "none",
+    nameOnly: false,
+    forced: false,
+  };
+  try {
+    const answer = await deleteOne(session, target, options);
+    session.terminal.write(shown(target, options));
+    if (isStaying(answer)) await untilGone(session, { ...target, uid: uidOf(answer) });
+  } catch (error) {
+    if (!isApiError(error, "NotFound")) throw error;
+  }
+}
+
 interface Leaving extends Target {
   readonly uid: string | undefined;
 }

@@ -1,10 +1,11 @@
-// `pctl diff`: what an apply of files would change, as a unified diff. Exit code 1 when there is a difference.
+// `pctl diff`: what an apply of files would change, as a unified diff. Exit code 1 when there is a difference, 2 when
+// that cannot be said.
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
-import { CliError, type Command } from "../command.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
 import { ownersOfChanges, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
 import { kindWord, nameOf, objectText, withoutManagedFields } from "../printing/object-text.ts";
@@ -25,36 +26,46 @@ export const diff: Command = {
     { name: "show-owners", summary: "who owns the fields that would change" },
   ],
   async run(session, args, flags) {
-    if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
-    const manifests = await manifestsOf(session, flags);
-    if (manifests.length === 0) throw new CliError("must specify -f");
-    const query = new URLSearchParams({
-      fieldManager: flags.text("field-manager") ?? "pctl",
-      dryRun: "All",
-      ...(flags.switch("force-conflicts") ? { force: "true" } : {}),
-    });
-    const shown = (object: Json | undefined): string => {
-      if (!isObject(object ?? null)) return "";
-      const whole = object as JsonObject;
-      return objectText(flags.switch("show-managed-fields") ? whole : withoutManagedFields(whole), "yaml");
-    };
-    let differs = false;
-    for (const manifest of manifests) {
-      const { name, before, after } = await beforeAndAfter(session, manifest, query, flags.text("namespace"));
-      const text = unifiedDiff(
-        { label: `live/${name}`, text: shown(before) },
-        { label: `merged/${name}`, text: shown(after) },
-      );
-      differs ||= text !== "";
-      writeDiff(session.terminal, text);
-      if (text !== "" && flags.switch("show-owners") && isObject(before ?? null) && isObject(after)) {
-        const owners = ownersOfChanges(before as JsonObject, after);
-        session.terminal.write(owners.length === 0 ? "nobody owns these fields yet\n" : ownersTable(owners));
-      }
+    try {
+      if (await differ(session, args, flags)) session.fail(1);
+    } catch (error) {
+      session.report(error);
+      session.fail(2);
     }
-    if (differs) session.fail(1);
   },
 };
+
+/** Whether an apply would change anything; what it would is shown. */
+async function differ(session: Session, args: readonly string[], flags: Flags): Promise<boolean> {
+  if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
+  const manifests = await manifestsOf(session, flags);
+  if (manifests.length === 0) throw new CliError("must specify -f");
+  const query = new URLSearchParams({
+    fieldManager: flags.text("field-manager") ?? "pctl",
+    dryRun: "All",
+    ...(flags.switch("force-conflicts") ? { force: "true" } : {}),
+  });
+  const shown = (object: Json | undefined): string => {
+    if (!isObject(object ?? null)) return "";
+    const whole = object as JsonObject;
+    return objectText(flags.switch("show-managed-fields") ? whole : withoutManagedFields(whole), "yaml");
+  };
+  let differs = false;
+  for (const manifest of manifests) {
+    const { name, before, after } = await beforeAndAfter(session, manifest, query, flags.text("namespace"));
+    const text = unifiedDiff(
+      { label: `live/${name}`, text: shown(before) },
+      { label: `merged/${name}`, text: shown(after) },
+    );
+    differs ||= text !== "";
+    writeDiff(session.terminal, text);
+    if (text !== "" && flags.switch("show-owners") && isObject(before ?? null) && isObject(after)) {
+      const owners = ownersOfChanges(before as JsonObject, after);
+      session.terminal.write(owners.length === 0 ? "nobody owns these fields yet\n" : ownersTable(owners));
+    }
+  }
+  return differs;
+}
 
 async function beforeAndAfter(
   session: Session,

@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
-import { apiVersionOf, pathOf } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, pathOf } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { memberOf, textAt } from "../json-members.ts";
@@ -15,13 +15,15 @@ import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-t
 import { sortedBy } from "../printing/sort-objects.ts";
 import { readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
+import { FILE_FLAGS, readTargets } from "../targets.ts";
 import { watchChanges } from "../watch-changes.ts";
 
 export const get: Command = {
   name: "get",
   summary: "show objects",
-  arguments: "TYPE[,TYPE...] [NAME...] | TYPE/NAME...",
+  arguments: "TYPE[,TYPE...] [NAME...] | TYPE/NAME... | -f FILE|FOLDER|-",
   flags: [
+    ...FILE_FLAGS,
     {
       name: "output",
       short: "o",
@@ -34,6 +36,7 @@ export const get: Command = {
     { name: "chunk-size", value: "number", summary: `objects to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
     { name: "ignore-not-found", summary: "what does not exist is no error" },
     { name: "show-labels", summary: "a column with all labels" },
+    { name: "show-kind", summary: "names with their kinds" },
     { name: "label-columns", short: "L", value: "label,...", summary: "a column for each of these labels" },
     { name: "sort-by", value: "path", summary: "in the order of what this path leads to" },
     { name: "watch", short: "w", summary: "go on with changes" },
@@ -47,7 +50,8 @@ export const get: Command = {
     const raw = flags.text("raw");
     if (raw !== undefined) return getRaw(session, raw, args);
     const form = readForm(flags);
-    const selection = await readSelection(session, args);
+    const selection =
+      flags.list("filename").length > 0 ? await ofFiles(session, args, flags) : await readSelection(session, args);
     const question: Question = { session, flags, namespace: namespaceOf(session, flags), selection };
     if (flags.switch("watch") || flags.switch("watch-only")) await watchObjects(question, form);
     else if (flags.switch("show-owners")) await showOwners(question);
@@ -56,6 +60,17 @@ export const get: Command = {
     else session.terminal.write(form.text(await wholeObjects(question)));
   },
 };
+
+/** The objects that files name, those of one resource and namespace together. Fails with CliError. */
+async function ofFiles(session: Session, args: readonly string[], flags: Flags): Promise<Selected[]> {
+  const selected: { resource: DiscoveredResource; namespace: string | undefined; names: string[] }[] = [];
+  for (const { resource, namespace, name } of await readTargets(session, args, flags)) {
+    const last = selected.at(-1);
+    if (last?.resource === resource && last.namespace === namespace) last.names.push(name);
+    else selected.push({ resource, namespace, names: [name] });
+  }
+  return selected;
+}
 
 type OutputForm =
   | { readonly type: "table"; readonly wide: boolean }
@@ -138,17 +153,17 @@ function styleOf(
     withHeaders: !flags.switch("no-headers"),
     withColours: hasColours(session.terminal),
     labelColumns: flags.list("label-columns").flatMap((list) => list.split(",")),
-    namePrefix: selection.length > 1 ? `${kindWord(resource)}/` : "",
+    namePrefix: selection.length > 1 || flags.switch("show-kind") ? `${kindWord(resource)}/` : "",
   };
 }
 
 /** What is there, and then every change as it comes. */
 async function watchObjects(question: Question, form: OutputForm): Promise<void> {
-  const { session, flags, namespace, selection } = question;
+  const { session, flags, selection } = question;
   const [selected, ...more] = selection;
   if (selected === undefined || more.length > 0 || (selected.names?.length ?? 0) > 1)
     throw new CliError("only one type, or one object, can be watched");
-  const { resource, names } = selected;
+  const { resource, names, namespace = question.namespace } = selected;
   const [name] = names ?? [];
   const accept = form.type === "table" ? TABLE_ACCEPT : undefined;
   const terms = [flags.text("field-selector"), name === undefined ? undefined : `metadata.name=${name}`];
@@ -228,8 +243,8 @@ async function wholeObjects(question: Question): Promise<Json> {
 
 /** Pages of lists, or objects one by one. An object that does not exist is told of, and the others are shown. */
 async function* answersOf(
-  { session, flags, namespace, selection }: Question,
-  { resource, names }: Selected,
+  { session, flags, namespace: asked, selection }: Question,
+  { resource, names, namespace = asked }: Selected,
   accept: string | undefined,
 ): AsyncGenerator<JsonObject> {
   if (names === undefined) {

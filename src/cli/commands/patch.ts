@@ -1,6 +1,7 @@
 // `pctl patch`: changes objects by a strategic merge, merge or JSON patch. Requirements: document 1, "Patch".
 
 import { readFileSync } from "node:fs";
+import { equalJson } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
@@ -32,10 +33,12 @@ export const patch: Command = {
     const settings = readWriteSettings(flags);
     const type = flags.choice("type", ["strategic", "merge", "json"]);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
+      const path = targetPath(target, flags.text("subresource"));
+      const before = await session.sendForJson({ method: "GET", path });
       const send = (mediaType: string) =>
         settings.send(session, {
           method: "PATCH",
-          path: withQuery(targetPath(target, flags.text("subresource")), settings.query),
+          path: withQuery(path, settings.query),
           headers: { "content-type": mediaType },
           body,
         });
@@ -44,7 +47,8 @@ export const patch: Command = {
         if (flags.text("type") !== undefined || !isApiError(error, "UnsupportedMediaType")) throw error;
         return send(TYPES.merge);
       });
-      session.terminal.write(settings.shown(target.resource, target.name, answer, "patched"));
+      const outcome = equalJson(answer, before) ? "patched (no change)" : "patched";
+      session.terminal.write(settings.shown(target.resource, target.name, answer, outcome));
     });
   },
 };

@@ -7,26 +7,37 @@ import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
+import { deleteAndWait } from "./delete.ts";
 
 export const replace: Command = {
   name: "replace",
   summary: "replace objects by what files say",
   arguments: "-f FILE|FOLDER|-",
-  flags: [...FILE_FLAGS, ...WRITE_FLAGS, { name: "subresource", value: "name", summary: "status, scale, ..." }],
+  flags: [
+    ...FILE_FLAGS,
+    ...WRITE_FLAGS,
+    { name: "subresource", value: "name", summary: "status, scale, ..." },
+    { name: "force", summary: "delete what is there, and make it anew" },
+  ],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("must specify -f");
-    const { query, send, shown } = readWriteSettings(flags);
+    const { query, dryRun, send, shown } = readWriteSettings(flags);
     const subresource = flags.text("subresource");
+    const anew = flags.switch("force");
+    if (anew && dryRun !== "none") throw new CliError("--force deletes: it excludes --dry-run");
+    if (anew && subresource !== undefined) throw new CliError("--force makes whole objects: it excludes --subresource");
     await forEachTarget(session, manifests, async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
       const name = nameOf(object);
-      const path = pathOf(resource, metadataText(object, "namespace"), name);
+      const namespace = metadataText(object, "namespace");
+      if (anew) await deleteAndWait(session, { resource, namespace, name });
+      const path = pathOf(resource, namespace, anew ? undefined : name);
       const answer = await send(session, {
-        method: "PUT",
+        method: anew ? "POST" : "PUT",
         path: withQuery(subresource === undefined ? path : `${path}/${subresource}`, query),
         body: jsonText(object),
       });

@@ -69,8 +69,20 @@ export const rollout: Command = {
         undo(session, await readTarget(session, args), flags.number("to-revision") ?? 0),
     },
     changing("restart", "replace all pods", "restarted", restartPatch),
-    changing("pause", "do nothing about changes for now", "paused", () => ({ spec: { paused: true } })),
-    changing("resume", "go on after a pause", "resumed", () => ({ spec: { paused: null } })),
+    changing(
+      "pause",
+      "do nothing about changes for now",
+      "paused",
+      () => ({ spec: { paused: true } }),
+      (object) => (isPaused(object) ? "is already paused" : undefined),
+    ),
+    changing(
+      "resume",
+      "go on after a pause",
+      "resumed",
+      () => ({ spec: { paused: null } }),
+      (object) => (isPaused(object) ? undefined : "is not paused"),
+    ),
   ],
 };
 
@@ -79,6 +91,8 @@ function changing(
   summary: string,
   outcome: string,
   patchOf: (session: Session) => JsonObject | Promise<JsonObject>,
+  /** Why there is nothing to do. */
+  objection: (object: Json) => string | undefined = () => undefined,
 ): Command {
   return {
     name,
@@ -88,12 +102,20 @@ function changing(
     async run(session, args, flags) {
       const patch = await patchOf(session);
       await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
+        const { group, resource } = target.resource;
+        const why = objection(await session.sendForJson({ method: "GET", path: targetPath(target) }));
+        if (why !== undefined)
+          throw new CliError(
+            `${group === "" ? resource : `${resource}.${group}`} ${JSON.stringify(target.name)} ${why}`,
+          );
         await merge(session, target, patch);
         session.terminal.write(`${objectName(target.resource, target.name)} ${outcome}\n`);
       });
     },
   };
 }
+
+const isPaused = (object: Json): boolean => memberOf(object, "spec")["paused"] === true;
 
 /** The annotation changes the template, and so every pod is made anew. */
 async function restartPatch(session: Session): Promise<JsonObject> {
@@ -176,6 +198,10 @@ async function history(session: Session, target: Target, wanted: number | undefi
   const revisions = await revisionsOf(session, target);
   const { terminal } = session;
   terminal.write(`${objectName(target.resource, target.name)}\n`);
+  if (wanted === undefined && revisions.length === 0) {
+    terminal.write("No rollout history found.\n");
+    return;
+  }
   if (wanted === undefined) {
     const rows = revisions.map(({ number, cause }) => [String(number), cause]);
     terminal.write(textTable([["REVISION", "CHANGE-CAUSE"], ...rows]));

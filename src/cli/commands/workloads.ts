@@ -108,7 +108,7 @@ export const autoscale: Command = {
         metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
       },
     };
-    await createOne(session, object, "the command line", flags);
+    await createOne(session, object, "the command line", flags, "autoscaled");
   },
 };
 
@@ -146,7 +146,7 @@ export const expose: Command = {
       metadata: { name: flags.text("name") ?? named.name, labels: memberOf(memberOf(object, "metadata"), "labels") },
       spec: { type: flags.choice("type", ["ClusterIP", "NodePort", "LoadBalancer"]), selector, ports },
     };
-    await createOne(session, service, "the command line", flags);
+    await createOne(session, service, "the command line", flags, "exposed");
   },
 };
 

@@ -8,10 +8,16 @@ import type { Session } from "../session.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
 
-export const label = metadataCommand("label", "labels", "labeled");
-export const annotate = metadataCommand("annotate", "annotations", "annotated");
+export const label = metadataCommand("label", "labels", { changed: "labeled", removed: "unlabeled" });
+export const annotate = metadataCommand("annotate", "annotations", { changed: "annotated", removed: "annotated" });
 
-function metadataCommand(name: string, field: "labels" | "annotations", outcome: string): Command {
+interface Outcomes {
+  readonly changed: string;
+  /** When nothing but removals was asked for. */
+  readonly removed: string;
+}
+
+function metadataCommand(name: string, field: "labels" | "annotations", outcomes: Outcomes): Command {
   return {
     name,
     summary: `set ${field} of objects, or remove them`,
@@ -31,7 +37,7 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcome:
       const settings = readWriteSettings(flags);
       const targets = await readTargets(session, words, flags);
       await forEachTarget(session, targets, async (target) => {
-        const change = { field, changes, overwrite: flags.switch("overwrite"), outcome };
+        const change = { name, field, changes, overwrite: flags.switch("overwrite"), outcomes };
         const values = await changeMetadata(session, target, change, settings);
         if (!flags.switch("list")) return;
         for (const [key, value] of Object.entries(values).sort()) session.terminal.write(`${key}=${String(value)}\n`);
@@ -41,31 +47,36 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcome:
 }
 
 interface MetadataChange {
+  /** What one of them is called. */
+  readonly name: string;
   readonly field: "labels" | "annotations";
   /** Undefined removes. */
   readonly changes: ReadonlyMap<string, string | undefined>;
   readonly overwrite: boolean;
-  readonly outcome: string;
+  readonly outcomes: Outcomes;
 }
 
 /** The values afterwards. */
 async function changeMetadata(
   session: Session,
   target: Target,
-  { field, changes, overwrite, outcome }: MetadataChange,
+  { name, field, changes, overwrite, outcomes }: MetadataChange,
   { query, dryRun, send, shown }: WriteSettings,
 ): Promise<JsonObject> {
   const path = targetPath(target);
   const live = await session.sendForJson({ method: "GET", path });
   const before = valuesOf(live, field);
+  if (changes.size === 0) return before;
   for (const [key, value] of changes) {
     const there = getKey(before, key);
+    if (value === undefined && there === undefined)
+      session.terminal.write(`${name === "annotate" ? "annotation" : name} ${JSON.stringify(key)} not found.\n`);
     if (value !== undefined && there !== undefined && there !== value && !overwrite)
       throw new CliError(`'${key}' already has a value (${String(there)}), and --overwrite is false`);
   }
   const changed = [...changes].some(([key, value]) => getKey(before, key) !== value);
   if (!changed) {
-    session.terminal.write(shown(target.resource, target.name, live, `not ${outcome}`));
+    session.terminal.write(shown(target.resource, target.name, live, `not ${outcomes.changed}`));
     return before;
   }
   const version = isObject(live) ? getKey(live["metadata"] as JsonObject, "resourceVersion") : undefined;
@@ -78,7 +89,7 @@ async function changeMetadata(
     body: jsonText({ metadata: { ...(overwrite ? {} : { resourceVersion: version ?? null }), [field]: values } }),
   });
   const removing = [...changes.values()].every((value) => value === undefined);
-  session.terminal.write(shown(target.resource, target.name, written, removing ? `un${outcome}` : outcome));
+  session.terminal.write(shown(target.resource, target.name, written, removing ? outcomes.removed : outcomes.changed));
   if (dryRun !== "client") return valuesOf(written, field);
   return Object.fromEntries(Object.entries({ ...before, ...values }).filter(([, value]) => value !== null));
 }

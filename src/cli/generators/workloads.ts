@@ -50,16 +50,19 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
       { name: "min-available", value: "count", summary: "a number or a percentage" },
       { name: "max-unavailable", value: "count", summary: "a number or a percentage" },
     ],
-    make: ({ args, flags }) => ({
-      ...head("policy/v1", "PodDisruptionBudget", args),
-      spec: {
-        selector: {
-          matchLabels: Object.fromEntries(splitList(flags, "selector").map((text) => pair(text, "--selector"))),
-        },
+    make: ({ args, flags }) => {
+      const counts = {
         ...countOf(flags, "min-available", "minAvailable"),
         ...countOf(flags, "max-unavailable", "maxUnavailable"),
-      },
-    }),
+      };
+      if (Object.keys(counts).length === 0)
+        throw new CliError("one of min-available or max-unavailable must be specified");
+      const matchLabels = Object.fromEntries(splitList(flags, "selector").map((text) => pair(text, "--selector")));
+      return {
+        ...head("policy/v1", "PodDisruptionBudget", args),
+        spec: { selector: { matchLabels }, ...counts },
+      };
+    },
   },
 ];
 

@@ -1,0 +1,96 @@
+// What hands that know kubectl expect of pctl: forms of commands, what they say, and exit codes that scripts go by.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CliServer, startCliServer } from "./cli.testing.ts";
+
+describe("pctl in hands that know kubectl", () => {
+  let server: CliServer;
+  beforeAll(async () => {
+    server = await startCliServer("platform");
+    await server.run("create configmap a --from-literal=k=1");
+    await server.run("create deployment web --image=nginx");
+    server.write("two.yaml", `${manifest("a")}---\n${manifest("b")}`);
+  });
+  afterAll(() => server.close());
+  const manifest = (name: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {k: "1"}\n`;
+
+  it.each<[what: string, line: string, out: string]>([
+    ["labels alone", "label cm a x=y --list", "configmap/a labeled\nx=y\n"],
+    ["nothing but the list, without a change", "label cm a --list", "x=y\n"],
+    ["what was not there", "label cm a none-", 'label "none" not found.\nconfigmap/a not labeled\n'],
+    ["a label that goes", "label cm a x-", "configmap/a unlabeled\n"],
+    ["an annotation", "annotate cm a d=1", "configmap/a annotated\n"],
+    ["an annotation that goes", "annotate cm a d-", "configmap/a annotated\n"],
+    ["an annotation that was not there", "annotate cm a d-", 'annotation "d" not found.\nconfigmap/a not annotated\n'],
+    ["a patch that changes something", 'patch cm a -p {"data":{"z":"z"}}', "configmap/a patched\n"],
+    ["one that changes nothing", 'patch cm a -p {"data":{"z":"z"}}', "configmap/a patched (no change)\n"],
+    ["a Service before a workload", "expose deploy web --port=80", "service/web exposed\n"],
+    [
+      "a workload that follows its load",
+      "autoscale deploy web --max=3",
+      "horizontalpodautoscaler.autoscaling/web autoscaled\n",
+    ],
+    ["names with their kinds", "get cm a --show-kind --no-headers -o name", "configmap/a\n"],
+    ["a workload without revisions", "rollout history deploy/web", "deployment.apps/web\nNo rollout history found.\n"],
+    ["a pause", "rollout pause deploy/web", "deployment.apps/web paused\n"],
+    ["the end of a pause", "rollout resume deploy/web", "deployment.apps/web resumed\n"],
+  ])("tells of %s", async (_what, line, out) => {
+    expect(await server.run(line)).toEqual({ code: 0, out, err: "" });
+  });
+
+  it.each<[line: string, code: number, err: string]>([
+    ["delete cm --all -l a=b", 1, "--all excludes a selector"],
+    ["rollout resume deploy/web", 1, 'deployments.apps "web" is not paused'],
+    ["create pdb p --selector=a=b", 1, "one of min-available or max-unavailable must be specified"],
+    ["api-versions extra", 1, 'api-versions takes no arguments: "extra"'],
+    ["version extra", 1, 'version takes no arguments: "extra"'],
+    // 1 says that there are differences.
+    ["diff -f none.yaml", 2, "none.yaml"],
+    ["diff", 2, "must specify -f"],
+    ["replace -f two.yaml --force --dry-run=server", 1, "--force deletes"],
+    ["config set users.u x", 1, "users.u"],
+    ["config unset contexts.none.namespace", 1, 'there is no entry "none"'],
+  ])("refuses %s", async (line, code, err) => {
+    const ran = await server.run(line.replace("two.yaml", join(server.folder, "two.yaml")));
+    expect(ran).toMatchObject({ code, err: expect.stringContaining(err) });
+  });
+
+  it("reads which objects are meant from files, and shows those that are there", async () => {
+    const file = join(server.folder, "two.yaml");
+    const { code, out, err } = await server.run(["get", "-f", file, "-o", "name"]);
+    expect({ code, out }).toEqual({ code: 1, out: "configmap/a\n" });
+    expect(err).toContain('"b" not found');
+    expect((await server.run(["get", "-f", file, "pods"])).err).toContain("names cannot be given together with files");
+    expect((await server.run(["get", "-f", file, "--ignore-not-found"])).out).toMatch(/^NAME +DATA +AGE\na +2 /);
+    expect((await server.run("get cm a --show-kind --no-headers")).out).toMatch(/^configmap\/a +2 /);
+  });
+
+  it("makes objects anew where replace is told to, whether they are there or not", async () => {
+    const uid = async () => (await server.run("get cm a -o jsonpath={.metadata.uid}")).out;
+    const before = await uid();
+    const { code, out, err } = await server.run(["replace", "--force", "-f", join(server.folder, "two.yaml")]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe('configmap "a" deleted from default namespace\nconfigmap/a replaced\nconfigmap/b replaced\n');
+    expect(await uid()).not.toBe(before);
+  });
+
+  it("changes one property of the configuration, and shows it", async () => {
+    const said = async (line: string) => (await server.run(line)).out;
+    expect(await said("config set contexts.c.namespace far")).toBe('Property "contexts.c.namespace" set.\n');
+    expect(await said("config view --minify -o jsonpath={..namespace}")).toBe("far");
+    expect(await said("config unset contexts.c.namespace")).toBe('Property "contexts.c.namespace" unset.\n');
+    expect(await said("config view --minify -o jsonpath={..namespace}")).toBe("");
+    expect(await said("config set users.new.one.token secret")).toContain("set.");
+    expect(await said("config set users.new.one.username ann")).toContain("set.");
+    expect(await said("config get-users")).toBe("NAME\nann\nnew.one\n");
+    expect(await said("config unset users.new.one")).toContain("unset.");
+    expect(await said("config get-users")).toBe("NAME\nann\n");
+    expect(await said("config set current-context other")).toBe('Property "current-context" set.\n');
+    expect(await said("config current-context")).toBe("other\n");
+    expect(await said("config set current-context c")).toContain("set.");
+    expect(readFileSync(join(server.folder, "config"), "utf8")).toContain("current-context: c");
+  });
+});
