@@ -24,15 +24,20 @@ export async function replaceObject(
 ): Promise<boolean> {
   checkType(request, matched, changed);
   const next = await reshape(parts, request, matched, changed);
-  const { metadata: before } = request.object!;
-  if ((next.metadata.namespace ?? "") !== (before.namespace ?? ""))
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  // Only the server records who owns which field: what admission has made of that is dropped.
-  if (before.managedFields === undefined) delete next.metadata.managedFields;
-  else next.metadata.managedFields = before.managedFields;
+  keepPlace(request.object!, next);
   if (equalJson(next, request.object)) return false;
   request.object = next;
   return true;
+}
+
+function keepPlace({ metadata: before }: ApiObject, { metadata }: ApiObject): void {
+  // What a connection asks for has no metadata.
+  if (before === undefined || metadata === undefined) return;
+  if ((metadata.namespace ?? "") !== (before.namespace ?? ""))
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  // Only the server records who owns which field: what admission has made of that is dropped.
+  if (before.managedFields === undefined) delete metadata.managedFields;
+  else metadata.managedFields = before.managedFields;
 }
 
 /** Admission may change anything but the kind and the version. */
@@ -57,7 +62,12 @@ async function reshape(
 ): Promise<ApiObject> {
   const served = matched.other ?? equivalents.find(request.resource);
   const isItself = served !== undefined && changed["kind"] === served.kind.kind;
-  if (!isItself) return { ...changed, metadata: { ...(changed["metadata"] as JsonObject) } } as unknown as ApiObject;
+  if (!isItself) {
+    const { metadata, ...rest } = changed;
+    return (metadata === undefined
+      ? rest
+      : { ...rest, metadata: { ...(metadata as JsonObject) } }) as unknown as ApiObject;
+  }
   const object = shape(served, changed);
   served.rules.default(object, hookContext(writeDeps(), request));
   if (matched.other === undefined) return object;

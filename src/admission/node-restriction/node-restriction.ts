@@ -33,7 +33,8 @@ export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
   const checks = checksOf(parts, reader(parts.catalog));
   return {
     name: "NodeRestriction",
-    handles: ({ user, resource }) => checks.has(`${resource.group}/${resource.resource}`) && nodeOf(user) !== undefined,
+    handles: ({ operation, user, resource }) =>
+      operation !== "CONNECT" && checks.has(`${resource.group}/${resource.resource}`) && nodeOf(user) !== undefined,
     async mutate(request) {
       const { user, resource } = request;
       const node = nodeOf(user);

@@ -106,6 +106,41 @@ describe("a validating webhook", () => {
     ]);
   });
 
+  it.each([
+    [
+      "pods/p/exec?command=sh&command=-c&stdout=1&stdin=false&container=c",
+      "PodExecOptions",
+      { stdout: true, container: "c", command: ["sh", "-c"] },
+    ],
+    ["pods/p/attach?stdin=true&tty=1", "PodAttachOptions", { stdin: true, tty: true }],
+    ["pods/p/portforward?ports=80,81", "PodPortForwardOptions", { ports: [80, 81] }],
+    ["pods/https:p:8443/proxy/a/b?q=1", "PodProxyOptions", { path: "/a/b" }],
+    ["services/s:web/proxy/", "ServiceProxyOptions", { path: "/" }],
+  ])("is asked before %s leads to anybody", async (path, kind, options) => {
+    const resources = ["pods/*", "services/*"];
+    const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources }];
+    await configure("Validating", [hook({ rules })]);
+    test.webhook.behave(() => ({ allowed: false, status: { code: 403, message: "stay here" } }));
+    const answer = await test.server.call("GET", `/api/v1/namespaces/default/${path}`);
+    expect([answer.status, answer.json.message]).toEqual([
+      403,
+      'admission webhook "check.example.test" denied the request: stay here',
+    ]);
+    const [resource, name, subResource] = path.split("?")[0]!.split("/");
+    expect(test.webhook.reviews.map(({ request }) => request)).toEqual([
+      expect.objectContaining({
+        kind: { group: "", version: "v1", kind },
+        resource: { group: "", version: "v1", resource },
+        subResource,
+        name,
+        operation: "CONNECT",
+        object: { kind, apiVersion: "v1", ...options },
+        oldObject: null,
+        options: null,
+      }),
+    ]);
+  });
+
   it("sees the old object of updates and deletions", async () => {
     await test.server.call("POST", MAPS, map("a", { data: { k: "1" } }));
     await configure("Validating", [hook()]);
@@ -217,6 +252,18 @@ describe("a validating webhook", () => {
 });
 
 describe("a mutating webhook", () => {
+  it("changes what a connection asks for", async () => {
+    const namespaced = "/api/v1/namespaces/default";
+    await test.server.call("POST", `${namespaced}/serviceaccounts`, { metadata: { name: "default" } });
+    const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+    expect((await test.server.call("POST", `${namespaced}/pods`, pod)).status).toBe(201);
+    const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }];
+    await configure("Mutating", [hook({ rules })]);
+    test.webhook.behave(() => patchAnswer({ op: "replace", path: "/container", value: "other" }));
+    const answer = await test.server.call("GET", `${namespaced}/pods/p/exec?command=ls&container=c`);
+    expect([answer.status, answer.json.message]).toEqual([400, "container other is not valid for pod p"]);
+  });
+
   it("changes the object, and what it adds is defaulted", async () => {
     await configure("Mutating", [hook({ rules: [{ ...ALL_MAPS, resources: ["services"] }] })]);
     test.webhook.behave(() => patchAnswer({ op: "add", path: "/spec/ports/-", value: { port: 81, name: "b" } }));

@@ -17,10 +17,11 @@ import { readObject } from "../../../registry/read-object.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import type { SpecialHandler } from "../subresource.ts";
+import { admitConnect } from "./admit-connect.ts";
 import { forwardHttp } from "./forward-http.ts";
 import { isSet, readLogOptions } from "./log-options.ts";
 import type { NodeAgents } from "./node-agents.ts";
-import { mountOf, redirectToFolder, splitName } from "./proxy-path.ts";
+import { admittedMount, redirectToFolder, splitName } from "./proxy-path.ts";
 
 interface Container {
   readonly name: string;
@@ -72,29 +73,56 @@ function logAnswer(request: ReceivedRequest, names: Names, body: StreamBody): Re
 interface StreamKind {
   /** The first part of the agent's path. */
   readonly path: "exec" | "attach" | "portForward";
+  /** The kind of its options. */
+  readonly kind: "PodExecOptions" | "PodAttachOptions" | "PodPortForwardOptions";
   /** The operation concerns one container of the pod. */
   readonly inContainer: boolean;
-  params(query: URLSearchParams): URLSearchParams;
 }
 
-export const EXEC: StreamKind = { path: "exec", inContainer: true, params: streamParams };
-export const ATTACH: StreamKind = { path: "attach", inContainer: true, params: streamParams };
-export const PORT_FORWARD: StreamKind = { path: "portForward", inContainer: false, params: portParams };
+export const EXEC: StreamKind = { path: "exec", kind: "PodExecOptions", inContainer: true };
+export const ATTACH: StreamKind = { path: "attach", kind: "PodAttachOptions", inContainer: true };
+export const PORT_FORWARD: StreamKind = { path: "portForward", kind: "PodPortForwardOptions", inContainer: false };
 
 /** `exec`, `attach` and `portforward`: an upgraded connection to the agent. */
 export function podStream(catalog: Catalog, agents: NodeAgents, kind: StreamKind): SpecialHandler {
-  return async (_context, resourceRequest) => {
+  return async (context, resourceRequest) => {
     const { request, target, resource } = resourceRequest;
-    const params = kind.params(request.query);
+    const asked = streamOptions(kind, request.query);
+    const options = await admitConnect(context, resourceRequest, kind.kind, asked);
     const spec = specOf(await read(resource, resourceRequest, target.name));
-    const container = kind.inContainer ? [containerOf(target.name, spec, request.query.get("container") ?? "")] : [];
+    const container = kind.inContainer ? [containerOf(target.name, spec, options.container ?? "")] : [];
     if ((spec.nodeName ?? "") === "") throw badRequest(`pod ${target.name} does not have a host assigned`);
     const node = await nodeOf(catalog, resourceRequest, spec.nodeName!);
     if (request.upgrade === undefined) throw badRequest("Upgrade request required");
     return agents.upgrade(request, {
       node,
-      path: agentPath([kind.path, target.namespace, target.name, ...container], params),
+      path: agentPath([kind.path, target.namespace, target.name, ...container], streamParams(options)),
     });
+  };
+}
+
+/** As they are declared, without what is not set. */
+interface StreamOptions {
+  readonly stdin?: true;
+  readonly stdout?: true;
+  readonly stderr?: true;
+  readonly tty?: true;
+  readonly container?: string;
+  readonly command?: readonly string[];
+  readonly ports?: readonly number[];
+}
+
+function streamOptions({ path, inContainer }: StreamKind, query: URLSearchParams): StreamOptions {
+  if (!inContainer) {
+    const ports = query.getAll("ports").flatMap((list) => list.split(","));
+    return ports.length === 0 ? {} : { ports: ports.map(portNumber) };
+  }
+  const container = query.get("container") ?? "";
+  const command = query.getAll("command");
+  return {
+    ...Object.fromEntries(Object.keys(STREAMS).flatMap((name) => (isSet(query, name) ? [[name, true]] : []))),
+    ...(container === "" ? {} : { container }),
+    ...(path === "exec" && command.length > 0 ? { command } : {}),
   };
 }
 
@@ -104,17 +132,15 @@ function agentPath(parts: readonly string[], params: URLSearchParams): string {
 }
 
 /** The agent's names for the streams of a command. */
-function streamParams(query: URLSearchParams): URLSearchParams {
-  const params = new URLSearchParams();
-  const streams = { stdin: "input", stdout: "output", stderr: "error", tty: "tty" };
-  for (const [name, word] of Object.entries(streams)) if (isSet(query, name)) params.set(word, "1");
-  for (const word of query.getAll("command")) params.append("command", word);
-  return params;
-}
+const STREAMS = { stdin: "input", stdout: "output", stderr: "error", tty: "tty" } as const;
 
-function portParams(query: URLSearchParams): URLSearchParams {
-  const ports = query.getAll("ports").flatMap((list) => list.split(","));
-  return new URLSearchParams(ports.length === 0 ? {} : { port: ports.map(portNumber).join(",") });
+function streamParams(options: StreamOptions): URLSearchParams {
+  const params = new URLSearchParams();
+  for (const [name, word] of Object.entries(STREAMS))
+    if (options[name as keyof typeof STREAMS] === true) params.set(word, "1");
+  for (const word of options.command ?? []) params.append("command", word);
+  if (options.ports !== undefined) params.set("port", options.ports.join(","));
+  return params;
 }
 
 /** `proxy`: the name may say scheme and port, as in `https:web:8443`. */
@@ -122,6 +148,7 @@ export const podProxy: SpecialHandler = async (context, resourceRequest) => {
   const { target, request } = resourceRequest;
   const wanted = splitName(target.name);
   if (wanted === undefined) throw badRequest(`invalid pod request ${JSON.stringify(target.name)}`);
+  const where = await admittedMount(context, resourceRequest, "PodProxyOptions");
   const pod = await read(resourceRequest.resource, resourceRequest, wanted.name);
   const { podIPs, podIP } = (pod["status"] ?? {}) as { podIPs?: { ip: string }[]; podIP?: string };
   const address = podIPs?.[0]?.ip ?? podIP ?? "";
@@ -135,7 +162,7 @@ export const podProxy: SpecialHandler = async (context, resourceRequest) => {
       scheme: wanted.scheme,
       host: address,
       ...(port === undefined ? {} : { port }),
-      ...mountOf(request, target),
+      ...where,
       egress: context.clusterEgress,
     },
     context.maxBodyBytes,
@@ -148,10 +175,10 @@ export function nodeProxy(catalog: Catalog, agents: NodeAgents): SpecialHandler 
     const { request, target } = resourceRequest;
     const wanted = splitName(target.name);
     if (wanted === undefined) throw badRequest(`invalid node request ${JSON.stringify(target.name)}`);
+    const { path, mount } = await admittedMount(context, resourceRequest, "NodeProxyOptions");
     const node = await nodeOf(catalog, resourceRequest, wanted.name);
     const redirect = redirectToFolder(request, target);
     if (redirect !== undefined) return redirect;
-    const { path, mount } = mountOf(request, target);
     const place = agents.placeOf(node);
     const port = wanted.port === "" ? place.port : portNumber(wanted.port);
     if (port !== place.port) {

@@ -3,6 +3,9 @@
 import type { Response } from "../../../http/message.ts";
 import { badRequest } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
+import type { ResourceRequest } from "../../../registry/resource-request.ts";
+import type { HandlerContext } from "../handler-context.ts";
+import { admitConnect } from "./admit-connect.ts";
 
 interface ProxyName {
   readonly scheme: "http" | "https";
@@ -18,6 +21,20 @@ export function splitName(text: string): ProxyName | undefined {
   const [scheme, name, port] = parts.length === 3 ? parts : ["", ...parts, ""];
   if (name === undefined || name === "" || (scheme !== "" && scheme !== "http" && scheme !== "https")) return undefined;
   return { scheme: scheme === "https" ? "https" : "http", name, port: port ?? "" };
+}
+
+/** The path on the other side with its query, and the path that leads there, when admission lets it pass. */
+export async function admittedMount(
+  context: HandlerContext,
+  resourceRequest: ResourceRequest,
+  kind: "PodProxyOptions" | "NodeProxyOptions" | "ServiceProxyOptions",
+): Promise<{ path: string; mount: string }> {
+  const { request, target } = resourceRequest;
+  const { path, mount } = mountOf(request, target);
+  const query = request.url.slice(request.path.length);
+  const asked = path.slice(0, path.length - query.length);
+  const admitted = await admitConnect(context, resourceRequest, kind, { path: asked });
+  return { path: (admitted.path ?? "/") + query, mount };
 }
 
 /** The path on the other side with its query, and the path that leads there. Fails with 400. */

@@ -6,7 +6,7 @@ import type { Catalog } from "../../../registry/catalog.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { forwardHttp } from "./forward-http.ts";
 import { isProxyable, read } from "./pod-connect.ts";
-import { mountOf, redirectToFolder, splitName } from "./proxy-path.ts";
+import { admittedMount, redirectToFolder, splitName } from "./proxy-path.ts";
 
 interface Subset {
   readonly addresses?: readonly { readonly ip: string }[];
@@ -18,6 +18,7 @@ export function serviceProxy(catalog: Catalog): SpecialHandler {
     const { request, target } = resourceRequest;
     const wanted = splitName(target.name);
     if (wanted === undefined) throw badRequest(`invalid service request ${JSON.stringify(target.name)}`);
+    const mount = await admittedMount(context, resourceRequest, "ServiceProxyOptions");
     const service = await read(resourceRequest.resource, resourceRequest, wanted.name);
     const portName = portNameOf(service["spec"] as ServiceSpec, wanted.name, wanted.port);
     const endpoints = await read(catalog.own("", "v1", "endpoints")!, resourceRequest, wanted.name);
@@ -26,7 +27,7 @@ export function serviceProxy(catalog: Catalog): SpecialHandler {
     if (!isProxyable(parseIp(place.host))) throw badRequest("address not allowed");
     const redirect = redirectToFolder(request, target);
     if (redirect !== undefined) return redirect;
-    const where = { scheme: wanted.scheme, ...place, ...mountOf(request, target), egress: context.clusterEgress };
+    const where = { scheme: wanted.scheme, ...place, ...mount, egress: context.clusterEgress };
     return forwardHttp(request, where, context.maxBodyBytes);
   };
 }
