@@ -5,11 +5,12 @@ import { describe, expect, it } from "vitest";
 /** What a process writes to standard error that logs one line of each level. */
 function logged(
   options: string,
+  error = 'new Error("why")',
 ): { level: string; msg: string; a?: number; err?: { message: string; stack: string } }[] {
   const script = `
     import { createLog } from ${JSON.stringify(new URL("log.ts", import.meta.url).pathname)};
     const log = createLog(${options});
-    for (const level of ["error", "warn", "info", "debug", "trace"]) log.child({ a: 1 })[level]({ err: new Error("why") }, "a " + level);
+    for (const level of ["error", "warn", "info", "debug", "trace"]) log.child({ a: 1 })[level]({ err: ${error} }, "a " + level);
     process.exit(0);
   `;
   const { outputFiles } = buildSync({
@@ -39,5 +40,11 @@ describe("the log", () => {
     const [first] = logged("{ verbosity: 0 }");
     expect(first).toMatchObject({ level: "error", msg: "a error", a: 1, err: { message: "why" } });
     expect(first?.err?.stack).toContain("Error: why");
+  });
+
+  it("writes what the system answers on one line, without a stack", () => {
+    const error = 'Object.assign(new Error("Command failed: x\\nx: no\\n"), { code: "EPERM" })';
+    const [first] = logged("{ verbosity: 0 }", error);
+    expect(first?.err).toEqual({ type: "Error", message: "Command failed: x; x: no", code: "EPERM" });
   });
 });

@@ -42,12 +42,24 @@ export function createLog(options: LogOptions): AdjustableLog {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: shownError },
   };
   const log = pino({ ...settings, level: levelOf(options) }, destination);
   const setVerbosity = (verbosity: number) => {
     log.level = levelOf({ verbosity });
   };
   return Object.assign(log, { setVerbosity });
+}
+
+/**
+ * What the system, a peer or a command answers has a code: where it was heard of in here is no help to anybody. Codes of
+ * Node's own (ERR_) are about how it was called.
+ */
+function shownError(error: Error): object {
+  if (!(error instanceof Error) || !("code" in error) || String(error.code).startsWith("ERR_"))
+    return pino.stdSerializers.err(error);
+  const { name, message, code } = error;
+  return { type: name, message: message.trim().replaceAll(/\s*\n\s*/g, "; "), code };
 }
 
 /** For tests and for parts that are built without a log. */
