@@ -9,6 +9,8 @@ interface Pace {
   /** Not above 0: as many as one likes. */
   readonly perSecond: number;
   readonly burst: number;
+  /** Told of every request, how long it had to wait. */
+  readonly onWait?: (seconds: number, method: string) => void;
 }
 
 export class PacedTransport implements Transport {
@@ -27,7 +29,10 @@ export class PacedTransport implements Transport {
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
+    const { clock, onWait } = this.#pace;
+    const askedMs = clock.monotonicMs();
     await this.#turn(request.signal);
+    onWait?.((clock.monotonicMs() - askedMs) / 1000, request.method);
     return await this.#inner.request(request);
   }
 

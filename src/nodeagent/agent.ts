@@ -3,6 +3,7 @@
 import { totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { agentMetrics, StartUpTimes } from "./agent-metrics.ts";
@@ -60,6 +61,8 @@ interface NodeAgentOptions {
   /** Has the log say more, or less. */
   readonly setVerbosity?: ((verbosity: number) => void) | undefined;
   readonly createPodRunner: PodRunnerFactory;
+  /** Where its clients count already; its own when not given. */
+  readonly metrics?: Metrics;
 }
 
 export class NodeAgent {
@@ -89,7 +92,7 @@ export class NodeAgent {
     const { client, clock, log, loaded, nodeName, paths } = options;
     const { eventClient = client, heartbeatClient = client } = options;
     const { configuration: config, gates } = loaded;
-    const metrics = agentMetrics(nodeName, { showHidden: config.showHiddenMetricsForVersion !== undefined });
+    const { metrics = agentMetrics(nodeName, loaded, client.names) } = options;
     this.#startUp = new StartUpTimes(metrics, clock);
     this.#cri = connectCri({
       onCall: criMetrics(metrics),
@@ -163,7 +166,7 @@ export class NodeAgent {
       onChange: () => this.#node.touch(),
     });
     this.#csiDrivers = new CsiDrivers({ client, clock, log, nodeName, node: () => this.#node.current() });
-    this.#claims = new PodClaims({ client, clock, log, file: paths.draManagerState });
+    this.#claims = new PodClaims({ client, clock, log, file: paths.draManagerState, metrics });
     this.#cpus = new CpuManager({
       file: paths.cpuManagerState,
       config,
@@ -278,6 +281,7 @@ export class NodeAgent {
       this.#startUp.registered();
       this.#lease.start();
     });
+    void this.#node.whenReady().then(() => this.#startUp.ready());
     await this.#runner.start();
     log.info({ node: this.#options.nodeName, port: this.port }, "the node agent is running");
   }

@@ -11,12 +11,14 @@ import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
 import { type Connection, KubeconfigError } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
+import { type ClientMetrics, clientMetrics, MeasuredTransport } from "../client/measured-transport.ts";
 import { PacedTransport } from "../client/paced-transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { namesFor } from "../meta/names.ts";
 import { gateSettings } from "../options/gate-settings.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
+import { agentMetrics } from "./agent-metrics.ts";
 import type { NodeAgentConfiguration } from "./config/configuration.ts";
 import { fieldsWithoutEffect } from "./config/fields-without-effect.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
@@ -99,7 +101,8 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
   const certificateFile = join(certDir, "nodeagent-client-current.pem");
   await bootstrap({ options, log, clock }, { nodeName: hostname, certificateFile, signal });
   if (signal.aborted) return;
-  const clients = clientsOf(options, loaded.configuration, clock);
+  const metrics = agentMetrics(hostname, loaded, namesFor(dialect));
+  const clients = clientsOf(options, loaded.configuration, { clock, metrics: clientMetrics(metrics) });
   const { client } = clients;
   await setMaxOpenFiles(pid, loaded.configuration.maxOpenFiles).catch((error: unknown) =>
     log.warn({ err: error }, "maxOpenFiles: the agent may not have so many files open"),
@@ -132,6 +135,7 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
       random: Math.random,
       log,
       setVerbosity: log.setVerbosity,
+      metrics,
       createPodRunner,
     });
     // Who is asked to end while a runtime hangs does not wait for it.
@@ -159,11 +163,19 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
 }
 
 /** Signs of life wait for nothing; events and everything else have a pace of their own. */
-function clientsOf({ kubeconfig, dialect }: AgentOptions, config: NodeAgentConfiguration, clock: Clock) {
-  const transport = new HttpsTransport({ connection: connectionOf(kubeconfig), userAgent: "plinth-nodeagent", clock });
+function clientsOf(
+  { kubeconfig, dialect }: AgentOptions,
+  config: NodeAgentConfiguration,
+  { clock, metrics }: { readonly clock: Clock; readonly metrics: ClientMetrics },
+) {
+  const connection = connectionOf(kubeconfig);
+  const { host } = new URL(connection.cluster.server);
+  const https = new HttpsTransport({ connection, userAgent: "plinth-nodeagent", clock });
+  const transport = new MeasuredTransport(https, { metrics, clock, host });
+  const onWait = (seconds: number, method: string) => metrics.paceSeconds.with(host, method).observe(seconds);
   const clientAt = (perSecond: number, burst: number) =>
     new Client({
-      transport: new PacedTransport(transport, { clock, perSecond, burst }),
+      transport: new PacedTransport(transport, { clock, perSecond, burst, onWait }),
       dialect,
       clock,
       fieldManager: "kubelet",

@@ -1,27 +1,19 @@
 // What does not change with requests: the build, the feature gates, and what is stored.
 
-import type { GateStage } from "../../base/feature-gates.ts";
 import type { Metrics } from "../../base/metrics.ts";
 import { addBuildInfo } from "../../meta/build-info.ts";
+import { addGateMetrics, type ShownGate } from "../../meta/gate-metrics.ts";
 import type { Names } from "../../meta/names.ts";
 import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
 
 export interface ServerMetricsParts {
   readonly names: Names;
   readonly catalog: Catalog;
-  readonly gates: readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
+  readonly gates: readonly ShownGate[];
 }
 
-const STAGES: Readonly<Record<GateStage, string>> = { alpha: "ALPHA", beta: "BETA", ga: "", deprecated: "DEPRECATED" };
-
 export function addServerMetrics(metrics: Metrics, { names, catalog, gates }: ServerMetricsParts): void {
-  const features = metrics.gauge({
-    name: `${names.metricPrefix}_feature_enabled`,
-    help: "Feature gates, by name and stage: 1 is on.",
-    stability: "BETA",
-    labels: ["name", "stage"],
-  });
-  for (const { name, stage, enabled } of gates) features.with(name, STAGES[stage]).set(enabled ? 1 : 0);
+  addGateMetrics(metrics, names, gates);
   addBuildInfo(metrics, names);
   addStorageMetrics(metrics, catalog);
   // There is one validation here, from which the declared rules are not apart: nothing can differ.

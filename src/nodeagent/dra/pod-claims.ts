@@ -4,6 +4,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { Client } from "../../client/client.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
@@ -13,12 +14,14 @@ import { GrpcChannel } from "../grpc/channel.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
 import { claimStateText, type PreparedClaim, type PreparedDevice, parseClaimState } from "./claim-checkpoint.ts";
 import { draProcedures } from "./dra-messages.ts";
+import { DraMetrics } from "./dra-metrics.ts";
 
 interface PodClaimsOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
   readonly file: string;
+  readonly metrics: Metrics;
 }
 
 interface Driver {
@@ -38,9 +41,13 @@ export class PodClaims {
   readonly #ready = new Set<string>();
   /** One after the other: two pods may share a claim. */
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #metrics: DraMetrics;
 
   constructor(options: PodClaimsOptions) {
     this.#options = options;
+    this.#metrics = new DraMetrics(options.metrics, options.clock, () =>
+      [...this.#prepared.values()].map(({ drivers }) => [...drivers.keys()]),
+    );
   }
 
   /** Reads what an earlier agent has prepared; a file that was cut short says nothing. */
@@ -81,7 +88,9 @@ export class PodClaims {
     if (wanted.length === 0) return [];
     const ids: string[] = [];
     for (const { name, request } of wanted) {
-      const claim = await this.#inTurn(() => this.#prepare(pod, name));
+      const claim = await this.#metrics.operation("PrepareResources", () =>
+        this.#inTurn(() => this.#prepare(pod, name)),
+      );
       for (const { requestNames, cdiDeviceIds } of [...(claim?.drivers.values() ?? [])].flat())
         if (!request || requestNames.some((each) => each === request || each.startsWith(`${request}/`)))
           for (const id of cdiDeviceIds) if (!ids.includes(id)) ids.push(id);
@@ -92,7 +101,10 @@ export class PodClaims {
   /** The pod has ended: gives back what nobody else uses. Fails where a driver does. */
   async release(podUid: string): Promise<void> {
     const own = [...this.#prepared.values()].filter(({ pods }) => pods.includes(podUid));
-    for (const { uid } of own) await this.#inTurn(() => this.#leave(uid, podUid));
+    if (own.length === 0) return;
+    await this.#metrics.operation("UnprepareResources", async () => {
+      for (const { uid } of own) await this.#inTurn(() => this.#leave(uid, podUid));
+    });
   }
 
   /** Undefined where the pod does not need the claim after all. */
@@ -126,7 +138,9 @@ export class PodClaims {
     const prepared = new Map<string, readonly PreparedDevice[]>();
     for (const each of drivers) {
       const { channel, procedures } = this.#driver(each);
-      const { claims } = await channel.call(procedures.prepare, { claims: [{ namespace, name, uid }] });
+      const { claims } = await this.#metrics.call(each, "NodePrepareResources", () =>
+        channel.call(procedures.prepare, { claims: [{ namespace, name, uid }] }),
+      );
       const answer = claims.find(({ key }) => key === uid)?.value;
       if (answer === undefined) throw new Error(`driver ${each} did not answer for resource claim ${name}`);
       if (answer.error !== "")
@@ -144,7 +158,9 @@ export class PodClaims {
     const { namespace, name } = claim;
     for (const each of claim.drivers.keys()) {
       const { channel, procedures } = this.#driver(each);
-      const { claims } = await channel.call(procedures.unprepare, { claims: [{ namespace, name, uid }] });
+      const { claims } = await this.#metrics.call(each, "NodeUnprepareResources", () =>
+        channel.call(procedures.unprepare, { claims: [{ namespace, name, uid }] }),
+      );
       const error = claims.find(({ key }) => key === uid)?.value?.error ?? "";
       if (error !== "") throw new Error(`NodeUnprepareResources failed for ResourceClaim ${name}: ${error}`);
     }

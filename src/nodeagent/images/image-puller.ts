@@ -41,6 +41,8 @@ interface ImagePullerDeps {
   readonly records?: PullRecords | undefined;
   readonly maxAtOnce: number;
   readonly rate: Pick<PullRate, "take">;
+  /** Told of pulls by the pod that they are for. */
+  readonly times?: { pulling(podUid: string): void; pulled(podUid: string): void };
 }
 
 export class ImagePuller {
@@ -99,7 +101,7 @@ export class ImagePuller {
   }
 
   async #pull(name: string, wanted: WantedImage, credentials: readonly FoundCredentials[]): Promise<Image> {
-    const { backoff, clock } = this.#deps;
+    const { backoff, clock, times } = this.#deps;
     const { image, podUid, report } = wanted;
     const key = `${podUid}_${image}`;
     const failure = this.#failures.get(key);
@@ -111,7 +113,9 @@ export class ImagePuller {
     const startedMs = clock.monotonicMs();
     try {
       report("Normal", "Pulling", `Pulling image "${image}"`);
+      times?.pulling(podUid);
       const pulled = await this.#pullWithAny(name, wanted, credentials);
+      times?.pulled(podUid);
       const seconds = ((clock.monotonicMs() - startedMs) / 1000).toFixed(3);
       const size = pulled.size > 0 ? ` Image size: ${pulled.size} bytes.` : "";
       report("Normal", "Pulled", `Successfully pulled image "${image}" in ${seconds}s.${size}`);

@@ -55,6 +55,8 @@ export class NodeKeeper implements NodeFacts {
   readonly #contributions: (() => NodeContribution)[] = [];
   readonly #whenRegistered: Promise<void>;
   #tellRegistered: () => void = () => undefined;
+  readonly #whenReady: Promise<void>;
+  #tellReady: () => void = () => undefined;
   #started = false;
   #current: Node | undefined;
   #measured: MeasuredStatus | undefined;
@@ -65,6 +67,9 @@ export class NodeKeeper implements NodeFacts {
     this.#options = options;
     this.#whenRegistered = new Promise((resolve) => {
       this.#tellRegistered = resolve;
+    });
+    this.#whenReady = new Promise((resolve) => {
+      this.#tellReady = resolve;
     });
     this.#loop = new BackgroundLoop({
       clock: options.clock,
@@ -105,6 +110,11 @@ export class NodeKeeper implements NodeFacts {
     return this.#whenRegistered;
   }
 
+  /** The API has been told that it is, for the first time. */
+  whenReady(): Promise<void> {
+    return this.#whenReady;
+  }
+
   touch(): void {
     // What is told before the start is seen at the first look.
     if (this.#started) this.#loop.enqueue();
@@ -129,6 +139,7 @@ export class NodeKeeper implements NodeFacts {
     if (write === undefined) return;
     const patch = { strategic: { status: write.patch } };
     this.#current = await client.core.v1.nodes().status.patch(nodeName, patch, { signal });
+    if (isReady(this.#current)) this.#tellReady();
     for (const event of nodeEvents(node, this.#current)) this.#options.recorder.record(this.#current, event);
     this.#lastReportMs = nowMs;
     log.debug({ why: write.why }, "wrote the status of the node");
@@ -232,3 +243,6 @@ export class NodeKeeper implements NodeFacts {
 function definedOnly(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+const isReady = ({ status }: Node): boolean =>
+  (status.conditions ?? []).some((condition) => condition.type === "Ready" && condition.status === "True");

@@ -229,19 +229,12 @@ export class ContainerStarter {
   ): Promise<void> {
     const hook = container.lifecycle?.postStart;
     if (hook === undefined) return;
-    const { cri, clock, recorder } = this.#deps.context;
+    const { context, totals } = this.#deps;
+    const { cri, clock, recorder } = context;
     const podIp = addresses.podIPs[0] ?? "";
     try {
-      await runHook(hook, {
-        cri,
-        clock,
-        container,
-        containerId,
-        podIp,
-        userAgent: HOOK_USER_AGENT,
-        timeoutMs: 0,
-        signal,
-      });
+      const target = { cri, clock, container, containerId, podIp, userAgent: HOOK_USER_AGENT, timeoutMs: 0, signal };
+      await runHook(hook, target, totals.hookEvents(pod, recorder));
     } catch (error) {
       reportOnContainer(recorder, pod, container.name, {
         type: "Normal",

@@ -86,8 +86,19 @@ describe("a pod with a resource claim", () => {
     await reserve(pod);
     await node.running(pod);
     expect(given(pod)).toEqual(["example.com/gpu=1"]);
+    const before = await node.metrics();
+    expect(before).toContain(`dra_resource_claims_in_use{driver_name="${DRIVER}"} 1\n`);
     await remove(pod);
     expect(calls).toEqual(["prepare gpus", "unprepare gpus"]);
+    const text = await node.metrics();
+    for (const line of [
+      'dra_resource_claims_in_use{driver_name="<any>"} 0',
+      `dra_resource_claims_in_use{driver_name="${DRIVER}"} 0`,
+      'dra_operations_duration_seconds_bucket{is_error="false",operation_name="PrepareResources",le="39.99999999999997"}',
+      'dra_operations_duration_seconds_count{is_error="false",operation_name="UnprepareResources"} 1',
+      `dra_grpc_operations_duration_seconds_count{driver_name="${DRIVER}",grpc_status_code="OK",method_name="NodePrepareResources"} 1`,
+    ])
+      expect(text).toContain(line);
   });
 
   it("shares a claim with others until the last has ended, also when the agent starts again", async () => {

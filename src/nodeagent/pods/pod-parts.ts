@@ -33,6 +33,7 @@ import { PodDirectories } from "./pod-directories.ts";
 import { addPodGauges } from "./pod-gauges.ts";
 import { PodObjects } from "./pod-objects.ts";
 import { PodRecord } from "./pod-records.ts";
+import { PodStartTimes } from "./pod-start-times.ts";
 import { PodStopper } from "./pod-stopper.ts";
 import { PodSync } from "./pod-sync.ts";
 import { PodTable } from "./pod-table.ts";
@@ -76,7 +77,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const records = pullRecords(context);
   const maxAtOnce = config.maxParallelImagePulls ?? (config.serializeImagePulls ? 1 : Number.POSITIVE_INFINITY);
   const rate = new PullRate({ clock, perSecond: config.registryPullQPS, burst: config.registryBurst });
-  const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce, rate });
+  const startTimes = new PodStartTimes(context.metrics, clock);
+  const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce, rate, times: startTimes });
   const objects = new PodObjects(client);
   const csi = csiMounter(context, objects);
   context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
@@ -104,7 +106,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const kernelRelease = release();
   const keepsMemory = context.gates.enabled("MemoryQoS");
   const nodeResources = () => measureNode(config, { keepsMemory, allocatable: context.node.allocatable()["memory"] });
-  const stopper = new PodStopper(context);
+  const stopper = new PodStopper(context, totals);
   const actions = new PodActions({
     ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources, totals },
     sandboxes: new SandboxStarter({ context, users, kernelRelease }),
@@ -131,7 +133,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },
-    ...{ writer, sync, shownAs, backoffs, usage, volumes, totals, onError },
+    ...{ writer, sync, shownAs, backoffs, usage, volumes, totals, startTimes, onError },
   };
 }
 

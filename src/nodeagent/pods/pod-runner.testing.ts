@@ -161,6 +161,7 @@ export class RunningNode {
       ...this.#config,
     };
     const { configuration: config, gates } = loadConfiguration({ dialect: this.#dialect, flags });
+    const metrics = new Metrics({ release: "1.34.0", showHidden: false });
     this.#node = await client.core.v1.nodes().get(NODE);
     this.#contributions = [];
     const { runtime } = this;
@@ -187,7 +188,13 @@ export class RunningNode {
       log: silentLog,
     });
     this.#csi = new CsiDrivers({ client, clock, log: silentLog, nodeName: NODE, node: () => this.#node });
-    this.#claims = new PodClaims({ client, clock, log: silentLog, file: join(this.root, "dra_manager_state") });
+    this.#claims = new PodClaims({
+      client,
+      clock,
+      log: silentLog,
+      file: join(this.root, "dra_manager_state"),
+      metrics,
+    });
     await this.#claims.start();
     await cpus.start();
     this.#cpus = cpus;
@@ -218,7 +225,7 @@ export class RunningNode {
       random: () => 0.5,
       log: silentLog,
       recorder: new EventRecorder({ client, controller: "agent", host: NODE, api: "core" }),
-      metrics: new Metrics({ release: "1.34.0", showHidden: false }),
+      metrics,
       probeTotals: new ProbeTotals(),
       nodeName: NODE,
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),

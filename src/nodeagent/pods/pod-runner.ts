@@ -172,6 +172,7 @@ class NodePods implements PodRunner {
       if (own !== undefined) writer.check(own.uid);
       return;
     }
+    this.#parts.startTimes.shown(pod);
     const entry = table.get(pod.metadata.uid);
     if (entry === undefined) {
       this.#take(pod, false);
@@ -185,6 +186,7 @@ class NodePods implements PodRunner {
 
   #gone(pod: Stored<Pod>): void {
     this.#room.forget(pod.metadata.uid);
+    this.#parts.startTimes.forget(pod.metadata.uid);
     const entry = this.#parts.table.get(pod.metadata.uid);
     if (isMirror(pod, this.#context.names)) this.#mirrors.check(pod);
     else if (entry !== undefined) {

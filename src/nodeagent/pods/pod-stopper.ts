@@ -9,6 +9,7 @@ import { reportOnContainer } from "./container-events.ts";
 import { HOOK_USER_AGENT } from "./container-starter.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import { fullName } from "./pod-entry.ts";
+import type { PodTotals } from "./pod-totals.ts";
 import { isSidecar } from "./restart-rules.ts";
 import type { RuntimeContainer, RuntimePod } from "./runtime-pod.ts";
 
@@ -24,9 +25,11 @@ interface StopOrder {
 
 export class PodStopper {
   readonly #context: AgentContext;
+  readonly #totals: PodTotals;
 
-  constructor(context: AgentContext) {
+  constructor(context: AgentContext, totals: PodTotals) {
     this.#context = context;
+    this.#totals = totals;
   }
 
   /** Everything of a pod, its sandboxes last. Fails with the first problem when all has been tried. */
@@ -96,7 +99,7 @@ export class PodStopper {
         timeoutMs,
         signal,
       };
-      await runHook(container.lifecycle!.preStop!, target);
+      await runHook(container.lifecycle!.preStop!, target, this.#totals.hookEvents(pod, recorder));
     } catch (error) {
       signal.throwIfAborted();
       // What it said may hold secrets, and is nobody's business who may only read events.

@@ -2,7 +2,9 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import type { EventRecorder } from "../../client/event-recorder.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import type { HookEvents } from "./lifecycle-hooks.ts";
 import type { StartAction } from "./sync-actions.ts";
 
 const SHORT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -48,9 +50,6 @@ export class PodTotals {
     if (seenMs === undefined) return;
     this.#seenMs.delete(uid);
     this.#metrics.startDuration.with().observe((this.#clock.monotonicMs() - seenMs) / 1000);
-    const createdMs = Date.parse(metadata.creationTimestamp ?? "");
-    if (!Number.isNaN(createdMs))
-      this.#metrics.totalStartDuration.with().observe(Math.max(this.#clock.nowMs() - createdMs, 0) / 1000);
   }
 
   forget(uid: string): void {
@@ -116,6 +115,19 @@ export class PodTotals {
     this.#metrics.statusDuration.with().observe(seconds);
   }
 
+  /** What hooks of this pod tell of, besides whether they succeed. */
+  hookEvents(pod: Pod, recorder: Pick<EventRecorder, "warning">): HookEvents {
+    const { hookFallbacks, shortSleeps } = this.#metrics;
+    return {
+      fellBack: (host) => {
+        hookFallbacks.with().inc();
+        const message = `request to HTTPS lifecycle hook ${host} got HTTP response, retry with HTTP succeeded`;
+        recorder.warning(pod, "LifecycleHTTPFallback", message);
+      },
+      sleepEndedEarly: () => shortSleeps.with().inc(),
+    };
+  }
+
   /** The runtime has a pod that nobody knows. */
   orphan(): void {
     this.#metrics.orphans.with().inc();
@@ -137,11 +149,6 @@ function podMetrics(metrics: Metrics) {
     startDuration: histogram(
       "pod_start_duration_seconds",
       "Duration in seconds from seeing a pod for the first time to the pod starting to run",
-      START_SECONDS,
-    ),
-    totalStartDuration: histogram(
-      "pod_start_total_duration_seconds",
-      "Duration in seconds to start a pod since creation, including time to pull images and run init containers",
       START_SECONDS,
     ),
     workerStart: histogram(
@@ -189,6 +196,14 @@ function podMetrics(metrics: Metrics) {
       "started_containers_errors_total",
       "Cumulative number of errors when starting containers",
       ["container_type", "code"],
+    ),
+    hookFallbacks: counter(
+      "lifecycle_handler_http_fallbacks_total",
+      "The number of times lifecycle handlers successfully fell back to http from https.",
+    ),
+    shortSleeps: counter(
+      "sleep_action_terminated_early_total",
+      "The number of times lifecycle sleep handler got terminated before it finishes",
     ),
     orphans: counter(
       "orphaned_runtime_pods_total",

@@ -17,7 +17,7 @@ const SHUTTING_DOWN: PodFailure = {
 
 /** Undefined where the configuration gives pods no time. `end` resolves when nothing of the pod runs any more. */
 export function podsShutdown(
-  { config, gates, paths, clock, log, node }: AgentContext,
+  { config, gates, paths, clock, log, node, metrics }: AgentContext,
   table: PodTable,
   end: (entry: PodEntry, failure: PodFailure, graceSeconds: number) => Promise<void>,
 ): NodeShutdown | undefined {
@@ -28,12 +28,24 @@ export function podsShutdown(
     byPriority: hasPriorities ? config.shutdownGracePeriodByPodPriority : [],
   };
   if (!gates.enabled("GracefulNodeShutdown") || !givesTime(settings)) return undefined;
+  const time = (part: "start" | "end") => {
+    const name = `kubelet_graceful_shutdown_${part}_time_seconds`;
+    const help = `Last graceful shutdown ${part} time since unix epoch in seconds`;
+    return metrics.gauge({ name, help, stability: "ALPHA" });
+  };
+  const [started, ended] = [time("start"), time("end")];
+  const onTimes = (startMs: number, endMs: number) => {
+    started.with().set(Math.floor(startMs / 1000));
+    ended.with().set(Math.floor(endMs / 1000));
+  };
+  onTimes(0, 0);
   const shutdown: NodeShutdown = new NodeShutdown({
     settings,
     socket: busSocket(process.env["DBUS_SYSTEM_BUS_ADDRESS"]),
     stateFile: paths.gracefulShutdownState,
     clock,
     log,
+    onTimes,
     pods: () =>
       table.active().map((entry) => ({ pod: entry.pod, end: (seconds) => end(entry, SHUTTING_DOWN, seconds) })),
     onChange: () => {

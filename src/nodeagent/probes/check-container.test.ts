@@ -148,7 +148,7 @@ describe("an HTTP request", () => {
 
   it("that is sent round and round ends", async () => {
     const port = await listen(createHttp((_, response) => void response.writeHead(302, { location: "/" }).end()));
-    expect(await checkContainer({ httpGet: { port } }, target(), signal())).toEqual({
+    expect(await checkContainer({ httpGet: { port } }, target(), signal())).toMatchObject({
       result: "failure",
       message: `Get "http://127.0.0.1:${port}/": stopped after 10 redirects`,
     });
@@ -176,7 +176,7 @@ describe("an HTTP request", () => {
     const checked = checkContainer({ httpGet: { port } }, target(), stop.signal);
     stop.abort(new DOMException("late", "TimeoutError"));
     const why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
-    expect(await checked).toEqual({ result: "failure", message: `Get "http://127.0.0.1:${port}/": ${why}` });
+    expect(await checked).toMatchObject({ result: "failure", message: `Get "http://127.0.0.1:${port}/": ${why}` });
   });
 
   it("that nobody takes is a failure, in the words that operators know", async () => {
@@ -184,7 +184,7 @@ describe("an HTTP request", () => {
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
     const refused = `dial tcp 127.0.0.1:${port}: connect: connection refused`;
-    expect(await checkContainer({ httpGet: { port, path: "/x" } }, target(), signal())).toEqual({
+    expect(await checkContainer({ httpGet: { port, path: "/x" } }, target(), signal())).toMatchObject({
       result: "failure",
       message: `Get "http://127.0.0.1:${port}/x": ${refused}`,
     });

@@ -67,6 +67,11 @@ export async function runCommand(
   }
 }
 
+interface HttpOutcome extends CheckOutcome {
+  /** Nobody gave an answer in HTTP, whatever it would have said. */
+  readonly isUnanswered?: boolean;
+}
+
 /**
  * Answers from 200 to 399 are success. Certificates are not checked: the pod is asked, not a name. Who is sent to another
  * place of the same host goes there; a place elsewhere is not asked, and the owner of the pod is told so.
@@ -75,7 +80,7 @@ export async function httpCheck(
   { scheme = "HTTP", host, port, path = "/", httpHeaders }: HTTPGetAction,
   target: Pick<CheckTarget, "podIp" | "container" | "userAgent">,
   signal: AbortSignal,
-): Promise<CheckOutcome> {
+): Promise<HttpOutcome> {
   const number = portOf(port, target.container);
   const where = host || target.podIp;
   const headers = new Map<string, string | string[]>([
@@ -96,7 +101,7 @@ export async function httpCheck(
   let url = new URL(`${first}${encodeURI(path.startsWith("/") ? path : `/${path}`)}`);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const answer = await answerOf(url, options).catch((error: Error) => problemOf(error, url, signal));
-    if (typeof answer === "string") return failure(`Get "${shown(url)}": ${answer}`);
+    if (typeof answer === "string") return { ...failure(`Get "${shown(url)}": ${answer}`), isUnanswered: true };
     const { status, body, location } = answer;
     if (status < 200 || status >= 400) return failure(`HTTP probe failed with statuscode: ${status}`);
     if (status < 300) return { result: "success", message: body };
@@ -107,7 +112,7 @@ export async function httpCheck(
     // The name of another place is its own.
     options.headers["host"] = url.host;
   }
-  return failure(`Get "${shown(url)}": stopped after ${MAX_REDIRECTS} redirects`);
+  return { ...failure(`Get "${shown(url)}": stopped after ${MAX_REDIRECTS} redirects`), isUnanswered: true };
 }
 
 /** The number of a port, by itself or by its name. Fails where the container has no port of that name. */
@@ -119,6 +124,8 @@ export function portOf(port: number | string, { ports }: Pick<Container, "ports"
   if (found < 1 || found > 65_535) throw new Error(`invalid port number: ${found}`);
   return found;
 }
+
+export const PLAIN_ANSWER = "http: server gave HTTP response to HTTPS client";
 
 const MAX_REDIRECTS = 10;
 /** Others from 300 to 399 say nothing of a place. */
@@ -139,7 +146,7 @@ const MAX_OUTPUT_BYTES = 10 * 1024;
 const failure = (message: string): CheckOutcome => ({ result: "failure", message });
 const shortened = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, MAX_OUTPUT_BYTES)).toString("utf8");
 
-const hostAndPort = (host: string, port: number): string =>
+export const hostAndPort = (host: string, port: number): string =>
   `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
 /** Time-outs of a signal have a reason of their own; that a probe has ended has another. */
 const hasTimedOut = (signal: AbortSignal | undefined): boolean =>
@@ -158,7 +165,7 @@ function problemOf(error: HttpError, url: URL, signal: AbortSignal): string {
   const { code = "", rawPacket } = error;
   if (code.startsWith("HPE_") && rawPacket !== undefined)
     return `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${JSON.stringify(firstLine(rawPacket))}`;
-  if (error.message.includes("wrong version number")) return "http: server gave HTTP response to HTTPS client";
+  if (error.message.includes("wrong version number")) return PLAIN_ANSWER;
   return connectionProblem(error, url.hostname, portIn(url));
 }
 

@@ -14,12 +14,14 @@ let bus: PlayedBus;
 let shutdown: NodeShutdown;
 let ended: string[];
 let changes: number;
+let times: (readonly [startMs: number, endMs: number])[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plinth-bus-"));
   bus = new PlayedBus(join(folder, "bus"));
   ended = [];
   changes = 0;
+  times = [];
   const pod = (name: string, priority: number) => ({
     pod: { metadata: { name }, spec: { priority } } as Pod,
     end: async (graceSeconds: number) => void ended.push(`${name} in ${graceSeconds}`),
@@ -34,6 +36,7 @@ beforeEach(async () => {
     onChange: () => {
       changes += 1;
     },
+    onTimes: (...told) => void times.push(told),
   });
   await shutdown.start();
 });
@@ -55,6 +58,11 @@ describe("a machine that is about to shut down", () => {
         endTime: expect.any(String),
       }),
     );
+    expect(times).toEqual([
+      [expect.any(Number), 0],
+      [times[0]?.[0], expect.any(Number)],
+    ]);
+    expect(times[1]?.[1]).toBeGreaterThanOrEqual(times[0]![0]);
   });
 
   it("may think better of it", async () => {

@@ -27,6 +27,8 @@ interface NodeShutdownDeps {
   readonly pods: () => readonly EndingPod[];
   /** It has begun, or was called off. */
   readonly onChange: () => void;
+  /** When pods began to be ended and when that was over, as they are recorded; 0 before. */
+  readonly onTimes: (startMs: number, endMs: number) => void;
 }
 
 const RECONNECT_MS = 1_000;
@@ -111,20 +113,23 @@ export class NodeShutdown {
 
   async #endPods(): Promise<void> {
     const { clock, log, pods, settings } = this.#deps;
-    const startTime = timeOfMs(clock.nowMs(), "micros");
+    const startMs = clock.nowMs();
     log.info({}, "the machine is about to shut down: ending pods");
-    await this.#record({ startTime, endTime: null });
+    await this.#record(startMs);
     for (const { graceSeconds, pods: group } of shutdownGroups(pods(), settings)) {
       const over = clock.sleep(graceSeconds * 1000);
       // The next group does not wait longer than this one has.
       await Promise.race([Promise.allSettled(group.map((pod) => pod.end(graceSeconds))), over]);
     }
-    await this.#record({ startTime, endTime: timeOfMs(clock.nowMs(), "micros") });
+    await this.#record(startMs, clock.nowMs());
     this.#manager?.release();
   }
 
-  async #record(state: object): Promise<void> {
-    const { stateFile } = this.#deps;
+  async #record(startMs: number, endMs?: number): Promise<void> {
+    const { stateFile, onTimes } = this.#deps;
+    onTimes(startMs, endMs ?? 0);
+    const endTime = endMs === undefined ? null : timeOfMs(endMs, "micros");
+    const state = { startTime: timeOfMs(startMs, "micros"), endTime };
     await writeFile(`${stateFile}.tmp`, JSON.stringify(state), { mode: 0o600 });
     await rename(`${stateFile}.tmp`, stateFile);
   }
