@@ -85,6 +85,18 @@ export function defaultedResourceErrors(
   return errors;
 }
 
+/** Shapes the metadata of resources in a default, in place. What cannot be read stays: it is refused. */
+export function shapeDefaultedMeta(value: unknown, schema: Schema, objectMeta: StructSchema): void {
+  for (const { resource } of embeddedIn(value, schema, "", 1)) {
+    if (resource["metadata"] === undefined) continue;
+    try {
+      resource["metadata"] = conform(resource["metadata"] ?? {}, objectMeta, { unknownFields: "drop" }).value;
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+    }
+  }
+}
+
 /** Formats within metadata that has the right shape. */
 function metadataErrors(metadata: Readonly<Record<string, unknown>>, at: string): FieldError[] {
   const errors: FieldError[] = [];

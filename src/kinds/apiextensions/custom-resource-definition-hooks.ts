@@ -1,6 +1,9 @@
 // Hooks of CustomResourceDefinition. Requirements: document 1, "Custom resources".
 
 import type { Names } from "../../meta/names.ts";
+import { shapeDefaults } from "../../schema/crd-defaults.ts";
+import type { Props } from "../../schema/crd-props.ts";
+import { objectMeta } from "../meta/object-meta.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
 const HTTPS_PORT = 443;
@@ -23,6 +26,11 @@ export function prepareForCreate(definition: CustomResourceDefinition): void {
 export function prepareForUpdate(definition: CustomResourceDefinition, old: CustomResourceDefinition): void {
   definition.status = { ...old.status };
   rememberStoredVersion(definition);
+}
+
+export function canonicalize({ spec }: CustomResourceDefinition): void {
+  for (const { schema } of spec.versions ?? [])
+    if (schema?.openAPIV3Schema) shapeDefaults(schema.openAPIV3Schema as Props, objectMeta);
 }
 
 /** The objects of a definition go before it. */

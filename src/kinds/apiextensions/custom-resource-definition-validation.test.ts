@@ -107,6 +107,13 @@ describe("a new definition", () => {
       /spec.validation.openAPIV3Schema.properties\[x\].type: Required value/,
     ],
     [
+      "has no dependencies, not even empty ones",
+      (d) => {
+        version(d).schema.openAPIV3Schema.properties.x = { type: "object", dependencies: {} };
+      },
+      /spec.validation.openAPIV3Schema.properties\[x\].dependencies: Forbidden: dependencies is not supported/,
+    ],
+    [
       "says where it differs between versions",
       (d) => {
         d.spec.versions.push({

@@ -4,6 +4,7 @@ import { STORAGE_PREFIXES } from "../../meta/names.ts";
 import { defineKind } from "../define-kind.ts";
 import { statusSubresource } from "../subresources.ts";
 import {
+  canonicalize,
   defaultDefinition,
   holdsDeletion,
   markEnding,
@@ -46,6 +47,7 @@ export const customResourceDefinition = defineKind({
     default: defaultDefinition,
     prepareForCreate,
     prepareForUpdate,
+    canonicalize,
     validate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,
     warn: warnFormats,

@@ -106,7 +106,9 @@ export const jsonSchemaProps: Struct<JSONSchemaProps> = s.struct<JSONSchemaProps
       "Schema of all members, for objects with free names; excludes properties. True allows any value.",
     ),
     patternProperties: opt.map(jsonSchemaProps, 31, "Not supported for custom resources: must not be set."),
+    // An empty one is refused too.
     dependencies: opt.map(propsOrStringArray, 32, "Not supported for custom resources: must not be set.", {
+      keepEmpty: true,
       alias: "JSONSchemaDependencies",
     }),
     additionalItems: ptr.typed(propsOrBool, 33, "Not supported for custom resources: must not be set."),

@@ -21,6 +21,8 @@ const versionOf = (name: string, storage: boolean, schema: unknown, subresources
   subresources,
 });
 
+const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u" };
+
 let test: TestServer;
 beforeEach(async () => {
   test = await startTestServer();
@@ -73,6 +75,36 @@ describe("defaults", () => {
   it("of a version that is not stored are not read into what is", async () => {
     await test.call("POST", V2, foo("v2", { spec: { both: "x" } }));
     expect(await seen(V1, ({ spec }) => spec)).toEqual(Array(3).fill({ both: "x", v2: "two" }));
+  });
+});
+
+describe("resources in defaults", () => {
+  const embedded = {
+    type: "object",
+    "x-kubernetes-embedded-resource": true,
+    "x-kubernetes-preserve-unknown-fields": true,
+  };
+  const resource = (metadata: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata, spec: { any: 1 } });
+
+  it.each([
+    [
+      "unknown members and zeros are dropped",
+      { name: "a", other: 1, creationTimestamp: null, labels: {} },
+      { name: "a" },
+    ],
+    ["inside too", { ownerReferences: [{ ...owner, other: 1 }] }, { ownerReferences: [owner] }],
+    ["null is none", null, {}],
+  ])("have metadata in its own shape: %s", async (_, metadata, shaped) => {
+    const items = { ...list(embedded), default: [resource(metadata)] };
+    await define(versionOf("v1", true, object({ one: { ...embedded, default: resource(metadata) }, items })));
+    const definition = await test.call(
+      "GET",
+      "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/foos.example.com",
+    );
+    const { properties } = definition.json.spec.versions[0].schema.openAPIV3Schema;
+    expect(properties.one.default).toEqual(resource(shaped));
+    expect(properties.items.default).toEqual([resource(shaped)]);
+    expect((await test.call("POST", V1, foo("v1"))).json).toMatchObject({ one: resource(shaped) });
   });
 });
 
