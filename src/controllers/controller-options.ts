@@ -105,6 +105,10 @@ export const controllerFlags = {
     max: 1000,
     doc: "The most endpoints mirrored of one subset.",
   }),
+  enableHostpathProvisioner: boolFlag({
+    default: false,
+    doc: "Volumes of folders below /tmp whose claims have gone are deleted with their folders on this machine.",
+  }),
   terminatedPodGcThreshold: integerFlag({ default: 12500, min: 0, doc: "So many finished pods may stay; 0: all." }),
   clusterCidr: listFlag({ placeholder: "CIDR,...", problem: cidrElementProblem, doc: "The networks of pods." }),
   nodeCidrMaskSize: integerFlag({

@@ -297,6 +297,8 @@ const UPSTREAM_LISTS = {
   reservedDomains: ["kubernetes.io", "k8s.io"],
 } as const;
 
+const RECYCLER_IMAGE = "registry.k8s.io/build-image/debian-base:bookworm-v1.0.4";
+
 // Where the two dialects do not differ by the rule alone: [platform, kubernetes].
 const IRREGULAR = {
   namespaceFinalizer: ["platform", "kubernetes"],
@@ -326,6 +328,8 @@ const IRREGULAR = {
   agentConfigurationField: ["nodeagentconfig", "kubeletconfig"],
   proxyConfigurationField: ["proxy.config.platform.io", "kubeproxy.config.k8s.io"],
   /** Programs of others speak it: it is the same in both. */
+  // One image for both: it is pulled from where upstream has it.
+  recyclerImage: [RECYCLER_IMAGE, RECYCLER_IMAGE],
   draCheckpointVersion: ["checkpoint.dra.nodeagent.platform.io/v1", "checkpoint.dra.kubelet.k8s.io/v1"],
   draServicePrefix: ["k8s.io.kubelet.pkg.apis.dra.", "k8s.io.kubelet.pkg.apis.dra."],
   execInfoVariable: ["PLATFORM_EXEC_INFO", "KUBERNETES_EXEC_INFO"],

@@ -95,6 +95,30 @@ it.each(DIALECTS)("claims get volumes, and volumes are released, in the dialect 
   await claims.delete("gone");
   await phase("gone", "Failed");
   expect((await volumes.get("gone")).status.message).toMatch(/^host_path deleter only supports/);
+
+  // A folder is emptied by a pod, and free again; a pod of that name which somebody else made is not believed.
+  const pods = client.core.v1.pods("default");
+  const recycler = "recycler-for-reused";
+  await client.core.v1.serviceAccounts("default").create({ metadata: { name: "default" } });
+  await pods.create({ metadata: { name: recycler }, spec: { containers: [{ name: "c", image: "i" }] } });
+  const reused = { ...disk("1Gi", "reused"), persistentVolumeReclaimPolicy: "Recycle" as const };
+  await volumes.create({ metadata: { name: "reused" }, spec: reused });
+  await claims.create({ metadata: { name: "reused" }, spec: asked("reused") });
+  await phase("reused", "Bound");
+  await claims.modify("reused", (claim) => {
+    claim.metadata.finalizers = [];
+  });
+  await claims.delete("reused");
+  await phase("reused", "Failed");
+  expect((await volumes.get("reused")).status.message).toBe("Recycle failed: old recycler pod found, will retry later");
+  await eventually(async () => expect(await pods.find(recycler)).toBeUndefined());
+  await run.clock.advance(15_000);
+  await eventually(async () => expect((await pods.get(recycler)).spec.restartPolicy).toBe("Never"));
+  await pods.status.patch(recycler, { merge: { status: { phase: "Succeeded" } } });
+  await phase("reused", "Available");
+  const { spec: emptied, status } = await volumes.get("reused");
+  expect([emptied.claimRef, status.message]).toEqual([undefined, undefined]);
+  await eventually(async () => expect(await pods.find(recycler)).toBeUndefined());
   expect(refused).toEqual([]);
   await close();
 });

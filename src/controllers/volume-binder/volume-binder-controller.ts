@@ -1,29 +1,36 @@
 // Controller: brings claims and volumes together, and says of both how they stand. Volumes are made and deleted by others,
-// whom claims and volumes name.
+// whom claims and volumes name; those of a folder are emptied by a pod, or deleted with a folder below /tmp.
 
 import { cloneJson, equalJson } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText } from "../../client/informer.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { Draft } from "../../kinds/define-kind.ts";
 import type { StorageClass } from "../../kinds/storage/storage-class.ts";
-import { type ControllerDefinition, done, type Outcome } from "../framework/controller.ts";
+import { againAfterMs, type ControllerDefinition, done, type Outcome } from "../framework/controller.ts";
 import { enqueueItself, enqueueOthers } from "../framework/enqueue.ts";
 import { claimNamesOf } from "../storage-protection/judge-protection.ts";
 import { boundClaim, boundStatus, boundVolume } from "./bound.ts";
+import { deleteFolder } from "./delete-folder.ts";
 import { judgeClaim, type Said, type VolumesAround } from "./judge-claim.ts";
 import { judgeVolume } from "./judge-volume.ts";
 import { type Claim, classOf, type Volume } from "./match-volume.ts";
-import { whyNotReclaimed } from "./reclaim-volume.ts";
+import { reclaimOf } from "./reclaim-volume.ts";
+import { Recycler } from "./recycler.ts";
+import { volumesOfRecycler } from "./recycler-pod.ts";
 
 const BY_CLASS = "class";
 const BY_CLAIM = "claim";
+/** What could not be reclaimed is tried again as often as upstream looks at all volumes. */
+const RETRY_MS = 15_000;
 
 export const volumeBinderController: ControllerDefinition = {
   name: "persistentvolume-binder-controller",
   reportsAs: "persistentvolume-controller",
   aliases: ["persistentvolume-binder"],
   account: "persistent-volume-binder",
-  build({ client, informers, events, names }) {
+  build({ client, informers, events, names, options }) {
     const isUnbound = ({ metadata }: Claim) => metadata.annotations?.[names.bindCompletedAnnotation] === undefined;
     const claims = informers.of(kinds.core.v1.persistentVolumeClaims, {
       indexes: { [BY_CLASS]: (claim) => (isUnbound(claim) ? [classOf(claim, names)] : []) },
@@ -36,6 +43,7 @@ export const volumeBinderController: ControllerDefinition = {
       indexes: { [BY_CLAIM]: (pod) => claimNamesOf(pod).map((name) => `${pod.metadata.namespace}/${name}`) },
     });
     const liveVolumes = client.core.v1.persistentVolumes();
+    const recycler = new Recycler(client, pods);
     const liveClaims = ({ metadata }: Claim) => client.core.v1.persistentVolumeClaims(metadata.namespace);
 
     const around: VolumesAround = {
@@ -62,19 +70,77 @@ export const volumeBinderController: ControllerDefinition = {
       else events.warning(object, said.reason, said.message);
     };
 
-    const setPhase = async (volume: Volume, phase: NonNullable<Volume["status"]["phase"]>): Promise<Volume> =>
-      volume.status.phase === phase
-        ? volume
-        : liveVolumes.status.update({ ...cloneJson(volume), status: { ...volume.status, phase } });
+    const setPhase = async (volume: Volume, phase: NonNullable<Volume["status"]["phase"]>): Promise<Volume> => {
+      if (volume.status.phase === phase) return volume;
+      const { message: _message, ...status } = volume.status;
+      return liveVolumes.status.update({ ...cloneJson(volume), status: { ...status, phase } });
+    };
 
-    async function release(volume: Volume): Promise<void> {
-      const released = await setPhase(volume, "Released");
-      const failure = whyNotReclaimed(released, names);
-      if (failure === undefined) return;
-      const status = { ...released.status, phase: "Failed" as const, message: failure.message };
-      await liveVolumes.status.update({ ...cloneJson(released), status });
-      events.warning(volume, failure.reason, failure.message);
+    /** Told once: a volume that fails again is what it was. */
+    async function fail(volume: Volume, reason: string, message: string): Promise<void> {
+      if (volume.status.phase === "Failed") return;
+      const status = { ...volume.status, phase: "Failed" as const, message };
+      await liveVolumes.status.update({ ...cloneJson(volume), status });
+      events.warning(volume, reason, message);
     }
+
+    async function release(volume: Volume): Promise<Outcome> {
+      const released = volume.status.phase === "Failed" ? volume : await setPhase(volume, "Released");
+      const reclaim = reclaimOf(released, names, options.enableHostpathProvisioner);
+      switch (reclaim.type) {
+        case "leave":
+          return done;
+        case "fail":
+          await fail(released, reclaim.reason, reclaim.message);
+          return done;
+        case "delete folder":
+          return deleteWithFolder(released, reclaim.path);
+        case "empty":
+          return empty(released, reclaim.pod);
+        default:
+          return reclaim satisfies never;
+      }
+    }
+
+    async function deleteWithFolder(volume: Volume, path: string): Promise<Outcome> {
+      const { name, uid } = volume.metadata;
+      try {
+        await deleteFolder(path);
+      } catch (error) {
+        await fail(volume, "VolumeFailedDelete", error instanceof Error ? error.message : String(error));
+        return againAfterMs(RETRY_MS);
+      }
+      try {
+        await liveVolumes.delete(name, { preconditions: { uid } });
+      } catch (error) {
+        if (!isApiError(error, "NotFound", "Conflict")) throw error;
+      }
+      return done;
+    }
+
+    async function empty(volume: Volume, pod: Draft<Pod>): Promise<Outcome> {
+      const { claimRef } = volume.spec;
+      const key = `${claimRef?.namespace}/${claimRef?.name}`;
+      // A claim that is there is another one of the same name, and its pods do not use this volume.
+      const users = claims.cache.get(key) === undefined ? pods.cache.byIndex(BY_CLAIM, key).filter(isRunning) : [];
+      if (users.length > 0) {
+        const who = users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
+        events.normal(volume, "VolumeFailedRecycle", `Volume is used by pods: ${who.join(",")}`);
+        return againAfterMs(RETRY_MS);
+      }
+      const outcome = await recycler.proceed(volume, pod);
+      if (outcome.type === "under way") return done;
+      if (outcome.type === "failed") {
+        await fail(volume, "VolumeFailedRecycle", `Recycle failed: ${outcome.why}`);
+        return againAfterMs(RETRY_MS);
+      }
+      events.normal(volume, "VolumeRecycled", "Volume recycled");
+      await free(volume, volume.metadata.annotations?.[names.boundByControllerAnnotation] !== undefined);
+      return done;
+    }
+
+    const free = async (volume: Volume, wholly: boolean): Promise<Volume> =>
+      setPhase(await liveVolumes.update(freed(volume, wholly, names.boundByControllerAnnotation)), "Available");
 
     const setStatus = async (claim: Claim, status: Claim["status"]): Promise<void> => {
       if (!equalJson(status, claim.status)) await liveClaims(claim).status.update({ ...cloneJson(claim), status });
@@ -139,10 +205,9 @@ export const volumeBinderController: ControllerDefinition = {
         step = judgeVolume(volume, await liveClaim(claimRef), names);
       switch (step.type) {
         case "phase":
+          if (step.phase === "Released") return release(volume);
           // What others say of a volume that they cannot delete stays.
-          if (volume.status.phase === "Failed") break;
-          if (step.phase === "Released") await release(volume);
-          else await setPhase(volume, step.phase);
+          if (volume.status.phase !== "Failed") await setPhase(volume, step.phase);
           break;
         case "ask claim":
           if (known !== undefined) return reconcileClaim(known);
@@ -153,10 +218,7 @@ export const volumeBinderController: ControllerDefinition = {
           break;
         }
         case "free":
-          await setPhase(
-            await liveVolumes.update(freed(volume, step.wholly, names.boundByControllerAnnotation)),
-            "Available",
-          );
+          await free(volume, step.wholly);
           break;
         default:
           step satisfies never;
@@ -188,6 +250,7 @@ export const volumeBinderController: ControllerDefinition = {
           }),
         );
         classes.addHandlers(enqueueOthers(queue, ({ metadata }) => [...unboundOf(metadata.name), ...unboundOf("")]));
+        pods.addHandlers(enqueueOthers(queue, volumesOfRecycler));
         pods.addHandlers({
           added(pod) {
             for (const name of claimNamesOf(pod)) {
@@ -209,6 +272,8 @@ export const volumeBinderController: ControllerDefinition = {
     };
   },
 };
+
+const isRunning = ({ status }: Pod): boolean => status.phase !== "Succeeded" && status.phase !== "Failed";
 
 function pending({ status: { accessModes: _modes, capacity: _capacity, ...rest } }: Claim): Claim["status"] {
   return { ...rest, phase: "Pending" };

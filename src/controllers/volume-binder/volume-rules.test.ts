@@ -5,7 +5,7 @@ import { boundClaim, boundStatus, boundVolume } from "./bound.ts";
 import { judgeClaim } from "./judge-claim.ts";
 import { judgeVolume, type VolumeStep } from "./judge-volume.ts";
 import { bestVolume, type Claim, mismatch, type Volume } from "./match-volume.ts";
-import { whyNotReclaimed } from "./reclaim-volume.ts";
+import { reclaimOf } from "./reclaim-volume.ts";
 import { reference, testClaim, testVolume } from "./volumes.testing.ts";
 
 const names = namesFor("kubernetes");
@@ -229,9 +229,10 @@ describe("a volume and a claim that are bound", () => {
 });
 
 describe("a volume that its claim has left", () => {
-  const why = (spec: object, annotations = {}) => {
-    const failure = whyNotReclaimed(testVolume("v", { metadata: { annotations }, spec }), names);
-    return failure && `${failure.reason}: ${failure.message}`;
+  const why = (spec: object, annotations = {}, deletesFolders = false) => {
+    const reclaim = reclaimOf(testVolume("v", { metadata: { annotations }, spec }), names, deletesFolders);
+    if (reclaim.type === "fail") return `${reclaim.reason}: ${reclaim.message}`;
+    return reclaim.type === "leave" ? undefined : reclaim;
   };
   const deleted = { persistentVolumeReclaimPolicy: "Delete" };
   it.each<[what: string, spec: object, annotations: object, failure: string | undefined]>([
@@ -263,12 +264,37 @@ describe("a volume that its claim has left", () => {
       'VolumeFailedDelete: error getting deleter volume plugin for volume "v": no volume plugin matched',
     ],
     [
-      "cannot be emptied",
-      { persistentVolumeReclaimPolicy: "Recycle", hostPath: { path: "/data" } },
+      "cannot be emptied without its driver",
+      { persistentVolumeReclaimPolicy: "Recycle", local: { path: "/data" } },
       {},
       "VolumeFailedRecycle: No recycler plugin found for the volume!",
     ],
   ])("%s", (_what, spec, annotations, failure) => {
     expect(why(spec, annotations)).toBe(failure);
+  });
+
+  it("is deleted with its folder below /tmp where that is allowed, and nowhere else", () => {
+    const at = (path: string) => why({ ...deleted, hostPath: { path } }, {}, true);
+    expect(at("/tmp/x/y")).toEqual({ type: "delete folder", path: "/tmp/x/y" });
+    for (const path of ["/tmp/", "/tmp", "/data/tmp/x", "/tmp//"])
+      expect(at(path)).toBe(
+        `VolumeFailedDelete: host_path deleter only supports /tmp/.+ but received provided ${path}`,
+      );
+  });
+
+  it.each<[source: object, storage: string, seconds: number]>([
+    [{ hostPath: { path: "/data" } }, "1Gi", 60],
+    [{ hostPath: { path: "/data" } }, "10Gi", 300],
+    [{ nfs: { server: "s", path: "/" } }, "1Gi", 300],
+    [{ nfs: { server: "s", path: "/" } }, "100Gi", 3000],
+  ])("is emptied by a pod: %j of %s within %i s", (source, storage, seconds) => {
+    const spec = { persistentVolumeReclaimPolicy: "Recycle", capacity: { storage }, ...source };
+    expect(why(spec)).toMatchObject({
+      type: "empty",
+      pod: {
+        metadata: { name: "recycler-for-v", namespace: "default" },
+        spec: { activeDeadlineSeconds: seconds, restartPolicy: "Never", volumes: [{ name: "vol", ...source }] },
+      },
+    });
   });
 });
