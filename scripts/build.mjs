@@ -13,9 +13,13 @@ export async function buildProject() {
   // Loaded when it is surely there.
   const { build } = await import("esbuild");
   await build(buildOptions(outdir));
-  const { status } = spawnSync(process.execPath, [`${root}/scripts/write-code-cache.cjs`], { stdio: "ignore" });
-  if (status !== 0) console.error("no code was compiled ahead: every start takes a little longer");
+  if (!ranScript("write-first-state.cjs"))
+    console.error("nothing was prepared for new stores: a first start takes longer");
+  if (!ranScript("write-code-cache.cjs"))
+    console.error("no code was compiled ahead: every start takes a little longer");
 }
+
+const ranScript = (name) => spawnSync(process.execPath, [`${root}/scripts/${name}`], { stdio: "ignore" }).status === 0;
 
 export function buildOptions(outdir) {
   const { define, date } = versionDefinition();
@@ -35,7 +39,12 @@ export function buildOptions(outdir) {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "linked",
-    plugins: [partsAtFirstUse, storeInside, yamlThread],
+    plugins: [
+      partsAtFirstUse,
+      storeInside,
+      preparedState('require("node:url").pathToFileURL(__dirname + "/")'),
+      yamlThread,
+    ],
     define,
     // By which bin/load.cjs knows compiled code of this very bundle.
     banner: { js: `// Built ${date}` },
@@ -99,6 +108,25 @@ const storeInside = {
     });
   },
 };
+
+/** What new stores begin with stands in files of dist. `folder` is an expression of the bundle, for the URL of that folder. */
+export const preparedState = (folder) => ({
+  name: "prepared-state",
+  setup(build) {
+    build.onLoad({ filter: /\/bootstrap\/prepared-state\.ts$/ }, () => ({
+      contents: `
+        import { readFileSync } from "node:fs";
+        export function readPreparedState(dialect) {
+          try {
+            return readFileSync(new URL(\`first-state-\${dialect}.json\`, ${folder}), "utf8");
+          } catch {
+            return undefined;
+          }
+        }`,
+      resolveDir: root,
+    }));
+  },
+});
 
 /** The program of the thread for long YAML is a text in the bundle: there is no file to look for. */
 export const yamlThread = {

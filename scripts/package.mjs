@@ -2,7 +2,7 @@
 
 import { rmSync } from "node:fs";
 import { build } from "esbuild";
-import { buildProject, versionDefinition, yamlThread } from "./build.mjs";
+import { buildProject, preparedState, versionDefinition, yamlThread } from "./build.mjs";
 import { writeDeclarations } from "./package-types.mjs";
 import { root } from "./project.mjs";
 
@@ -24,7 +24,7 @@ export async function buildModules(outDir) {
     sourcemap: true,
     sourcesContent: false,
     minifySyntax: true,
-    plugins: [yamlThread],
+    plugins: [preparedState('new URL("..", import.meta.url)'), yamlThread],
     define: versionDefinition().define,
     logLevel: "warning",
   });

@@ -19,7 +19,7 @@ import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-confi
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
-import type { Names } from "../meta/names.ts";
+import type { Dialect, Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { parseRuntimeConfig } from "../options/runtime-config.ts";
 import { AdmissionChain } from "../registry/admission.ts";
@@ -27,11 +27,13 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
+import { layFirstState } from "../registry/first-state.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
+import { readPreparedState } from "./bootstrap/prepared-state.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
 import { serverAddressOf } from "./discovery/server-address.ts";
 import type { ProxyIdentity } from "./extensions/aggregation/backend.ts";
@@ -84,6 +86,8 @@ export interface ApiServerDeps {
   readonly authentication?: ReadAuthentication;
   /** Components of the same process, which are users without credentials. */
   readonly inProcessUsers?: InProcessUsers | undefined;
+  /** What an empty store begins with, instead of what the build has prepared. */
+  readonly firstState?: (dialect: Dialect) => string | undefined;
   /** The program of the thread for long YAML; that of the build when not given. */
   readonly yamlThread?: () => string;
   /** Instead of what the options say; for tests of other parts. */
@@ -114,6 +118,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const newSuffix = () => randomSuffix(randomBelow);
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const follows = deps.follows ?? false;
+  const readFirstState = deps.firstState ?? readPreparedState;
   const background = new Background({
     clock,
     log,
@@ -307,6 +312,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async start(port) {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
+      const prepared = follows || !isOrdinary(options) ? undefined : readFirstState(names.dialect);
+      if (prepared !== undefined) await layFirstState(engine, prepared, clock);
       await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));
@@ -337,6 +344,13 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
   };
 }
+
+/** Whether a first start makes what was prepared, and nothing else of these resources. */
+const isOrdinary = (options: ApiServerOptions): boolean =>
+  options.enablePriorityAndFairness &&
+  options.featureGates.size + options.runtimeConfig.size === 0 &&
+  options.enableAdmissionPlugins.length + options.disableAdmissionPlugins.length === 0 &&
+  options.admissionControlConfigFile === undefined;
 
 /** How a server that listens on this address calls itself. */
 const loopbackOf = (bindAddress: string): string =>

@@ -83,6 +83,11 @@ export async function offlineServer(dialect: Dialect): Promise<OfflineServer> {
   return (await import("./offline-server.ts")).offlineServer(dialect);
 }
 
+/** For the build. */
+export async function firstState(dialect: Dialect): Promise<string> {
+  return (await import("./first-state.ts")).firstState(dialect);
+}
+
 /** `npm start`: `plinth up`, also with the flags that npm took for its own. */
 export async function start(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const [{ upFlags }, { npmFlags }] = await Promise.all([import("./up.ts"), import("./npm-flags.ts")]);

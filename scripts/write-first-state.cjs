@@ -1,0 +1,16 @@
+"use strict";
+// Prepares what new stores begin with, in both dialects. Run by the build.
+
+const { writeFileSync } = require("node:fs");
+const { join } = require("node:path");
+const { firstState } = require("../bin/load.cjs").loadBundle();
+
+async function writeFirstStates() {
+  for (const dialect of ["platform", "kubernetes"])
+    writeFileSync(join(__dirname, `../dist/first-state-${dialect}.json`), await firstState(dialect));
+}
+
+writeFirstStates().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,44 @@
+// What a new store begins with: objects that are the same everywhere and that every first start would make one by one.
+// They are made once, when the program is built. A start still looks at each of them, and makes what is not among them.
+
+import type { Clock } from "../base/clock.ts";
+import { timeOfMs } from "../meta/time.ts";
+import type { StorageEngine } from "../storage/engine.ts";
+import { isStorageError } from "../storage/storage-error.ts";
+import { newUid } from "./write.ts";
+
+/** What the clock says while they are made. In a store, the time of its own first start takes its place. */
+export const PREPARED_AT_MS = Date.parse("2000-01-01T00:00:00Z");
+
+/** Nothing in their objects depends on the machine, its addresses or its keys. */
+const RESOURCES = [
+  ...["clusterrolebindings", "clusterroles", "rolebindings", "roles"],
+  ...["apiregistration", "flowschemas", "namespaces", "prioritylevelconfigurations", "priorityclasses"],
+];
+
+/** Keys and values, of a store in which a server has started. */
+export async function prepareFirstState(engine: StorageEngine): Promise<string> {
+  const { entries } = await engine.list("");
+  const prepared = entries.filter(({ key }) => RESOURCES.some((resource) => key.split("/")[2]?.startsWith(resource)));
+  return JSON.stringify(prepared.map(({ key, value }) => [key, Buffer.from(value).toString("utf8")]));
+}
+
+/** Puts them into a store that is empty, as objects of their own. Several servers may do so at once. */
+export async function layFirstState(engine: StorageEngine, prepared: string, clock: Clock): Promise<void> {
+  const { entries } = await engine.list("", { limit: 1 });
+  if (entries.length > 0) return;
+  const now = timeOfMs(clock.nowMs());
+  const puts = (JSON.parse(prepared) as [string, string][]).map(async ([key, value]) => {
+    const object = value.replace(UID, `"uid":"${newUid()}"`).replaceAll(PREPARED_AT, now);
+    try {
+      await engine.create(key, Buffer.from(object));
+    } catch (error) {
+      if (!isStorageError(error, "KeyExists")) throw error;
+    }
+  });
+  await Promise.all(puts);
+}
+
+/** Of the object itself, the first that it names. */
+const UID = /"uid":"[0-9a-f-]{36}"/;
+const PREPARED_AT = timeOfMs(PREPARED_AT_MS);
