@@ -21,14 +21,14 @@ export async function routeSubresource(
   special: SpecialHandlers,
   resourceRequest: ResourceRequest,
 ): Promise<Response> {
-  const { target, resource } = resourceRequest;
+  const { request, target, resource } = resourceRequest;
   const declared = resource.kind.subresources?.[target.subresource];
   if (declared === undefined) throw notFoundPath();
   if (target.rest.length > 0 && target.subresource !== "proxy") throw notFoundPath();
-  if (!(declared.verbs as readonly string[]).includes(target.verb) || resourceRequest.request.method === "HEAD")
-    throw methodNotAllowed();
-  if (CONNECTS.has(target.subresource) && resourceRequest.request.query.has("dryRun"))
-    throw badRequest("dryRun is not supported");
+  const allowed = (declared.verbs as readonly string[]).includes(target.verb) && request.method !== "HEAD";
+  // Behind a proxy every method may mean something.
+  if (!allowed && !(target.subresource === "proxy" && PROXIED_TOO.has(request.method))) throw methodNotAllowed();
+  if (CONNECTS.has(target.subresource) && request.query.has("dryRun")) throw badRequest("dryRun is not supported");
   const handler = special.get(specialKey(resource, target.subresource));
   if (handler !== undefined) return handler(context, resourceRequest);
   if (declared.type === "special") throw methodNotAllowed();
@@ -44,6 +44,8 @@ export async function routeSubresource(
       throw methodNotAllowed();
   }
 }
+
+const PROXIED_TOO: ReadonlySet<string> = new Set(["HEAD", "OPTIONS"]);
 
 /** Those that lead to somebody else. */
 const CONNECTS: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"]);

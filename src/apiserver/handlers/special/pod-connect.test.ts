@@ -74,6 +74,13 @@ describe("requests to pods", () => {
     else assert.match(said, message);
   });
 
+  it.each(["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"])("proxies %s", async (method) => {
+    // There is nobody to reach: the pod has no address.
+    assert.equal((await server.call(method, `${PODS}/free/proxy/`)).status, 400);
+    const refused = method === "HEAD" || method === "OPTIONS" || method === "PUT" ? 405 : undefined;
+    if (refused !== undefined) assert.equal((await server.call(method, `${PODS}/free/log`)).status, refused);
+  });
+
   it("shows an empty log of a pod that was never scheduled", async () => {
     const answer = await server.call("GET", `${PODS}/free/log`);
     assert.deepEqual([answer.status, answer.text, answer.headers["content-type"]], [200, "", "text/plain"]);
