@@ -11,7 +11,6 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "enableContentionProfiling",
   "hairpinMode",
   "runOnce",
-  "configMapAndSecretChangeDetectionStrategy",
   "volumePluginDir",
   "makeIPTablesUtilChains",
   "iptablesMasqueradeBit",

@@ -8,6 +8,7 @@ import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/pro
 import { timeOfMs } from "../../meta/time.ts";
 import type { KeysOf } from "../containers/environment.ts";
 import { type PullSecret, registriesOf } from "../images/pull-credentials.ts";
+import type { ObjectReader } from "./object-reader.ts";
 
 interface WantedKeys {
   readonly configMaps: Iterable<string>;
@@ -16,19 +17,20 @@ interface WantedKeys {
 
 export class PodObjects {
   readonly #client: Client;
+  readonly #reader: ObjectReader;
   readonly #tokens = new Map<string, CachedToken>();
 
-  constructor(client: Client) {
+  constructor(client: Client, reader: ObjectReader) {
     this.#client = client;
+    this.#reader = reader;
   }
 
   /** Asks for all at once. Objects that do not exist have no keys. Fails where the API does. */
   async keys(namespace: string, { configMaps, secrets }: WantedKeys): Promise<KeysOf> {
-    const { core } = this.#client;
     const found = new Map<string, ReadonlyMap<string, Uint8Array>>();
     await Promise.all([
       ...[...new Set(configMaps)].map(async (name) => {
-        const object = await core.v1.configMaps(namespace).find(name);
+        const object = await this.#reader.configMap(namespace, name);
         if (object === undefined) return;
         const keys = new Map<string, Uint8Array>();
         for (const [key, text] of Object.entries(object.data ?? {})) keys.set(key, Buffer.from(text));
@@ -37,7 +39,7 @@ export class PodObjects {
         found.set(`ConfigMap/${name}`, keys);
       }),
       ...[...new Set(secrets)].map(async (name) => {
-        const object = await core.v1.secrets(namespace).find(name);
+        const object = await this.#reader.secret(namespace, name);
         if (object !== undefined) found.set(`Secret/${name}`, decoded(object.data));
       }),
     ]);
@@ -51,7 +53,7 @@ export class PodObjects {
     const found: PullSecret[] = [];
     for (const { name } of spec.imagePullSecrets ?? []) {
       if (!name) continue;
-      const secret = await this.#client.core.v1.secrets(namespace).find(name);
+      const secret = await this.#reader.secret(namespace, name);
       if (secret === undefined) continue;
       const form = secret.type === names.dockercfgType ? "dockercfg" : "dockerconfigjson";
       const content = decoded(secret.data).get(`.${form}`);
@@ -94,6 +96,11 @@ export class PodObjects {
       if (known !== undefined && nowMs < known.expiresAtMs && !isApiError(error, "NotFound")) return timed(known);
       throw error;
     }
+  }
+
+  /** A pod is new here, or another than before: it gets its objects as they are now. */
+  expectChanges({ metadata }: Pod): void {
+    this.#reader.expectChanges(metadata.namespace ?? "");
   }
 
   /** The pod is gone. */

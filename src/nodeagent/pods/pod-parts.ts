@@ -27,6 +27,7 @@ import { PodVolumes } from "../volumes/pod-volumes.ts";
 import { reportOnContainer } from "./container-events.ts";
 import { ContainerStarter } from "./container-starter.ts";
 import { measureNode } from "./measure-node.ts";
+import { ObjectReader } from "./object-reader.ts";
 import { PersistentVolumes } from "./persistent-volumes.ts";
 import { PodActions } from "./pod-actions.ts";
 import { PodDirectories } from "./pod-directories.ts";
@@ -48,6 +49,7 @@ import { UserRanges } from "./user-ranges.ts";
 export type PodParts = ReturnType<typeof buildPodParts>;
 
 const FIRST_BACKOFF_MS = 10_000;
+const OBJECT_AGE_MS = 60_000;
 const MAX_PULL_BACKOFF_MS = 300_000;
 /** A container that has run for so long is no crashing one, however short the waits are. */
 const FORGET_RESTARTS_MS = 600_000;
@@ -79,7 +81,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const rate = new PullRate({ clock, perSecond: config.registryPullQPS, burst: config.registryBurst });
   const startTimes = new PodStartTimes(context.metrics, clock);
   const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce, rate, times: startTimes });
-  const objects = new PodObjects(client);
+  const objects = new PodObjects(client, new ObjectReader({ client, maxAgeMs: () => objectAgeMs(context) }));
   const csi = csiMounter(context, objects);
   context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
   const totals = new PodTotals(context.metrics, clock);
@@ -146,6 +148,13 @@ function pullRecords({ gates, paths, names, clock, config }: AgentContext): Pull
   };
   const nowMs = () => clock.nowMs();
   return new PullRecords({ directory: paths.imageManager, apiVersion, secretsField, nowMs, verification });
+}
+
+/** The controllers say by an annotation how long objects may be remembered in a cluster of this size. */
+function objectAgeMs({ config, names, node }: AgentContext): number {
+  if (config.configMapAndSecretChangeDetectionStrategy !== "Cache") return 0;
+  const seconds = Number(node.current()?.metadata.annotations?.[names.nodeTtlAnnotation] ?? Number.NaN);
+  return Number.isInteger(seconds) && seconds >= 0 ? seconds * 1000 : OBJECT_AGE_MS;
 }
 
 /** As it begins a sentence. */

@@ -180,6 +180,7 @@ class NodePods implements PodRunner {
     }
     writer.check(entry.uid);
     if (!table.change(entry, pod)) return;
+    this.#parts.objects.expectChanges(pod);
     this.#interruptIfShorter(entry);
     this.#workers.enqueue(entry.uid);
   }
@@ -201,6 +202,7 @@ class NodePods implements PodRunner {
     const runsAlready = view.pod(uid) !== undefined;
     if (!runsAlready && this.#room.holds(pod, isStatic)) return;
     totals.seen(pod);
+    this.#parts.objects.expectChanges(pod);
     const entry = table.add(pod, { isStatic, runsAlready });
     if (entry.isRejected) writer.set(entry.uid, entry.status);
     this.#workers.enqueue(entry.uid);
