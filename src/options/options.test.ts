@@ -126,6 +126,10 @@ describe("the feature gates of the API server", () => {
     ["MutatingAdmissionPolicy", false],
     ["ConsistentListFromCache", true],
     ["KMSv1", false],
+    ["InformerResourceVersion", false],
+    ["InOrderInformers", true],
+    ["WatchListClient", false],
+    ["ContextualLogging", true],
   ] as const)("%s is %s by default", (gate, expected) => {
     expect(serverGates(new Map(), "platform").enabled(gate)).toBe(expected);
   });
