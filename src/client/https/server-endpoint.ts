@@ -77,7 +77,7 @@ export class ServerEndpoint {
         port: Number(this.url.port || (plain ? 80 : 443)),
         insecure: cluster.insecureSkipTlsVerify,
         ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
-        ...(plain ? {} : { secureContext: contextOf(authority, identity) }),
+        ...(plain ? {} : { secureContext: contextOf(authority, identity, cluster.insecureSkipTlsVerify) }),
       },
       plain,
       clock,
@@ -97,9 +97,13 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-function contextOf(authority: string | undefined, identity: ClientIdentity | undefined): SecureContext {
+function contextOf(
+  authority: string | undefined,
+  identity: ClientIdentity | undefined,
+  insecure: boolean,
+): SecureContext {
   try {
-    return secureContextOf(authority, identity);
+    return secureContextOf(authority, identity, { insecure });
   } catch (error) {
     throw new TransportError("credentials", `certificates or key cannot be used: ${(error as Error).message}`, {
       cause: error,
