@@ -132,6 +132,27 @@ describe("bookmarks", () => {
     expect(written).toEqual(["BOOKMARK 7;", "BOOKMARK 9;"]);
   });
 
+  it("come once more two seconds before the end, unless that is nearer", async () => {
+    const session = open();
+    session.endAfter(90_000);
+    session.bookmarkEvery(60_000);
+    await clock.advance(60_000);
+    await writes(1);
+    await clock.advance(27_999);
+    await nextTurn();
+    expect(written).toEqual(["BOOKMARK 7;"]);
+    revision = 9;
+    await clock.advance(1);
+    await writes(2);
+    expect(written).toEqual(["BOOKMARK 7;", "BOOKMARK 9;"]);
+    const short = open();
+    short.endAfter(2_000);
+    short.bookmarkEvery(60_000);
+    await clock.advance(2_000);
+    await nextTurn();
+    expect(written).toEqual(["BOOKMARK 7;", "BOOKMARK 9;"]);
+  });
+
   it("are left out while events wait for a webhook", async () => {
     const session = open({}, { convert: () => new Promise(() => undefined) });
     session.bookmarkEvery(60_000);
@@ -145,7 +166,7 @@ describe("bookmarks", () => {
 describe("a watch ends", () => {
   const ways: [how: string, end: (session: WatchSession) => void | Promise<void>, last: string[]][] = [
     ["when its client goes", () => gone.abort(), ["ADDED a;"]],
-    ["when its time is over", () => clock.advance(30_000), ["ADDED a;"]],
+    ["when its time is over", () => clock.advance(30_000), ["ADDED a;BOOKMARK 7;"]],
     ["when the cache closes", (session) => session.ended("closed"), ["ADDED a;"]],
     ["with an error that it names", (session) => session.ended(new Error("lost")), ["ADDED a;", "ERROR 500;"]],
     [

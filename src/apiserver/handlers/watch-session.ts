@@ -10,6 +10,8 @@ import { FlushRounds } from "./flush-rounds.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+/** Before a watch ends by its timeout, as upstream. */
+const LAST_BOOKMARK_MS = 2_000;
 
 /** Gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
 export class WatchSession {
@@ -25,6 +27,8 @@ export class WatchSession {
   #scheduled = false;
   #held = false;
   #bookmarks: Timer | undefined;
+  #lastBookmark: Timer | undefined;
+  #endsAtMs = 0;
   #timeout: Timer | undefined;
   over = false;
 
@@ -112,17 +116,22 @@ export class WatchSession {
     if (!this.over) this.#writer.write(frame);
   }
 
+  /** And once shortly before its end, so that the client can go on from there. */
   bookmarkEvery(ms: number): void {
     if (this.over) return;
-    this.#bookmarks = this.#clock.every(ms, () => {
+    const bookmark = (): void => {
       const revision = this.#watch?.revision;
       // A bookmark says that everything before it was sent.
       if (revision !== undefined && this.#converted?.idle !== false)
         this.#queue(this.#encode.bookmark(revision, undefined));
-    });
+    };
+    this.#bookmarks = this.#clock.every(ms, bookmark);
+    const untilLastMs = this.#endsAtMs - LAST_BOOKMARK_MS - this.#clock.monotonicMs();
+    if (untilLastMs > 0) this.#lastBookmark = this.#clock.setTimer(untilLastMs, bookmark);
   }
 
   endAfter(ms: number): void {
+    this.#endsAtMs = this.#clock.monotonicMs() + ms;
     this.#timeout = this.#clock.setTimer(ms, () => this.#end());
   }
 
@@ -166,6 +175,7 @@ export class WatchSession {
     this.flush();
     this.over = true;
     this.#bookmarks?.cancel();
+    this.#lastBookmark?.cancel();
     this.#timeout?.cancel();
     this.#watch?.close();
     this.#done();
