@@ -228,6 +228,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     names,
     storeProblem: checkStore,
     fairness: options.enablePriorityAndFairness,
+    proxyCertificate: options.proxyClientCertFile !== undefined,
     log,
     livezGraceMs: options.livezGracePeriodMs,
     clock,

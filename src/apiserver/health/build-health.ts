@@ -6,19 +6,18 @@ import type { Names } from "../../meta/names.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health-checks.ts";
 import { healthMetrics } from "./health-metrics.ts";
 import { addServerChecks, type StoreProblem } from "./server-checks.ts";
-import { StartHooks, serverStartHooks } from "./start-hooks.ts";
+import { StartHooks, type StartOptions, serverStartHooks } from "./start-hooks.ts";
 
-interface HealthParts {
+interface HealthParts extends StartOptions {
   readonly names: Names;
   readonly storeProblem: StoreProblem;
   readonly log: Log;
   readonly livezGraceMs: number;
   readonly clock: Clock;
-  /** --enable-priority-and-fairness */
-  readonly fairness: boolean;
 }
 
-export function buildHealth({ names, storeProblem, log, livezGraceMs, clock, fairness }: HealthParts) {
+export function buildHealth(parts: HealthParts) {
+  const { names, storeProblem, log, livezGraceMs, clock } = parts;
   const outcomes = healthMetrics(names);
   const health = new HealthChecks(names, {
     livezGraceMs,
@@ -31,7 +30,7 @@ export function buildHealth({ names, storeProblem, log, livezGraceMs, clock, fai
   addServerChecks(health, storeProblem);
   const hooks = new StartHooks(health);
   health.add({ name: "informer-sync", endpoints: ["readyz"], check: () => hooks.problem() });
-  const starting = serverStartHooks(hooks, names, fairness);
+  const starting = serverStartHooks(hooks, names, parts);
   health.add({
     name: "autoregister-completion",
     endpoints: ALL_ENDPOINTS,

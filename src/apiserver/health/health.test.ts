@@ -17,7 +17,7 @@ const CHECKS = [
   "start-apiextensions-informers start-apiextensions-controllers crd-informer-synced start-system-namespaces-controller",
   "start-cluster-authentication-info-controller start-legacy-token-tracking-controller bootstrap-controller",
   "start-service-ip-repair-controllers start-kubernetes-service-cidr-controller rbac/bootstrap-roles",
-  "scheduling/bootstrap-system-priority-classes aggregator-reload-proxy-client-cert start-kube-aggregator-informers",
+  "scheduling/bootstrap-system-priority-classes start-kube-aggregator-informers",
   "kube-apiserver-autoregistration apiservice-registration-controller apiservice-discovery-controller",
   "apiservice-status-local-available-controller apiservice-status-remote-available-controller",
   "apiservice-openapi-controller apiservice-openapiv3-controller",
@@ -30,6 +30,12 @@ describe("health", () => {
     const { text } = await server.call("GET", "/readyz?verbose");
     const found = text.match(/(?<=\[\+\])\S+(?= ok)/g)?.sort();
     expect(found).toEqual(CHECKS.map((name) => (BARE.has(name) ? name : `poststarthook/${name}`)).sort());
+  });
+
+  it("has a check of the certificate for servers behind where one is given", async () => {
+    server = await serverInProcess({ flags: ["--proxy-client-cert-file=/c.crt", "--proxy-client-key-file=/c.key"] });
+    const { text } = await server.call("GET", "/readyz?verbose");
+    expect(text).toContain("[+]poststarthook/aggregator-reload-proxy-client-cert ok");
   });
 
   it("has the other filter's check without priority and fairness", async () => {

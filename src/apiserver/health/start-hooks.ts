@@ -40,8 +40,15 @@ export class StartHooks {
   }
 }
 
+export interface StartOptions {
+  /** --enable-priority-and-fairness */
+  readonly fairness: boolean;
+  /** --proxy-client-cert-file is given: the file is followed. */
+  readonly proxyCertificate: boolean;
+}
+
 /** The work of this server, in the order in which it is done. Its names are upstream's. */
-export function serverStartHooks(hooks: StartHooks, names: Names, fairness: boolean) {
+export function serverStartHooks(hooks: StartHooks, names: Names, { fairness, proxyCertificate }: StartOptions) {
   return {
     storage: hooks.add("storage-object-count-tracker-hook"),
     admission: hooks.add("start-apiserver-admission-initializer", "generic-apiserver-start-informers"),
@@ -62,7 +69,7 @@ export function serverStartHooks(hooks: StartHooks, names: Names, fairness: bool
     ),
     trust: hooks.add("start-cluster-authentication-info-controller"),
     aggregation: hooks.add(
-      "aggregator-reload-proxy-client-cert",
+      ...(proxyCertificate ? ["aggregator-reload-proxy-client-cert"] : []),
       "start-kube-aggregator-informers",
       "kube-apiserver-autoregistration",
       "apiservice-registration-controller",
