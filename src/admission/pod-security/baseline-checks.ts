@@ -66,12 +66,14 @@ export const baselineChecks: readonly Check[] = [
           value !== "runtime/default" &&
           !value.startsWith("localhost/"),
       );
-      for (const [, value] of annotations) bad.add(value);
-      if (bad.size === 0) return undefined;
-      const who = [setters(pod, containers), ...annotations.map(([key]) => `annotation ${JSON.stringify(key)}`)];
+      const values = [...[...bad].sort(), ...annotations.map(annotationText).sort()];
+      if (values.length === 0) return undefined;
+      const words = annotations.length === 0 ? "" : plural("annotation", "annotations", annotations.length);
+      const who = [setters(pod, containers), words].filter((one) => one !== "");
       return {
-        reason: plural("forbidden AppArmor profile", "forbidden AppArmor profiles", bad.size),
-        detail: `${who.filter((one) => one !== "").join(" and ")} must not set AppArmor profile type to ${sortedQuoted(bad)}`,
+        reason: plural("forbidden AppArmor profile", "forbidden AppArmor profiles", values.length),
+        // As upstream: annotations have quotes of their own inside.
+        detail: `${who.join(" and ")} must not set AppArmor profile type to ${values.map((one) => `"${one}"`).join(", ")}`,
       };
     },
   },
@@ -144,7 +146,7 @@ export const baselineChecks: readonly Check[] = [
       });
       if (bad.length === 0) return undefined;
       return {
-        reason: plural("probe or lifecycle host", "probe or lifecycle hosts", hosts.size),
+        reason: plural("probe or lifecycle host", "probe or lifecycle hosts", bad.length),
         detail: `${named(bad)} ${plural("uses", "use", bad.length)} probe or lifecycle ${plural("host", "hosts", hosts.size)} ${sortedQuoted(hosts)}`,
       };
     },
@@ -184,6 +186,28 @@ export const baselineChecks: readonly Check[] = [
   },
   {
     id: "seccompProfile_baseline",
+    since: 0,
+    until: 19,
+    check({ metadata: { annotations = {} }, spec }, { names }) {
+      const keys = [
+        names.seccompPodAnnotation,
+        ...containersOf(spec).map(({ name }) => names.seccompContainerPrefix + name),
+      ];
+      const bad = keys
+        .map((key): [string, string | undefined] => [
+          key,
+          Object.hasOwn(annotations, key) ? annotations[key] : undefined,
+        ])
+        .filter((entry): entry is [string, string] => entry[1] !== undefined && !isSeccompAnnotation(entry[1]));
+      if (bad.length === 0) return undefined;
+      return {
+        reason: "seccompProfile",
+        detail: `forbidden ${plural("annotation", "annotations", bad.length)} ${bad.map(annotationText).sort().join(", ")}`,
+      };
+    },
+  },
+  {
+    id: "seccompProfile_baseline",
     since: 19,
     check({ spec }) {
       const isBad = (profile: { type?: string } | null | undefined) => profile?.type === "Unconfined";
@@ -220,6 +244,11 @@ export const baselineChecks: readonly Check[] = [
     },
   },
 ];
+
+const annotationText = ([key, value]: readonly [string, string]): string => `${key}=${JSON.stringify(value)}`;
+
+const isSeccompAnnotation = (value: string): boolean =>
+  value === "runtime/default" || value === "docker/default" || value.startsWith("localhost/");
 
 function seLinuxFinding(spec: PodSpec, minor: number) {
   const types = new Set<string>();

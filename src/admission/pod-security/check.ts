@@ -14,6 +14,8 @@ export interface Check {
   readonly id: string;
   /** The minor version that brought it. */
   readonly since: number;
+  /** The one that replaced it. */
+  readonly until?: number;
   /** The weaker check of the level below. */
   readonly replaces?: string;
   check(pod: PodTemplate, context: CheckContext): Finding | undefined;

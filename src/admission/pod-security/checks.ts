@@ -20,8 +20,11 @@ export function findingsText(found: readonly Finding[]): string {
 
 function checksOf({ level, minor }: Policy): Check[] {
   if (level === "privileged") return [];
-  const added = level === "restricted" ? restrictedChecks.filter(({ since }) => since <= minor) : [];
+  const added = level === "restricted" ? restrictedChecks.filter((check) => isOf(check, minor)) : [];
   const replaced = new Set(added.map(({ replaces }) => replaces));
-  const checks = [...baselineChecks.filter(({ id, since }) => since <= minor && !replaced.has(id)), ...added];
-  return checks.sort((a, b) => (a.id < b.id ? -1 : 1));
+  // Those of the level below come first; both lists are sorted by id.
+  return [...baselineChecks.filter((check) => isOf(check, minor) && !replaced.has(check.id)), ...added];
 }
+
+const isOf = ({ since, until }: Check, minor: number): boolean =>
+  since <= minor && (until === undefined || minor < until);

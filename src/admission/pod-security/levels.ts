@@ -25,8 +25,20 @@ export function policyText({ level, minor }: Policy): string {
 /** The policy of a namespace, and what is wrong with its labels; a wrong label counts as the strictest. */
 export function readPolicy(labels: Labels, prefix: string): { policy: NamespacePolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const policy = Object.fromEntries(MODES.map((mode) => [mode, readMode(labels, prefix, mode, errors)]));
-  return { policy: policy as Record<Mode, Policy>, errors };
+  const policy = Object.fromEntries(MODES.map((mode) => [mode, readMode(labels, prefix, mode, errors)])) as Record<
+    Mode,
+    Policy
+  >;
+  return { policy: { ...policy, warn: warningOf(policy, labels, prefix) }, errors };
+}
+
+/** Where a namespace says what is refused and not what is warned of, makers of pods are told of what would be refused. */
+function warningOf({ enforce, warn }: NamespacePolicy, labels: Labels, prefix: string): Policy {
+  const enforced = labelOf(labels, `${prefix}enforce`);
+  if (labelOf(labels, `${prefix}warn`) !== undefined || enforced === undefined || !isLevel(enforced)) return warn;
+  if (LEVELS.indexOf(enforce.level) <= LEVELS.indexOf(warn.level)) return warn;
+  const named = labelOf(labels, `${prefix}warn-version`) !== undefined;
+  return { level: enforce.level, minor: named ? warn.minor : enforce.minor };
 }
 
 function readMode(labels: Labels, prefix: string, mode: Mode, errors: FieldError[]): Policy {
