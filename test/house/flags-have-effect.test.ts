@@ -25,8 +25,6 @@ const NOT_SET_BY_TESTS: Readonly<Partial<Record<ApiServerFlagKey, string>>> = {
   listSnapshotRetentionMs: "src/storage/watch-cache.test.ts",
   auditLogMaxageDays: "src/audit/rotating-file.test.ts",
   serviceAccountLookup: "src/authn/service-accounts/service-account-tokens.test.ts",
-  proxyClientCertFile: "test/e2e/aggregation.test.ts",
-  proxyClientKeyFile: "test/e2e/aggregation.test.ts",
   enableAggregatorRouting: "src/apiserver/extensions/service-network.test.ts",
   aggregatorRejectForwardingRedirect: "src/apiserver/extensions/aggregation/aggregation.test.ts",
   showHiddenMetricsForVersion: "src/base/metrics.test.ts",

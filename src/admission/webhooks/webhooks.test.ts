@@ -255,13 +255,13 @@ describe("a mutating webhook", () => {
   it("changes what a connection asks for", async () => {
     const namespaced = "/api/v1/namespaces/default";
     await test.server.call("POST", `${namespaced}/serviceaccounts`, { metadata: { name: "default" } });
-    const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const pod = { metadata: { name: "connected" }, spec: { containers: [{ name: "c", image: "i" }] } };
     expect((await test.server.call("POST", `${namespaced}/pods`, pod)).status).toBe(201);
     const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/exec"] }];
     await configure("Mutating", [hook({ rules })]);
     test.webhook.behave(() => patchAnswer({ op: "replace", path: "/container", value: "other" }));
-    const answer = await test.server.call("GET", `${namespaced}/pods/p/exec?command=ls&container=c`);
-    expect([answer.status, answer.json.message]).toEqual([400, "container other is not valid for pod p"]);
+    const answer = await test.server.call("GET", `${namespaced}/pods/connected/exec?command=ls&container=c`);
+    expect([answer.status, answer.json.message]).toEqual([400, "container other is not valid for pod connected"]);
   });
 
   it("changes the object, and what it adds is defaulted", async () => {
