@@ -4,9 +4,10 @@
 import { systemClock } from "../src/base/clock.ts";
 import { kinds } from "../src/client/built-in-kinds.ts";
 import type { Client } from "../src/client/client.ts";
-import type { Stored } from "../src/client/informer.ts";
+import type { Informer, Stored } from "../src/client/informer.ts";
 import type { Pod } from "../src/kinds/core/pod.ts";
 import type { Draft } from "../src/kinds/define-kind.ts";
+import type { EndpointSlice } from "../src/kinds/discovery/endpoint-slice.ts";
 import type { Scheduler } from "../src/scheduler/scheduler.ts";
 import type { SimulatedNodes } from "../src/simulated-nodes/simulated-nodes.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
@@ -59,10 +60,13 @@ async function services(): Promise<void> {
   await inParallel(SERVICE_NODES, (index) => client.core.v1.nodes().create({ metadata: { name: `node-${index}` } }));
   await inParallel(count, (index) => createReadyPod(client, index));
   await idle();
+  const slices = client.informer(kinds.discovery.v1.endpointSlices, { withoutManagedFields: true });
+  slices.start();
   const restart = await costOf(async () => {
     manager = await plane.startControllers();
-    await until(async () => (await endpointsOf(client)) === count);
+    await until(async () => readyEndpoints(slices) === count);
   });
+  await slices.stop();
   report(`${count} pods of ${SERVICES} Services in their slices`, costFigures(restart), { seconds: 10 });
   await idle();
   const times = await readinessTimes(client);
@@ -257,11 +261,10 @@ async function createReadyPod(client: Client, index: number): Promise<void> {
   });
 }
 
-async function endpointsOf(client: Client): Promise<number> {
-  const { items } = await client.discovery.v1.endpointSlices("default").list();
+function readyEndpoints(slices: Informer<EndpointSlice>): number {
   // The server has a slice of its own there.
-  const slices = items.filter(({ metadata }) => metadata.name.startsWith("service-"));
-  return slices.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
+  const own = slices.cache.list().filter(({ metadata }) => metadata.name.startsWith("service-"));
+  return own.reduce((sum, { endpoints }) => sum + (endpoints ?? []).filter(isReadyEndpoint).length, 0);
 }
 
 function isReadyEndpoint({

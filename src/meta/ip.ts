@@ -163,6 +163,38 @@ function readIp(text: string): IpAddress | string {
 }
 
 function readIpv4(text: string): Uint8Array | string {
+  return readPlainIpv4(text) ?? whyNotIpv4(text);
+}
+
+const [ZERO, NINE, DOT] = [0x30, 0x39, 0x2e];
+
+/** In one go: endpoints by the thousand are read several times on their way. Undefined for what is not an address. */
+function readPlainIpv4(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(4);
+  let octet = 0;
+  let digits = 0;
+  let value = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) {
+      if (digits === 0 || octet === 3) return undefined;
+      bytes[octet] = value;
+      octet += 1;
+      digits = 0;
+      value = 0;
+      continue;
+    }
+    if (code < ZERO || code > NINE || (digits > 0 && value === 0)) return undefined;
+    value = 10 * value + code - ZERO;
+    digits += 1;
+    if (value > 255) return undefined;
+  }
+  if (octet !== 3 || digits === 0) return undefined;
+  bytes[3] = value;
+  return bytes;
+}
+
+function whyNotIpv4(text: string): string {
   const unexpected = /[^0-9.]/.exec(text);
   if (unexpected !== null) return "unexpected character";
   const octets = text.split(".");
@@ -170,9 +202,7 @@ function readIpv4(text: string): Uint8Array | string {
   if (octets.some((octet) => octet.length > 1 && octet.startsWith("0")))
     return "IPv4 field has octet with leading zero";
   if (octets.some((octet) => octet.length > 3 || Number(octet) > 255)) return "IPv4 field has value >255";
-  if (octets.length > 4) return "IPv4 address too long";
-  if (octets.length < 4) return "IPv4 address too short";
-  return Uint8Array.from(octets, Number);
+  return octets.length > 4 ? "IPv4 address too long" : "IPv4 address too short";
 }
 
 function readIpv6(text: string): IpAddress | string {
