@@ -21,6 +21,8 @@ const SERVICES = Math.ceil(Math.min(PODS, 10_000) / 10);
 const PODS_OF_SERVICE = 10;
 /** Pods of nodes that are not there are in no slice. */
 const SERVICE_NODES = 100;
+/** They never report: on a slow machine they would be taken for dead, and their pods with them. */
+const PATIENT = ["--node-startup-grace-period=1h"];
 const READINESS_CHANGES = 100;
 const OBJECTS = 10_000;
 const RESTING_MS = 10_000;
@@ -47,7 +49,7 @@ async function measureIdle(): Promise<void> {
 async function services(): Promise<void> {
   const plane = await startControlPlane();
   const { client } = plane;
-  let manager = await plane.startControllers();
+  let manager = await plane.startControllers(PATIENT);
   await untilAccount(client, "default");
   const count = SERVICES * PODS_OF_SERVICE;
   await inParallel(SERVICES, (index) =>
@@ -63,7 +65,7 @@ async function services(): Promise<void> {
   const slices = client.informer(kinds.discovery.v1.endpointSlices, { withoutManagedFields: true });
   slices.start();
   const restart = await costOf(async () => {
-    manager = await plane.startControllers();
+    manager = await plane.startControllers(PATIENT);
     await until(async () => readyEndpoints(slices) === count);
   });
   await slices.stop();
