@@ -62,6 +62,8 @@ export interface NodeFacts {
   hostIps(): readonly string[];
   /** What pods may use altogether, as it is reported: `cpu`, `memory`, `pods`, ... */
   allocatable(): Readonly<Record<string, string>>;
+  /** The same with what thresholds of eviction keep free: more there never is. */
+  mostAllocatable(): Readonly<Record<string, string>>;
   /** Resolves once the API has the Node, made by the agent or by somebody else. */
   whenRegistered(): Promise<void>;
   /** Something about the node has changed: it is measured and, where that shows, written soon. */

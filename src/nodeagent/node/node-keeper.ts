@@ -20,6 +20,7 @@ import { measuredStatus } from "./measured-status.ts";
 import { nodeEvents } from "./node-events.ts";
 import { machineLabels } from "./node-labels.ts";
 import { type MeasuredStatus, statusWrite } from "./node-status.ts";
+import { nodeResources, type ResourceList } from "./resources.ts";
 import type { RuntimeMonitor } from "./runtime-monitor.ts";
 
 interface NodeKeeperOptions {
@@ -60,6 +61,7 @@ export class NodeKeeper implements NodeFacts {
   #started = false;
   #current: Node | undefined;
   #measured: MeasuredStatus | undefined;
+  #most: ResourceList = {};
   #lastReportMs: number | undefined;
   #toldPodRange = "";
 
@@ -104,6 +106,10 @@ export class NodeKeeper implements NodeFacts {
 
   allocatable(): Readonly<Record<string, string>> {
     return this.#measured?.allocatable ?? {};
+  }
+
+  mostAllocatable(): Readonly<Record<string, string>> {
+    return { ...this.allocatable(), ...this.#most };
   }
 
   whenRegistered(): Promise<void> {
@@ -214,8 +220,9 @@ export class NodeKeeper implements NodeFacts {
   }
 
   async #measure(signal: AbortSignal): Promise<MeasuredStatus> {
-    const { runtime, cri, client, gates } = this.#options;
+    const { runtime, cri, client, gates, config } = this.#options;
     const machine = await this.#options.measure(runtime.imageFolder);
+    this.#most = nodeResources(machine, { ...config, evictionHard: {} }).allocatable;
     const images = runtime.isReady()
       ? await cri.listImages({}, { signal, timeoutMs: RUNTIME_TIMEOUT_MS }).catch(() => undefined)
       : undefined;

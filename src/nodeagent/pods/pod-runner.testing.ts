@@ -233,6 +233,7 @@ export class RunningNode {
         current: () => this.#node,
         hostIps: () => ["192.0.2.1"],
         allocatable: () => ({ cpu: "4", memory: "8Gi", pods: String(config.maxPods) }),
+        mostAllocatable: () => ({ cpu: "4", memory: "9Gi", pods: String(config.maxPods) }),
         whenRegistered: async () => undefined,
         touch: () => undefined,
         contribute: (source) => void this.#contributions.push(source),

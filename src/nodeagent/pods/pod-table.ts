@@ -150,6 +150,7 @@ export class PodTable {
       const others = this.active().filter(({ uid }) => uid !== entry.uid);
       const problem = resizeProblem(pod, current, {
         allocatable: this.#allocatable(),
+        most: this.#context.node.mostAllocatable(),
         others: others.map((other) => other.pod),
         isStatic: entry.isStatic,
         pinned: this.#pinned(),

@@ -5,7 +5,14 @@ import { podWith, run, runtimePod } from "./runtime-pod.testing.ts";
 
 const asking = (cpu: string, more: object = {}) =>
   podWith({ containers: [{ name: "main", resources: { requests: { cpu } }, ...more }] });
-const FACTS = { allocatable: { cpu: "4", pods: "10" }, others: [asking("2")], isStatic: false };
+const FACTS = {
+  allocatable: { cpu: "4", memory: "3Gi", pods: "10" },
+  most: { cpu: "4", memory: "4Gi", pods: "10" },
+  others: [asking("2")],
+  isStatic: false,
+};
+const askingMemory = (memory: string, cpu = "1") =>
+  podWith({ containers: [{ name: "main", resources: { requests: { cpu, memory } } }] });
 
 describe("a pod that asks for other resources", () => {
   it("gets them where there is room", () => {
@@ -15,6 +22,8 @@ describe("a pod that asks for other resources", () => {
   it.each([
     ["has to wait for room", asking("3"), FACTS, "Deferred"],
     ["never gets more than there is", asking("5"), FACTS, "Infeasible"],
+    ["waits for what evictions keep free", askingMemory("4Gi"), FACTS, "Deferred"],
+    ["never gets more memory than there is", askingMemory("5Gi"), FACTS, "Infeasible"],
     ["keeps its class of service", podWith({}), FACTS, "Infeasible"],
     ["gets none when it comes from a file", asking("2"), { ...FACTS, isStatic: true }, "Infeasible"],
   ])("%s", (_, wanted, facts, reason) => {
@@ -24,6 +33,9 @@ describe("a pod that asks for other resources", () => {
   it("hears how much there is, where it never gets more", () => {
     expect(resizeProblem(asking("5"), asking("1"), FACTS)?.message).toBe(
       "Node didn't have enough capacity: cpu, requested: 5000, capacity: 4000",
+    );
+    expect(resizeProblem(askingMemory("5Gi", "5"), asking("1"), FACTS)?.message).toBe(
+      "Node didn't have enough capacity: memory, requested: 5368709120, capacity: 4294967296",
     );
   });
 

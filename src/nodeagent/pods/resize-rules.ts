@@ -13,6 +13,8 @@ import { latestRun, type RuntimeContainer, type RuntimePod } from "./runtime-pod
 
 interface ResizeFacts {
   readonly allocatable: Readonly<Record<string, string>>;
+  /** The same with what evictions keep free. */
+  readonly most: Readonly<Record<string, string>>;
   /** The other pods of the node that have not ended. */
   readonly others: readonly Pod[];
   readonly isStatic: boolean;
@@ -24,7 +26,7 @@ interface ResizeFacts {
 export function resizeProblem(
   wanted: Pod,
   current: Pod,
-  { allocatable, others, isStatic, pinned = new Map() }: ResizeFacts,
+  { allocatable, most, others, isStatic, pinned = new Map() }: ResizeFacts,
 ): WaitingReason | undefined {
   if (isStatic) return { reason: "Infeasible", message: "In-place resize of static-pods is not supported" };
   if (qosClassOf(wanted.spec) !== qosClassOf(current.spec))
@@ -35,7 +37,11 @@ export function resizeProblem(
       const message = `Resize is infeasible for Guaranteed Pods alongside ${manager} Manager policy "${policy}"`;
       return { reason: "Infeasible", message };
     }
-  const never = resourcesProblem(wanted, { allocatable, others: [] });
+  // Where several are short, memory is named first.
+  const { cpu: _, ...withoutCpu } = most;
+  const never =
+    resourcesProblem(wanted, { allocatable: withoutCpu, others: [] }) ??
+    resourcesProblem(wanted, { allocatable: most, others: [] });
   if (never !== undefined) return { reason: "Infeasible", message: capacityMessage(never.message) };
   const now = resourcesProblem(wanted, { allocatable, others });
   return now === undefined ? undefined : { reason: "Deferred", message: now.message };
