@@ -8,6 +8,7 @@ import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { agentMetrics, StartUpTimes } from "./agent-metrics.ts";
 import { AgentPorts } from "./agent-ports.ts";
+import { cgroupMetrics } from "./cgroups/cgroup-metrics.ts";
 import { CgroupTree } from "./cgroups/cgroup-tree.ts";
 import { isKernelThread } from "./cgroups/kernel-thread.ts";
 import { PodCgroups } from "./cgroups/pod-cgroups.ts";
@@ -116,7 +117,8 @@ export class NodeAgent {
       onError: (error) => log.warn({ err: error }, "an event was lost"),
     });
     const version = cgroupVersion();
-    const cgroups = new CgroupTree(CGROUPS, version);
+    const { onOperation, onSilentRuntime } = cgroupMetrics(metrics);
+    const cgroups = new CgroupTree(CGROUPS, version, onOperation);
     this.#cgroups = new PodCgroups({
       config,
       gates,
@@ -127,6 +129,7 @@ export class NodeAgent {
       hugePageSizes: hugePageSizes(version),
       isKernelThread,
       log,
+      onSilentRuntime,
     });
     this.#pressure = new PressureWatch({
       clock,

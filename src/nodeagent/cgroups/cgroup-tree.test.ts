@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Metrics } from "../../base/metrics.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
+import { cgroupMetrics } from "./cgroup-metrics.ts";
 import { CgroupTree } from "./cgroup-tree.ts";
 
 let base: string;
@@ -31,7 +33,8 @@ describe("a tree of control groups", () => {
   });
 
   it("is told what has changed, and everything again when a group is made anew", async () => {
-    const tree = new CgroupTree(base, 1);
+    const metrics = new Metrics({ release: "1.34.0" });
+    const tree = new CgroupTree(base, 1, cgroupMetrics(metrics).onOperation);
     await tree.ensure("/a", { cpuShares: 512 });
     writeFileSync(join(base, "cpu/a/cpu.shares"), "7");
     await tree.ensure("/a", { cpuShares: 512 });
@@ -41,6 +44,11 @@ describe("a tree of control groups", () => {
     rmSync(join(base, "cpu/a"), { recursive: true });
     await tree.ensure("/a", { cpuShares: 513 });
     expect(read("cpu/a/cpu.shares")).toBe("513");
+    const text = await metrics.text();
+    const counts = ["create", "update"].map(
+      (operation) => new RegExp(`_duration_seconds_count\\{operation_type="${operation}"\\} (\\d+)`).exec(text)?.[1],
+    );
+    expect(counts).toEqual(["2", "1"]);
   });
 
   it("loses a group with all below it, under every controller", async () => {

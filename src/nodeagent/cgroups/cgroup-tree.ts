@@ -2,6 +2,7 @@
 
 import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CgroupOperation } from "./cgroup-metrics.ts";
 import { type CgroupSettings, cgroupFiles } from "./cgroup-settings.ts";
 
 /** What the agent does with control groups. Paths begin at the root of the tree. */
@@ -27,26 +28,36 @@ const HANDED_DOWN = ["cpuset", "cpu", "io", "memory", "hugetlb", "pids"];
 export class CgroupTree implements Cgroups {
   readonly #base: string;
   readonly #version: 1 | 2;
+  readonly #onOperation: (operation: CgroupOperation, seconds: number) => void;
   /** What was told last, by path. */
   readonly #told = new Map<string, string>();
 
-  constructor(base: string, version: 1 | 2) {
+  constructor(
+    base: string,
+    version: 1 | 2,
+    onOperation: (operation: CgroupOperation, seconds: number) => void = () => undefined,
+  ) {
     this.#base = base;
     this.#version = version;
+    this.#onOperation = onOperation;
   }
 
   async ensure(path: string, settings: CgroupSettings): Promise<void> {
+    const startedMs = performance.now();
     const isNew = await this.#make(path);
     const told = JSON.stringify(settings);
     if (!isNew && this.#told.get(path) === told) return;
     for (const { controller, file, value } of cgroupFiles(this.#version, settings))
       await writeFile(join(this.#directory(controller, path), file), value);
     this.#told.set(path, told);
+    this.#onOperation(isNew ? "create" : "update", (performance.now() - startedMs) / 1000);
   }
 
   async remove(path: string): Promise<void> {
+    const startedMs = performance.now();
     this.#told.delete(path);
     for (const root of await this.#roots()) await removeTree(join(root, path));
+    this.#onOperation("destroy", (performance.now() - startedMs) / 1000);
   }
 
   async exists(path: string): Promise<boolean> {

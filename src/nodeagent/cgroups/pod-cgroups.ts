@@ -8,7 +8,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import { bytesOf } from "../containers/linux-resources.ts";
-import type { CriClient } from "../cri/cri-client.ts";
+import { type CriClient, isGrpcError } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
 import { nodeResources } from "../node/resources.ts";
 import {
@@ -47,6 +47,8 @@ interface PodCgroupsOptions {
   readonly hugePageSizes: readonly string[];
   readonly isKernelThread: (pid: number) => Promise<boolean>;
   readonly log: Log;
+  /** The runtime does not say which driver of control groups it has. */
+  readonly onSilentRuntime?: () => void;
 }
 
 export class PodCgroups {
@@ -172,9 +174,12 @@ export class PodCgroups {
 
   /** The runtime knows best; one that does not say is taken to do as the configuration says. */
   async #askDriver(): Promise<CgroupDriver> {
-    const { config, gates, cri, log } = this.#options;
+    const { config, gates, cri, log, onSilentRuntime } = this.#options;
     if (!gates.enabled("KubeletCgroupDriverFromCRI")) return config.cgroupDriver;
-    const answer = await cri.runtimeConfig({}).catch(() => undefined);
+    const answer = await cri.runtimeConfig({}).catch((error: unknown) => {
+      if (isGrpcError(error, "Unimplemented")) onSilentRuntime?.();
+      return undefined;
+    });
     if (answer?.linux === undefined) return config.cgroupDriver;
     const driver = answer.linux.cgroupDriver === "SYSTEMD" ? "systemd" : "cgroupfs";
     if (driver !== config.cgroupDriver)
