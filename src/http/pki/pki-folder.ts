@@ -2,12 +2,11 @@
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
-import { isIP } from "node:net";
 import { join } from "node:path";
 import { makeDirectory } from "../../base/make-directory.ts";
 import type { Authority } from "../../base/sign-certificate.ts";
 import { StartError } from "../../base/start-error.ts";
-import { type CertificateRequest, issueCertificate, type KeyedCertificate } from "./issue-certificate.ts";
+import { type CertificateRequest, isAddress, issueCertificate, type KeyedCertificate } from "./issue-certificate.ts";
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
@@ -128,7 +127,7 @@ function fits(found: KeyedCertificate, request: LeafRequest, issuer: KeyedCertif
   const authority = new X509Certificate(issuer.certificatePem);
   if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) return false;
   return (request.names ?? []).every(
-    (name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined,
+    (name) => (isAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined,
   );
 }
 
