@@ -61,6 +61,7 @@ describe("the node takes a pod", () => {
     ],
     ["of the system, whatever is short", { priority: 2_000_000_000 }, { pressures: new Set(["disk", "memory"]) }],
     ["from a file, whatever is short", {}, { isStatic: true, pressures: new Set(["disk"]) }],
+    ["that asks for what others count on it", requesting({ "example.com/widget": "1" }), {}],
     ["from a file whatever it says", { nodeSelector: { zone: "x" } }, { isStatic: true }],
     ["while nothing is known of the node", { nodeSelector: { zone: "x" } }, { node: undefined }],
   ])("%s", (_, spec, facts) => {
@@ -93,9 +94,9 @@ describe("the node does not take a pod", () => {
       "requested: 2147483648, used: 0, capacity: 1073741824",
     ],
     [
-      "devices that it has not",
+      "devices that it has no more",
       requesting({ "example.com/widget": "1" }),
-      {},
+      { allocatable: { pods: "3", "example.com/widget": "0" } },
       "OutOfexample.com/widget",
       "capacity: 0",
     ],

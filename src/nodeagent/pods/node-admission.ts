@@ -92,15 +92,12 @@ export function resourcesProblem(
   }
   for (const [name, quantity] of requested) {
     const capacity = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
-    if (capacity === undefined && !name.includes("/")) continue;
+    if (capacity === undefined) continue;
     const taken = used.get(name) ?? ZERO;
-    if (
-      compareQuantities(quantity, ZERO) === 0 ||
-      compareQuantities(addQuantities(taken, quantity), capacity ?? ZERO) <= 0
-    )
+    if (compareQuantities(quantity, ZERO) === 0 || compareQuantities(addQuantities(taken, quantity), capacity) <= 0)
       continue;
     const amount = (value: Quantity) => amountText(name, value);
-    const message = `Node didn't have enough resource: ${name}, requested: ${amount(quantity)}, used: ${amount(taken)}, capacity: ${amount(capacity ?? ZERO)}`;
+    const message = `Node didn't have enough resource: ${name}, requested: ${amount(quantity)}, used: ${amount(taken)}, capacity: ${amount(capacity)}`;
     return { reason: `OutOf${name}`, message };
   }
   return undefined;
