@@ -81,6 +81,19 @@ describe("a ReplicaSet", () => {
     });
     await pods.patch("stray", { merge: { metadata: { labels: { app: "web" } } } });
     await eventually(async () => expect(await podsOf(running)).toHaveLength(1));
+
+    // A selector without any label that must have one value.
+    await pods.create({ metadata: { name: "loose", labels: { tier: "b" } }, spec: spec(1).template.spec });
+    const { template } = spec(1);
+    await client.apps.v1.replicaSets("default").create({
+      metadata: { name: "tiers" },
+      spec: {
+        replicas: 1,
+        selector: { matchExpressions: [{ key: "tier", operator: "In", values: ["a", "b"] }] },
+        template: { ...template, metadata: { labels: { tier: "a" } } },
+      },
+    });
+    await eventually(async () => expect((await pods.get("loose")).metadata.ownerReferences?.[0]?.name).toBe("tiers"));
     await close();
   });
 
