@@ -70,6 +70,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["create job", line("create job once --image=i", /^job\.batch\/once created\n$/)],
     ["create cronjob", line("create cj tick --image=i --schedule=@daily", /^cronjob\.batch\/tick created\n$/)],
     ["create poddisruptionbudget", line("create pdb pdb --selector=app=web --min-available=1", /pdb created\n$/)],
+    ["create priorityclass", line("create priorityclass high --value=1", /high created\n$/)],
     ["create service", line("create svc clusterip web --tcp=80", /^service\/web created\n$/)],
     ["create ingress", line("create ing front --rule=a.example.com/=web:80", /front created\n$/)],
     ["create token", line("create token bot", /^[\w-]+\.[\w-]+\.[\w-]+\n$/)],

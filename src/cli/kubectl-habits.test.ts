@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { namesFor } from "../meta/names.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
 
 describe("pctl in hands that know kubectl", () => {
@@ -35,6 +36,22 @@ describe("pctl in hands that know kubectl", () => {
     ],
     ["names with their kinds", "get cm a --show-kind --no-headers -o name", "configmap/a\n"],
     ["a workload without revisions", "rollout history deploy/web", "deployment.apps/web\nNo rollout history found.\n"],
+    [
+      "a ClusterRole made of others",
+      "create clusterrole sum --aggregation-rule=a=b -o name",
+      `clusterrole.${namesFor("platform").group("rbac.authorization")}/sum\n`,
+    ],
+    [
+      "what it is made of",
+      "get clusterrole sum -o jsonpath={.aggregationRule.clusterRoleSelectors[0].matchLabels.a}",
+      "b",
+    ],
+    [
+      "a priority",
+      "create priorityclass high --value=9 --description=urgent --preemption-policy=Never -o name",
+      `priorityclass.${namesFor("platform").group("scheduling")}/high\n`,
+    ],
+    ["how high it is", "get pc high -o jsonpath={.value}{.preemptionPolicy}", "9Never"],
     ["a pause", "rollout pause deploy/web", "deployment.apps/web paused\n"],
     ["the end of a pause", "rollout resume deploy/web", "deployment.apps/web resumed\n"],
   ])("tells of %s", async (_what, line, out) => {
@@ -45,6 +62,7 @@ describe("pctl in hands that know kubectl", () => {
     ["delete cm --all -l a=b", 1, "--all excludes a selector"],
     ["rollout resume deploy/web", 1, 'deployments.apps "web" is not paused'],
     ["create pdb p --selector=a=b", 1, "one of min-available or max-unavailable must be specified"],
+    ["create clusterrole r --aggregation-rule=a=b --verb=get --resource=pods", 1, "without rules"],
     ["api-versions extra", 1, 'api-versions takes no arguments: "extra"'],
     ["version extra", 1, 'version takes no arguments: "extra"'],
     // 1 says that there are differences.

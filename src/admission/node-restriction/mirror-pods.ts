@@ -36,7 +36,7 @@ export async function mirrorPodProblem(
 /** A node may read whatever its pods refer to, so the pods that it creates itself must refer to nothing. */
 function referenceProblem(node: string, pod: ApiObject): string | undefined {
   const kinds = new Set(podReferences(pod).map(({ kind }) => kind));
-  if (kinds.has("serviceaccount")) return `node "${node}" can not create pods that reference a service account`;
+  if (kinds.has("serviceaccount")) return `node "${node}" can not create pods that reference serviceaccounts`;
   if (kinds.has("secret")) return `node "${node}" can not create pods that reference secrets`;
   if (kinds.has("configmap")) return `node "${node}" can not create pods that reference configmaps`;
   if (kinds.has("persistentvolumeclaim"))

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { findResource } from "../../client/discovery.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Flag } from "../command.ts";
-import { type Generator, head, splitList, type Words } from "./generator.ts";
+import { type Generator, head, pair, splitList, type Words } from "./generator.ts";
 
 const RULE_FLAGS: readonly Flag[] = [
   { name: "verb", value: "verb,...", summary: "what may be done; may be repeated" },
@@ -30,8 +30,15 @@ export const ACCESS_GENERATORS: readonly Generator[] = [
     name: "clusterrole",
     summary: "a ClusterRole with one rule for each group",
     arguments: "NAME",
-    flags: [...RULE_FLAGS, { name: "non-resource-url", value: "path", summary: "a path; may be repeated" }],
-    make: async (words) => ({ ...rbac(words, "ClusterRole"), rules: await rulesOf(words) }),
+    flags: [
+      ...RULE_FLAGS,
+      { name: "non-resource-url", value: "path", summary: "a path; may be repeated" },
+      { name: "aggregation-rule", value: "key=value,...", summary: "the rules of all ClusterRoles with these labels" },
+    ],
+    make: async (words) => ({
+      ...rbac(words, "ClusterRole"),
+      ...(aggregationOf(words) ?? { rules: await rulesOf(words) }),
+    }),
   },
   {
     name: "rolebinding",
@@ -51,6 +58,16 @@ export const ACCESS_GENERATORS: readonly Generator[] = [
 
 function rbac({ args, dialect }: Words, kind: string): JsonObject {
   return head(`${namesFor(dialect).group("rbac.authorization")}/v1`, kind, args);
+}
+
+/** Undefined without --aggregation-rule. Fails with CliError where rules are given, too. */
+function aggregationOf({ flags }: Words): JsonObject | undefined {
+  const labels = splitList(flags, "aggregation-rule");
+  if (labels.length === 0) return undefined;
+  if (["verb", "resource", "resource-name", "non-resource-url"].some((name) => flags.list(name).length > 0))
+    throw new CliError("aggregation rule must be specified without rules");
+  const matchLabels = Object.fromEntries(labels.map((text) => pair(text, "--aggregation-rule")));
+  return { aggregationRule: { clusterRoleSelectors: [{ matchLabels }] } };
 }
 
 /** Resources of one group share a rule. */

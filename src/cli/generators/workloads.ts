@@ -41,6 +41,25 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
     },
   },
   {
+    name: "priorityclass",
+    aliases: ["pc"],
+    summary: "a PriorityClass",
+    arguments: "NAME --value=NUMBER",
+    flags: [
+      { name: "value", value: "number", summary: "the priority (0)" },
+      { name: "global-default", summary: "of pods that name none" },
+      { name: "description", value: "text", summary: "when to use it" },
+      { name: "preemption-policy", value: "policy", summary: "PreemptLowerPriority (when not given), Never" },
+    ],
+    make: ({ args, flags, dialect }) => ({
+      ...head(`${namesFor(dialect).group("scheduling")}/v1`, "PriorityClass", args),
+      value: flags.number("value") ?? 0,
+      globalDefault: flags.switch("global-default"),
+      description: flags.text("description") ?? "",
+      preemptionPolicy: flags.choice("preemption-policy", ["PreemptLowerPriority", "Never"]),
+    }),
+  },
+  {
     name: "poddisruptionbudget",
     aliases: ["pdb"],
     summary: "a PodDisruptionBudget",
