@@ -58,6 +58,8 @@ export interface AgentContext {
 export interface NodeFacts {
   /** The Node of the API, once it is registered. */
   current(): Node | undefined;
+  /** Takes note of the Node as somebody has changed it: labels and taints count for pods at once. */
+  seen(node: Node): void;
   /** The node's own addresses, the first of each family: for `status.hostIP` and `hostIPs`. */
   hostIps(): readonly string[];
   /** What pods may use altogether, as it is reported: `cpu`, `memory`, `pods`, ... */

@@ -50,7 +50,7 @@ describe("a body of very many values", () => {
   );
 
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
-  const wide = { ...configMap("wide", 1), data: keys(32 * 1024 + 1) };
+  const wide = { ...configMap("wide", 1), data: keys(64 * 1024 + 1) };
   const kind = ALL_KINDS.find((each) => each.kind === "ConfigMap")!;
 
   it.each([
@@ -65,18 +65,18 @@ describe("a body of very many values", () => {
     const status = JSON.parse(Buffer.from(answer.body).toString());
     expect([answer.status, status.message]).toEqual([
       413,
-      "Request entity too large: it holds a map of more than 32768 keys",
+      "Request entity too large: it holds a map of more than 65536 keys",
     ]);
   });
 
   it("is taken with one map of nearly as many", async () => {
-    const answer = await server.call("POST", PATH, { ...configMap("narrow", 1), data: keys(32 * 1024) });
+    const answer = await server.call("POST", PATH, { ...configMap("narrow", 1), data: keys(64 * 1024) });
     expect(answer.status).toBe(201);
   });
 
   it("is refused where a patch would make an object of it, little by little", async () => {
     const half = (start: number) =>
-      Object.fromEntries(Object.keys(keys(20_000)).map((key) => [`${start}-${key}`, "v"]));
+      Object.fromEntries(Object.keys(keys(40_000)).map((key) => [`${start}-${key}`, "v"]));
     await server.call("POST", PATH, { ...configMap("growing", 1), data: half(1) });
     for (const type of ["merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"]) {
       const patch = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "growing" }, data: half(2) };
@@ -85,7 +85,7 @@ describe("a body of very many values", () => {
       expect([type, answer.status, answer.json.message]).toEqual([
         type,
         413,
-        "Request entity too large: it holds a map of more than 32768 keys",
+        "Request entity too large: it holds a map of more than 65536 keys",
       ]);
     }
   });

@@ -99,6 +99,12 @@ export class NodeKeeper implements NodeFacts {
     return this.#current;
   }
 
+  seen(node: Node): void {
+    const known = this.#current;
+    // What was written here a moment ago may be newer than what a watch shows.
+    if (known !== undefined && isNewer(node, known)) this.#current = node;
+  }
+
   hostIps(): readonly string[] {
     const addresses = this.#measured?.addresses ?? [];
     return addresses.filter(({ type }) => type === "InternalIP").map(({ address }) => address);
@@ -250,6 +256,11 @@ export class NodeKeeper implements NodeFacts {
 function definedOnly(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
+
+/** Versions of one object, and numbers, as its server counts. */
+const isNewer = (one: Node, other: Node): boolean =>
+  one.metadata.uid !== other.metadata.uid ||
+  BigInt(one.metadata.resourceVersion ?? 0) > BigInt(other.metadata.resourceVersion ?? 0);
 
 const isReady = ({ status }: Node): boolean =>
   (status.conditions ?? []).some((condition) => condition.type === "Ready" && condition.status === "True");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
 import type { Informer, Stored } from "../../client/informer.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
+import { type Node, node as nodeKind } from "../../kinds/core/node.ts";
 import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
 import { type Service, service as serviceKind } from "../../kinds/core/service.ts";
 import { serviceVariables } from "../containers/service-variables.ts";
@@ -67,6 +68,10 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     transform: withoutManagers,
   });
   const services = informers.of(serviceKind);
+  const seen = (node: Node) => context.node.seen(node);
+  informers
+    .of(nodeKind, { fieldSelector: `metadata.name=${context.nodeName}` })
+    .addHandlers({ added: seen, updated: seen });
   const view = new RuntimeView({ cri, names, messageOf: (status) => terminationMessage(status, names) });
   const directories = new PodDirectories(paths.pods, (uid) => csi.unmountAll(uid));
   const allocated = new PodRecord({ file: paths.allocatedPodsState, clock, onError });

@@ -242,6 +242,12 @@ describe("a pod", () => {
     expect(node.runtime.sandboxes.size).toBe(0);
   });
 
+  it("is taken for a label that the node has only just got", async () => {
+    await node.api.client.core.v1.nodes().patch(NODE, { merge: { metadata: { labels: { new: "yes" } } } });
+    await vi.waitFor(() => expect(node.node?.metadata.labels).toHaveProperty("new"));
+    await node.running(await node.run({ nodeSelector: { new: "yes" } }));
+  });
+
   it("gets other resources while it runs", async () => {
     const sized = (cpu: string) => ({
       name: "main",

@@ -108,6 +108,11 @@ export class RunningNode {
     runtime.nowMs = () => this.clock.nowMs();
   }
 
+  /** As the agent knows it. */
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
   static async start(config: JsonObject = {}, dialect: Dialect = "platform", other?: OtherParts): Promise<RunningNode> {
     const api = await clientInProcess({ dialect });
     const node = new RunningNode(api, await FakeRuntime.start(), { config, dialect, other });
@@ -231,6 +236,9 @@ export class RunningNode {
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
       node: {
         current: () => this.#node,
+        seen: (node) => {
+          this.#node = node;
+        },
         hostIps: () => ["192.0.2.1"],
         allocatable: () => ({ cpu: "4", memory: "8Gi", pods: String(config.maxPods) }),
         mostAllocatable: () => ({ cpu: "4", memory: "9Gi", pods: String(config.maxPods) }),

@@ -9,7 +9,7 @@ import { decodeBytes } from "./decode-bytes.ts";
 import { encodeValue } from "./encode-value.ts";
 
 const MOST = 128 * 1024;
-const MOST_KEYS = 32 * 1024;
+const MOST_KEYS = 64 * 1024;
 const TOO_MANY = expect.objectContaining({ code: 413, reason: "RequestEntityTooLarge" });
 
 /** An object with a list: two values, and those in the list. */

@@ -11,7 +11,7 @@ import { StatusError } from "../../meta/status-error.ts";
 
 const MAX_BODY_VALUES = 128 * 1024;
 /** Of one map. */
-export const MAX_BODY_KEYS = 32 * 1024;
+export const MAX_BODY_KEYS = 64 * 1024;
 
 /** The least that a key takes, with its value and what separates them. */
 const MIN_KEY_BYTES = 4;

@@ -176,7 +176,7 @@ describe("conversion by a webhook", () => {
   });
 
   it("streams events in the version that is watched, in order", async () => {
-    const watching = test.call("GET", `${V2}?watch=1&timeoutSeconds=1`);
+    const watching = test.call("GET", `${V2}?watch=1&timeoutSeconds=4`);
     for (const name of ["b", "c"])
       await test.call("POST", V1, {
         apiVersion: "example.com/v1",
@@ -241,7 +241,7 @@ describe("conversion by a webhook", () => {
       ],
     });
     const [first, second] = [V1, V2].map((path) => path.replace("foos", "places"));
-    const watching = test.call("GET", `${second}?watch=1&timeoutSeconds=1&fieldSelector=spec.host=h`);
+    const watching = test.call("GET", `${second}?watch=1&timeoutSeconds=4&fieldSelector=spec.host=h`);
     const put = (name: string, spec: object) =>
       test.call("POST", second!, { apiVersion: "example.com/v2", kind: "Place", metadata: { name }, spec });
     await put("a", { host: "h", port: "80" });
