@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Stored } from "../../client/informer.ts";
 import type { ControllerRevision } from "../../kinds/apps/controller-revision.ts";
+import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { beyondLimit, holdsTemplate, inOrder, revisionData, revisionName, templateOf } from "./revision.ts";
 
@@ -19,6 +20,10 @@ const names = (list: readonly Stored<ControllerRevision>[]) => list.map(({ metad
 describe("a revision", () => {
   it("holds the template as a patch that brings it back", () => {
     expect(revisionData(template("v1"))).toEqual({ spec: { template: { ...template("v1"), $patch: "replace" } } });
+    const mixed = { spec: { z: [{ b: 1, a: 2 }], containers: [] }, metadata: {} } as unknown as PodTemplateSpec;
+    expect(JSON.stringify(revisionData(mixed))).toBe(
+      '{"spec":{"template":{"$patch":"replace","metadata":{},"spec":{"containers":[],"z":[{"a":2,"b":1}]}}}}',
+    );
     expect(templateOf(revision("v1", 1))).toEqual(template("v1"));
     expect(holdsTemplate(revision("v1", 1), template("v1"))).toBe(true);
     expect(holdsTemplate(revision("v1", 1), template("v2"))).toBe(false);

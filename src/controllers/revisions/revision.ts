@@ -1,6 +1,6 @@
 // What a ControllerRevision holds of its StatefulSet or DaemonSet, and how revisions are told apart and ordered. Pure.
 
-import { equalJson, isObject } from "../../base/json.ts";
+import { equalJson, isObject, setKey } from "../../base/json.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { ControllerRevision } from "../../kinds/apps/controller-revision.ts";
 import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
@@ -8,9 +8,22 @@ import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
 /** On pods: which revision they were made from. */
 export const REVISION_LABEL = "controller-revision-hash";
 
-/** A strategic merge patch that brings the template back: users roll back with it. */
-export function revisionData(template: PodTemplateSpec): { readonly spec: { readonly template: object } } {
-  return { spec: { template: { ...template, $patch: "replace" } } };
+/**
+ * A strategic merge patch that brings the template back: users roll back with it. Members are in the order of their names:
+ * others compare it byte by byte.
+ */
+export function revisionData(template: PodTemplateSpec): object {
+  return byName(patchOf(template)) as object;
+}
+
+const patchOf = (template: PodTemplateSpec): object => ({ spec: { template: { ...template, $patch: "replace" } } });
+
+function byName(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(byName);
+  if (!isObject(value)) return value;
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort()) setKey(sorted, key, byName(value[key]));
+  return sorted;
 }
 
 /** Undefined when the revision holds none. */
@@ -21,7 +34,7 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec | unde
 }
 
 export function holdsTemplate({ data }: ControllerRevision, template: PodTemplateSpec): boolean {
-  return equalJson(data, revisionData(template));
+  return equalJson(data, patchOf(template));
 }
 
 /** From the oldest to the newest. */
