@@ -12,7 +12,7 @@ import { targetOf } from "../../request-path.ts";
 import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
 import { forwardHttp } from "./forward-http.ts";
 import { isProxyable } from "./pod-connect.ts";
-import { mountOf, splitName } from "./proxy-path.ts";
+import { mountOf, redirectToFolder, splitName } from "./proxy-path.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
 const SERVICES = "/api/v1/namespaces/default/services";
@@ -179,6 +179,18 @@ describe("names and paths of a proxy", () => {
     if (path === undefined) return assert.throws(() => mountOf(request, target), { code: 400 });
     const mounted = mountOf(request, target);
     assert.deepEqual([mounted.path, decodeURIComponent(mounted.mount)], [path, "/api/v1/namespaces/n/pods/p/proxy"]);
+  });
+
+  it.each([
+    ["GET", "/api/v1/namespaces/n/pods/p/proxy?q=1", "/api/v1/namespaces/n/pods/p/proxy/?q=1"],
+    ["HEAD", "/api/v1/namespaces/n/pods/p/proxy", "/api/v1/namespaces/n/pods/p/proxy/"],
+    ["POST", "/api/v1/namespaces/n/pods/p/proxy", undefined],
+    ["GET", "/api/v1/namespaces/n/pods/p/proxy/", undefined],
+    ["GET", "/api/v1/namespaces/n/pods/p/proxy/a", undefined],
+  ])("leads %s %s to the folder", (method, url, folder) => {
+    const request = inProcessRequest({ method, url }) as AuthorizedRequest;
+    const target = targetOf(method, request.path, request) as ResourceTarget;
+    assert.equal(redirectToFolder(request, target)?.headers["location"], folder);
   });
 
   it.each([

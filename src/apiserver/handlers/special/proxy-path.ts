@@ -57,8 +57,9 @@ export function mountOf(request: AuthorizedRequest, target: ResourceTarget): { p
 
 /** Relative links of the other side's first page need a slash at the end of its path. */
 export function redirectToFolder(request: AuthorizedRequest, target: ResourceTarget): Response | undefined {
-  if (target.rest.length > 0 || request.path.endsWith("/") || request.method !== "GET") return undefined;
+  const { method, path } = request;
+  if (target.rest.length > 0 || path.endsWith("/") || (method !== "GET" && method !== "HEAD")) return undefined;
   const question = request.url.indexOf("?");
   const query = question < 0 ? "" : request.url.slice(question);
-  return { status: 301, headers: { location: `${request.path}/${query}` }, body: new Uint8Array() };
+  return { status: 301, headers: { location: `${path}/${query}` }, body: new Uint8Array() };
 }
