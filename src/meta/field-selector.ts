@@ -17,6 +17,16 @@ export interface FieldSelector {
   exact(field: string): string | undefined;
 }
 
+/** The fields that every object may be selected by. */
+export function metadataFields(
+  scope: "Namespaced" | "Cluster",
+  { name = "", namespace = "" }: { readonly name?: string; readonly namespace?: string },
+): Record<string, string> {
+  return scope === "Namespaced"
+    ? { "metadata.name": name, "metadata.namespace": namespace }
+    : { "metadata.name": name };
+}
+
 /** Fails with SelectorSyntaxError. Which fields may be selected is the kind's to say. */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
+import { metadataFields } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import type { StorageEngine } from "../storage/engine.ts";
@@ -277,8 +278,7 @@ export class Catalog {
 
   /** The selectable fields of every version that serves the stored object. */
   #fieldsOf(stored: Kind, object: ApiObject): Record<string, string> {
-    const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
-    if (stored.scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
+    const fields = metadataFields(stored.scope, object.metadata);
     for (const field in stored.selectableFields) fields[field] = readField(stored.selectableFields[field]!, object);
     for (const other of this.#storedAs(stored)) {
       const converted = other.storedAs!.fromStored(object, this.kinds.names);

@@ -2,7 +2,7 @@
 
 import type { Kind } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, notSupported } from "../meta/field-error.ts";
-import { type FieldSelector, fieldSelectorOf, parseFieldSelector } from "../meta/field-selector.ts";
+import { type FieldSelector, fieldSelectorOf, metadataFields, parseFieldSelector } from "../meta/field-selector.ts";
 import { type LabelSelector, parseLabelSelector, SelectorSyntaxError } from "../meta/label-selector.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -68,9 +68,7 @@ export function splitQuery(query: ListQuery, resource: ServedResource): { stored
 
 /** What a field selector may ask about an object of the served version. */
 export function servedFields({ kind }: ServedResource, object: ApiObject): Record<string, string> {
-  const { name = "", namespace = "" } = object.metadata;
-  const fields: Record<string, string> = { "metadata.name": name };
-  if (kind.scope === "Namespaced") fields["metadata.namespace"] = namespace;
+  const fields = metadataFields(kind.scope, object.metadata);
   for (const [field, read] of Object.entries(kind.selectableFields ?? {})) fields[field] = read(object);
   return fields;
 }

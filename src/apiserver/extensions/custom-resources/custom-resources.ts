@@ -6,6 +6,7 @@ import { equalJson } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
 import { customResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
+import { metadataFields } from "../../../meta/field-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { type Catalog, KEY_ROOT } from "../../../registry/catalog.ts";
 import { ObjectMirror } from "../../../registry/object-mirror.ts";
@@ -281,8 +282,7 @@ function fieldReader({ scope, versions }: DefinitionSummary): (object: ApiObject
     versions.flatMap(({ selectableFields }) => Object.entries(selectableReaders(selectableFields))),
   );
   return (object) => {
-    const fields: Record<string, string> = { "metadata.name": object.metadata.name ?? "" };
-    if (scope === "Namespaced") fields["metadata.namespace"] = object.metadata.namespace ?? "";
+    const fields = metadataFields(scope, object.metadata);
     for (const [field, read] of readers) fields[field] = read(object);
     return fields;
   };

@@ -36,13 +36,17 @@ describe("an answer of the other side", () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  async function answered(headers: Record<string, string>, body: string | Buffer) {
-    answer = (response) => response.writeHead(200, headers).end(body);
+  async function answered(
+    headers: Record<string, string>,
+    body: string | Buffer,
+    { method = "GET", status = 200 } = {},
+  ) {
+    answer = (response) => response.writeHead(status, headers).end(body);
     const { port } = server.address() as AddressInfo;
     const received = await new Promise<IncomingMessage>((resolve, reject) =>
-      request({ host: "127.0.0.1", port, agent: false }, resolve).once("error", reject).end(),
+      request({ host: "127.0.0.1", port, method, agent: false }, resolve).once("error", reject).end(),
     );
-    const response = answerBelow(received, MOUNT);
+    const response = answerBelow(received, { ...MOUNT, headOnly: method === "HEAD" });
     const pieces: Uint8Array[] = [];
     const writer = {
       write: (piece: Uint8Array) => pieces.push(piece) > 0,
@@ -70,6 +74,12 @@ describe("an answer of the other side", () => {
     expect((await answered({ "content-type": "text/plain" }, page)).body.toString()).toBe(page);
     const odd = await answered({ "content-type": "text/html", "content-encoding": "br" }, page);
     expect([odd.body.toString(), odd.headers["content-encoding"]]).toEqual([page, "br"]);
+  });
+
+  it.each([{ method: "HEAD" }, { status: 304 }])("has no page to change where it has no body: %j", async (asked) => {
+    const headers = { "content-type": "text/html", "content-encoding": "gzip" };
+    const got = await answered(headers, "", asked);
+    expect([got.body.length, got.headers["content-encoding"]]).toEqual([0, "gzip"]);
   });
 
   it("fails where what is packed is broken", async () => {

@@ -13,12 +13,17 @@ interface Mount {
   readonly path: string;
   /** The names under which the other side may know itself: its own, then the one that the client asked for. */
   readonly hosts: readonly string[];
+  /** The client asks for the head of the answer alone. */
+  readonly headOnly?: boolean;
 }
+
+/** Statuses whose answers have no body, whatever their headers say. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 /** Where a request finds the other side, which knows itself as `authority`. */
 export function mountOn(request: ReceivedRequest, path: string, authority: string): Mount {
   const asked = request.headers.first("host");
-  return { path, hosts: asked === undefined ? [authority] : [authority, asked] };
+  return { path, hosts: asked === undefined ? [authority] : [authority, asked], headOnly: request.method === "HEAD" };
 }
 
 export function answerBelow(answer: IncomingMessage, mount: Mount): Response {
@@ -27,7 +32,8 @@ export function answerBelow(answer: IncomingMessage, mount: Mount): Response {
   const { location } = headers;
   if (typeof location === "string" && location !== "")
     return { status, headers: { ...headers, location: linkBelow(location, mount) }, body: streamOf(answer) };
-  const unpacked = isPage(headers["content-type"]) ? unpack(answer) : undefined;
+  const hasPage = isPage(headers["content-type"]) && mount.headOnly !== true && !BODILESS.has(status);
+  const unpacked = hasPage ? unpack(answer) : undefined;
   if (unpacked === undefined) return { status, headers, body: streamOf(answer) };
   const { "content-encoding": _, ...kept } = headers;
   return { status, headers: kept, body: { stream: (writer) => copyPage(unpacked, mount, writer) } };
