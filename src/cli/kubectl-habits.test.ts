@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { namesFor } from "../meta/names.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { describeSet } from "./set.testing.ts";
 
 describe("pctl in hands that know kubectl", () => {
   let server: CliServer;
@@ -111,4 +112,6 @@ describe("pctl in hands that know kubectl", () => {
     expect(await said("config set current-context c")).toContain("set.");
     expect(readFileSync(join(server.folder, "config"), "utf8")).toContain("current-context: c");
   });
+
+  describe("set", () => describeSet(() => server));
 });

@@ -39,7 +39,7 @@ export interface WriteSettings {
   /** The server's answer; in a dry run of the client nothing is sent, and the body stands for the answer. */
   send(session: Session, request: WriteRequest): Promise<Json>;
   /** What is told of an object that was written: `deployment.apps/web scaled`. */
-  shown(resource: DiscoveredResource, name: string, answer: Json, outcome: string): string;
+  shown(resource: Pick<DiscoveredResource, "group" | "kind">, name: string, answer: Json, outcome: string): string;
 }
 
 const VALIDATION = { "": "Strict", strict: "Strict", true: "Strict", warn: "Warn", ignore: "Ignore", false: "Ignore" };

@@ -1,80 +1,12 @@
-// `pctl set image`, `autoscale`, `expose` and `run`: the usual changes around workloads.
+// `pctl autoscale`, `expose` and `run`: what usually stands around workloads.
 
-import type { JsonObject } from "../../base/json.ts";
-import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flag } from "../command.ts";
 import { pair, splitList } from "../generators/generator.ts";
-import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
-import { withQuery } from "../list-pages.ts";
+import { itemsAt, memberOf, numberAt } from "../json-members.ts";
 import { podLabelsOf } from "../pod-labels.ts";
-import { forEachTarget, readTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
-import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
+import { readTarget, targetPath } from "../targets.ts";
+import { WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
-
-export const set: Command = {
-  name: "set",
-  summary: "change one thing of a workload",
-  commands: [
-    {
-      name: "image",
-      summary: "the images of containers",
-      arguments: "TYPE NAME... | TYPE/NAME... CONTAINER=IMAGE...",
-      flags: [...TARGET_FLAGS, ...WRITE_FLAGS],
-      async run(session, args, flags) {
-        const images = new Map(
-          args
-            .filter((arg) => arg.includes("="))
-            .map((arg): [string, string] => {
-              const at = arg.indexOf("=");
-              return [arg.slice(0, at), arg.slice(at + 1)];
-            }),
-        );
-        if (images.size === 0)
-          throw new CliError("at least one CONTAINER=IMAGE is needed; * stands for all containers");
-        const { query, send, shown } = readWriteSettings(flags);
-        const targets = await readTargets(
-          session,
-          args.filter((arg) => !arg.includes("=")),
-          flags,
-        );
-        await forEachTarget(session, targets, async (target) => {
-          const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-          const patch = imagePatch(object, images);
-          const answer = await send(session, {
-            method: "PATCH",
-            path: withQuery(targetPath(target), query),
-            headers: { "content-type": "application/strategic-merge-patch+json" },
-            body: jsonText(patch),
-          });
-          session.terminal.write(shown(target.resource, target.name, answer, "image updated"));
-        });
-      },
-    },
-  ],
-};
-
-/** Pods have their containers at the top, workloads in their template. Fails with CliError. */
-function imagePatch(object: unknown, images: ReadonlyMap<string, string>): JsonObject {
-  const spec = memberOf(object, "spec");
-  const template = memberOf(memberOf(spec, "template"), "spec");
-  const inTemplate = itemsAt(template, "containers").length > 0;
-  const holder = inTemplate ? template : spec;
-  const lists = Object.fromEntries(
-    ["containers", "initContainers"].map((list) => [
-      list,
-      itemsAt(holder, list)
-        .map((container) => textAt(container, "name"))
-        .filter((name) => images.has(name) || images.has("*"))
-        .map((name) => ({ name, image: images.get(name) ?? images.get("*")! })),
-    ]),
-  );
-  for (const name of images.keys()) {
-    const isKnown = Object.values(lists).some((list) => list.some((container) => container.name === name));
-    if (name !== "*" && !isKnown) throw new CliError(`unable to find container named ${JSON.stringify(name)}`);
-  }
-  const changed = Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0));
-  return { spec: inTemplate ? { template: { spec: changed } } : changed };
-}
 
 const CREATED_FLAGS: readonly Flag[] = [
   ...WRITE_FLAGS,

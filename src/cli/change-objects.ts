@@ -1,0 +1,106 @@
+// Reads objects, changes them by a rule, and writes what differs: for commands that change one thing of an object whose
+// other parts they do not know.
+
+import { equalJson, getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { isApiError } from "../client/api-error.ts";
+import { jsonText } from "../codec/json.ts";
+import { CliError, type Flag, type Flags } from "./command.ts";
+import { memberOf, textAt } from "./json-members.ts";
+import { withQuery } from "./list-pages.ts";
+import { nameOf } from "./printing/object-text.ts";
+import type { Session } from "./session.ts";
+import { forEachTarget, manifestsOf, readTargets, TARGET_FLAGS, type Target, targetPath } from "./targets.ts";
+import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "./write-flags.ts";
+
+export const CHANGE_FLAGS: readonly Flag[] = [
+  ...TARGET_FLAGS,
+  ...WRITE_FLAGS,
+  { name: "local", summary: "change what the files say and show it: no server is asked for the objects" },
+];
+
+interface Change {
+  /** What is told of it: `image updated`. */
+  readonly outcome: string;
+  /** The object as it should be; the one given stays as it is. Fails with CliError. */
+  apply(object: JsonObject): JsonObject;
+}
+
+/** Fails with CliError. */
+export async function changeObjects(
+  session: Session,
+  words: readonly string[],
+  flags: Flags,
+  change: Change,
+): Promise<void> {
+  const settings = readWriteSettings(flags);
+  if (flags.switch("local")) return changeFiles(session, words, flags, change, settings);
+  const targets = await readTargets(session, words, flags);
+  await forEachTarget(session, targets, (target) => changeOne(session, target, change, settings));
+}
+
+/** So often somebody else may come in between. */
+const MAX_ROUNDS = 5;
+
+async function changeOne(session: Session, target: Target, change: Change, settings: WriteSettings): Promise<void> {
+  const { query, dryRun, shown } = settings;
+  for (let round = 1; ; round += 1) {
+    const before = await session.sendForJson({ method: "GET", path: targetPath(target) });
+    if (!isObject(before)) throw new CliError("the server answers with something else than an object");
+    const after = change.apply(before);
+    const unchanged = equalJson(before, after);
+    const tell = (answer: Json): void =>
+      session.terminal.write(
+        shown(target.resource, target.name, answer, `${change.outcome}${unchanged ? " (no change)" : ""}`),
+      );
+    if (unchanged || dryRun === "client") return tell(after);
+    try {
+      tell(
+        await session.sendForJson({
+          method: "PATCH",
+          path: withQuery(targetPath(target), query),
+          headers: { "content-type": "application/merge-patch+json" },
+          body: jsonText(onlyFor(before, mergePatch(before, after))),
+        }),
+      );
+      return;
+    } catch (error) {
+      if (!isApiError(error, "Conflict") || round === MAX_ROUNDS) throw error;
+    }
+  }
+}
+
+/** Lists are written whole, so that what came into them meanwhile would be lost: the version must be the one that was read. */
+function onlyFor(before: JsonObject, patch: JsonObject): JsonObject {
+  const resourceVersion = textAt(memberOf(before, "metadata"), "resourceVersion");
+  return { ...patch, metadata: { ...memberOf(patch, "metadata"), resourceVersion } };
+}
+
+async function changeFiles(
+  session: Session,
+  words: readonly string[],
+  flags: Flags,
+  change: Change,
+  { dryRun, shown }: WriteSettings,
+): Promise<void> {
+  if (words.length > 0) throw new CliError("--local changes what stands in files: use -f, without names");
+  if (dryRun === "server") throw new CliError("--local asks no server: it excludes --dry-run=server");
+  await forEachTarget(session, await manifestsOf(session, flags), async ({ apiVersion, kind, object }) => {
+    const at = apiVersion.indexOf("/");
+    const resource = { group: at < 0 ? "" : apiVersion.slice(0, at), kind };
+    session.terminal.write(shown(resource, nameOf(object), change.apply(object), change.outcome));
+  });
+}
+
+/** What makes the one object the other. */
+function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
+  const members: [string, Json][] = [];
+  for (const key of Object.keys(before)) if (getKey(after, key) === undefined) members.push([key, null]);
+  for (const [key, value] of Object.entries(after)) {
+    if (value === undefined) continue;
+    const old = getKey(before, key);
+    if (isObject(old) && isObject(value)) {
+      if (!equalJson(old, value)) members.push([key, mergePatch(old, value)]);
+    } else if (old === undefined || !equalJson(old, value)) members.push([key, value]);
+  }
+  return Object.fromEntries(members);
+}
