@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Kind } from "../kinds/define-kind.ts";
-import { namesFor } from "../meta/names.ts";
+import { type Dialect, namesFor } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { matcherOf, readBoolean, readInteger, readListQuery, requirementsOf } from "./list-query.ts";
 
@@ -11,6 +11,7 @@ const pod = {
   scope: "Namespaced",
   selectableFields: { "spec.nodeName": () => "", "status.phase": () => "" },
 } as unknown as Kind;
+const event = { scope: "Namespaced", expires: true } as Kind;
 const node = { scope: "Cluster", selectableFields: { "spec.unschedulable": () => "" } } as unknown as Kind;
 const volume = { scope: "Cluster" } as Kind;
 
@@ -18,10 +19,13 @@ interface Given {
   readonly kind?: Kind;
   readonly watch?: boolean;
   readonly watchListEnabled?: boolean;
+  readonly dialect?: Dialect;
 }
 
-const read = (query: string, { kind = plain, watch = false, watchListEnabled = true }: Given = {}) =>
-  readListQuery(new URLSearchParams(query), { names: namesFor("kubernetes"), kind, watch, watchListEnabled });
+const read = (
+  query: string,
+  { kind = plain, watch = false, watchListEnabled = true, dialect = "kubernetes" }: Given = {},
+) => readListQuery(new URLSearchParams(query), { names: namesFor(dialect), kind, watch, watchListEnabled });
 
 function refusal(query: string, given?: Given): [number, string] {
   try {
@@ -91,10 +95,30 @@ describe("readListQuery", () => {
       { watch: true },
       "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
     ],
+    ["continue=x", { watch: true }, "resourceVersionMatch is forbidden when continue is provided"],
+    ["continue=x&resourceVersion=0", { watch: true }, "resourceVersionMatch is forbidden when continue is provided"],
   ])("refuses %s in %j", (query, given, words) => {
     const [code, message] = refusal(query, given);
     expect(code).toBe(422);
     expect(message).toContain(words);
+  });
+
+  it("lets a watch from a version, or without initial events, name a page", () => {
+    expect(read("continue=x&resourceVersion=5", { watch: true }).continueToken).toBe("x");
+    expect(read("continue=x", { watch: true, watchListEnabled: false }).continueToken).toBe("x");
+  });
+
+  // Document 1, "Chunked lists": at most n items; upstream's cache knows no pages.
+  it.each<[string, Given, number | undefined]>([
+    ["limit=2&resourceVersion=0", {}, undefined],
+    ["limit=2&resourceVersion=0&resourceVersionMatch=NotOlderThan", {}, undefined],
+    ["limit=2&resourceVersion=0&continue=x", {}, undefined],
+    ["limit=2&resourceVersion=0", { kind: event }, 2],
+    ["limit=2&resourceVersion=0", { dialect: "platform" }, 2],
+    ["limit=2", {}, 2],
+    ["limit=2&resourceVersion=7", {}, 2],
+  ])("takes the limit of %s in %j for %j", (query, given, limit) => {
+    expect(read(query, given).limit).toBe(limit);
   });
 
   it.each([

@@ -41,10 +41,11 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "ListOptions", "", errors);
   const version = text("resourceVersion");
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
+  const revision = version === "" ? undefined : parseResourceVersion(version);
   return {
-    limit: limit > 0 ? limit : undefined,
+    limit: limit > 0 && !(revision === 0 && ignoresLimitOfAny(context)) ? limit : undefined,
     continueToken: text("continue"),
-    revision: version === "" ? undefined : parseResourceVersion(version),
+    revision,
     match: text("resourceVersionMatch") as ListQuery["match"],
     sendInitialEvents,
     allowBookmarks: readBoolean(query, "allowWatchBookmarks") ?? false,
@@ -96,48 +97,63 @@ export function requirementsOf({ labels, fields }: Pick<ListQuery, "labels" | "f
   return required;
 }
 
+/**
+ * Upstream answers "any version" from its cache, whole whatever the limit; only kinds that it does not cache come in pages.
+ * Document 1 knows no such exception.
+ */
+function ignoresLimitOfAny({ names, kind }: QueryContext): boolean {
+  return names.dialect !== "platform" && kind.expires !== true;
+}
+
 function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: QueryContext): FieldError[] {
   const match = query.get("resourceVersionMatch") ?? "";
   const version = query.get("resourceVersion") ?? "";
-  const initial = query.get("sendInitialEvents");
-  const field = "resourceVersionMatch";
+  const initial = query.has("sendInitialEvents");
+  const continued = (query.get("continue") ?? "") !== "";
   if (watch) {
-    if (initial !== null) {
-      if (!watchListEnabled) {
-        return [
-          forbiddenField(
-            "sendInitialEvents",
-            "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
-          ),
-        ];
-      }
-      if (match === "")
-        return [forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
-      if (match === "NotOlderThan") return [];
-      return [
-        forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-        notSupported(field, match, ["NotOlderThan"]),
-      ];
-    }
-    if (match === "") return [];
-    const errors = [
-      forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
-    ];
-    if (match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
-    return errors;
+    // A watch of the present state stands for one that asks for initial events.
+    const implied = watchListEnabled && !initial && match === "" && (version === "" || version === "0");
+    return checkWatchOptions(
+      implied ? { initial: true, match: "NotOlderThan", continued } : { initial, match, continued },
+      watchListEnabled,
+    );
   }
+  const field = "resourceVersionMatch";
   const errors: FieldError[] = [];
   if (match !== "") {
     if (version === "")
       errors.push(forbiddenField(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-    if ((query.get("continue") ?? "") !== "")
-      errors.push(forbiddenField(field, "resourceVersionMatch is forbidden when continue is provided"));
+    if (continued) errors.push(forbiddenField(field, WITH_CONTINUE));
     if (match !== "Exact" && match !== "NotOlderThan")
       errors.push(notSupported(field, match, ["Exact", "NotOlderThan", ""]));
     if (match === "Exact" && version === "0")
       errors.push(forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
-  if (initial !== null) errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  if (initial) errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
+}
+
+const WITH_CONTINUE = "resourceVersionMatch is forbidden when continue is provided";
+
+function checkWatchOptions(
+  { initial, match, continued }: { initial: boolean; match: string; continued: boolean },
+  watchListEnabled: boolean,
+): FieldError[] {
+  const field = "resourceVersionMatch";
+  const errors: FieldError[] = [];
+  if (initial && match !== "NotOlderThan")
+    errors.push(forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  if (initial && !watchListEnabled) {
+    const words = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
+    errors.push(forbiddenField("sendInitialEvents", words));
+  }
+  if (match === "") return errors;
+  if (!initial) {
+    const words = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+    errors.push(forbiddenField(field, words));
+  }
+  if (match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
+  if (continued) errors.push(forbiddenField(field, WITH_CONTINUE));
   return errors;
 }
 
