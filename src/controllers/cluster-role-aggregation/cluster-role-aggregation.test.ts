@@ -29,5 +29,22 @@ it.each(DIALECTS)("roles that collect others follow them, in the dialect %s", as
   await restart();
   await roles.delete("one");
   await eventually(async () => expect(await whole()).toEqual(["two"]));
+  const managers = ((await roles.get("whole")).metadata.managedFields ?? []).map(
+    ({ manager, operation }) => `${operation} ${manager}`,
+  );
+  expect(managers).toContain("Apply clusterrole-aggregation-controller");
+
+  // Rules that somebody wrote where nothing is selected: the document overwrites them, upstream leaves them.
+  await roles.create({
+    metadata: { name: "nothing" },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "acme.io/collect": "never" } }] },
+    rules: [{ verbs: ["get"], apiGroups: [""], resources: ["written"] }],
+  });
+  await roles.delete("two");
+  await eventually(async () => expect(await whole()).toEqual([]));
+  await eventually(async () => {
+    const left = ((await roles.get("nothing")).rules ?? []).map(({ resources }) => resources?.[0]);
+    expect(left).toEqual(dialect === "platform" ? [] : ["written"]);
+  });
   await close();
 });

@@ -7,15 +7,19 @@ import type { ClusterRole } from "../../kinds/rbac/cluster-role.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 
+const ACCOUNT = "clusterrole-aggregation-controller";
+
 /** Which roles collect which may change with any of them: all are looked at together. */
 const ALL = "all";
 
 export const clusterRoleAggregation: ControllerDefinition = {
   name: "clusterrole-aggregation-controller",
   aliases: ["clusterrole-aggregation"],
-  account: "clusterrole-aggregation-controller",
-  build({ client, informers }) {
+  account: ACCOUNT,
+  build({ client, informers, names }) {
     const roles = informers.of(kinds.rbac.v1.clusterRoles);
+    // Where nothing is selected, the document's rules are none; upstream then only takes back what it had collected.
+    const says = (rules: readonly unknown[]) => rules.length > 0 || names.dialect === "platform";
     return {
       watch(queue) {
         const add = () => queue.add(ALL);
@@ -25,12 +29,12 @@ export const clusterRoleAggregation: ControllerDefinition = {
         const all = roles.cache.list() as readonly unknown[] as readonly ApiObject[];
         for (const role of all) {
           if (!collectsRules(role)) continue;
-          const rules = aggregatedRules(role, all);
+          const rules = aggregatedRules(role, all) as NonNullable<ClusterRole["rules"]> | undefined;
           if (rules === undefined) continue;
           const { name = "", resourceVersion = "" } = role.metadata;
           // With its version: what was collected belongs to this aggregationRule.
-          const merge = { metadata: { resourceVersion }, rules: rules as NonNullable<ClusterRole["rules"]> };
-          await client.rbac.v1.clusterRoles().patch(name, { merge });
+          const applied = { metadata: { name, resourceVersion }, ...(says(rules) ? { rules } : {}) };
+          await client.rbac.v1.clusterRoles().apply(applied, { fieldManager: ACCOUNT, force: true });
         }
         return done;
       },
