@@ -13,7 +13,8 @@ import { decodeStored } from "../../registry/object-bytes.ts";
 import { refusal } from "../refusal.ts";
 import { csrProblem } from "./certificate-requests.ts";
 import { mirrorPodProblem } from "./mirror-pods.ts";
-import { forbiddenLabels } from "./node-labels.ts";
+import { ownNodeProblem } from "./own-node.ts";
+import { podCertificateProblem } from "./pod-certificates.ts";
 import { audienceProblem, type ReadObject } from "./token-audience.ts";
 
 interface NodeRestrictionParts {
@@ -22,8 +23,6 @@ interface NodeRestrictionParts {
   readonly authorizer: Authorizer;
   readonly gateEnabled: (gate: string) => boolean;
 }
-
-/** Reads one object, the newest. */
 
 /** What is wrong with a request of the node, in one sentence. */
 type Problem = string | undefined;
@@ -49,7 +48,7 @@ function checksOf(parts: NodeRestrictionParts, read: ReadObject): ReadonlyMap<st
   const { names } = parts;
   return new Map<string, Check>([
     ["/pods", (node, request) => checkPod(names, read, node, request)],
-    ["/nodes", (node, request) => checkNode(names, node, request)],
+    ["/nodes", (node, request) => ownNodeProblem(names, node, request)],
     ["/persistentvolumeclaims", checkClaim],
     ["/serviceaccounts", (node, request) => checkToken(parts, read, node, request)],
     [`${names.group("coordination")}/leases`, (node, request) => checkLease(names, node, request)],
@@ -60,6 +59,10 @@ function checksOf(parts: NodeRestrictionParts, read: ReadObject): ReadonlyMap<st
     ],
     [`${names.group("resource")}/resourceslices`, checkSlice],
     [`${names.group("certificates")}/certificatesigningrequests`, (node, request) => csrProblem(names, node, request)],
+    [
+      `${names.group("certificates")}/podcertificaterequests`,
+      (node, request) => podCertificateProblem(names, read, node, request),
+    ],
   ]);
 }
 
@@ -101,38 +104,12 @@ function podStatusProblem(node: string, { object, oldObject }: AdmissionRequest)
   if (!equalJson(object!.metadata.labels ?? {}, oldObject!.metadata.labels ?? {})) {
     return `node "${node}" cannot update labels through pod status`;
   }
-  const claims = (pod: ApiObject) =>
-    (pod["status"] as { resourceClaimStatuses?: unknown[] } | undefined)?.resourceClaimStatuses ?? [];
-  if (!equalJson(claims(object!), claims(oldObject!))) return `node "${node}" cannot update resource claim statuses`;
+  const changed = (member: "resourceClaimStatuses" | "extendedResourceClaimStatus") =>
+    !equalJson(statusOf(object!)[member] ?? [], statusOf(oldObject!)[member] ?? []);
+  // In upstream's spelling.
+  if (changed("resourceClaimStatuses")) return `node "${node}" cannot update resource claim statues`;
+  if (changed("extendedResourceClaimStatus")) return `node "${node}" cannot update extended resource claim status`;
   return undefined;
-}
-
-function checkNode(names: Names, node: string, request: AdmissionRequest): Problem {
-  const { operation, object, oldObject } = request;
-  if (operation === "CREATE" || operation === "UPDATE") {
-    const forbidden = forbiddenLabels(names, object!.metadata.labels ?? {}, oldObject?.metadata.labels ?? {});
-    if (forbidden.length > 0) {
-      const what = operation === "CREATE" ? "set the following labels" : "modify labels";
-      return `node "${node}" is not allowed to ${what}: ${forbidden.join(", ")}`;
-    }
-  }
-  if (operation === "CREATE" && (object!.metadata.ownerReferences ?? []).length > 0) {
-    return `node "${node}" is not allowed to set ownerReferences`;
-  }
-  if (operation === "UPDATE") {
-    if (!equalJson(specOf(object!)["taints"] ?? [], specOf(oldObject!)["taints"] ?? [])) {
-      return `node "${node}" is not allowed to modify taints`;
-    }
-    if (!equalJson(object!.metadata.ownerReferences ?? [], oldObject!.metadata.ownerReferences ?? [])) {
-      return `node "${node}" is not allowed to modify ownerReferences`;
-    }
-    const source = specOf(object!)["configSource"];
-    if (source !== undefined && source !== null && !equalJson(source, specOf(oldObject!)["configSource"])) {
-      return `node "${node}" is not allowed to update configSource to a new non-nil configSource`;
-    }
-  }
-  const asked = ownName(request);
-  return asked === node ? undefined : `node "${node}" is not allowed to modify node "${asked}"`;
 }
 
 /** The status of a claim that is being resized; nothing else of it. */
@@ -207,4 +184,6 @@ const ownName = ({ name, object }: AdmissionRequest): string => (name === "" ? (
 
 const specOf = (object: ApiObject): Readonly<Record<string, unknown>> =>
   (object["spec"] ?? {}) as Record<string, unknown>;
+const statusOf = (object: ApiObject): Readonly<Record<string, unknown>> =>
+  (object["status"] ?? {}) as Record<string, unknown>;
 const nodeNameOf = (object: ApiObject): unknown => specOf(object)["nodeName"];
