@@ -16,6 +16,14 @@ describe("schemas of definitions", () => {
     [{}, ["s.type: Required value: must not be empty at the root"]],
     [{ type: "string" }, ['s.type: Invalid value: "string": must be object at the root']],
     [a({}), ["s.properties[a].type: Required value: must not be empty for specified object fields"]],
+    // What cannot be read has no structure of which to complain.
+    [a({ $ref: "#/x" }), ["s.properties[a].$ref: Forbidden: $ref is not supported"]],
+    [
+      { type: "object", properties: { a: { allOf: [{ id: "x", type: "string" }] }, b: {} } },
+      ["s.properties[a].allOf[0].id: Forbidden: id is not supported"],
+    ],
+    [a({ $schema: "x" }), ["s: Invalid value: \"\": OpenAPIV3Schema 'schema' is not supported"]],
+    [a({ not: { $schema: "x" }, default: 1 }), ["s: Invalid value: \"\": OpenAPIV3Schema 'schema' is not supported"]],
     [a({ type: "array" }), ["s.properties[a].items: Required value: must be specified"]],
     [
       a({ type: "array", items: {} }),

@@ -26,20 +26,54 @@ export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldE
   if (props.nullable) errors.push(forbiddenField(`${at}.nullable`, "nullable cannot be true at the root"));
   const depth = depthOf(props);
   if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
-  const structural = structuralErrors(props, at);
-  append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
+  const unreadable = whyUnreadable(props);
+  if (unreadable === undefined) {
+    const structural = structuralErrors(props, at);
+    append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
+  }
   checkLevel(props, at, { root: true, insideMeta: false }, errors);
-  // Told only where nothing else is: the schema as such cannot be read.
-  if (errors.length === 0 && namesDialect(props))
-    errors.push(invalid(at, "", "OpenAPIV3Schema 'schema' is not supported"));
+  // Told only where nothing else is.
+  if (errors.length === 0 && unreadable !== undefined) errors.push(invalid(at, "", unreadable));
   return errors;
 }
 
-function namesDialect(props: Props): boolean {
-  if ((props.$schema ?? "") !== "") return true;
+/** What keeps the schema from being read as a structural one, so that nothing can be said about its structure. */
+function whyUnreadable(props: Props): string | undefined {
+  for (const name of UNREADABLE) {
+    const value = props[name];
+    if (value === undefined || value === "" || (name !== "additionalItems" && isEmptyObject(value))) continue;
+    return `OpenAPIV3Schema '${name.replace("$schema", "schema")}' is not supported`;
+  }
+  if (props["x-kubernetes-preserve-unknown-fields"] === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  if (tupleOf(props).length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
+  for (const inner of schemasIn(props)) {
+    const words = whyUnreadable(inner);
+    if (words !== undefined) return words;
+  }
+  return undefined;
+}
+
+const UNREADABLE = [
+  "id",
+  "$schema",
+  "$ref",
+  "patternProperties",
+  "dependencies",
+  "additionalItems",
+  "definitions",
+] as const;
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+function* schemasIn(props: Props): Generator<Props> {
+  if (props.not !== undefined) yield props.not;
+  for (const name of ["allOf", "anyOf", "oneOf"] as const) yield* props[name] ?? [];
   const [items, values] = [itemsOf(props), additionalOf(props)];
-  if ((items !== undefined && namesDialect(items)) || (values !== undefined && namesDialect(values))) return true;
-  return propertyNamesOf(props).some((name) => namesDialect(props.properties![name]!));
+  if (items !== undefined) yield items;
+  for (const name of propertyNamesOf(props)) yield props.properties![name]!;
+  if (values !== undefined) yield values;
 }
 
 /** Deeper schemas are refused before anything walks them. */
