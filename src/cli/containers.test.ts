@@ -42,6 +42,8 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       capacity: { cpu: "2", memory: "1Gi", pods: "10" },
     };
     await out(["patch", "node", "n", "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
+    const running = JSON.stringify({ status: { phase: "Running" } });
+    await out(["patch", "pod", "p", "--subresource=status", "--type=merge", "-p", running]);
     uid = (await out("get pod p -o jsonpath={.metadata.uid}")).trim();
   });
   afterAll(async () => {
@@ -98,6 +100,33 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       expect(answer.toString()).toBe("there and back");
       interruption.abort();
       expect((await running).code).toBe(0);
+    });
+
+    it("knows the ports of Services, and of containers by name", async () => {
+      const interruption = new AbortController();
+      const service = {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "front" },
+        spec: { selector: { app: "web" }, ports: [{ name: "http", port: 80, targetPort: 8080 }] },
+      };
+      await out("create -f -", JSON.stringify(service));
+      const ran = await server.run("port-forward service/front :http", "", {
+        interrupted: interruption.signal,
+        onOutput: () => interruption.abort(),
+      });
+      expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/ -> 8080\n$/) });
+    });
+
+    it.each([
+      ["none 80", 'Error from server (NotFound): pods "none" not found\n'],
+      ["deploy/none 80", 'Error from server (NotFound): deployments.apps "none" not found\n'],
+      ["q 80", "error: unable to forward port because pod is not running. Current status=Pending\n"],
+      ["p http", 'error: no container of the pod has a port "http"\n'],
+      ["service/front 81", 'error: Service "front" does not have a service port 81\n'],
+      ["p 0", 'error: "0" is not [LOCAL:]REMOTE\n'],
+    ])("to %s fails at once", async (words, err) => {
+      expect(await server.run(`port-forward ${words}`)).toEqual({ code: 1, out: "", err });
     });
   });
 

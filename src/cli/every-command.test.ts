@@ -115,7 +115,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["attach", line("attach -i p", /^joined\nHELLO$/, { stdin: "hello" })],
     [
       "port-forward",
-      line("port-forward p :80", /^Forwarding from 127\.0\.0\.1:\d+ -> 80\nHandling connection for 80\n$/),
+      line("port-forward p :80", /^Forwarding from 127\.0\.0\.1:\d+ -> 80\nHandling connection for \d+\n$/),
     ],
     ["cp", line("cp p:file LOCAL", /^$/)],
     ["top nodes", line("top nodes", /\nn +500m +<unknown> +256Mi +<unknown>\n$/)],
@@ -227,6 +227,8 @@ async function prepare(server: CliTarget, dialect: Dialect, agent: TestAgent): P
   };
   const patch = ["patch", "node", "n", "--subresource=status", "-p", json({ status })];
   expect(await server.run(patch)).toMatchObject({ code: 0, err: "" });
+  const running = ["patch", "pod", "p", "--subresource=status", "-p", json({ status: { phase: "Running" } })];
+  expect(await server.run(running)).toMatchObject({ code: 0, err: "" });
   await create(server, {
     apiVersion: "v1",
     kind: "Event",

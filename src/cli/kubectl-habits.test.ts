@@ -113,5 +113,34 @@ describe("pctl in hands that know kubectl", () => {
     expect(readFileSync(join(server.folder, "config"), "utf8")).toContain("current-context: c");
   });
 
+  it("sends and shows what any path takes and answers", async () => {
+    const path = "/api/v1/namespaces/default/configmaps";
+    const raw = async (line: string, stdin?: string) => {
+      const ran = await server.run(line, stdin);
+      expect([ran.code, ran.err]).toEqual([0, ""]);
+      return JSON.parse(ran.out);
+    };
+    expect(await raw(`create --raw ${path} -f -`, manifest("raw"))).toMatchObject({ data: { k: "1" } });
+    const changed = { ...(await raw(`get --raw ${path}/raw`)), data: { k: "2" } };
+    expect(await raw(`replace --raw ${path}/raw -f -`, JSON.stringify(changed))).toMatchObject({ data: { k: "2" } });
+    expect(await raw(`delete --raw ${path}/raw`)).toMatchObject({ kind: "Status", status: "Success" });
+    expect((await server.run(`get --raw ${path}/raw`)).err).toContain('"raw" not found');
+    expect((await server.run(`create --raw ${path}`)).err).toContain("use -f FILE|-");
+    expect((await server.run(`delete cm --raw ${path}`)).err).toContain("arguments may not be passed");
+  });
+
+  it("says what has happened to every object that is watched", async () => {
+    const watched = (format: string) => {
+      const enough = new AbortController();
+      return server.run(`get cm a -w --output-watch-events${format}`, "", {
+        interrupted: enough.signal,
+        onOutput: () => enough.abort(),
+      });
+    };
+    expect((await watched("")).out).toMatch(/^EVENT +NAME +DATA +AGE\nADDED +a +\d /);
+    expect((await watched(" -o name")).out).toBe("ADDED configmap/a\n");
+    expect(JSON.parse((await watched(" -o json")).out)).toMatchObject({ type: "ADDED", object: { kind: "ConfigMap" } });
+  });
+
   describe("set", () => describeSet(() => server));
 });

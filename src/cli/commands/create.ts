@@ -8,6 +8,7 @@ import type { Generator } from "../generators/generator.ts";
 import { GENERATORS } from "../generators.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
+import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
@@ -17,9 +18,10 @@ export const create: Command = {
   name: "create",
   summary: "make objects from files, or from words",
   arguments: "-f FILE|FOLDER|-",
-  flags: [...FILE_FLAGS, ...WRITE_FLAGS],
+  flags: [...FILE_FLAGS, ...WRITE_FLAGS, RAW_FLAG],
   commands: [...GENERATORS.map((generator) => generatorCommand(generator)), createToken],
   async run(session, args, flags) {
+    if (await sendRaw(session, "POST", args, flags)) return;
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("must specify -f, or what to create");

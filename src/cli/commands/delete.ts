@@ -7,6 +7,7 @@ import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { kindWord, objectName } from "../printing/object-text.ts";
 import { whileWaiting } from "../progress.ts";
+import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
 import { metadataText, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 import { DRY_RUN_FLAG, DRY_RUN_NOTES, type DryRun, readDryRun } from "../write-flags.ts";
@@ -25,8 +26,10 @@ export const deleteObjects: Command = {
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
     DRY_RUN_FLAG,
     { name: "output", short: "o", value: "format", summary: "name" },
+    RAW_FLAG,
   ],
   async run(session, args, flags) {
+    if (await sendRaw(session, "DELETE", args, flags)) return;
     const options = readOptions(flags);
     const targets = await readTargets(session, args, flags);
     const leaving: Leaving[] = [];

@@ -13,6 +13,7 @@ import { kindWord, nameOf, objectName, objectText, withoutManagedFields } from "
 import { readPathTemplate } from "../printing/path-template.ts";
 import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
 import { sortedBy } from "../printing/sort-objects.ts";
+import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import { readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, readTargets } from "../targets.ts";
@@ -44,11 +45,11 @@ export const get: Command = {
     { name: "no-headers", summary: "tables without their first line" },
     { name: "show-managed-fields", summary: "json and yaml with who owns which field" },
     { name: "show-owners", summary: "who owns which field, instead of the objects" },
-    { name: "raw", value: "path", summary: "the answer to this path, as it comes" },
+    { name: "output-watch-events", summary: "with -w: each change with its kind, ADDED, MODIFIED or DELETED" },
+    { ...RAW_FLAG, summary: "the answer to this path, as it comes" },
   ],
   async run(session, args, flags) {
-    const raw = flags.text("raw");
-    if (raw !== undefined) return getRaw(session, raw, args);
+    if (await sendRaw(session, "GET", args, flags)) return;
     const form = readForm(flags);
     const selection =
       flags.list("filename").length > 0 ? await ofFiles(session, args, flags) : await readSelection(session, args);
@@ -112,12 +113,6 @@ interface Question {
   readonly selection: readonly Selected[];
 }
 
-async function getRaw(session: Session, path: string, args: readonly string[]): Promise<void> {
-  if (args.length > 0) throw new CliError("arguments may not be passed when --raw is specified");
-  const address = path.startsWith("/") ? path : `/${path}`;
-  session.terminal.write(await session.send({ method: "GET", path: address }));
-}
-
 function namespaceOf(session: Session, flags: Flags): string | undefined {
   return flags.switch("all-namespaces") ? undefined : session.namespace;
 }
@@ -178,26 +173,31 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
   const table = new ServerTable();
   let resourceVersion = "";
   let withHeaders = true;
-  const show = (answer: JsonObject): void => {
+  const withEvents = flags.switch("output-watch-events");
+  const show = (type: string, answer: JsonObject): void => {
     if (form.type === "table") {
       table.add(answer);
       if (table.size > 0) {
-        const style = styleOf(question, selected, form.wide);
+        const style = { ...styleOf(question, selected, form.wide), ...(withEvents ? { event: type } : {}) };
         session.terminal.write(Buffer.from(table.text({ ...style, withHeaders: style.withHeaders && withHeaders })));
         withHeaders = false;
       }
       table.clear();
-    } else if (form.type === "name") session.terminal.write(`${objectName(resource, nameOf(answer))}\n`);
-    else session.terminal.write(form.text(flags.switch("show-managed-fields") ? answer : withoutManagedFields(answer)));
+    } else if (form.type === "name") {
+      session.terminal.write(`${withEvents ? `${type} ` : ""}${objectName(resource, nameOf(answer))}\n`);
+    } else {
+      const object = flags.switch("show-managed-fields") ? answer : withoutManagedFields(answer);
+      session.terminal.write(form.text(withEvents ? { type, object } : object));
+    }
   };
   const list = listPages(session, { ...wish, pageSize: 0, ...(accept === undefined ? {} : { accept }) } as ListOptions);
   for await (const page of list) {
     resourceVersion = textAt(memberOf(page, "metadata"), "resourceVersion");
     if (flags.switch("watch-only")) continue;
-    if (form.type === "table") show(page);
-    else for (const item of itemsOf(page, resource, apiVersionOf(resource))) show(item);
+    if (form.type === "table") show("ADDED", page);
+    else for (const item of itemsOf(page, resource, apiVersionOf(resource))) show("ADDED", item);
   }
-  for await (const { object } of watchChanges(session, { ...wish, resourceVersion })) show(object);
+  for await (const { type, object } of watchChanges(session, { ...wish, resourceVersion })) show(type, object);
 }
 
 async function showOwners(question: Question): Promise<void> {

@@ -5,6 +5,7 @@ import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
+import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { deleteAndWait } from "./delete.ts";
@@ -18,8 +19,10 @@ export const replace: Command = {
     ...WRITE_FLAGS,
     { name: "subresource", value: "name", summary: "status, scale, ..." },
     { name: "force", summary: "delete what is there, and make it anew" },
+    RAW_FLAG,
   ],
   async run(session, args, flags) {
+    if (await sendRaw(session, "PUT", args, flags)) return;
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("must specify -f");

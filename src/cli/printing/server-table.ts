@@ -22,6 +22,8 @@ export interface TableStyle {
   readonly labelColumns?: readonly string[];
   /** Before every name, where several resources are shown: `deployment.apps/`. */
   readonly namePrefix: string;
+  /** What has happened to all of them, in a first column of its own. */
+  readonly event?: string;
 }
 
 /** Whose words have a colour. */
@@ -62,6 +64,7 @@ export class ServerTable {
 
   text(style: TableStyle): string {
     const { wide, withNamespace, withLabels, withHeaders, namePrefix, labelColumns = [], withColours = false } = style;
+    const event = style.event === undefined ? [] : [style.event];
     const columns = this.#columns
       .map((column, index): Column & { priority: number } => ({
         name: String(getKey(column, "name") ?? ""),
@@ -70,6 +73,7 @@ export class ServerTable {
       }))
       .filter(({ priority }) => wide || priority === 0);
     const header = [
+      ...event.map(() => "EVENT"),
       ...(withNamespace ? ["NAMESPACE"] : []),
       ...columns.map(({ name }) => name.toUpperCase()),
       ...labelColumns.map((key) => (key.split("/").at(-1) ?? key).toUpperCase()),
@@ -84,7 +88,7 @@ export class ServerTable {
         return name.toLowerCase() === "name" && index === 0 ? namePrefix + text : text;
       });
       const own = labelColumns.map((key) => values.get(key) ?? "");
-      return [...(withNamespace ? [namespace] : []), ...shown, ...own, ...(withLabels ? [labels] : [])];
+      return [...event, ...(withNamespace ? [namespace] : []), ...shown, ...own, ...(withLabels ? [labels] : [])];
     });
     if (!withColours) return textTable(withHeaders ? [header, ...lines] : lines);
     const states = new Set(header.flatMap((name, at) => (STATE_COLUMNS.has(name) ? [at] : [])));
