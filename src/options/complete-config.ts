@@ -24,7 +24,8 @@ export function usableStruct(fields: FieldTable, complete: JsonObject): Record<s
   return usable;
 }
 
-function completeValue(field: Field, given: Json | undefined): Json | undefined {
+function completeValue(field: Field, said: Json | undefined): Json | undefined {
+  const given = field.emptyIsUnset && isEmpty(field, said) ? undefined : said;
   switch (field.type) {
     case "struct":
       return completeStruct(field.fields, (given ?? {}) as JsonObject);
@@ -58,6 +59,11 @@ function mapped(map: JsonObject, change: (value: Json | undefined) => Json | und
   const result = Object.create(null) as JsonObject;
   for (const [key, value] of Object.entries(map)) setKey(result, key, change(value));
   return result;
+}
+
+function isEmpty(field: Field, value: Json | undefined): boolean {
+  if (field.type === "duration") return typeof value === "string" && parseDuration(value) === 0n;
+  return value === 0 || value === "";
 }
 
 function canonicalDuration(text: string): string {

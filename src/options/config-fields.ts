@@ -2,7 +2,11 @@
 // default; what a file may say, how files are merged, what /configz shows and the TypeScript type are derived.
 
 /** A field, and (never set) the type of what the program gets of it. */
-export type Field<Value = unknown> = Shape & { readonly value?: Value };
+export type Field<Value = unknown> = Shape & {
+  readonly value?: Value;
+  /** 0, "" and 0s are the same as nothing: the default. */
+  readonly emptyIsUnset?: true;
+};
 
 type Shape =
   | { readonly type: "string"; readonly default: string | undefined; readonly choices?: readonly string[] }
@@ -51,6 +55,8 @@ export const f = {
     return { type: "map", of, default: initial };
   },
   struct: <const Fields extends FieldTable>(fields: Fields): Field<StructOf<Fields>> => ({ type: "struct", fields }),
+  /** A field that cannot be set to 0, "" or 0s: its default is meant. */
+  filled: <Filled extends Field>(field: Filled): Filled => ({ ...field, emptyIsUnset: true }),
 } as const;
 
 function string(): Field<string | Absent>;

@@ -74,6 +74,7 @@ function readValue(field: Field, value: Json, path: string): Json {
       return value;
     case "string":
       if (typeof value !== "string") throw wrongType(path, value, "a text");
+      if (value === "" && field.emptyIsUnset) return value;
       if (field.choices !== undefined && !field.choices.includes(value))
         throw new ConfigError(path, `${shown(value)} is not one of ${field.choices.map(shown).join(", ")}`);
       return value;

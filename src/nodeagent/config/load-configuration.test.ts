@@ -122,6 +122,39 @@ describe("the configuration", () => {
     );
   });
 
+  it("takes 0, the empty text and 0s for the default where they make no sense", () => {
+    const empty = { maxPods: 0, nodeLeaseDurationSeconds: 0, syncFrequency: "0s", address: "", cgroupDriver: "" };
+    const { shown } = load({ ...empty, authorization: { mode: "" }, podsPerCore: 0, registryPullQPS: 0 });
+    expect(shown).toMatchObject({
+      maxPods: 110,
+      nodeLeaseDurationSeconds: 40,
+      syncFrequency: "1m0s",
+      address: "0.0.0.0",
+      cgroupDriver: "cgroupfs",
+      authorization: { mode: "Webhook" },
+      podsPerCore: 0,
+      registryPullQPS: 0,
+    });
+  });
+
+  it("pulls images side by side where several may be pulled", () => {
+    const { configuration } = loadConfiguration({ dialect: "platform", flags: { maxParallelImagePulls: 3 } });
+    expect(configuration).toMatchObject({ maxParallelImagePulls: 3, serializeImagePulls: false });
+  });
+
+  it.each([
+    ["cpuCFSQuotaPeriod", "50ms", "CustomCPUCFSQuotaPeriod"],
+    ["crashLoopBackOff", { maxContainerRestartPeriod: "30s" }, "KubeletCrashLoopBackOffMax"],
+    ["imagePullCredentialsVerificationPolicy", "AlwaysVerify", "KubeletEnsureSecretPulledImages"],
+    ["enableSystemLogQuery", true, "NodeLogQuery"],
+  ])("takes %s only where its feature gate is on", (field, value, gate) => {
+    expect(refusal({ [field]: value, featureGates: { [gate]: false } })).toMatch(
+      new RegExp(`^--config: /main.yaml: ${field}[.\\w]*: needs the feature gate ${gate}$`),
+    );
+    rmSync(join(folder, "conf.d"), { recursive: true });
+    expect(refusal({ [field]: value, featureGates: { [gate]: true } })).toBe("taken");
+  });
+
   it("is the main file, then the drop-ins in the order of their names, those of sub-folders too", () => {
     const dropIns = {
       "10-first.conf": { maxPods: 60, registryPullQPS: 7 },
@@ -231,11 +264,6 @@ describe("a configuration is refused", () => {
     ],
     ["with a port out of range", { port: 70000 }, "--config: /main.yaml: port: 70000 is not between 0 and 65535"],
     [
-      "with a lease of no length",
-      { nodeLeaseDurationSeconds: 0 },
-      "--config: /main.yaml: nodeLeaseDurationSeconds: 0 is not between 1 and 2147483647",
-    ],
-    [
       "with an endpoint that is no socket",
       { containerRuntimeEndpoint: "tcp://1.2.3.4" },
       '--config: /main.yaml: containerRuntimeEndpoint: "tcp://1.2.3.4" is not the address of a unix socket such as unix:///run/containerd/containerd.sock',
@@ -272,6 +300,50 @@ describe("a configuration is refused", () => {
     ],
   ])("%s", (_title, main, message) => {
     expect(refusal(main)).toBe(message);
+  });
+
+  it.each([
+    ["kubeAPIQPS", { kubeAPIQPS: -1 }, "-1 is not between 0 and 2147483647"],
+    ["containerLogMonitorInterval", { containerLogMonitorInterval: "2s" }, "must be at least 3s"],
+    ["podLogsDir", { podLogsDir: "/var/log/../pods" }, "must be a normalized path"],
+    ["podLogsDir", { podLogsDir: "/var/l\u00f6g" }, "may hold ASCII characters only"],
+    ["imageMaximumGCAge", { imageMaximumGCAge: "1m" }, "must be greater than imageMinimumGCAge"],
+    [
+      "preloadedImagesVerificationAllowlist",
+      { preloadedImagesVerificationAllowlist: ["a/b"] },
+      "needs the imagePullCredentialsVerificationPolicy NeverVerifyAllowlistedImages",
+    ],
+    [
+      "evictionHard[pid.available]",
+      { evictionHard: { "pid.available": "0" } },
+      "must be positive; 0% switches the signal off",
+    ],
+    [
+      "registerWithTaints[0].timeAdded",
+      { registerWithTaints: [{ key: "a", effect: "NoSchedule", timeAdded: "2026-01-01T00:00:00Z" }] },
+      "is for the control plane to set",
+    ],
+    ["enforceNodeAllocatable", { enforceNodeAllocatable: ["pods", "pods"] }, "holds an entry twice"],
+    [
+      "enforceNodeAllocatable",
+      {
+        enforceNodeAllocatable: ["system-reserved", "system-reserved-compressible"],
+        systemReservedCgroup: "/system",
+      },
+      "may not hold both system-reserved and system-reserved-compressible",
+    ],
+    [
+      "reservedSystemCPUs",
+      { reservedSystemCPUs: "0", systemReservedCgroup: "/system" },
+      "cannot be used together with systemReservedCgroup",
+    ],
+    [
+      "userNamespaces.idsPerPod",
+      { userNamespaces: { idsPerPod: 2 ** 32 } },
+      "4294967296 is not a multiple of 65536 below 4294967296",
+    ],
+  ])("with a bad %s: %j", (field, main, problem) => {
+    expect(refusal(main)).toBe(`--config: /main.yaml: ${field}: ${problem}`);
   });
 
   it("with the drop-in named that is at fault", () => {

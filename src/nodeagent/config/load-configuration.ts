@@ -14,8 +14,8 @@ import type { GateName } from "../../options/feature-gate-table.ts";
 import { ConfigError, readDocument } from "../../options/read-config.ts";
 import { agentGates } from "./agent-gates.ts";
 import { configurationFields, type NodeAgentConfiguration } from "./configuration.ts";
+import { lockedFields } from "./gated-fields.ts";
 import { mergeLayers } from "./merge-layers.ts";
-import { lockedOptions } from "./policy-options.ts";
 import { type ConfigProblem, validateConfiguration } from "./validate-configuration.ts";
 
 interface ConfigurationSources {
@@ -62,16 +62,22 @@ export function loadConfiguration({
     const { evictionHard } = completeStruct(configurationFields, {});
     merged = mergeLayers(configurationFields, { evictionHard }, merged);
   }
-  // Who wants to look more often wants to hear of it, too.
-  const { nodeStatusUpdateFrequency } = merged;
-  if (nodeStatusUpdateFrequency !== undefined)
-    merged = { nodeStatusReportFrequency: nodeStatusUpdateFrequency, ...merged };
+  merged = { ...defaultsOf(merged), ...merged };
   const shown = completeStruct(configurationFields, merged);
   const configuration = usableStruct(configurationFields, shown) as NodeAgentConfiguration;
   refuseFirst(layers, validateConfiguration(configuration));
   const gates = gatesOf(layers, configuration, dialect);
-  refuseFirst(layers, lockedOptions(configuration, gates));
+  refuseFirst(layers, lockedFields({ configuration, shown }, gates));
   return { configuration, gates, shown };
+}
+
+/** What fields are by default because of others. */
+function defaultsOf({ nodeStatusUpdateFrequency, maxParallelImagePulls }: JsonObject): JsonObject {
+  return {
+    // Who wants to look more often wants to hear of it, too.
+    ...(nodeStatusUpdateFrequency === undefined ? {} : { nodeStatusReportFrequency: nodeStatusUpdateFrequency }),
+    ...(typeof maxParallelImagePulls === "number" && maxParallelImagePulls > 1 ? { serializeImagePulls: false } : {}),
+  };
 }
 
 function refuseFirst(layers: readonly Layer[], problems: Iterable<ConfigProblem>): void {

@@ -1,8 +1,6 @@
 // Options of the policies that share processors and memory out, and the gates of those that are not settled yet. Pure.
 
-import type { FeatureGates } from "../../base/feature-gates.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
-import type { NodeAgentConfiguration } from "./configuration.ts";
 
 interface PolicyOption {
   /** Nothing where it is settled. */
@@ -41,21 +39,4 @@ export const isSwitch = (text: string): boolean => YES.includes(text) || NO.incl
 
 export function isOn(options: Readonly<Record<string, string>>, option: string): boolean {
   return Object.hasOwn(options, option) && YES.includes(options[option]);
-}
-
-/** Options whose gate is off. */
-export function* lockedOptions(
-  config: Pick<NodeAgentConfiguration, "cpuManagerPolicyOptions" | "topologyManagerPolicyOptions">,
-  gates: Pick<FeatureGates<GateName>, "enabled">,
-): Generator<{ readonly field: string; readonly problem: string }> {
-  const sorts = [
-    { field: "cpuManagerPolicyOptions", known: CPU_OPTIONS },
-    { field: "topologyManagerPolicyOptions", known: TOPOLOGY_OPTIONS },
-  ] as const;
-  for (const { field, known } of sorts)
-    for (const option of Object.keys(config[field])) {
-      const gate = known.get(option)?.gate;
-      if (gate !== undefined && !gates.enabled(gate))
-        yield { field: `${field}[${option}]`, problem: `needs the feature gate ${gate}` };
-    }
 }

@@ -1,8 +1,9 @@
 // What must hold of the whole configuration beyond the types of its fields. Pure: every problem names its field.
 
-import { isAbsolute } from "node:path";
+import { isAbsolute, normalize } from "node:path";
 import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
+import { labelValueProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { parseQuantity } from "../../meta/quantity.ts";
 import { socketPathOf } from "../cri/endpoint.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
@@ -42,7 +43,7 @@ const RANGES = [
   ["registryBurst", 0, 2 ** 31 - 1],
   ["eventRecordQPS", 0, 2 ** 31 - 1],
   ["eventBurst", 0, 2 ** 31 - 1],
-  ["kubeAPIQPS", -1, 2 ** 31 - 1],
+  ["kubeAPIQPS", 0, 2 ** 31 - 1],
   ["kubeAPIBurst", 0, 2 ** 31 - 1],
   ["imageGCHighThresholdPercent", 0, 100],
   ["imageGCLowThresholdPercent", 0, 100],
@@ -71,18 +72,37 @@ function checkNumbers(config: NodeAgentConfiguration, check: Check): void {
   }
   for (const field of PACES) check(config[`${field}Ms`] > 0, field, "must be greater than 0s");
   check(config.nodeStatusReportFrequencyMs >= 0, "nodeStatusReportFrequency", "must not be negative");
-  check(
-    config.imageGCHighThresholdPercent > config.imageGCLowThresholdPercent,
-    "imageGCHighThresholdPercent",
-    `must be greater than imageGCLowThresholdPercent, which is ${config.imageGCLowThresholdPercent}`,
-  );
+  const periodMs = config.cpuCFSQuotaPeriodMs;
+  check(periodMs >= 1 && periodMs <= 1_000, "cpuCFSQuotaPeriod", "must be between 1ms and 1s");
   const factor = config.memoryThrottlingFactor;
   check(factor > 0 && factor <= 1, "memoryThrottlingFactor", `${factor} is not above 0 and at most 1`);
   const restartMs = config.crashLoopBackOff.maxContainerRestartPeriodMs;
   const restart = "crashLoopBackOff.maxContainerRestartPeriod";
   check(restartMs >= 1_000 && restartMs <= 300_000, restart, "must be between 1s and 300s");
   const ids = config.userNamespaces.idsPerPod;
-  check(ids > 0 && ids % 65_536 === 0, "userNamespaces.idsPerPod", `${ids} is not a multiple of 65536`);
+  check(
+    ids > 0 && ids % 65_536 === 0 && ids < 2 ** 32,
+    "userNamespaces.idsPerPod",
+    `${ids} is not a multiple of 65536 below 4294967296`,
+  );
+  checkImages(config, check);
+}
+
+function checkImages(config: NodeAgentConfiguration, check: Check): void {
+  check(
+    config.imageGCHighThresholdPercent > config.imageGCLowThresholdPercent,
+    "imageGCHighThresholdPercent",
+    `must be greater than imageGCLowThresholdPercent, which is ${config.imageGCLowThresholdPercent}`,
+  );
+  const { imageMaximumGCAgeMs: mostMs, imageMinimumGCAgeMs: leastMs } = config;
+  check(mostMs >= 0, "imageMaximumGCAge", "must not be negative");
+  check(mostMs <= 0 || mostMs > leastMs, "imageMaximumGCAge", "must be greater than imageMinimumGCAge");
+  check(
+    config.preloadedImagesVerificationAllowlist.length === 0 ||
+      config.imagePullCredentialsVerificationPolicy === "NeverVerifyAllowlistedImages",
+    "preloadedImagesVerificationAllowlist",
+    "needs the imagePullCredentialsVerificationPolicy NeverVerifyAllowlistedImages",
+  );
   const parallel = config.maxParallelImagePulls;
   if (parallel !== undefined) {
     check(parallel >= 1, "maxParallelImagePulls", `${parallel} must be a positive number`);
@@ -107,25 +127,32 @@ function checkServing(config: NodeAgentConfiguration, check: Check): void {
   );
   const versions = [undefined, "", "VersionTLS12", "VersionTLS13"];
   check(versions.includes(config.tlsMinVersion), "tlsMinVersion", "must be VersionTLS12 or VersionTLS13");
-  config.registerWithTaints.forEach(({ key, effect }, index) => {
-    check(key !== "", `registerWithTaints[${index}].key`, "must not be empty");
+  checkTaints(config, check);
+}
+
+function checkTaints({ registerWithTaints }: NodeAgentConfiguration, check: Check): void {
+  registerWithTaints.forEach(({ key, value = "", effect, timeAdded }, index) => {
+    const at = `registerWithTaints[${index}]`;
+    for (const problem of qualifiedNameProblems(key)) check(false, `${at}.key`, problem);
+    for (const problem of labelValueProblems(value)) check(false, `${at}.value`, problem);
     check(
       ["NoSchedule", "PreferNoSchedule", "NoExecute"].includes(effect),
-      `registerWithTaints[${index}].effect`,
+      `${at}.effect`,
       `${JSON.stringify(effect)} is not one of NoSchedule, PreferNoSchedule, NoExecute`,
     );
+    check(timeAdded === undefined, `${at}.timeAdded`, "is for the control plane to set");
   });
 }
 
 function checkLogs(config: NodeAgentConfiguration, check: Check): void {
   check(!config.runOnce, "runOnce", "is no way to run any more and should not be set");
-  const { enableSystemLogQuery: mayQuery, enableSystemLogHandler: hasLogs, featureGates } = config;
+  const { enableSystemLogQuery: mayQuery, enableSystemLogHandler: hasLogs, podLogsDir } = config;
   check(!mayQuery || hasLogs, "enableSystemLogQuery", "needs enableSystemLogHandler");
-  check(
-    !mayQuery || featureGates["NodeLogQuery"] === true,
-    "enableSystemLogQuery",
-    "needs the feature gate NodeLogQuery",
-  );
+  check(config.containerLogMonitorIntervalMs >= 3_000, "containerLogMonitorInterval", "must be at least 3s");
+  check(isAbsolute(podLogsDir), "podLogsDir", "must be an absolute path");
+  check(podLogsDir === normalize(podLogsDir).replace(/(?<=.)\/$/, ""), "podLogsDir", "must be a normalized path");
+  // It stands in metrics.
+  check(/^[\x20-\x7e]*$/.test(podLogsDir), "podLogsDir", "may hold ASCII characters only");
   if (config.systemCgroups) check(Boolean(config.cgroupRoot), "systemCgroups", "needs cgroupRoot");
 }
 
@@ -134,7 +161,6 @@ function checkRuntime(config: NodeAgentConfiguration, check: Check): void {
   const problem = "is not the address of a unix socket such as unix:///run/containerd/containerd.sock";
   check(socketPathOf(runtime) !== undefined, "containerRuntimeEndpoint", `${JSON.stringify(runtime)} ${problem}`);
   if (images) check(socketPathOf(images) !== undefined, "imageServiceEndpoint", `${JSON.stringify(images)} ${problem}`);
-  check(isAbsolute(config.podLogsDir), "podLogsDir", "must be an absolute path");
   if (config.staticPodPath) check(isAbsolute(config.staticPodPath), "staticPodPath", "must be an absolute path");
   check(
     parseQuantity(config.containerLogMaxSize) !== undefined,
@@ -149,19 +175,17 @@ function checkEviction(config: NodeAgentConfiguration, check: Check): void {
     for (const [signal, threshold] of Object.entries(config[field])) {
       const at = `${field}[${signal}]`;
       check(signals.includes(signal), at, `must be one of ${signals.join(", ")}`);
-      check(
-        parseThreshold(threshold) !== undefined,
-        at,
-        `${JSON.stringify(threshold)} is neither an amount nor a percentage`,
-      );
+      const value = parseThreshold(threshold);
+      check(value !== undefined, at, `${JSON.stringify(threshold)} is neither an amount nor a percentage`);
+      const isNothing = value !== undefined && "amount" in value && value.amount === 0;
+      check(!isNothing || field === "evictionMinimumReclaim", at, "must be positive; 0% switches the signal off");
     }
   }
-  for (const [signal, text] of Object.entries(config.evictionSoftGracePeriod))
-    check(
-      (durationMs(text) ?? -1) >= 0,
-      `evictionSoftGracePeriod[${signal}]`,
-      `${JSON.stringify(text)} is no duration`,
-    );
+  for (const [signal, text] of Object.entries(config.evictionSoftGracePeriod)) {
+    const at = `evictionSoftGracePeriod[${signal}]`;
+    check(signals.includes(signal), at, `must be one of ${signals.join(", ")}`);
+    check((durationMs(text) ?? -1) >= 0, at, `${JSON.stringify(text)} is no duration`);
+  }
   for (const signal of Object.keys(config.evictionSoft))
     check(
       Object.hasOwn(config.evictionSoftGracePeriod, signal),

@@ -57,12 +57,20 @@ function checkReservations(config: NodeAgentConfiguration, check: Check): void {
     "enforceNodeAllocatable",
     "may not hold anything beside none",
   );
-  for (const [kind, field] of RESERVED_GROUPS)
+  check(new Set(enforced).size === enforced.length, "enforceNodeAllocatable", "holds an entry twice");
+  for (const [kind, field] of RESERVED_GROUPS) {
+    check(
+      !(enforced.includes(kind) && enforced.includes(`${kind}-compressible`)),
+      "enforceNodeAllocatable",
+      `may not hold both ${kind} and ${kind}-compressible`,
+    );
     check(
       !enforced.some((each) => each.startsWith(kind)) || Boolean(config[field]),
       field,
       `must be set when enforceNodeAllocatable holds ${kind}`,
     );
+    check(!config.reservedSystemCPUs || !config[field], "reservedSystemCPUs", `cannot be used together with ${field}`);
+  }
   check(
     config.cgroupsPerQOS || enforced.every((each) => each === "none"),
     "enforceNodeAllocatable",
