@@ -312,6 +312,7 @@ const IRREGULAR = {
   legacyTokenIssuer: ["platform/serviceaccount", "kubernetes/serviceaccount"],
   productName: ["The platform", "Kubernetes"],
   agentName: ["Node agent", "Kubelet"],
+  hostnameAddress: ["HostName", "Hostname"],
   managedHostsTitle: ["Platform-managed hosts file", "Kubernetes-managed hosts file"],
   futureRelease: ["a future release", "a future Kubernetes release"],
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],

@@ -8,7 +8,7 @@ import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import type { LoadedConfiguration } from "./config/load-configuration.ts";
 import { signedServingCertificate } from "./identity/serving.ts";
-import { nodeAddresses } from "./node/addresses.ts";
+import { internalIps } from "./node/addresses.ts";
 import { measureMachine } from "./node/machine.ts";
 import type { AgentPaths } from "./paths.ts";
 import { AgentServer, type EndpointOptions, readOnlyHandler } from "./server/agent-server.ts";
@@ -62,7 +62,7 @@ export class AgentPorts {
   async #listen(): Promise<AgentServer> {
     const { loaded, paths, hostname, nodeIps } = this.#options;
     const machine = await measureMachine(paths.rootDir, undefined);
-    const addresses = nodeAddresses(hostname, nodeIps, machine).map(({ address }) => address);
+    const addresses = internalIps(hostname, nodeIps, machine);
     const { address } = loaded.configuration;
     const bound = address === "0.0.0.0" || address === "::" ? [] : [address];
     const names = [...new Set([hostname, ...addresses, ...bound, "localhost", "127.0.0.1"])];

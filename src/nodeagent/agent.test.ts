@@ -92,7 +92,7 @@ describe("an agent", () => {
       runtimeHandlers: [{ name: "", features: { userNamespaces: true } }],
       features: { supplementalGroupsPolicy: true },
     });
-    expect(node?.status.addresses?.map(({ type }) => type)).toEqual(["InternalIP", "Hostname"]);
+    expect(node?.status.addresses?.map(({ type }) => type)).toEqual(["InternalIP", "HostName"]);
     expect(node?.status.daemonEndpoints?.kubeletEndpoint?.Port).toBe(agents[0]?.port);
   });
 
@@ -216,6 +216,7 @@ const noPods = (): PodRunner => ({
   findContainer: () => ({ found: "nothing" }),
   findSandbox: () => undefined,
   problem: () => undefined,
+  isShuttingDown: () => false,
 });
 
 async function runtimeWithImage(): Promise<void> {

@@ -149,7 +149,10 @@ export class NodeAgent {
       recorder: this.#recorder,
       measure: (imageFolder) => measureMachine(paths.rootDir, imageFolder),
       port: () => this.#ports.port ?? config.port,
-      problems: () => [this.#runner.problem() ?? []].flat(),
+      problems: () => [
+        ...(this.#runner.isShuttingDown() ? ["node is shutting down"] : []),
+        ...[this.#runner.problem() ?? []].flat(),
+      ],
       pressures: () => this.#pressure.reported(),
     });
     this.#lease = new NodeLease({

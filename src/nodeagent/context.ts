@@ -121,6 +121,8 @@ export interface PodRunner {
   findSandbox(namespace: string, pod: string): string | undefined;
   /** Why pods are not looked after any more (the runtime is silent, the loop is stuck); undefined while they are. */
   problem(): string | undefined;
+  /** Whether the machine is about to shut down: the node is not ready then, though its agent is well. */
+  isShuttingDown(): boolean;
 }
 
 export interface WantedContainer {

@@ -3,7 +3,7 @@
 import { StartError } from "../base/start-error.ts";
 import { isLoopback, parseIp } from "../meta/ip.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
-import { nodeAddresses } from "./node/addresses.ts";
+import { internalIps } from "./node/addresses.ts";
 import { machineHostname, measureMachine } from "./node/machine.ts";
 
 export interface ThisMachine {
@@ -27,8 +27,7 @@ export async function findThisMachine({
   const [problem] = dns1123SubdomainProblems(nodeName);
   if (problem !== undefined) throw new StartError(`--hostname-override: ${JSON.stringify(nodeName)}: ${problem}`);
   const machine = await measureMachine(rootDir, undefined);
-  const internal = nodeAddresses(nodeName, nodeIp, machine).filter(({ type }) => type === "InternalIP");
-  const nodeIps = internal.map(({ address }) => address);
+  const nodeIps = internalIps(nodeName, nodeIp, machine);
   const [first] = nodeIps;
   const ip = first === undefined ? undefined : parseIp(first);
   if (ip === undefined || isLoopback(ip))

@@ -3,6 +3,7 @@
 import { listFlag, pathFlag } from "../base/flag-values.ts";
 import { durationFlag } from "../meta/flag-values.ts";
 
+/** The dialects differ in the case of one of them, so case does not count. */
 const ADDRESS_TYPES = ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"];
 
 export const nodeAgentFlags = {
@@ -18,7 +19,10 @@ export const nodeAgentFlags = {
   kubeletPreferredAddressTypes: listFlag({
     default: ADDRESS_TYPES,
     replaces: true,
-    problem: (type) => (ADDRESS_TYPES.includes(type) ? undefined : `must be one of ${ADDRESS_TYPES.join(", ")}`),
+    problem: (type) =>
+      ADDRESS_TYPES.some((known) => known.toLowerCase() === type.toLowerCase())
+        ? undefined
+        : `must be one of ${ADDRESS_TYPES.join(", ")}`,
     doc: "Types of node addresses, the best first.",
   }),
   kubeletTimeoutMs: durationFlag({

@@ -50,7 +50,7 @@ export function simulatedNode(
       conditions: nodeConditions(nowMs),
       addresses: [
         { type: "InternalIP", address: nodeAddress(number) },
-        { type: "Hostname", address: name },
+        { type: names.hostnameAddress, address: name },
       ],
       nodeInfo: {
         machineID: name,

@@ -44,7 +44,7 @@ describe("simulated nodes", () => {
       metadata: { labels: { [hostnameLabel]: "simulated-1" } },
       status: {
         allocatable: { cpu: "4", pods: "10" },
-        addresses: [{ type: "InternalIP", address: "172.16.0.1" }, { type: "Hostname" }],
+        addresses: [{ type: "InternalIP", address: "172.16.0.1" }, { type: "HostName" }],
       },
     });
     expect(items[0]?.status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");

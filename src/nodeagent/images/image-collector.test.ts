@@ -18,20 +18,28 @@ const settings = { highPercent: 85, lowPercent: 80, minAgeMs: 1_000, maxAgeMs: 0
 
 describe("images that go", () => {
   const seen = new Map([
-    ["old", { firstMs: 0, lastUsedMs: 10 }],
-    ["older", { firstMs: 0, lastUsedMs: 5 }],
-    ["used", { firstMs: 0, lastUsedMs: 10_000 }],
-    ["young", { firstMs: 9_500, lastUsedMs: 0 }],
-    ["pinned", { firstMs: 0, lastUsedMs: 0 }],
+    ["old", { isOld: false, firstMs: 0, lastUsedMs: 10 }],
+    ["older", { isOld: false, firstMs: 0, lastUsedMs: 5 }],
+    ["used", { isOld: false, firstMs: 0, lastUsedMs: 10_000 }],
+    ["young", { isOld: false, firstMs: 9_500, lastUsedMs: 0 }],
+    ["found", { isOld: true, firstMs: 9_500, lastUsedMs: 9_999 }],
+    ["pinned", { isOld: false, firstMs: 0, lastUsedMs: 0 }],
   ]);
-  const images = [image("old"), image("used"), image("older"), image("young"), image("pinned", { pinned: true })];
+  const images = [
+    image("old"),
+    image("used"),
+    image("older"),
+    image("young"),
+    image("found"),
+    image("pinned", { pinned: true }),
+  ];
   const removed = (dueBytes: number, more: Partial<typeof settings> = {}) =>
     imagesToRemove(images, seen, { nowMs: 10_000, dueBytes, settings: { ...settings, ...more } }).map(({ id }) => id);
 
   it.each([
     ["are none while there is room", 0, {}, []],
     ["are those used longest ago, as many as it takes", 100, {}, ["older"]],
-    ["are all that nobody uses, where it takes them", 1_000, {}, ["older", "old"]],
+    ["are all that nobody uses, where it takes them", 1_000, {}, ["older", "old", "found"]],
     ["are those that are too old, whatever the room", 0, { maxAgeMs: 9_992 }, ["older"]],
   ])("%s", (_, dueBytes, more, expected) => {
     expect(removed(dueBytes, more)).toEqual(expected);
@@ -42,11 +50,12 @@ it("removes images when their disk is full, and not those of containers", async 
   const clock = new FakeClock();
   const removed: string[] = [];
   let availableBytes = 50;
+  let stored = [image("a"), image("b")];
   const collector = new ImageCollector({
     clock,
     settings,
     cri: {
-      listImages: async () => ({ images: [image("a"), image("b")] }),
+      listImages: async () => ({ images: stored }),
       removeImage: async ({ image: spec }) => {
         removed.push(spec?.image ?? "");
         return {};
@@ -62,13 +71,20 @@ it("removes images when their disk is full, and not those of containers", async 
     inUse: () => new Set(["b:1"]),
     onRemoved: async () => undefined,
   });
-  await collector.collect({ asMuchAsPossible: false });
-  expect(removed).toEqual([]);
-  await clock.advance(2_000);
-  await collector.collect({ asMuchAsPossible: false });
+  const collect = async () => await collector.collect({ asMuchAsPossible: false });
+  await collect();
   expect(removed).toEqual(["a"]);
+  // One that a pod may just be waiting for.
+  stored = [image("b"), image("c")];
+  await collect();
+  expect(removed).toEqual(["a"]);
+  await clock.advance(2_000);
+  await collect();
+  expect(removed).toEqual(["a", "c"]);
   availableBytes = 900;
+  stored = [image("b"), image("d")];
+  await collect();
   await clock.advance(2_000);
-  await collector.collect({ asMuchAsPossible: false });
-  expect(removed).toEqual(["a"]);
+  await collect();
+  expect(removed).toEqual(["a", "c"]);
 });

@@ -26,6 +26,8 @@ interface ImageCollectorDeps {
 }
 
 interface Seen {
+  /** It was there before the agent looked for the first time, so it is not one that a pod is just waiting for. */
+  readonly isOld: boolean;
   firstMs: number;
   lastUsedMs: number;
 }
@@ -33,6 +35,7 @@ interface Seen {
 export class ImageCollector {
   readonly #deps: ImageCollectorDeps;
   readonly #seen = new Map<string, Seen>();
+  #hasLooked = false;
 
   constructor(deps: ImageCollectorDeps) {
     this.#deps = deps;
@@ -56,10 +59,11 @@ export class ImageCollector {
     const ids = new Set(images.map(({ id }) => id));
     for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
     for (const { id, repoTags, repoDigests } of images) {
-      const seen = this.#seen.get(id) ?? { firstMs: nowMs, lastUsedMs: 0 };
+      const seen = this.#seen.get(id) ?? { isOld: !this.#hasLooked, firstMs: nowMs, lastUsedMs: 0 };
       if ([id, ...repoTags, ...repoDigests].some((name) => used.has(name))) seen.lastUsedMs = nowMs;
       this.#seen.set(id, seen);
     }
+    this.#hasLooked = true;
   }
 
   async #bytesToFree(): Promise<number> {
@@ -85,9 +89,9 @@ export function imagesToRemove(
   }: { readonly nowMs: number; readonly dueBytes: number; readonly settings: CollectorSettings },
 ): Image[] {
   const unused = images
-    .map((image) => ({ image, ...(seen.get(image.id) ?? { firstMs: nowMs, lastUsedMs: nowMs }) }))
+    .map((image) => ({ image, ...(seen.get(image.id) ?? { isOld: false, firstMs: nowMs, lastUsedMs: nowMs }) }))
     .filter(({ image, lastUsedMs }) => !image.pinned && lastUsedMs < nowMs)
-    .filter(({ firstMs }) => nowMs - firstMs >= settings.minAgeMs)
+    .filter(({ isOld, firstMs }) => isOld || nowMs - firstMs >= settings.minAgeMs)
     .sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstMs - b.firstMs);
   let leftBytes = dueBytes;
   return unused.flatMap(({ image, firstMs, lastUsedMs }) => {

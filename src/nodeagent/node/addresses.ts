@@ -1,31 +1,35 @@
 // The addresses of the node. Requirements: document 3, "Node status fields".
 
 import { isGlobalUnicast, isLoopback, parseIp } from "../../meta/ip.ts";
+import type { Names } from "../../meta/names.ts";
 import type { InterfaceAddress, MachineFacts } from "./machine.ts";
 
 interface NodeAddress {
-  readonly type: "Hostname" | "InternalIP" | "ExternalIP";
+  readonly type: string;
   readonly address: string;
 }
 
-/** `nodeIps` are those of --node-ip; without them the address of the default route counts. */
+type Interfaces = Pick<MachineFacts, "interfaces" | "defaultRouteInterfaces">;
+
+/** What the status of the node tells. */
 export function nodeAddresses(
+  names: Pick<Names, "hostnameAddress">,
   hostname: string,
-  nodeIps: readonly string[],
-  machine: Pick<MachineFacts, "interfaces" | "defaultRouteInterfaces">,
+  internal: readonly string[],
 ): NodeAddress[] {
-  const internal = nodeIps.length > 0 ? nodeIps : chooseIps(hostname, machine);
   return [
-    ...internal.map((address): NodeAddress => ({ type: "InternalIP", address })),
-    { type: "Hostname", address: hostname },
+    ...internal.map((address) => ({ type: "InternalIP", address })),
+    { type: names.hostnameAddress, address: hostname },
   ];
 }
 
+/** `nodeIps` are those of --node-ip; without them the address of the default route counts. */
+export function internalIps(hostname: string, nodeIps: readonly string[], machine: Interfaces): readonly string[] {
+  return nodeIps.length > 0 ? nodeIps : chooseIps(hostname, machine);
+}
+
 /** One of the first family that is found. A machine without a network is reached by its loopback address. */
-function chooseIps(
-  hostname: string,
-  { interfaces, defaultRouteInterfaces }: Pick<MachineFacts, "interfaces" | "defaultRouteInterfaces">,
-): string[] {
+function chooseIps(hostname: string, { interfaces, defaultRouteInterfaces }: Interfaces): string[] {
   if (parseIp(hostname) !== undefined) return [hostname];
   const usable = interfaces.filter(({ address }) => isUsable(address));
   const rank = ({ name, family }: InterfaceAddress): number => {

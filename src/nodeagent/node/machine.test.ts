@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nodeAddresses } from "./addresses.ts";
+import { namesFor } from "../../meta/names.ts";
+import { internalIps, nodeAddresses } from "./addresses.ts";
 import { machineFacts } from "./machine.testing.ts";
 import { measureMachine, parseDefaultRoutes, parseMeminfo, parseOsRelease, parseSwaps } from "./machine.ts";
 import { nodeResources } from "./resources.ts";
@@ -73,9 +74,16 @@ describe("the addresses of a node", () => {
       ["198.51.100.1", "2001:db8::9"],
     ],
   ])("are %s", (_title, given, machine, internal) => {
-    expect(nodeAddresses("node-1", given, machine)).toEqual([
-      ...internal.map((each) => ({ type: "InternalIP", address: each })),
-      { type: "Hostname", address: "node-1" },
+    expect(internalIps("node-1", given, machine)).toEqual(internal);
+  });
+
+  it.each([
+    ["platform", "HostName"],
+    ["kubernetes", "Hostname"],
+  ] as const)("name the host as the dialect %s spells it", (dialect, type) => {
+    expect(nodeAddresses(namesFor(dialect), "node-1", ["192.0.2.7"])).toEqual([
+      { type: "InternalIP", address: "192.0.2.7" },
+      { type, address: "node-1" },
     ]);
   });
 });

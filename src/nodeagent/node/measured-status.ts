@@ -2,6 +2,7 @@
 // Requirements: document 3, "Node status fields".
 
 import type { Node } from "../../kinds/core/node.ts";
+import type { Names } from "../../meta/names.ts";
 import { addQuantities, formatQuantity, parseQuantity } from "../../meta/quantity.ts";
 import { VERSION_INFO } from "../../meta/version.ts";
 import type { NodeAgentConfiguration } from "../config/configuration.ts";
@@ -10,7 +11,7 @@ import type { Image } from "../cri/image-messages.ts";
 import type { RuntimeHandler, RuntimeStatus } from "../cri/runtime-messages.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 import { RECURSIVE_READ_ONLY_KERNEL } from "../kernel/requirements.ts";
-import { nodeAddresses } from "./addresses.ts";
+import { internalIps, nodeAddresses } from "./addresses.ts";
 import { nodeConditions, type Pressure } from "./conditions.ts";
 import type { MachineFacts } from "./machine.ts";
 import type { MeasuredStatus } from "./node-status.ts";
@@ -18,6 +19,7 @@ import { nodeResources, type ResourceList } from "./resources.ts";
 
 interface StatusFacts {
   readonly machine: MachineFacts;
+  readonly names: Pick<Names, "hostnameAddress">;
   readonly hostname: string;
   readonly nodeIps: readonly string[];
   readonly port: number;
@@ -46,7 +48,7 @@ export function measuredStatus(facts: StatusFacts): MeasuredStatus {
   const own = nodeResources(machine, config);
   const volumesInUse = contributions.flatMap((each) => each.volumesInUse ?? []).sort();
   return {
-    addresses: nodeAddresses(facts.hostname, facts.nodeIps, machine),
+    addresses: nodeAddresses(facts.names, facts.hostname, internalIps(facts.hostname, facts.nodeIps, machine)),
     capacity: together([own.capacity, ...contributions.map((each) => each.capacity ?? {})]),
     allocatable: together([own.allocatable, ...contributions.map((each) => each.allocatable ?? {})]),
     conditions: nodeConditions({ ...facts, networkProblem: runtime.networkProblem }),

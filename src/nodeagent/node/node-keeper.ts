@@ -235,6 +235,7 @@ export class NodeKeeper implements NodeFacts {
     const problem = runtime.problem();
     return measuredStatus({
       ...this.#options,
+      names: client.names,
       machine,
       port: this.#options.port(),
       tellsProxyVersion: client.names.dialect === "platform" || !gates.enabled("DisableNodeKubeProxyVersion"),

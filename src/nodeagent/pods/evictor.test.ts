@@ -71,7 +71,7 @@ describe("a node short of memory", () => {
     await failed(pods[0]!);
     const firstMs = node.clock.nowMs();
     await failed(pods[1]!);
-    expect(node.clock.nowMs() - firstMs).toBeLessThan(8_000);
+    expect(node.clock.nowMs() - firstMs).toBeLessThan(10_000);
   });
 
   it("leaves alone what the cluster cannot do without, and takes nothing that asks for no memory", async () => {
@@ -111,10 +111,13 @@ describe("a node short of memory", () => {
 
 describe("a node short of disk", () => {
   it("removes images that nobody uses before it ends a pod", async () => {
-    await start({ evictionHard: { "nodefs.available": "10%" }, imageMinimumGCAge: "0s" });
+    await start({ evictionHard: { "nodefs.available": "10%" } });
     const pod = await node.run();
     await node.running(pod);
     node.runtime.images.set("example.com/unused:1", { id: "sha256:unused", size: GI });
+    // What an agent finds at its start is old enough to go.
+    await node.stopAgent();
+    await node.startAgent();
     node.runtime.overrides.removeImage = () => {
       node.runtime.images.delete("example.com/unused:1");
       node.machine = machineFacts();

@@ -49,7 +49,8 @@ export class NodeUpkeep {
   }
 
   start(): void {
-    this.#images.enqueue("", IMAGES_MS);
+    // What is there now is old, however young this agent is.
+    this.#images.enqueue("", 0);
     this.#logs.enqueue("", this.#deps.context.config.containerLogMonitorIntervalMs);
   }
 

@@ -524,7 +524,9 @@ describe("a machine that is about to shut down", () => {
         expect.objectContaining({ type: "DisruptionTarget", status: "True" }),
       );
       expect(ending.runtime.requests("stopContainer")).toMatchObject([{ timeout: 20 }]);
-      expect(ending.runner.problem()).toBe("node is shutting down");
+      expect(ending.runner.isShuttingDown()).toBe(true);
+      // The watchdog of the init system must not end an agent that is ending its pods.
+      expect(ending.runner.problem()).toBeUndefined();
       const late = await ending.run();
       const refused = await ending.untilPod(late, "refused", (now) => now.status.phase === "Failed");
       expect(refused.status.reason).toBe("NodeShutdown");

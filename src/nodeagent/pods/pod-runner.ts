@@ -155,11 +155,14 @@ class NodePods implements PodRunner {
   }
 
   problem(): string | undefined {
-    if (this.#shutdown?.isShuttingDown) return "node is shutting down";
     if (this.#relistedMs === undefined) return undefined;
     const silentMs = this.#context.clock.monotonicMs() - this.#relistedMs;
     if (silentMs < MAX_SILENCE_MS) return undefined;
     return `the container runtime has not said what it runs for ${Math.floor(silentMs / 1000)} seconds`;
+  }
+
+  isShuttingDown(): boolean {
+    return this.#shutdown?.isShuttingDown === true;
   }
 
   // what is wanted

@@ -110,7 +110,9 @@ export class NodeAgents {
   /** Where the agent of a node listens. Fails with 500 when the node has no address of a known type. */
   placeOf(node: ApiObject): { readonly host: string; readonly port: number } {
     const { addresses = [], daemonEndpoints } = (node["status"] ?? {}) as NodeStatus;
-    const best = this.#parts.addressTypes.flatMap((wanted) => addresses.filter(({ type }) => type === wanted))[0];
+    const best = this.#parts.addressTypes
+      .map((wanted) => addresses.find(({ type }) => type.toLowerCase() === wanted.toLowerCase()))
+      .find((found) => found !== undefined);
     if (best === undefined) {
       const known = addresses.map(({ type, address }) => `{${type} ${address}}`).join(" ");
       throw unknownError(`no preferred addresses found; known addresses: [${known}]`);
