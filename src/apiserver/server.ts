@@ -85,7 +85,7 @@ export interface ApiServerDeps {
   /** What the authentication flags name, where it has been read already. */
   readonly authentication?: ReadAuthentication;
   /** Components of the same process, which are users without credentials. */
-  readonly inProcessUsers?: InProcessUsers | undefined;
+  readonly inProcessUsers?: Pick<InProcessUsers, "before"> | undefined;
   /** What an empty store begins with, instead of what the build has prepared. */
   readonly firstState?: (dialect: Dialect) => string | undefined;
   /** The program of the thread for long YAML; that of the build when not given. */

@@ -2,15 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { kinds } from "../client/built-in-kinds.ts";
-import { type Plinth, plinthMatchers, startPlinth } from "./index.ts";
+import { type Plinth, type PlinthMatchers, plinthMatchers, startPlinth } from "./index.ts";
 
-expect.extend(plinthMatchers);
-
-interface Matchers {
-  toBeReady(): void;
-  toHaveCondition(type: string, status?: string, reason?: string): void;
+declare module "vitest" {
+  interface Matchers<T> extends PlinthMatchers {}
 }
-const expected = (object: unknown): Matchers & { readonly not: Matchers } => expect(object) as never;
+expect.extend(plinthMatchers);
 
 const labels = { app: "web" };
 const web = (replicas: number) => ({
@@ -41,11 +38,11 @@ describe("a control plane inside a test", () => {
   it("runs pods of a Deployment on nodes, as time passes", async () => {
     await deployments().create(web(3));
     await plinth.settle();
-    expected(await deployments().get("web")).not.toBeReady();
+    expect(await deployments().get("web")).not.toBeReady();
     await pass(5_000);
     const ready = await deployments().get("web");
-    expected(ready).toBeReady();
-    expected(ready).toHaveCondition("Progressing", "True", "NewReplicaSetAvailable");
+    expect(ready).toBeReady();
+    expect(ready).toHaveCondition("Progressing", "True", "NewReplicaSetAvailable");
     expect(ready.status?.availableReplicas).toBe(3);
     const pods = (await plinth.client.core.v1.pods("default").list()).items;
     expect(new Set(pods.map(({ spec }) => spec?.nodeName)).size).toBe(3);
@@ -58,7 +55,7 @@ describe("a control plane inside a test", () => {
     expect((await plinth.client.core.v1.pods().list()).items).toEqual([]);
     expect((await plinth.client.core.v1.nodes().list()).items).toHaveLength(3);
     await plinth.restore(kept);
-    expected(await deployments().get("web")).toBeReady();
+    expect(await deployments().get("web")).toBeReady();
     await plinth.reset();
   });
 
@@ -96,6 +93,28 @@ describe("a control plane inside a test", () => {
     await plinth.reset();
   });
 
+  it("turns away with 429, and says when to come back", async () => {
+    plinth.faults.inject({ fault: { type: "status", code: 429 }, resource: "configmaps" });
+    const maps = plinth.client.core.v1.configMaps("default");
+    await expect(maps.list()).rejects.toMatchObject({
+      code: 429,
+      reason: "TooManyRequests",
+      status: { details: { retryAfterSeconds: 1 } },
+    });
+    await plinth.reset();
+  });
+
+  it("answers late, by its own clock", async () => {
+    plinth.faults.inject({ fault: { type: "latency", ms: 5_000 }, verb: "list", resource: "configmaps" });
+    const answered = vi.fn();
+    const asked = plinth.client.core.v1.configMaps("default").list().then(answered);
+    await plinth.clock!.advance(4_999);
+    expect(answered).not.toHaveBeenCalled();
+    await plinth.clock!.advance(1);
+    await asked;
+    await plinth.reset();
+  });
+
   it("loses an answer after the deed", async () => {
     plinth.faults.inject({ fault: { type: "lost-answer" }, verb: "create", resource: "configmaps" });
     const maps = plinth.client.core.v1.configMaps("default");
@@ -125,7 +144,7 @@ describe("a control plane inside a test", () => {
     await pass(30_000);
     plinth.faults.clear();
     await pass(30_000);
-    expected(await deployments().get("web")).toBeReady();
+    expect(await deployments().get("web")).toBeReady();
     expect((await plinth.client.core.v1.pods("default").list()).items).toHaveLength(2);
     await plinth.reset();
     const first = await run();

@@ -4,6 +4,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
+import type { Authenticator } from "../authn/authenticator.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { FakeClock, systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
@@ -75,13 +76,7 @@ export class ControlPlane {
       clock,
       log: silentLog,
       randomBelow: random.below,
-      inProcessUsers: users,
-      authenticator: {
-        authenticate: ({ headers }) =>
-          isBearer(headers.first("authorization"), tenancy.tenant.token)
-            ? { result: "user", user: ADMIN }
-            : { result: "none" },
-      },
+      inProcessUsers: { before: (others) => users.before(withAdmin(() => tenancy.tenant.token, others)) },
     });
     await server.start();
     const faults = new Faults(() => tenancy.tenant.seed);
@@ -172,6 +167,16 @@ async function restoreTo(engine: MemoryEngine, wanted: Snapshot, leaseNamespace:
     else if (there.value !== value && !key.includes(signsOfLife) && Buffer.compare(there.value, value) !== 0)
       await engine.update(key, value, there.revision);
   }
+}
+
+/** Who knows the token is the administrator; everybody else has what credentials the server knows, as service accounts. */
+function withAdmin(token: () => string, others: Authenticator): Authenticator {
+  return {
+    authenticate: (request) =>
+      isBearer(request.headers.first("authorization"), token())
+        ? { result: "user", user: ADMIN }
+        : others.authenticate(request),
+  };
 }
 
 function isBearer(header: string | undefined, token: string): boolean {

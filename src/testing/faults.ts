@@ -126,7 +126,8 @@ const REASONS: Readonly<Record<number, string>> = {
 
 export function statusAnswer({ code, reason, message }: Fault & { type: "status" }): Response {
   const text = message ?? `injected fault: ${code}`;
-  const status = new StatusError(code, (reason ?? REASONS[code] ?? "Unknown") as never, text, {});
+  const details = code === 429 ? { retryAfterSeconds: 1 } : {};
+  const status = new StatusError(code, (reason ?? REASONS[code] ?? "Unknown") as never, text, details);
   return {
     status: code,
     headers: { "content-type": "application/json", ...(code === 429 ? { "retry-after": "1" } : {}) },

@@ -11,7 +11,7 @@ import { putAside, takeSpare } from "./spare-control-planes.ts";
 
 export type { FakeClock } from "../base/clock.ts";
 export type { ChaosOptions, Fault, FaultRule, Faults } from "./faults.ts";
-export { plinthMatchers } from "./matchers.ts";
+export { type PlinthMatchers, plinthMatchers } from "./matchers.ts";
 export type { Plinth, PlinthOptions, Snapshot } from "./plinth.ts";
 export type { SeenRequest } from "./seen-request.ts";
 

@@ -17,6 +17,12 @@ interface Verdict {
   message(): string;
 }
 
+/** What `expect` has then, for a compiler: `declare module "vitest" { interface Matchers<T> extends PlinthMatchers {} }`. */
+export interface PlinthMatchers {
+  toBeReady(): void;
+  toHaveCondition(type: string, status?: string, reason?: string): void;
+}
+
 export const plinthMatchers = {
   /** The condition Ready, or Available, or Complete, is True. */
   toBeReady(object: WithConditions | undefined): Verdict {

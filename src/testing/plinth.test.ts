@@ -44,6 +44,30 @@ describe("a server inside a test", () => {
   });
 });
 
+describe("service accounts inside a test", () => {
+  it("have tokens that are good until their time is over, and no further rights than theirs", async () => {
+    await using plinth = await startPlinth({ fakeClock: true, flags: ["--authorization-mode=RBAC"] });
+    const folder = mkdtempSync(join(tmpdir(), "plinth-testing-"));
+    const config = JSON.parse(await plinth.kubeconfig()) as { users: [{ user: { token: string } }] };
+    const { token } = await plinth.client.core.v1.serviceAccounts("default").createToken("default", {
+      expirationSeconds: 600,
+    });
+    config.users[0].user.token = token;
+    writeFileSync(join(folder, "kubeconfig"), JSON.stringify(config));
+    const account = connect({ kubeconfig: join(folder, "kubeconfig") });
+    const user = async () => (await account.authentication.v1.selfSubjectReviews().create({})).status.userInfo.username;
+    expect(await user()).toBe("system:serviceaccount:default:default");
+    await expect(account.core.v1.secrets("default").list()).rejects.toMatchObject({ code: 403 });
+    await plinth.clock!.advance(599_000);
+    expect(await user()).toBe("system:serviceaccount:default:default");
+    // Clocks may differ by a minute.
+    await plinth.clock!.advance(62_000);
+    await expect(user()).rejects.toMatchObject({ code: 401 });
+    await account.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
+
 describe("a server inside a test with simulated nodes", () => {
   it("has pods that become ready", async () => {
     const plinth = await startPlinth({ nodes: 2 });
