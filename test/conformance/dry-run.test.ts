@@ -23,6 +23,14 @@ inBothDialects("Dry run", (dialect) => {
     assert.equal((await server.get(`${at}/z`)).status, 404);
   });
 
+  it("is asked for by the query of a delete that has a body too; upstream looks at the body alone", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    await server.created(at, configMap("x"));
+    assert.equal((await server.delete(`${at}/x?dryRun=All`, { gracePeriodSeconds: 0 })).status, 200);
+    assert.equal((await server.get(`${at}/x`)).status, dialect === "platform" ? 200 : 404);
+  });
+
   it("runs every stage before the commit", async () => {
     const server = await api(dialect);
     const at = await server.configMaps();

@@ -36,6 +36,9 @@ export async function readDeleteOptions(
   // The resourceVersion in the query of a collection says which list is meant, not what each object must be.
   const item = resourceRequest.target.name !== "";
   const sent = bytes.length > 0 ? await fromBody(context, resourceRequest, bytes) : fromQuery(request.query, item);
+  // Upstream forgets the query where there is a body; who asks for a dry run must not lose an object by that.
+  const dryRun = bytes.length > 0 && context.names.dialect === "platform" ? dryRunValues(request.query) : [];
+  if (dryRun.length > 0) sent["dryRun"] = dryRun;
   // A server that knows no unsafe deletion takes the option for a field that it does not know: the delete is ordinary.
   if (!context.gateEnabled("AllowUnsafeMalformedObjectDeletion")) delete sent[UNSAFE];
   const errors = check(sent);

@@ -91,7 +91,7 @@ describe("DELETE", () => {
   it.each<[what: string, query: string, body: object | undefined, gone: boolean]>([
     ["the body", "", { dryRun: ["All"] }, false],
     ["the query", "?dryRun=All", undefined, false],
-    ["the body, where both are there", "?dryRun=All", { gracePeriodSeconds: 0 }, true],
+    ["the body, where both are there, as upstream does", "?dryRun=All", { gracePeriodSeconds: 0 }, true],
   ])("takes its options from %s", async (_, query, body, gone) => {
     await create();
     expect((await server.call("DELETE", `${PATH}/${name}${query}`, body)).status).toBe(200);
