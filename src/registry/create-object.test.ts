@@ -81,6 +81,16 @@ describe("a body", () => {
     expect(await writes.engine.currentRevision()).toBe(before);
   });
 
+  it.each(["", "0", "x"])("with %j in the place of a version is stored", async (resourceVersion) => {
+    const { object } = await writes.create(configMaps, named("a", { resourceVersion }));
+    expect(object.metadata.resourceVersion).toBe(String(await writes.engine.currentRevision()));
+  });
+
+  it("with a version is judged before the version is", async () => {
+    const error = await failureOf(writes.create(configMaps, named("A_", { resourceVersion: "3" })));
+    expect(error).toMatchObject({ code: 422 });
+  });
+
   it("with a version will do for who only asks what would happen", async () => {
     const asked = writes.create(configMaps, named("a", { resourceVersion: "3" }), { dryRun: true });
     expect((await asked).object.metadata.resourceVersion).toBe("3");

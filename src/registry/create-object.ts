@@ -116,6 +116,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
+    if (!request.dryRun) refuseVersion(object);
     await betweenStages(request);
     const form = await storedFormOf(request, object);
     if (request.dryRun) {
@@ -153,11 +154,19 @@ function checkBody(request: WriteRequest, object: ApiObject): void {
   if (request.name !== "" && metadata.name !== undefined && metadata.name !== "" && metadata.name !== request.name) {
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${request.name})`);
   }
-  // Of a dry run nothing is stored, and so nobody minds: clients send what they have read, under another name.
-  if (!request.dryRun && metadata.resourceVersion !== undefined && metadata.resourceVersion !== "") {
-    throw badRequest("resourceVersion should not be set on objects to be created");
-  }
 }
+
+/**
+ * Asked last, as upstream's store does: whoever admits or judges the object has its say before. Of a dry run nothing is
+ * stored, and so nobody minds: clients send what they have read, under another name.
+ */
+function refuseVersion({ metadata }: ApiObject): void {
+  if (IS_VERSION.test(metadata.resourceVersion ?? ""))
+    throw badRequest("resourceVersion should not be set on objects to be created");
+  delete metadata.resourceVersion;
+}
+
+const IS_VERSION = /^0*[1-9][0-9]*$/;
 
 export function warnOwnerReferences(request: Pick<WriteRequest, "warnings">, object: ApiObject): void {
   const repeated = dedupOwnerReferences(object);

@@ -124,6 +124,20 @@ describe("a quota", () => {
     expect(answer.status, answer.json.message).toBe(concerned ? 403 : 201);
   });
 
+  it("of pods that end counts one from when it is given its end", async () => {
+    const at = await namespaceWith({ pods: "1", "requests.cpu": "1" }, { scopes: ["Terminating"] });
+    const requests = { cpu: "600m" };
+    expect((await server.call("POST", `${at}/pods`, pod("a", requests))).status).toBe(201);
+    expect(await usedIn(at)).toEqual({ pods: "0", "requests.cpu": "0" });
+    const ending = await server.call("PATCH", `${at}/pods/a`, { spec: { activeDeadlineSeconds: 30 } });
+    expect(ending.status, ending.json.message).toBe(200);
+    expect(await usedIn(at)).toEqual({ pods: "1", "requests.cpu": "600m" });
+    await server.call("PATCH", `${at}/pods/a`, { spec: { activeDeadlineSeconds: 20 } });
+    expect(await usedIn(at)).toEqual({ pods: "1", "requests.cpu": "600m" });
+    const refused = await server.call("POST", `${at}/pods`, pod("b", requests, { activeDeadlineSeconds: 5 }));
+    expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining("exceeded quota: q")]);
+  });
+
   it("follows services that change their type", async () => {
     const at = await namespaceWith({ "services.nodeports": "1", services: "2" });
     const service = (type: string) => ({

@@ -11,13 +11,13 @@ import {
   only,
   readAmounts,
 } from "../../kinds/core/quota/amounts.ts";
-import { inScopes } from "../../kinds/core/quota/scopes.ts";
+import { inScopes, isTerminating } from "../../kinds/core/quota/scopes.ts";
 import { type Counted, limitsResource, missingOfPod, usageOf } from "../../kinds/core/quota/usage.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { Names } from "../../meta/names.ts";
 import { quantityOfInt } from "../../meta/quantity.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
-import { concernsPart } from "../match-request.ts";
+import { concernsPart, concernsPod } from "../match-request.ts";
 import type { Lookup } from "../mirrors.ts";
 import { refusal } from "../refusal.ts";
 import type { QuotaLedger } from "./charge.ts";
@@ -41,12 +41,12 @@ export function resourceQuota(parts: QuotaParts): AdmissionPlugin {
       !parts.quotas.values(request.namespace).next().done,
     async validate(request) {
       const counted = { group: request.resource.group, resource: request.resource.resource };
-      const delta = deltaOf(parts, counted, request);
+      const growth = growthOf(parts, counted, request);
       const charged: { name: string; delta: Amounts }[] = [];
       try {
         for (const quota of matching(parts, counted, request)) {
           const limited = limitedNames(parts.names, quota, counted);
-          const own = only(delta, limited);
+          const own = only(growth(quota), limited);
           if (own.size === 0) continue;
           const name = quota.metadata.name ?? "";
           await charge(parts, request, name, own);
@@ -68,7 +68,14 @@ function isGrowth(request: AdmissionRequest): boolean {
   const { operation, resource, subresource } = request;
   if (operation !== "UPDATE") return false;
   if (concernsPart(request, "", "pods", "resize")) return true;
+  if (concernsPod(request)) return getsOrLosesItsEnd(request);
   return subresource === "" && resource.group === "" && GROWING.has(resource.resource);
+}
+
+/** With the time that a pod may run it goes from the quotas of one scope to those of the other. */
+function getsOrLosesItsEnd({ object, oldObject }: AdmissionRequest): boolean {
+  const [now, before] = [object, oldObject].map((pod) => isTerminating((pod as unknown as Pod).spec));
+  return now !== before;
 }
 
 /** Quotas that are about the object; each must know what is used already. */
@@ -96,11 +103,20 @@ function limitedNames(names: Names, quota: ResourceQuota, counted: Counted): Set
   return new Set(hard.filter((name) => limitsResource(names, name, counted)));
 }
 
-function deltaOf({ names, clock }: QuotaParts, counted: Counted, request: AdmissionRequest): Amounts {
+const NOTHING: Amounts = new Map();
+
+/** What the write adds to what a quota counts. One that was not about the object before knows nothing of it yet. */
+function growthOf(
+  { names, clock }: QuotaParts,
+  counted: Counted,
+  { object, oldObject }: AdmissionRequest,
+): (quota: ResourceQuota) => Amounts {
   const nowMs = clock.nowMs();
-  const now = usageOf(names, counted, request.object!, nowMs);
-  const before = request.oldObject === undefined ? new Map() : usageOf(names, counted, request.oldObject, nowMs);
-  return increase(now, before);
+  const used = usageOf(names, counted, object!, nowMs);
+  const all = increase(used, NOTHING);
+  if (oldObject === undefined) return () => all;
+  const growth = increase(used, usageOf(names, counted, oldObject, nowMs));
+  return ({ spec }) => (inScopes(spec, counted, oldObject) ? growth : all);
 }
 
 async function charge({ ledger }: QuotaParts, request: AdmissionRequest, name: string, delta: Amounts): Promise<void> {

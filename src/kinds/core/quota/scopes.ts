@@ -46,7 +46,8 @@ function podInScope(requirement: Requirement, { spec }: Pod): boolean {
   }
 }
 
-const isTerminating = ({ activeDeadlineSeconds }: Pod["spec"]): boolean =>
+/** It has a time after which it ends. */
+export const isTerminating = ({ activeDeadlineSeconds }: Pod["spec"]): boolean =>
   activeDeadlineSeconds != null && activeDeadlineSeconds >= 0;
 
 function valueMatches({ operator, values = [] }: Requirement, value: string): boolean {
