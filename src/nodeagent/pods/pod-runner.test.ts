@@ -56,6 +56,20 @@ describe("a pod", () => {
     ).toMatchObject({ found: "container", containerId: container?.id });
   });
 
+  it("is found by its name while another of that name is still on its way out", async () => {
+    const name = "twice";
+    const first = await node.run({}, { name });
+    await node.running(first);
+    // The runtime never gets round to it.
+    node.runtime.overrides.stopContainer = () => new Promise(() => undefined);
+    await node.api.client.core.v1.pods("default").delete(name, { gracePeriodSeconds: 0 });
+    const second = await node.run({}, { name });
+    const running = await node.running(second);
+    const containerId = `${status(running)?.["containerID"]}`.replace("fake://", "");
+    const found = node.runner.findContainer({ namespace: "default", pod: name, container: "main" });
+    expect(found).toMatchObject({ found: "container", containerId, pod: { metadata: { uid: second.metadata.uid } } });
+  });
+
   it("that has nothing to do is looked after without a question to the runtime", async () => {
     const pod = await node.run();
     await node.running(pod);

@@ -46,10 +46,11 @@ export class PodTable {
     );
   }
 
+  /** The newest of the name: what is left of one that was deleted may still be here when the next one comes. */
   named(namespace: string, name: string): PodEntry | undefined {
-    for (const entry of this.#entries.values())
-      if (entry.pod.metadata.name === name && entry.pod.metadata.namespace === namespace) return entry;
-    return undefined;
+    return [...this.#entries.values()].findLast(
+      ({ pod: { metadata } }) => metadata.name === name && metadata.namespace === namespace,
+    );
   }
 
   /** Takes a pod up, or notes why the node does not. What runs already was taken by an earlier agent. */
