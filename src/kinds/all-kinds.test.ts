@@ -73,10 +73,10 @@ describe("every kind", () => {
   });
 
   it("has a list schema made from its own", () => {
-    const list = listSchemaOf(served[0]!.schema);
+    const list = listSchemaOf(served[0]!);
     expect(list.name).toBe(`${served[0]!.schema.name}List`);
     expect(list.fields.get("items")?.schema).toMatchObject({ type: "list", items: served[0]!.schema });
-    expect(listSchemaOf(served[0]!.schema)).toBe(list);
+    expect(listSchemaOf(served[0]!)).toBe(list);
   });
 });
 

@@ -15,7 +15,7 @@ const MAX_LENGTH = 300;
 const KINDS = [...ALL_KINDS, ...OPTIONAL_KINDS];
 
 describe("descriptions", () => {
-  const described = descriptionsOf(KINDS.flatMap(({ schema }) => [schema, listSchemaOf(schema)]));
+  const described = descriptionsOf(KINDS.flatMap((kind) => [kind.schema, listSchemaOf(kind)]));
 
   it("are there for every struct and field of every kind", () => {
     expect(where(described, (text) => text === "")).toEqual([]);

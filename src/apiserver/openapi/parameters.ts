@@ -30,7 +30,10 @@ export const QUERY_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description:
       "Who makes this change, for the ownership of fields: at most 128 printable characters. Server-side apply requires it.",
   },
-  fieldSelector: { type: "string", description: "Only objects whose fields match. By default all." },
+  fieldSelector: {
+    type: "string",
+    description: "Narrows the list of returned objects by their fields. By default all.",
+  },
   fieldValidation: {
     type: "string",
     description:
@@ -57,7 +60,10 @@ export const QUERY_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     type: "boolean",
     description: "Do not verify the certificate of the node from which the log comes.",
   },
-  labelSelector: { type: "string", description: "Only objects whose labels match. By default all." },
+  labelSelector: {
+    type: "string",
+    description: "Narrows the list of returned objects by their labels. By default all.",
+  },
   limit: {
     type: "integer",
     description:
@@ -106,7 +112,7 @@ export const QUERY_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   timeoutSeconds: { type: "integer", description: "How long a list or a watch may take." },
   timestamps: { type: "boolean", description: "Begin every line with its time, RFC 3339." },
   tty: { type: "boolean", description: "Give the command a terminal. By default false." },
-  watch: { type: "boolean", description: "Follow changes instead of listing objects." },
+  watch: { type: "boolean", description: "Watch for changes to the described resources instead of listing them." },
 };
 
 export const LIST_QUERY: readonly string[] = [

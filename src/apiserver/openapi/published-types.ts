@@ -50,7 +50,7 @@ export function structsOf(kinds: KindRegistry, resources: readonly ServedResourc
       continue;
     }
     structs.add(kind.schema);
-    if (kind.verbs.includes("list")) structs.add(listSchemaOf(kind.schema));
+    if (kind.verbs.includes("list")) structs.add(listSchemaOf(kind));
     if (kind.verbs.includes("watch")) structs.add(watchEvent);
   }
   return structs;
@@ -77,7 +77,7 @@ export function kindsByStruct(
       add(watchEvent, { group, kind: "WatchEvent", version });
       for (const kind of kinds.kindsIn(group, version)) {
         add(kind.schema, { group, kind: kind.kind, version });
-        if (kind.verbs.includes("list")) add(listSchemaOf(kind.schema), { group, kind: kind.listKind, version });
+        if (kind.verbs.includes("list")) add(listSchemaOf(kind), { group, kind: kind.listKind, version });
       }
     }
   }

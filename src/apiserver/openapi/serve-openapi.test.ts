@@ -30,6 +30,7 @@ for (const dialect of DIALECTS) {
         definitions: JsonObject;
         components: { schemas: JsonObject; securitySchemes: JsonObject };
         securityDefinitions: JsonObject;
+        parameters: Record<string, JsonObject>;
       };
     };
     const indexed = async (name: string) => {
@@ -191,6 +192,13 @@ for (const dialect of DIALECTS) {
       assert.match(String(property(/\.apps\.v1\.Deployment$/, "apiVersion")), /^APIVersion defines /);
       assert.match(String(property(/\.apps\.v1\.Deployment$/, "metadata")), /^Standard object's metadata/);
       assert.match(String(property(/\.ObjectMeta$/, "creationTimestamp")), /^CreationTimestamp is a timestamp /);
+      assert.match(String(property(/\.apps\.v1\.DeploymentList$/, "items")), /^List of deployments/);
+      const { parameters } = await document("/openapi/v2");
+      const parameter = (name: string) =>
+        Object.values(parameters).find((one) => one["name"] === name)?.["description"] as string;
+      assert.match(parameter("watch"), /^Watch for changes to the described resources/);
+      for (const name of ["fieldSelector", "labelSelector"])
+        assert.match(parameter(name), /the list of returned objects/);
       const described = (path: string) => (paths[path]!["get"] as JsonObject)["description"];
       assert.equal(described("/apis/apps/v1/deployments"), "list or watch objects of kind Deployment");
       assert.match(

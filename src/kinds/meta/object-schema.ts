@@ -20,17 +20,23 @@ export function objectSchema<M extends Members>(name: string, doc: string, membe
 export const METADATA_TEXT = "Standard object's metadata: name, namespace, labels and what else every object has.";
 
 /** The schema of the list of a kind's objects: `core.v1.PodList` for `core.v1.Pod`. One per schema. */
-export function listSchemaOf(item: StructSchema): StructSchema {
+export function listSchemaOf({ schema: item, resource }: ListedKind): StructSchema {
   let list = listSchemas.get(item);
   if (list === undefined) {
     list = s.struct(`${item.name ?? ""}List`, `A list of ${item.name?.split(".").pop()} objects.`, () => ({
       typeMeta: s.inline(typeMeta),
       metadata: opt.of(listMeta, 1, "The version of the list, and how to read on when it comes in pages."),
-      items: s.list(item, 2, "The objects of the list."),
+      items: s.list(item, 2, `List of ${resource}.`),
     }));
     listSchemas.set(item, list);
   }
   return list;
+}
+
+/** As much of a kind as its list says. */
+interface ListedKind {
+  readonly schema: StructSchema;
+  readonly resource: string;
 }
 
 const listSchemas = new WeakMap<StructSchema, StructSchema>();

@@ -178,7 +178,7 @@ describe("protobuf", () => {
       configMap("a"),
       configMap("b"),
     ]);
-    expect(decodeProtobuf(bytes, listSchemaOf(configMaps.kind.schema))).toMatchObject({
+    expect(decodeProtobuf(bytes, listSchemaOf(configMaps.kind))).toMatchObject({
       kind: "ConfigMapList",
       apiVersion: "v1",
       metadata: { resourceVersion: "9", remainingItemCount: 3 },

@@ -70,7 +70,7 @@ function objectForm({ resource }: ResourceRequest): Representation {
     one: (object) => object,
     oneSchema: kind.schema,
     list: (objects, metadata) => ({ kind: kind.listKind, apiVersion, metadata, items: objects.map(item) }),
-    listSchema: listSchemaOf(kind.schema),
+    listSchema: listSchemaOf(kind),
     listType: { apiVersion, kind: kind.listKind },
     itemSchema: kind.schema,
     item,
