@@ -10,6 +10,7 @@ import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
+import { type CertificateSources, readCertificateSources } from "./certificate-methods.ts";
 import { readFlagFile } from "./flag-file.ts";
 import {
   AuthenticationConfigError,
@@ -20,9 +21,6 @@ import {
 import { ClaimExpressions } from "./oidc/claim-expressions.ts";
 import { type AccountKeys, readAccountKeys } from "./service-accounts/account-keys.ts";
 import { parseTokenFile } from "./token-file.ts";
-import { checkApart } from "./x509/authorities-apart.ts";
-import { type AuthorityBundle, readAuthorityBundle } from "./x509/authority-file.ts";
-import { parseCertificates } from "./x509/certificate-authorities.ts";
 
 export interface ReadContext {
   readonly names: Names;
@@ -35,9 +33,7 @@ export interface ReadContext {
   readonly signingKeyFile?: string;
 }
 
-export interface AuthenticationSources {
-  readonly clientBundle: AuthorityBundle | undefined;
-  readonly proxyBundle: AuthorityBundle | undefined;
+export interface AuthenticationSources extends CertificateSources {
   /** By the digest of their token. */
   readonly users: ReadonlyMap<string, UserInfo> | undefined;
   readonly accountKeys: AccountKeys;
@@ -61,27 +57,14 @@ export function readSources(options: ApiServerOptions, context: ReadContext): Au
   checkUidHeaders(options, context);
   const accountKeys = readAccountKeys(names, options, context.signingKeyFile);
   const configFile = configSource(options, context, accountKeys);
-  const clientBundle = readAuthorityBundle("client-ca-file", options.clientCaFile, context.ownClientCaPem);
-  const proxyBundle = readAuthorityBundle("requestheader-client-ca-file", options.requestheaderClientCaFile);
-  if (clientBundle !== undefined && proxyBundle !== undefined)
-    checkBundles(clientBundle, proxyBundle, options.requestheaderAllowedNames);
   return {
-    clientBundle,
-    proxyBundle,
+    ...readCertificateSources(options, context.ownClientCaPem),
     users: tokenAuthFile === undefined ? undefined : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile),
     accountKeys,
     webhook: readWebhook(options.authenticationTokenWebhookConfigFile, context.egress?.controlplane),
     settings: configFile === undefined ? flagSettings(options, context, accountKeys) : firstSettings(configFile),
     configFile,
   };
-}
-
-function checkBundles(client: AuthorityBundle, proxy: AuthorityBundle, allowedNames: readonly string[]): void {
-  try {
-    checkApart(parseCertificates(proxy.pem), parseCertificates(client.pem), allowedNames);
-  } catch (error) {
-    throw new StartError((error as Error).message);
-  }
 }
 
 const UID_GATE = "RemoteRequestHeaderUID";

@@ -1,17 +1,58 @@
 // The methods that look at client certificates: the authenticating proxy, then certificates of users.
 
 import type { X509Certificate } from "node:crypto";
+import { StartError } from "../base/start-error.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuthenticationMetrics } from "./authentication-metrics.ts";
 import type { AuthenticationParts } from "./authentication-parts.ts";
-import type { AuthenticationSources } from "./authentication-sources.ts";
 import type { Authenticator } from "./authenticator.ts";
 import { checkApart } from "./x509/authorities-apart.ts";
-import { type AuthorityBundle, type FollowedAuthorities, followAuthorities } from "./x509/authority-file.ts";
+import {
+  type AuthorityBundle,
+  type FollowedAuthorities,
+  followAuthorities,
+  readAuthorityBundle,
+} from "./x509/authority-file.ts";
+import { parseCertificates } from "./x509/certificate-authorities.ts";
 import { clientCertificates } from "./x509/client-certificate.ts";
 import { requestHeaders } from "./x509/request-header.ts";
 
-interface CertificateMethods {
+/** The flags that certificates are judged by. */
+type CertificateOptions = Pick<
+  ApiServerOptions,
+  | "clientCaFile"
+  | "requestheaderClientCaFile"
+  | "requestheaderAllowedNames"
+  | "requestheaderUsernameHeaders"
+  | "requestheaderUidHeaders"
+  | "requestheaderGroupHeaders"
+  | "requestheaderExtraHeadersPrefix"
+>;
+
+/** Authorities of users and of authenticating proxies. */
+export interface CertificateSources {
+  readonly clientBundle: AuthorityBundle | undefined;
+  readonly proxyBundle: AuthorityBundle | undefined;
+}
+
+/** `ownClientCaPem`: an authority of our own beside --client-ca-file. Fails with StartError. */
+export function readCertificateSources(options: CertificateOptions, ownClientCaPem?: string): CertificateSources {
+  const clientBundle = readAuthorityBundle("client-ca-file", options.clientCaFile, ownClientCaPem);
+  const proxyBundle = readAuthorityBundle("requestheader-client-ca-file", options.requestheaderClientCaFile);
+  if (clientBundle !== undefined && proxyBundle !== undefined)
+    checkBundles(clientBundle, proxyBundle, options.requestheaderAllowedNames);
+  return { clientBundle, proxyBundle };
+}
+
+function checkBundles(client: AuthorityBundle, proxy: AuthorityBundle, allowedNames: readonly string[]): void {
+  try {
+    checkApart(parseCertificates(proxy.pem), parseCertificates(client.pem), allowedNames);
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
+}
+
+export interface CertificateMethods {
   readonly methods: readonly Authenticator[];
   readonly clientAuthorities: ClientAuthorities;
   close(): void;
@@ -25,10 +66,10 @@ export interface ClientAuthorities {
 }
 
 export function certificateMethods(
-  options: ApiServerOptions,
-  { names, clock, log, gateEnabled }: AuthenticationParts,
-  { proxyBundle, clientBundle }: AuthenticationSources,
-  metrics: AuthenticationMetrics | undefined,
+  options: CertificateOptions,
+  { names, clock, log, gateEnabled }: Pick<AuthenticationParts, "names" | "clock" | "log" | "gateEnabled">,
+  { proxyBundle, clientBundle }: CertificateSources,
+  metrics?: AuthenticationMetrics,
 ): CertificateMethods {
   const clientAuthorities: ClientAuthorities = {
     get certificates() {

@@ -18,6 +18,11 @@ export function electionFlags(component: string) {
       doc: "How long a leader tries to renew before it stops.",
     }),
     leaderElectRetryPeriodMs: durationFlag({ default: "2s", min: "100ms", doc: "How long to wait between two tries." }),
+    leaderElectResourceNamespace: textFlag({
+      default: undefined,
+      placeholder: "NAMESPACE",
+      doc: "The namespace of that Lease; the system's when not given.",
+    }),
     leaderElectResourceName: textFlag({ default: component, doc: "The Lease that is held by the leader." }),
   } as const;
 }

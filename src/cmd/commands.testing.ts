@@ -140,12 +140,14 @@ interface AskOptions extends Pick<https.RequestOptions, "ca" | "cert" | "key"> {
   readonly method?: string;
   readonly body?: object;
   readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function ask(url: string, options: AskOptions = {}): Promise<{ status: number; text: string }> {
-  const { method = "GET", body, token, ...tlsOptions } = options;
+  const { method = "GET", body, token, headers: more, ...tlsOptions } = options;
   return new Promise((resolve, reject) => {
     const headers = {
+      ...more,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     };

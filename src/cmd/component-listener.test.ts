@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeAuthority, makeLeaf, type TestAuthority } from "../authn/authn.testing.ts";
 import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
@@ -13,6 +14,8 @@ import { type ComponentListener, listenAsComponent, listenerFlags } from "./comp
 let folder: string;
 let inProcess: ClientInProcess;
 let listener: ComponentListener;
+/** The kubeconfigs that clients were made of. */
+let asked: string[] = [];
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -22,11 +25,16 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-const start = (port: number, isPortGiven = true) => {
+const start = (port: number, isPortGiven = true, flags: readonly string[] = []) => {
   const metrics = new Metrics({ release: "1.34" });
   metrics.counter({ name: "things_total", help: "Things", stability: "ALPHA", labels: [] }).with().inc();
-  const { options } = parseFlags(listenerFlags(1), [`--secure-port=${port}`]);
-  return listenAsComponent({ options, isPortGiven, log: silentLog, metrics, client: inProcess.client });
+  const { options } = parseFlags(listenerFlags(1), [`--secure-port=${port}`, ...flags]);
+  const { client } = inProcess;
+  const clientOf = (kubeconfig: string) => {
+    asked.push(kubeconfig);
+    return client;
+  };
+  return listenAsComponent({ options, isPortGiven, log: silentLog, metrics, client, clientOf });
 };
 
 beforeAll(async () => {
@@ -57,6 +65,51 @@ describe("the port of a component", () => {
   it.each(cases)("%s with the token %s: %i", async (path, token, status, body) => {
     const answer = await ask(`https://127.0.0.1:${listener.port}${path}`, token === undefined ? {} : { token });
     expect(answer).toEqual({ status, text: expect.stringMatching(body) });
+  });
+
+  it("knows certificates of its own authorities, and users whom a proxy of its own names", async () => {
+    const [users, proxies] = [await makeAuthority("users"), await makeAuthority("proxies")];
+    const files = { users: join(folder, "users.pem"), proxies: join(folder, "proxies.pem") };
+    await writeFile(files.users, users.certificatePem);
+    await writeFile(files.proxies, proxies.certificatePem);
+    const own = (await start(await freePort(), true, [
+      `--client-ca-file=${files.users}`,
+      `--requestheader-client-ca-file=${files.proxies}`,
+      "--requestheader-allowed-names=front",
+    ]))!;
+    const shows = async (
+      authority: TestAuthority,
+      leaf: { commonName: string; organizations?: string[] },
+      headers = {},
+    ) => {
+      const { certificatePem: cert, keyPem: key } = await makeLeaf(authority, { use: "client", ...leaf });
+      return (await ask(`https://127.0.0.1:${own.port}/metrics`, { cert, key, headers })).status;
+    };
+    const monitor = { commonName: "jane", organizations: ["system:monitoring"] };
+    const named = { "x-remote-user": "jane", "x-remote-group": "system:monitoring" };
+    expect({
+      monitor: await shows(users, monitor),
+      other: await shows(users, { commonName: "joe" }),
+      stranger: await shows(await makeAuthority("strangers"), monitor),
+      proxy: await shows(proxies, { commonName: "front" }, named),
+      "proxy of another name": await shows(proxies, { commonName: "back" }, named),
+    }).toEqual({ monitor: 200, other: 403, stranger: 401, proxy: 200, "proxy of another name": 401 });
+    await own.stop();
+  });
+
+  it("lets everybody read what flags say, and asks the servers that they name", async () => {
+    asked = [];
+    const own = (await start(await freePort(), true, [
+      "--authorization-always-allow-paths=/livez,/metrics",
+      "--authentication-kubeconfig=/who",
+      "--authorization-kubeconfig=/may",
+    ]))!;
+    const statusOf = async (path: string, token?: string) =>
+      (await ask(`https://127.0.0.1:${own.port}${path}`, token === undefined ? {} : { token })).status;
+    expect([await statusOf("/metrics"), asked]).toEqual([200, []]);
+    expect([await statusOf("/healthz", "good"), await statusOf("/healthz", "good")]).toEqual([200, 200]);
+    expect(asked).toEqual(["/who", "/may"]);
+    await own.stop();
   });
 
   it("is none where it is 0", async () => expect(await start(0)).toBeUndefined());

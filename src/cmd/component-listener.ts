@@ -1,5 +1,4 @@
-// The port of a component beside the API server: whether it is well, and what it measures. Whoever asks for metrics is judged by
-// the API server, as upstream's components do.
+// The port of a component beside the API server: whether it is well, and what it measures.
 
 import { integerFlag, pathFlag, textFlag } from "../base/flag-values.ts";
 import type { OptionsOf } from "../base/flags.ts";
@@ -8,8 +7,10 @@ import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import { machineNames, readServingCertificate, temporaryServingCertificate } from "../http/certificates.ts";
-import { listen } from "../http/listener.ts";
+import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
+import { servingFlags } from "../options/serving-flags.ts";
+import { type Access, accessFlags, ComponentAccess } from "./component-access.ts";
 
 const MAX_PORT = 65_535;
 
@@ -27,6 +28,9 @@ export function listenerFlags(port: number) {
       doc: "PEM file with the certificate of this port; made when not given.",
     }),
     tlsPrivateKeyFile: pathFlag({ default: undefined, doc: "PEM file with the key of --tls-cert-file." }),
+    tlsMinVersion: servingFlags.tlsMinVersion,
+    tlsCipherSuites: servingFlags.tlsCipherSuites,
+    ...accessFlags,
   } as const;
 }
 
@@ -40,6 +44,8 @@ interface ComponentListenerParts {
   readonly metrics: Metrics;
   /** May ask who a caller is and what it may do. */
   readonly client: Client;
+  /** The same of another kubeconfig. */
+  readonly clientOf: (kubeconfig: string) => Client;
 }
 
 export interface ComponentListener {
@@ -52,20 +58,30 @@ const GRACE_MS = 1_000;
 
 /** Undefined when there is no port to listen on. Fails with StartError. */
 export async function listenAsComponent(parts: ComponentListenerParts): Promise<ComponentListener | undefined> {
-  const { options, isPortGiven, log } = parts;
-  const { securePort, bindAddress, tlsCertFile, tlsPrivateKeyFile } = options;
+  const { options, isPortGiven, log, metrics } = parts;
+  const { securePort, bindAddress } = options;
   if (securePort === 0) return undefined;
-  const tls =
-    tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined
-      ? await readServingCertificate(tlsCertFile, tlsPrivateKeyFile)
-      : await temporaryServingCertificate(machineNames(bindAddress), {
-          nowMs: parts.client.clock.nowMs(),
-          lifeMs: CERTIFICATE_LIFE_MS,
-        });
+  const access = new ComponentAccess(parts);
+  const { clientAuthorities } = access.certificates;
   try {
-    const listener = await listen({ bindAddress, port: securePort, tls, handler: (request) => answer(parts, request) });
-    return { port: listener.port, stop: () => listener.close(GRACE_MS) };
+    const listener = await listen({
+      bindAddress,
+      port: securePort,
+      tls: await tlsOf(parts),
+      clientAuthorities: clientAuthorities.certificates,
+      handler: (request) => answer({ access, metrics }, request),
+    });
+    clientAuthorities.onChange = () => listener.setClientAuthorities(clientAuthorities.certificates);
+    return {
+      port: listener.port,
+      async stop() {
+        await listener.close(GRACE_MS);
+        await access.close();
+      },
+    };
   } catch (error) {
+    await access.close();
+    if (error instanceof StartError) throw error;
     const message = `--secure-port ${securePort} on ${bindAddress}: ${(error as Error).message}`;
     if (isPortGiven) throw new StartError(message);
     // Several of them on one machine need no port each.
@@ -74,20 +90,37 @@ export async function listenAsComponent(parts: ComponentListenerParts): Promise<
   }
 }
 
+async function tlsOf({ options, client }: ComponentListenerParts): Promise<ListenerTls> {
+  const { bindAddress, tlsCertFile, tlsPrivateKeyFile, tlsMinVersion, tlsCipherSuites } = options;
+  const { certificatePem, keyPem } =
+    tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined
+      ? await readServingCertificate(tlsCertFile, tlsPrivateKeyFile)
+      : await temporaryServingCertificate(machineNames(bindAddress), {
+          nowMs: client.clock.nowMs(),
+          lifeMs: CERTIFICATE_LIFE_MS,
+        });
+  return {
+    certificatePem,
+    keyPem,
+    minVersion: tlsMinVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
+    ...(tlsCipherSuites.length === 0 ? {} : { ciphers: tlsCipherSuites.join(":") }),
+  };
+}
+
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** What one request is answered. */
 async function answer(
-  { client, metrics }: Pick<ComponentListenerParts, "client" | "metrics">,
+  { access, metrics }: { readonly access: ComponentAccess; readonly metrics: Metrics },
   request: ReceivedRequest,
 ): Promise<Response> {
   const { method, path } = request;
   if (path !== "/metrics" && !HEALTH_PATHS.has(path)) return text(404, "404 page not found");
   if (method !== "GET" && method !== "HEAD") return text(405, "Method Not Allowed");
+  const verdict = await access.judge(request);
+  if (verdict !== "allowed") return REFUSALS[verdict];
   if (HEALTH_PATHS.has(path)) return text(200, "ok");
-  const refusal = await refusalOf(client, request);
-  if (refusal !== undefined) return refusal;
   return {
     status: 200,
     headers: { "content-type": METRICS_TYPE },
@@ -99,39 +132,6 @@ async function answer(
   };
 }
 
-interface Caller {
-  readonly username: string;
-  readonly uid?: string;
-  readonly groups?: string[];
-  readonly extra?: Record<string, string[]>;
-}
-
-const ANONYMOUS: Caller = { username: "system:anonymous", groups: ["system:unauthenticated"] };
-
-/** Undefined when the API server says that the caller may read the path. */
-async function refusalOf(client: Client, { headers, path }: ReceivedRequest): Promise<Response | undefined> {
-  const token = /^bearer (\S+)$/i.exec(headers.first("authorization") ?? "")?.[1];
-  try {
-    const caller = token === undefined ? ANONYMOUS : await callerOf(client, token);
-    if (caller === undefined) return text(401, "Unauthorized");
-    const { username: user, ...more } = caller;
-    const nonResourceAttributes = { path, verb: "get" };
-    const review = await client.authorization.v1
-      .subjectAccessReviews()
-      .create({ spec: { user, ...more, nonResourceAttributes } });
-    return review.status?.allowed === true ? undefined : text(403, "Forbidden");
-  } catch {
-    // Nobody can say now who that is or what it may do.
-    return text(503, "the API server cannot be asked");
-  }
-}
-
-async function callerOf(client: Client, token: string): Promise<Caller | undefined> {
-  const { status } = await client.authentication.v1.tokenReviews().create({ spec: { token } });
-  if (status?.authenticated !== true || !status.user?.username) return undefined;
-  return { ...status.user, username: status.user.username } as Caller;
-}
-
 function text(status: number, body: string): Response {
   return {
     status,
@@ -139,3 +139,9 @@ function text(status: number, body: string): Response {
     body: Buffer.from(body),
   };
 }
+
+const REFUSALS: Readonly<Record<Exclude<Access, "allowed">, Response>> = {
+  unknown: text(401, "Unauthorized"),
+  refused: text(403, "Forbidden"),
+  unavailable: text(503, "the API server cannot be asked"),
+};

@@ -2,7 +2,7 @@
 
 import { choiceFlag, integerFlag, pathFlag } from "../base/flag-values.ts";
 import { StartError } from "../base/start-error.ts";
-import { KubeconfigError } from "../client/kubeconfig.ts";
+import { type Connection, KubeconfigError } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
 import { DIALECTS } from "../meta/names.ts";
 
@@ -13,9 +13,12 @@ export const connectionFlags = {
 } as const;
 
 /** Fails with StartError when the file cannot be used. */
-export function connectionFor(kubeconfig: string | undefined) {
+export function connectionFor(kubeconfig: string | undefined, master?: string): Connection {
+  if (master !== undefined && !URL.canParse(master))
+    throw new StartError(`--master: ${JSON.stringify(master)} is no URL`);
   try {
-    return loadConnection(kubeconfig === undefined ? {} : { kubeconfig });
+    const connection = loadConnection(kubeconfig === undefined ? {} : { kubeconfig });
+    return master === undefined ? connection : { ...connection, cluster: { ...connection.cluster, server: master } };
   } catch (error) {
     if (error instanceof KubeconfigError) throw new StartError(`--kubeconfig: ${error.message}`);
     throw error;

@@ -6,17 +6,17 @@ import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
-import { Client } from "../client/client.ts";
-import { HttpsTransport } from "../client/https-transport.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
 import { featureFlags } from "../options/authorization-flags.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { accountTransport } from "./account-transport.ts";
+import { ComponentClients, componentFlags } from "./component-client.ts";
 import { listenAsComponent, listenerFlags } from "./component-listener.ts";
-import { connectionFlags, connectionFor } from "./connection.ts";
+import { connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
+import { idleComponentFlags, idleControllerFlags, idleFlagWarnings } from "./idle-flags.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { gatesOfOthers, runControllers } from "./run-controllers.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -24,11 +24,13 @@ import { untilSignal } from "./until-signal.ts";
 const { featureGates } = featureFlags;
 /** Upstream's port. */
 const ownFlags = { ...listenerFlags(10_257), featureGates } as const;
+const idleFlags = { ...idleComponentFlags, ...idleControllerFlags } as const;
 
 const SECTIONS: readonly FlagSection[] = [
-  { title: "Connection", flags: connectionFlags },
+  { title: "Connection", flags: componentFlags },
   { title: "Controllers", flags: controllerFlags },
   { title: "Features, health and metrics", flags: ownFlags },
+  { title: "Of upstream's, without effect", flags: idleFlags },
 ];
 
 export async function controllerManager(args: readonly string[]): Promise<void> {
@@ -37,22 +39,24 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     process.stdout.write(flagHelp(usage, "Runs the controllers as clients of a server.", SECTIONS));
     return;
   }
-  const { options, given, rest } = parseFlags({ ...connectionFlags, ...controllerFlags, ...ownFlags }, args);
+  const { options, given, rest } = parseFlags(
+    { ...componentFlags, ...controllerFlags, ...ownFlags, ...idleFlags },
+    args,
+  );
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const { dialect } = options;
   const gates = serverGates(options.featureGates, dialect);
-  const log = createLog({ verbosity: options.v });
+  const log = createLog({ verbosity: options.v, format: options.loggingFormat });
   reportBugs(log);
+  for (const warning of idleFlagWarnings(options)) log.warn({}, warning);
   const stop = untilSignal();
-  const connection = connectionFor(options.kubeconfig);
+  const connection = connectionFor(options.kubeconfig, options.master);
   for (const warning of gates.warnings) log.warn({}, warning);
   const idle = gatesOfOthers(gates);
   if (idle.length > 0) log.warn({ gates: idle }, "feature gates without effect in the controllers");
-  const client = new Client({
-    transport: new HttpsTransport({ connection, userAgent: "kube-controller-manager" }),
-    dialect,
-  });
   const metrics = new Metrics({ release: RELEASE });
+  const clients = new ComponentClients({ options, metrics, userAgent: "kube-controller-manager" });
+  const client = clients.of(connection);
   addProcessMetrics(metrics);
   addBuildInfo(metrics, client.names);
   const controllers = runControllers({
@@ -63,11 +67,17 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     client,
     clientFor: (account) =>
       options.useServiceAccountCredentials
-        ? new Client({ transport: accountTransport({ client, connection, account }), dialect })
+        ? clients.of(connection, accountTransport({ client, connection, account }))
         : client,
   });
-  const isPortGiven = given.has("securePort");
-  const listener = await listenAsComponent({ options, isPortGiven, log, metrics, client }).catch(async (error) => {
+  const listener = await listenAsComponent({
+    options,
+    isPortGiven: given.has("securePort"),
+    log,
+    metrics,
+    client,
+    clientOf: (kubeconfig) => clients.of(connectionFor(kubeconfig)),
+  }).catch(async (error) => {
     await controllers.stop();
     throw error;
   });

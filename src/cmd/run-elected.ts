@@ -66,7 +66,7 @@ async function elected(
 ): Promise<void> {
   const election = new LeaderElection({
     client,
-    namespace: client.names.systemNamespace,
+    namespace: options.leaderElectResourceNamespace ?? client.names.systemNamespace,
     name: options.leaderElectResourceName,
     identity: `${hostname()}_${randomUUID()}`,
     leaseDurationMs: options.leaderElectLeaseDurationMs,

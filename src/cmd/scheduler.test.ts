@@ -20,7 +20,7 @@ describe("plinth scheduler", () => {
     const kubeconfig = test.folder.file("kubeconfig", kubeconfigFor(url, join(test.folder.path, "data/pki/ca.crt")));
     const port = await freePort();
     const schedulers = await Promise.all(
-      [[`--secure-port=${port}`], ["--secure-port=0"]].map((own) =>
+      [[`--secure-port=${port}`, ...asInstalled(kubeconfig)], ["--secure-port=0"]].map((own) =>
         startCommand(["scheduler", `--kubeconfig=${kubeconfig}`, ...own]),
       ),
     );
@@ -47,9 +47,24 @@ describe("plinth scheduler", () => {
     expect((await ask(`${own}/healthz`, {})).text).toBe("ok");
     expect((await ask(`${own}/metrics`, {})).status).toBe(403);
     expect((await ask(`${own}/metrics`, admin)).text).toContain("# TYPE scheduler_schedule_attempts_total counter");
+    expect((await ask(`${own}/metrics`, admin)).text).toMatch(/^rest_client_requests_total\{code="200",host="127/m);
+    const warned = schedulers[0]!.output.stderr.match(/the flag --[a-z-]+ has no effect/g);
+    expect(warned).toEqual(["the flag --profiling has no effect"]);
     for (const each of schedulers) expect((await each.stop()).code).toBe(0);
   }, 60_000);
 });
+
+/** What upstream's installer gives it, and one that means nothing here. */
+function asInstalled(kubeconfig: string): string[] {
+  return [
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    "--bind-address=127.0.0.1",
+    "--leader-elect=true",
+    "--leader-elect-resource-lock=leases",
+    "--profiling=true",
+  ];
+}
 
 async function freePort(): Promise<number> {
   const taken = createServer().listen(0, "127.0.0.1");

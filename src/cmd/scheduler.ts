@@ -6,15 +6,15 @@ import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
-import { Client } from "../client/client.ts";
 import { electionFlags } from "../client/election-flags.ts";
-import { HttpsTransport } from "../client/https-transport.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
+import { ComponentClients, componentFlags } from "./component-client.ts";
 import { listenAsComponent, listenerFlags } from "./component-listener.ts";
-import { connectionFlags, connectionFor } from "./connection.ts";
+import { connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
+import { idleComponentFlags, idleFlagWarnings } from "./idle-flags.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -24,9 +24,10 @@ const ownFlags = { ...schedulerFlags, ...electionFlags(SCHEDULER_COMPONENT) } as
 const portFlags = listenerFlags(10_259);
 
 const SECTIONS: readonly FlagSection[] = [
-  { title: "Connection", flags: connectionFlags },
+  { title: "Connection", flags: componentFlags },
   { title: "Scheduler", flags: ownFlags },
   { title: "Health and metrics", flags: portFlags },
+  { title: "Of upstream's, without effect", flags: idleComponentFlags },
 ];
 
 export async function scheduler(args: readonly string[]): Promise<void> {
@@ -35,22 +36,29 @@ export async function scheduler(args: readonly string[]): Promise<void> {
     process.stdout.write(flagHelp(usage, "Runs the scheduler as a client of a server.", SECTIONS));
     return;
   }
-  const { options, given, rest } = parseFlags({ ...connectionFlags, ...ownFlags, ...portFlags }, args);
+  const { options, given, rest } = parseFlags(
+    { ...componentFlags, ...ownFlags, ...portFlags, ...idleComponentFlags },
+    args,
+  );
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
-  const log = createLog({ verbosity: options.v });
+  const log = createLog({ verbosity: options.v, format: options.loggingFormat });
   reportBugs(log);
+  for (const warning of idleFlagWarnings(options)) log.warn({}, warning);
   const stop = untilSignal();
-  const transport = new HttpsTransport({
-    connection: connectionFor(options.kubeconfig),
-    userAgent: SCHEDULER_COMPONENT,
-  });
-  const client = new Client({ transport, dialect: options.dialect });
   const metrics = new Metrics({ release: RELEASE });
+  const clients = new ComponentClients({ options, metrics, userAgent: SCHEDULER_COMPONENT });
+  const client = clients.of(connectionFor(options.kubeconfig, options.master));
   addProcessMetrics(metrics);
   addBuildInfo(metrics, client.names);
   const running = runScheduler({ options, log, client, metrics });
-  const isPortGiven = given.has("securePort");
-  const listener = await listenAsComponent({ options, isPortGiven, log, metrics, client }).catch(async (error) => {
+  const listener = await listenAsComponent({
+    options,
+    isPortGiven: given.has("securePort"),
+    log,
+    metrics,
+    client,
+    clientOf: (kubeconfig) => clients.of(connectionFor(kubeconfig)),
+  }).catch(async (error) => {
     await running.stop();
     throw error;
   });

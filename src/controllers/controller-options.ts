@@ -39,6 +39,8 @@ export const controllerFlags = {
   concurrentServiceaccountTokenSyncs: concurrent(5, "service account tokens"),
   concurrentTtlAfterFinishedSyncs: concurrent(5, "finished Jobs"),
   concurrentHorizontalPodAutoscalerSyncs: concurrent(5, "HorizontalPodAutoscalers"),
+  concurrentEphemeralvolumeSyncs: concurrent(5, "pods with volumes of their own"),
+  concurrentValidatingAdmissionPolicyStatusSyncs: concurrent(5, "ValidatingAdmissionPolicies"),
   legacyServiceAccountTokenCleanUpPeriodMs: durationFlag({
     default: "8760h0m0s",
     min: "1h",
@@ -145,6 +147,18 @@ export const controllerFlags = {
   horizontalPodAutoscalerTolerance: decimalFlag({
     default: 0.1,
     doc: "How far from the target autoscalers do nothing.",
+  }),
+  horizontalPodAutoscalerDownscaleStabilizationMs: durationFlag({
+    default: "5m0s",
+    doc: "For how long the highest wish of an autoscaler holds on the way down, where it does not say it itself.",
+  }),
+  horizontalPodAutoscalerCpuInitializationPeriodMs: durationFlag({
+    default: "5m0s",
+    doc: "How long after its start the CPU of a pod counts only once it is ready.",
+  }),
+  horizontalPodAutoscalerInitialReadinessDelayMs: durationFlag({
+    default: "30s",
+    doc: "A pod that is not ready so soon after its start counts as never having been.",
   }),
   resourceQuotaSyncPeriodMs: durationFlag({
     default: "5m0s",

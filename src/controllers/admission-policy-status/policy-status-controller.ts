@@ -15,6 +15,7 @@ const FIELD_MANAGER = "validatingadmissionpolicy-status";
 export const policyStatusController: ControllerDefinition = {
   name: "validatingadmissionpolicy-status-controller",
   account: "validatingadmissionpolicy-status-controller",
+  workers: ({ concurrentValidatingAdmissionPolicyStatusSyncs }) => concurrentValidatingAdmissionPolicyStatusSyncs,
   build({ client, informers, names }) {
     const policies = informers.of(kinds.admissionregistration.v1.validatingAdmissionPolicies);
     const definitions = informers.of(kinds.apiextensions.v1.customResourceDefinitions);

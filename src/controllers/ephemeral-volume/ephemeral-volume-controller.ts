@@ -12,6 +12,7 @@ export const ephemeralVolumeController: ControllerDefinition = {
   reportsAs: "ephemeral_volume",
   aliases: ["ephemeral-volume"],
   account: "ephemeral-volume-controller",
+  workers: ({ concurrentEphemeralvolumeSyncs }) => concurrentEphemeralvolumeSyncs,
   build({ client, informers, events, metrics }) {
     const pods = informers.of(kinds.core.v1.pods);
     const claims = informers.of(kinds.core.v1.persistentVolumeClaims);

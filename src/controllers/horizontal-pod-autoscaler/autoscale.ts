@@ -243,6 +243,10 @@ export class Autoscale {
         up: toleranceOf(behavior?.scaleUp?.tolerance),
         down: toleranceOf(behavior?.scaleDown?.tolerance),
       },
+      startTimes: {
+        cpuInitializationMs: options.horizontalPodAutoscalerCpuInitializationPeriodMs,
+        initialReadinessMs: options.horizontalPodAutoscalerInitialReadinessDelayMs,
+      },
       nowMs: clock.nowMs(),
     };
   }
@@ -250,7 +254,8 @@ export class Autoscale {
   #limit(current: number, proposal: MetricProposal, metrics: MetricStatus[]): Outcome {
     const { context, autoscaler, history } = this.#parts;
     const { minReplicas: min = 1, maxReplicas: max, behavior } = autoscaler.spec;
-    const request = { current, desired: proposal.replicas, min, max, behavior };
+    const downWindowSeconds = context.options.horizontalPodAutoscalerDownscaleStabilizationMs / 1_000;
+    const request = { current, desired: proposal.replicas, min, max, behavior, downWindowSeconds };
     const { replicas, steadied, limited, limit } = limitScaling(request, history, context.clock.nowMs());
     this.#say("AbleToScale", true, steadied.reason, steadied.message);
     this.#say("ScalingLimited", limited, limit.reason, limit.message);

@@ -15,7 +15,15 @@ function limited(request: Partial<ScalingRequest>, { recommended = [], scaled = 
   const history = new ScalingHistory();
   for (const [replicas, ago] of recommended) history.recommend(replicas, NOW - ago * 1_000);
   for (const [added, ago] of scaled) history.scaled(added, NOW - ago * 1_000);
-  const whole = { current: 10, desired: 10, min: 1, max: 1_000, behavior: undefined, ...request };
+  const whole = {
+    current: 10,
+    desired: 10,
+    min: 1,
+    max: 1_000,
+    behavior: undefined,
+    downWindowSeconds: 300,
+    ...request,
+  };
   const { replicas, steadied, limit } = limitScaling(whole, history, NOW);
   return [replicas, steadied.reason, limit.reason];
 }
@@ -38,6 +46,17 @@ describe("without a behavior", () => {
         ],
       },
       [7, "ScaleDownStabilized", "DesiredWithinRange"],
+    ],
+    [
+      "or of the time that flags say",
+      { desired: 2, downWindowSeconds: 150 },
+      {
+        recommended: [
+          [7, 200],
+          [5, 100],
+        ],
+      },
+      [5, "ScaleDownStabilized", "DesiredWithinRange"],
     ],
     [
       "up whatever was wished before",

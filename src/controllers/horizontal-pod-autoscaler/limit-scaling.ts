@@ -26,9 +26,9 @@ export interface ScalingRequest {
   readonly min: number;
   readonly max: number;
   readonly behavior: HorizontalPodAutoscaler["spec"]["behavior"];
+  /** So long wishes count on the way down, where the autoscaler does not say it. */
+  readonly downWindowSeconds: number;
 }
-
-const DOWN_WINDOW_SECONDS = 300;
 
 /** Also remembers what was asked for. */
 export function limitScaling(request: ScalingRequest, history: ScalingHistory, nowMs: number): LimitedScaling {
@@ -45,8 +45,9 @@ export function limitScaling(request: ScalingRequest, history: ScalingHistory, n
 }
 
 /** Up to the lowest wish of the one window, down to the highest of the other. */
-function steadied({ current, desired, behavior }: ScalingRequest, history: ScalingHistory, nowMs: number): number {
-  const downSeconds = behavior?.scaleDown?.stabilizationWindowSeconds ?? DOWN_WINDOW_SECONDS;
+function steadied(request: ScalingRequest, history: ScalingHistory, nowMs: number): number {
+  const { current, desired, behavior, downWindowSeconds } = request;
+  const downSeconds = behavior?.scaleDown?.stabilizationWindowSeconds ?? downWindowSeconds;
   const within = (seconds: number) =>
     history.recommendations.filter(({ atMs }) => atMs > nowMs - seconds * 1_000).map(({ replicas }) => replicas);
   const highest = within(downSeconds).reduce((most, each) => Math.max(most, each), desired);

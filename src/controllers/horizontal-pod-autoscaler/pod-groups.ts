@@ -25,10 +25,15 @@ export interface PodGroups {
   readonly measured: Map<string, number>;
 }
 
-/** While a pod starts, it uses more CPU than later: so long nothing is made of it before it is ready. */
-const CPU_INITIALIZATION_MS = 5 * 60_000;
-/** A pod that says so soon after its start that it is not ready has never been. */
-const INITIAL_READINESS_MS = 30_000;
+/** How long after its start what a pod says and uses is not to be trusted. */
+export interface StartTimes {
+  /** While a pod starts, it uses more CPU than later: so long nothing is made of it before it is ready. */
+  readonly cpuInitializationMs: number;
+  /** A pod that says so soon after its start that it is not ready has never been. */
+  readonly initialReadinessMs: number;
+}
+
+const START_TIMES: StartTimes = { cpuInitializationMs: 5 * 60_000, initialReadinessMs: 30_000 };
 
 /** `resource` is the one that was measured; undefined for other metrics. */
 export function groupPods(
@@ -36,6 +41,7 @@ export function groupPods(
   metrics: PodMetrics,
   resource: string | undefined,
   nowMs: number,
+  startTimes = START_TIMES,
 ): PodGroups {
   const measured = new Map([...metrics].map(([name, { value }]) => [name, value]));
   const unready: string[] = [];
@@ -46,7 +52,10 @@ export function groupPods(
     const { phase } = pod.status;
     const metric = metrics.get(name);
     if (deletionTimestamp !== undefined || phase === "Failed") measured.delete(name);
-    else if (phase === "Pending" || (metric !== undefined && resource === "cpu" && isStarting(pod, metric, nowMs))) {
+    else if (
+      phase === "Pending" ||
+      (metric !== undefined && resource === "cpu" && isStarting(pod, metric, nowMs, startTimes))
+    ) {
       measured.delete(name);
       unready.push(name);
     } else if (metric === undefined) missing.push(name);
@@ -55,13 +64,13 @@ export function groupPods(
   return { ready, unready, missing, measured };
 }
 
-function isStarting({ status }: Pod, metric: PodMetric, nowMs: number): boolean {
+function isStarting({ status }: Pod, metric: PodMetric, nowMs: number, times: StartTimes): boolean {
   const condition = status.conditions?.find(({ type }) => type === "Ready");
   const startMs = Date.parse(status.startTime ?? "");
   if (condition === undefined || Number.isNaN(startMs)) return true;
   const changedMs = Date.parse(condition.lastTransitionTime ?? "") || 0;
   const notReady = condition.status === "False";
   // One whole window must have been measured since it became ready.
-  if (startMs + CPU_INITIALIZATION_MS > nowMs) return notReady || metric.atMs < changedMs + metric.windowMs;
-  return notReady && startMs + INITIAL_READINESS_MS > changedMs;
+  if (startMs + times.cpuInitializationMs > nowMs) return notReady || metric.atMs < changedMs + metric.windowMs;
+  return notReady && startMs + times.initialReadinessMs > changedMs;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { timeOfMs } from "../../meta/time.ts";
 import { type TestPod, testPod } from "../pods-of-owner/pods.testing.ts";
 import { milliQuantity, milliValue } from "./milli-value.ts";
-import { groupPods, type PodMetric } from "./pod-groups.ts";
+import { groupPods, type PodMetric, type StartTimes } from "./pod-groups.ts";
 import { podRequests } from "./pod-requests.ts";
 import { averageRule, proposeByPods, proposeByRatio, proposeByShare, utilizationRule } from "./propose-replicas.ts";
 
@@ -123,7 +123,7 @@ describe("what is made of a pod", () => {
     readonly metric?: PodMetric | undefined;
   }
   const measuredNow = { value: 7, atMs: NOW, windowMs: MINUTE };
-  const groupOf = (life: Life, resource: string | undefined) => {
+  const groupOf = (life: Life, resource: string | undefined, times?: StartTimes) => {
     const pod = testPod({ name: "p", ...life.parts });
     if (life.startedMs !== undefined) pod.status.startTime = timeOfMs(life.startedMs);
     if (life.ready !== undefined) {
@@ -132,7 +132,7 @@ describe("what is made of a pod", () => {
       ];
     }
     const metric = "metric" in life ? life.metric : measuredNow;
-    const groups = groupPods([pod], new Map(metric === undefined ? [] : [["p", metric]]), resource, NOW);
+    const groups = groupPods([pod], new Map(metric === undefined ? [] : [["p", metric]]), resource, NOW, times);
     if (groups.unready.length > 0) return "unready";
     if (groups.missing.length > 0) return "missing";
     return groups.ready > 0 && groups.measured.has("p") ? "ready" : "ignored";
@@ -166,6 +166,12 @@ describe("what is made of a pod", () => {
   ];
   it.each(cases)("%s", (_what, life, resource, group) => {
     expect(groupOf(life, resource)).toBe(group);
+  });
+
+  it("starts for as long as flags say", () => {
+    const times = { cpuInitializationMs: MINUTE, initialReadinessMs: 5_000 };
+    expect(groupOf({ startedMs: young, ready: "True", changedMs: NOW - 30_000 }, "cpu", times)).toBe("ready");
+    expect(groupOf({ startedMs: old, ready: "False", changedMs: old + 10_000 }, "cpu", times)).toBe("ready");
   });
 });
 

@@ -14,7 +14,7 @@ import { isReady } from "../pods-of-owner/pod-state.ts";
 import type { ScaleTargets } from "../scale-target/scale-targets.ts";
 import type { MetricQuery, MetricsApis } from "./metrics-apis.ts";
 import { milliQuantity, milliValue } from "./milli-value.ts";
-import { groupPods } from "./pod-groups.ts";
+import { groupPods, type StartTimes } from "./pod-groups.ts";
 import { podRequests } from "./pod-requests.ts";
 import {
   averageRule,
@@ -37,6 +37,7 @@ export interface MetricContext {
   readonly specReplicas: number;
   readonly statusReplicas: number;
   readonly tolerances: Tolerances;
+  readonly startTimes: StartTimes;
   readonly nowMs: number;
 }
 
@@ -203,7 +204,7 @@ function byWhole(value: number, target: MetricTarget, context: MetricContext): P
 
 function groupsOf(measured: Parameters<typeof groupPods>[1], resource: string | undefined, context: MetricContext) {
   if (context.pods.length === 0) throw new Error(NO_PODS);
-  return groupPods(context.pods, measured, resource, context.nowMs);
+  return groupPods(context.pods, measured, resource, context.nowMs, context.startTimes);
 }
 
 const NO_PODS = "no pods returned by selector while calculating replica count";
