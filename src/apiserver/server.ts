@@ -33,6 +33,7 @@ import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
+import { IdentityLease } from "./bootstrap/identity-lease.ts";
 import { readPreparedState } from "./bootstrap/prepared-state.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
 import { serverAddressOf } from "./discovery/server-address.ts";
@@ -229,6 +230,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     storeProblem: checkStore,
     fairness: options.enablePriorityAndFairness,
     proxyCertificate: options.proxyClientCertFile !== undefined,
+    identity: serverId !== "",
     log,
     livezGraceMs: options.livezGracePeriodMs,
     clock,
@@ -251,6 +253,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     options,
     own: deps.ownAuthorities ?? {},
   });
+  const identityLease = new IdentityLease(parts);
   let serverAddress = "";
   const paths = buildPaths({
     ...parts,
@@ -322,6 +325,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.priorityClasses(() => admission.ensureDefaults());
       await starting.customResources(() => customResources.start());
       await starting.trust(() => trust.start());
+      await starting.identity?.(() => identityLease.start(context));
       await starting.aggregation(() => aggregation.start());
       await Promise.all([authorization.start(context), starting.flowControl(() => flowControl.start(context))]);
       await starting.authentication(() => authentication.start(context));

@@ -114,6 +114,7 @@ const UPSTREAM = {
   customMetricsGroup: "custom.metrics.k8s.io",
   externalMetricsGroup: "external.metrics.k8s.io",
   flowControlAutoupdateAnnotation: "apf.kubernetes.io/autoupdate-spec",
+  serverIdentityLabel: "apiserver.kubernetes.io/identity",
   // nodes and pods
   hostnameLabel: "kubernetes.io/hostname",
   osLabel: "kubernetes.io/os",

@@ -9,7 +9,7 @@ import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 let server: ServerInProcess | undefined;
 afterEach(() => server?.close());
 
-/** Upstream's, without those of leases of the server's identity, which there are none of. */
+/** Upstream's. */
 const CHECKS = [
   "ping log etcd etcd-readiness informer-sync autoregister-completion",
   "start-apiserver-admission-initializer generic-apiserver-start-informers storage-object-count-tracker-hook",
@@ -20,7 +20,8 @@ const CHECKS = [
   "scheduling/bootstrap-system-priority-classes start-kube-aggregator-informers",
   "kube-apiserver-autoregistration apiservice-registration-controller apiservice-discovery-controller",
   "apiservice-status-local-available-controller apiservice-status-remote-available-controller",
-  "apiservice-openapi-controller apiservice-openapiv3-controller",
+  "apiservice-openapi-controller apiservice-openapiv3-controller start-kube-apiserver-identity-lease-controller",
+  "start-kube-apiserver-identity-lease-garbage-collector",
 ].flatMap((line) => line.split(" "));
 const BARE = new Set(["ping", "log", "etcd", "etcd-readiness", "informer-sync", "autoregister-completion"]);
 

@@ -45,10 +45,16 @@ export interface StartOptions {
   readonly fairness: boolean;
   /** --proxy-client-cert-file is given: the file is followed. */
   readonly proxyCertificate: boolean;
+  /** The server has an identity of its own, and keeps a lease of it. */
+  readonly identity: boolean;
 }
 
 /** The work of this server, in the order in which it is done. Its names are upstream's. */
-export function serverStartHooks(hooks: StartHooks, names: Names, { fairness, proxyCertificate }: StartOptions) {
+export function serverStartHooks(
+  hooks: StartHooks,
+  names: Names,
+  { fairness, proxyCertificate, identity }: StartOptions,
+) {
   return {
     storage: hooks.add("storage-object-count-tracker-hook"),
     admission: hooks.add("start-apiserver-admission-initializer", "generic-apiserver-start-informers"),
@@ -67,6 +73,12 @@ export function serverStartHooks(hooks: StartHooks, names: Names, { fairness, pr
       "start-apiextensions-controllers",
       "crd-informer-synced",
     ),
+    ...(identity && {
+      identity: hooks.add(
+        "start-kube-apiserver-identity-lease-controller",
+        "start-kube-apiserver-identity-lease-garbage-collector",
+      ),
+    }),
     trust: hooks.add("start-cluster-authentication-info-controller"),
     aggregation: hooks.add(
       ...(proxyCertificate ? ["aggregator-reload-proxy-client-cert"] : []),

@@ -1,0 +1,94 @@
+// The Lease by which a server of a cluster tells the others that it is there, and the end of those that told so and have gone.
+// As upstream; renewed less often, because its term is an hour.
+
+import { hostname } from "node:os";
+import type { Background } from "../../base/background.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Lease } from "../../kinds/coordination/lease.ts";
+import type { ApiObject } from "../../meta/object.ts";
+import { timeOfMs } from "../../meta/time.ts";
+import type { Catalog } from "../../registry/catalog.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
+import { deleteAsServer, ensureAsServer } from "../../registry/server-writes.ts";
+import { newUid, type WriteDeps } from "../../registry/write.ts";
+
+interface IdentityLeaseParts {
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly background: Background;
+  /** Empty: this server has none, and keeps no lease. */
+  readonly serverId: string;
+  readonly host?: string;
+}
+
+const LEASE_SECONDS = 3600;
+const RENEW_EVERY_MS = 600_000;
+const IDENTITY = "kube-apiserver";
+
+export class IdentityLease {
+  readonly #parts: IdentityLeaseParts;
+  readonly #holder: string;
+
+  constructor(parts: IdentityLeaseParts) {
+    this.#parts = parts;
+    this.#holder = `${parts.serverId}_${newUid()}`;
+  }
+
+  /** Nobody waits for the lease. */
+  async start(deps: WriteDeps): Promise<void> {
+    const { background, catalog, serverId } = this.#parts;
+    const resource = catalog.own(deps.names.group("coordination"), "v1", "leases");
+    if (serverId === "" || resource?.store === undefined) return;
+    const loop = background.loop({
+      name: "identity-lease",
+      oncePerStore: true,
+      failure: "the lease of this server's identity cannot be kept, trying again",
+      everyMs: RENEW_EVERY_MS,
+      retryMs: { first: 1_000, max: RENEW_EVERY_MS },
+      reconcile: async () => {
+        await this.#renew(deps, resource);
+        await this.#endExpired(deps, resource);
+        return "done";
+      },
+    });
+    loop.enqueue();
+  }
+
+  async #renew(deps: WriteDeps, resource: ServedResource): Promise<void> {
+    const { names } = deps;
+    const { clock, serverId: name, host = hostname() } = this.#parts;
+    const labels = { [names.serverIdentityLabel]: IDENTITY, [names.hostnameLabel]: host };
+    const spec = {
+      holderIdentity: this.#holder,
+      leaseDurationSeconds: LEASE_SECONDS,
+      renewTime: timeOfMs(clock.nowMs(), "micros"),
+    };
+    const write = { resource, namespace: names.systemNamespace, name, manager: IDENTITY };
+    await ensureAsServer(deps, write, { metadata: { labels }, spec }, (lease) => {
+      lease.metadata.labels = { ...lease.metadata.labels, ...labels };
+      lease["spec"] = { ...(lease["spec"] as object), ...spec };
+      return true;
+    });
+  }
+
+  async #endExpired(deps: WriteDeps, resource: ServedResource): Promise<void> {
+    const { names } = deps;
+    const store = resource.store!;
+    const { entries } = await store.engine.list(store.scopeOf(names.systemNamespace));
+    for (const entry of entries) {
+      const { labels, corrupt } = store.readItem(entry.key, entry.value, entry.revision);
+      if (corrupt !== undefined || labels?.[names.serverIdentityLabel] !== IDENTITY) continue;
+      const { metadata, spec } = store.decode(entry) as ApiObject & Pick<Lease, "spec">;
+      if (!this.#isExpired(spec)) continue;
+      const { name = "", uid = "", resourceVersion = "" } = metadata;
+      const write = { resource, namespace: names.systemNamespace, name };
+      await deleteAsServer(deps, write, { preconditions: { uid, resourceVersion } });
+    }
+  }
+
+  /** Also one that never says until when. */
+  #isExpired({ renewTime, leaseDurationSeconds }: Lease["spec"]): boolean {
+    if (renewTime === undefined || leaseDurationSeconds === undefined) return true;
+    return Date.parse(renewTime) + leaseDurationSeconds * 1000 < this.#parts.clock.nowMs();
+  }
+}
