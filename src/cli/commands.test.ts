@@ -266,8 +266,8 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     it("tell of an object in words", async () => {
       await out("create configmap told --from-literal=key=value");
       const text = await out("describe cm told");
-      expect(text).toMatch(/^Name: told\nNamespace: default\nLabels: <none>\n/);
-      expect(text).toContain("Data:\n  Key: value\n");
+      expect(text).toMatch(/^Name: +told\nNamespace: +default\nLabels: +<none>\n/);
+      expect(text).toContain("Data\n====\nkey:\n----\nvalue\n");
       expect(text).toMatch(/Events: {2}<none>\n$/);
     });
 

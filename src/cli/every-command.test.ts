@@ -75,7 +75,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["create ingress", line("create ing front --rule=a.example.com/=web:80", /front created\n$/)],
     ["create token", line("create token bot", /^[\w-]+\.[\w-]+\.[\w-]+\n$/)],
     ["get", line("get cm made -o jsonpath={.data.key}", /^one$/)],
-    ["describe", line("describe cm made", /^Name: made\n[\s\S]*Events: {2}<none>\n$/)],
+    ["describe", line("describe cm made", /^Name: +made\n[\s\S]*Events: {2}<none>\n$/)],
     ["apply", line("apply -f -", /^configmap\/applied serverside-applied\n$/, { stdin: configMap("applied", "one") })],
     ["diff", line("diff -f -", /- {2}key: one\n\+ {2}key: two\n/, { stdin: configMap("applied", "two"), code: 1 })],
     ["validate", line("validate -f -", /^1 object: 1 valid, 0 invalid\n$/, { stdin: configMap("x", "y") })],

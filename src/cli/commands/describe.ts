@@ -1,64 +1,143 @@
-// `pctl describe`: an object in words for people, with its events. Any kind: fields are shown as they are, the long and the
-// technical left out; references and conditions are tables.
+// `pctl describe`: objects in words for people, with their events.
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { apiVersionOf } from "../../client/discovery.ts";
-import type { Command } from "../command.ts";
+import { ApiError, isApiError } from "../../client/api-error.ts";
+import { apiVersionOf, findResource, pathOf } from "../../client/discovery.ts";
+import { namesFor } from "../../meta/names.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
+import { describerOf } from "../describe/describe-object.ts";
+import type { Lookup } from "../describe/describer.ts";
+import { Sheet } from "../describe/sheet.ts";
 import { eventRows, eventsOf } from "../events-of.ts";
 import { textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
-import { describeText } from "../printing/describe-text.ts";
-import { textTable } from "../printing/text-table.ts";
-import { readSelection } from "../selection.ts";
+import { readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
-import { metadataText, targetPath } from "../targets.ts";
+import { FILE_FLAGS, metadataText, readTargets, targetPath } from "../targets.ts";
 
 export const describe: Command = {
   name: "describe",
   summary: "show objects with everything about them",
-  arguments: "TYPE [NAME...] | TYPE/NAME...",
+  arguments: "TYPE [NAME|PREFIX...] | TYPE/NAME... | -f FILE|FOLDER|-",
   flags: [
+    ...FILE_FLAGS,
     { name: "selector", short: "l", value: "selector", summary: "with these labels" },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     { name: "show-events", summary: "with the events about them (true when not given)" },
+    { name: "chunk-size", value: "number", summary: `objects to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
   ],
   async run(session, args, flags) {
-    const shown: string[] = [];
-    const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
-    for (const { resource, names } of await readSelection(session, args)) {
-      const objects: JsonObject[] = [];
-      if (names === undefined) {
-        const options = { resource, namespace, labelSelector: flags.text("selector"), pageSize: DEFAULT_PAGE_SIZE };
-        for await (const page of listPages(session, options))
-          for (const item of itemsOf(page, resource, apiVersionOf(resource))) objects.push(item);
-      } else {
-        for (const name of names) {
-          const inside = resource.namespaced ? session.namespace : undefined;
-          const object = await session.sendForJson({
-            method: "GET",
-            path: targetPath({ resource, namespace: inside, name }),
-          });
-          if (isObject(object)) objects.push(object);
-        }
-      }
-      for (const object of objects) shown.push(await textOf(session, object, flags.switch("show-events", true)));
+    const withEvents = flags.switch("show-events", true);
+    const lookup = await lookupOf(session);
+    let count = 0;
+    for await (const object of objectsOf(session, args, flags)) {
+      // Objects stand apart by two empty lines.
+      if (count > 0) session.terminal.write("\n\n");
+      count += 1;
+      session.terminal.write(await textOf(session, object, lookup, withEvents));
     }
-    if (shown.length === 0) session.terminal.writeError("No resources found\n");
-    session.terminal.write(shown.join("\n\n"));
+    if (count > 0 || session.failed) return;
+    const where = flags.switch("all-namespaces") ? "" : ` in ${session.namespace} namespace.`;
+    session.terminal.writeError(`No resources found${where}\n`);
   },
 };
 
-async function textOf(session: Session, object: JsonObject, withEvents: boolean): Promise<string> {
-  const text = describeText(object);
-  if (!withEvents) return text;
+async function* objectsOf(session: Session, args: readonly string[], flags: Flags): AsyncGenerator<JsonObject> {
+  if (flags.list("filename").length > 0) {
+    for (const target of await readTargets(session, args, flags)) {
+      const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
+      if (isObject(object)) yield object;
+    }
+    return;
+  }
+  for (const selected of await readSelection(session, args)) {
+    if (selected.names === undefined) yield* listed(session, selected, flags);
+    else for (const name of selected.names) yield* named(session, selected, name, flags);
+  }
+}
+
+async function* listed(session: Session, { resource }: Selected, flags: Flags): AsyncGenerator<JsonObject> {
+  const options = {
+    resource,
+    namespace: flags.switch("all-namespaces") ? undefined : session.namespace,
+    labelSelector: flags.text("selector"),
+    pageSize: flags.number("chunk-size") ?? DEFAULT_PAGE_SIZE,
+  };
+  for await (const page of listPages(session, options)) yield* itemsOf(page, resource, apiVersionOf(resource));
+}
+
+/** One that is not there may be the beginning of several names. */
+async function* named(session: Session, selected: Selected, name: string, flags: Flags): AsyncGenerator<JsonObject> {
+  const { resource } = selected;
+  if (flags.switch("all-namespaces") && resource.namespaced)
+    throw new CliError("a resource cannot be retrieved by name across all namespaces");
+  const inside = resource.namespaced ? session.namespace : undefined;
+  try {
+    const path = targetPath({ resource, namespace: inside, name });
+    const object = await session.sendForJson({ method: "GET", path });
+    if (isObject(object)) yield object;
+  } catch (error) {
+    if (!isApiError(error, "NotFound")) throw error;
+    let found = false;
+    for await (const object of listed(session, selected, flags)) {
+      if (metadataText(object, "name")?.startsWith(name) !== true) continue;
+      found = true;
+      yield object;
+    }
+    if (!found) session.report(error);
+  }
+}
+
+/** What the server does not show is left out, not an error. */
+async function lookupOf(session: Session): Promise<Lookup> {
+  const discovery = await session.discovery();
+  const unlessRefused = async <T>(look: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await look();
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  };
+  return {
+    names: namesFor(discovery.dialect),
+    nowMs: session.clock.nowMs(),
+    list: (word, namespace, selectors = {}) =>
+      unlessRefused(async () => {
+        const resource = findResource(discovery, word);
+        if (resource === undefined) return undefined;
+        const found: JsonObject[] = [];
+        const options = { resource, namespace, ...selectors, pageSize: DEFAULT_PAGE_SIZE, quiet: true };
+        for await (const page of listPages(session, options))
+          for (const item of itemsOf(page, resource, apiVersionOf(resource))) found.push(item);
+        return found;
+      }),
+    get: (word, namespace, name) =>
+      unlessRefused(async () => {
+        const resource = findResource(discovery, word);
+        if (resource === undefined || name === "") return undefined;
+        const object = await session.sendForJson({ method: "GET", path: pathOf(resource, namespace, name) });
+        return isObject(object) ? object : undefined;
+      }),
+  };
+}
+
+async function textOf(session: Session, object: JsonObject, lookup: Lookup, withEvents: boolean): Promise<string> {
+  const [group] = textAt(object, "apiVersion").includes("/") ? textAt(object, "apiVersion").split("/") : [""];
+  const describer = describerOf(object, lookup.names.groupKey(group!));
+  const sheet = new Sheet();
+  await describer.write(sheet, object, lookup);
+  if (!withEvents || describer.withEvents === false) return sheet.text();
   const events = await eventsOf(session, {
     namespace: metadataText(object, "namespace"),
     uid: metadataText(object, "uid") ?? "",
     kind: textAt(object, "kind"),
     name: metadataText(object, "name") ?? "",
   });
-  if (events.length === 0) return `${text}Events:  <none>\n`;
-  const rows = eventRows(events, session.clock.nowMs());
-  const table = textTable([["Type", "Reason", "Age", "From", "Message"], ...rows]);
-  return `${text}Events:\n${table.replaceAll(/^/gm, "  ").trimEnd()}\n`;
+  if (events.length === 0) sheet.row(0, "Events", "<none>");
+  else {
+    sheet.head(0, "Events");
+    sheet.table(1, ["Type", "Reason", "Age", "From", "Message"], eventRows(events, session.clock.nowMs()));
+  }
+  return sheet.text();
 }
