@@ -21,8 +21,10 @@ export const CHANGE_FLAGS: readonly Flag[] = [
 interface Change {
   /** What is told of it: `image updated`. */
   readonly outcome: string;
+  /** What is told where there was nothing to change; `image updated (no change)` when not given. */
+  readonly unchanged?: () => string;
   /** The object as it should be; the one given stays as it is. Fails with CliError. */
-  apply(object: JsonObject): JsonObject;
+  apply(object: JsonObject): JsonObject | Promise<JsonObject>;
 }
 
 /** Fails with CliError. */
@@ -46,12 +48,10 @@ async function changeOne(session: Session, target: Target, change: Change, setti
   for (let round = 1; ; round += 1) {
     const before = await session.sendForJson({ method: "GET", path: targetPath(target) });
     if (!isObject(before)) throw new CliError("the server answers with something else than an object");
-    const after = change.apply(before);
+    const after = await change.apply(before);
     const unchanged = equalJson(before, after);
-    const tell = (answer: Json): void =>
-      session.terminal.write(
-        shown(target.resource, target.name, answer, `${change.outcome}${unchanged ? " (no change)" : ""}`),
-      );
+    const outcome = unchanged ? (change.unchanged?.() ?? `${change.outcome} (no change)`) : change.outcome;
+    const tell = (answer: Json): void => session.terminal.write(shown(target.resource, target.name, answer, outcome));
     if (unchanged || dryRun === "client") return tell(after);
     try {
       tell(
@@ -87,7 +87,7 @@ async function changeFiles(
   await forEachTarget(session, await manifestsOf(session, flags), async ({ apiVersion, kind, object }) => {
     const at = apiVersion.indexOf("/");
     const resource = { group: at < 0 ? "" : apiVersion.slice(0, at), kind };
-    session.terminal.write(shown(resource, nameOf(object), change.apply(object), change.outcome));
+    session.terminal.write(shown(resource, nameOf(object), await change.apply(object), change.outcome));
   });
 }
 

@@ -61,7 +61,14 @@ describe("pctl in hands that know kubectl", () => {
 
   it.each<[line: string, code: number, err: string]>([
     ["delete cm --all -l a=b", 1, "--all excludes a selector"],
-    ["rollout resume deploy/web", 1, 'deployments.apps "web" is not paused'],
+    ["rollout resume deploy/web", 1, 'deployment "web" is not paused'],
+    ["rollout pause cm a", 1, 'configmap "a" pausing is not supported'],
+    ["rollout restart cm a", 1, 'configmap "a" restarting is not supported'],
+    ["rollout undo deploy/web --to-revision=9", 1, "unable to find specified revision 9 in history"],
+    ["rollout history deploy/web --revision=9", 1, "unable to find the specified revision 9 in history"],
+    ["rollout history cm a", 1, "a ConfigMap has no revisions"],
+    ["rollout status deploy --timeout=1ms", 1, "timed out waiting for the condition"],
+    ["rollout status deploy/web --revision=3", 1, "is different from the running revision (none)"],
     ["create pdb p --selector=a=b", 1, "one of min-available or max-unavailable must be specified"],
     ["create clusterrole r --aggregation-rule=a=b --verb=get --resource=pods", 1, "without rules"],
     ["api-versions extra", 1, 'api-versions takes no arguments: "extra"'],

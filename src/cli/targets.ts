@@ -30,9 +30,20 @@ export const TARGET_FLAGS: readonly Flag[] = [
   { name: "all-namespaces", short: "A", summary: "in all namespaces" },
 ];
 
+interface TargetWish {
+  /** A type without names means all of it. */
+  readonly allWhenUnnamed?: boolean;
+}
+
 /** Fails with CliError. */
-export async function readTargets(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
-  return flags.list("filename").length > 0 ? ofFiles(session, args, flags) : ofWords(session, args, flags);
+export async function readTargets(
+  session: Session,
+  args: readonly string[],
+  flags: Flags,
+  { allWhenUnnamed = false }: TargetWish = {},
+): Promise<Target[]> {
+  if (flags.list("filename").length > 0) return ofFiles(session, args, flags);
+  return ofWords(session, args, flags, allWhenUnnamed);
 }
 
 /** Exactly one object. Fails with CliError. */
@@ -128,7 +139,12 @@ async function ofFiles(session: Session, args: readonly string[], flags: Flags):
   return targets;
 }
 
-async function ofWords(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
+async function ofWords(
+  session: Session,
+  args: readonly string[],
+  flags: Flags,
+  allWhenUnnamed: boolean,
+): Promise<Target[]> {
   const labelSelector = flags.text("selector");
   const everything = flags.switch("all");
   if (everything && labelSelector !== undefined) throw new CliError("--all excludes a selector");
@@ -141,7 +157,7 @@ async function ofWords(session: Session, args: readonly string[], flags: Flags):
       for (const name of names) targets.push({ resource, namespace: inside, name });
       continue;
     }
-    if (labelSelector === undefined && !everything) {
+    if (labelSelector === undefined && !everything && !allWhenUnnamed) {
       throw new CliError("resource(s) were provided, but no name was specified: give names, a selector, or --all");
     }
     for await (const page of listPages(session, { resource, namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE })) {

@@ -1,145 +1,205 @@
 // `pctl rollout`: how far a workload has come with its newest template, its revisions, and back to an older one.
 
-import { cloneJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { apiVersionOf, type DiscoveredResource, findResource } from "../../client/discovery.ts";
-import { jsonText } from "../../codec/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { namesFor } from "../../meta/names.ts";
-import { CliError, type Command, type Flag } from "../command.ts";
-import { memberOf } from "../json-members.ts";
-import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "../list-pages.ts";
-import { nameOf, objectName } from "../printing/object-text.ts";
+import { CHANGE_FLAGS, changeObjects } from "../change-objects.ts";
+import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { writeTemplate } from "../describe/pod.ts";
+import { Sheet } from "../describe/sheet.ts";
+import { memberOf, textAt } from "../json-members.ts";
+import { objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import { type Progress, rolloutProgress } from "../rollout-progress.ts";
+import { revisionsOf, withTemplate } from "../rollout-revisions.ts";
 import type { Session } from "../session.ts";
-import {
-  forEachTarget,
-  metadataText,
-  readTarget,
-  readTargets,
-  TARGET_FLAGS,
-  type Target,
-  targetPath,
-} from "../targets.ts";
-
-/** On everything of one ReplicaSet of a Deployment. */
-const HASH_LABEL = "pod-template-hash";
+import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 
 const REVISION: Flag = { name: "revision", value: "number", summary: "this revision" };
+const TARGETS = "TYPE [NAME...] | TYPE/NAME... | -f FILE|FOLDER|-";
+
+const status: Command = {
+  name: "status",
+  summary: "wait until the newest template is everywhere",
+  arguments: TARGETS,
+  flags: [
+    ...TARGET_FLAGS,
+    { name: "watch", short: "w", summary: "wait until it is done (true when not given)" },
+    { name: "timeout", value: "duration", summary: "give up after so long; 0 for never" },
+    { ...REVISION, summary: "fail unless this revision is the newest; 0 for any" },
+  ],
+  async run(session, args, flags) {
+    const timeoutMs = readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY;
+    const deadlineMs = session.clock.monotonicMs() + timeoutMs;
+    await forEachTarget(session, await workloads(session, args, flags), (target) =>
+      whileWaiting(
+        session,
+        () => `waiting for ${objectName(target.resource, target.name)}`,
+        () => waitFor(session, target, flags, deadlineMs),
+      ),
+    );
+  },
+};
+
+const history: Command = {
+  name: "history",
+  summary: "the revisions that there are, or the template of one",
+  arguments: TARGETS,
+  flags: [
+    ...TARGET_FLAGS,
+    REVISION,
+    { name: "output", short: "o", value: "format", summary: "json, yaml: what keeps the revisions" },
+  ],
+  async run(session, args, flags) {
+    await forEachTarget(session, await workloads(session, args, flags), (target) =>
+      showHistory(session, target, flags),
+    );
+  },
+};
+
+const undo: Command = {
+  name: "undo",
+  summary: "go back to the revision before, or to another",
+  arguments: TARGETS,
+  flags: [...CHANGE_FLAGS, { name: "to-revision", value: "number", summary: "this revision; 0 for the one before" }],
+  async run(session, args, flags) {
+    const wanted = flags.number("to-revision") ?? 0;
+    let number = wanted;
+    await changeObjects(session, args, flags, {
+      outcome: "rolled back",
+      unchanged: () => `skipped rollback (current template already matches revision ${number})`,
+      async apply(object) {
+        refuseOthers(object, WORKLOADS, "rolling back");
+        if (isPaused(object))
+          throw new CliError(
+            "you cannot rollback a paused deployment; resume it first with 'pctl rollout resume' and try again",
+          );
+        const revisions = await revisionsOf(session, object);
+        const found = wanted === 0 ? revisions.at(-2) : revisions.find((revision) => revision.number === wanted);
+        if (found === undefined)
+          throw new CliError(
+            wanted === 0 ? "no rollout history found" : `unable to find specified revision ${wanted} in history`,
+          );
+        number = found.number;
+        return withTemplate(object, found.template);
+      },
+    });
+  },
+};
+
+const restart: Command = {
+  name: "restart",
+  summary: "replace all pods",
+  arguments: TARGETS,
+  flags: CHANGE_FLAGS,
+  async run(session, args, flags) {
+    const { restartedAtAnnotation } = namesFor((await session.discovery()).dialect);
+    const now = new Date(session.clock.nowMs()).toISOString().replace(/\.\d+Z$/, "Z");
+    await changeObjects(session, args, flags, {
+      outcome: "restarted",
+      unchanged: () => "restarted (it was within this second)",
+      apply(object) {
+        refuseOthers(object, WORKLOADS, "restarting");
+        if (isPaused(object))
+          throw new CliError(`${titleOf(object)} can't restart paused deployment (run rollout resume first)`);
+        const template = memberOf(memberOf(object, "spec"), "template");
+        const metadata = memberOf(template, "metadata");
+        // The annotation changes the template, and so every pod is made anew.
+        const annotations = { ...memberOf(metadata, "annotations"), [restartedAtAnnotation]: now };
+        return withSpec(object, { template: { ...template, metadata: { ...metadata, annotations } } });
+      },
+    });
+  },
+};
+
+const pause: Command = {
+  name: "pause",
+  summary: "do nothing about changes for now",
+  arguments: TARGETS,
+  flags: CHANGE_FLAGS,
+  run: (session, args, flags) =>
+    changeObjects(session, args, flags, {
+      outcome: "paused",
+      apply(object) {
+        refuseOthers(object, PAUSABLE, "pausing");
+        if (isPaused(object)) throw new CliError(`${titleOf(object)} is already paused`);
+        return withSpec(object, { paused: true });
+      },
+    }),
+};
+
+const resume: Command = {
+  name: "resume",
+  summary: "go on after a pause",
+  arguments: TARGETS,
+  flags: CHANGE_FLAGS,
+  run: (session, args, flags) =>
+    changeObjects(session, args, flags, {
+      outcome: "resumed",
+      apply(object) {
+        refuseOthers(object, PAUSABLE, "resuming");
+        if (!isPaused(object)) throw new CliError(`${titleOf(object)} is not paused`);
+        const { paused: _, ...spec } = memberOf(object, "spec");
+        return { ...object, spec };
+      },
+    }),
+};
 
 export const rollout: Command = {
   name: "rollout",
   summary: "about the newest template of a workload and how far it has come",
-  commands: [
-    {
-      name: "status",
-      summary: "wait until the newest template is everywhere",
-      arguments: "TYPE NAME | TYPE/NAME",
-      flags: [
-        { name: "watch", short: "w", summary: "wait until it is done (true when not given)" },
-        { name: "timeout", value: "duration", summary: "give up after so long; 0 for never" },
-        REVISION,
-      ],
-      run: async (session, args, flags) => {
-        const target = await readTarget(session, args);
-        const timeoutMs = readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY;
-        const deadlineMs = session.clock.monotonicMs() + timeoutMs;
-        const waiting = `waiting for ${objectName(target.resource, target.name)}`;
-        await whileWaiting(
-          session,
-          () => waiting,
-          () => status(session, target, flags.switch("watch", true), deadlineMs),
-        );
-      },
-    },
-    {
-      name: "history",
-      summary: "the revisions that there are",
-      arguments: "TYPE NAME | TYPE/NAME",
-      flags: [REVISION],
-      run: async (session, args, flags) => history(session, await readTarget(session, args), flags.number("revision")),
-    },
-    {
-      name: "undo",
-      summary: "go back to the revision before, or to another",
-      arguments: "TYPE NAME | TYPE/NAME",
-      flags: [{ name: "to-revision", value: "number", summary: "this revision; 0 for the one before" }],
-      run: async (session, args, flags) =>
-        undo(session, await readTarget(session, args), flags.number("to-revision") ?? 0),
-    },
-    changing("restart", "replace all pods", "restarted", restartPatch),
-    changing(
-      "pause",
-      "do nothing about changes for now",
-      "paused",
-      () => ({ spec: { paused: true } }),
-      (object) => (isPaused(object) ? "is already paused" : undefined),
-    ),
-    changing(
-      "resume",
-      "go on after a pause",
-      "resumed",
-      () => ({ spec: { paused: null } }),
-      (object) => (isPaused(object) ? undefined : "is not paused"),
-    ),
-  ],
+  commands: [status, history, undo, restart, pause, resume],
 };
 
-function changing(
-  name: string,
-  summary: string,
-  outcome: string,
-  patchOf: (session: Session) => JsonObject | Promise<JsonObject>,
-  /** Why there is nothing to do. */
-  objection: (object: Json) => string | undefined = () => undefined,
-): Command {
-  return {
-    name,
-    summary,
-    arguments: "TYPE NAME... | TYPE/NAME...",
-    flags: TARGET_FLAGS,
-    async run(session, args, flags) {
-      const patch = await patchOf(session);
-      await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
-        const { group, resource } = target.resource;
-        const why = objection(await session.sendForJson({ method: "GET", path: targetPath(target) }));
-        if (why !== undefined)
-          throw new CliError(
-            `${group === "" ? resource : `${resource}.${group}`} ${JSON.stringify(target.name)} ${why}`,
-          );
-        await merge(session, target, patch);
-        session.terminal.write(`${objectName(target.resource, target.name)} ${outcome}\n`);
-      });
-    },
-  };
+/** Those with revisions. */
+const WORKLOADS: ReadonlySet<string> = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
+const PAUSABLE: ReadonlySet<string> = new Set(["Deployment"]);
+
+/** Fails with CliError. */
+function refuseOthers(object: JsonObject, kinds: ReadonlySet<string>, doing: string): void {
+  if (!kinds.has(textAt(object, "kind"))) throw new CliError(`${titleOf(object)} ${doing} is not supported`);
 }
 
-const isPaused = (object: Json): boolean => memberOf(object, "spec")["paused"] === true;
-
-/** The annotation changes the template, and so every pod is made anew. */
-async function restartPatch(session: Session): Promise<JsonObject> {
-  const { restartedAtAnnotation } = namesFor((await session.discovery()).dialect);
-  const at = new Date(session.clock.nowMs()).toISOString().replace(/\.\d+Z$/, "Z");
-  return { spec: { template: { metadata: { annotations: { [restartedAtAnnotation]: at } } } } };
+/** For messages: `deployment "web"`. */
+function titleOf(object: JsonObject): string {
+  return `${textAt(object, "kind").toLowerCase()} ${JSON.stringify(textAt(memberOf(object, "metadata"), "name"))}`;
 }
 
-function merge(session: Session, target: Target, patch: JsonObject): Promise<Json> {
-  return session.sendForJson({
-    method: "PATCH",
-    path: withQuery(targetPath(target), new URLSearchParams({ fieldManager: "pctl-rollout" })),
-    headers: { "content-type": "application/merge-patch+json" },
-    body: jsonText(patch),
-  });
+const isPaused = (object: JsonObject): boolean => memberOf(object, "spec")["paused"] === true;
+
+const withSpec = (object: JsonObject, changed: JsonObject): JsonObject => ({
+  ...object,
+  spec: { ...memberOf(object, "spec"), ...changed },
+});
+
+/** Fails with CliError where something else is meant. */
+async function workloads(session: Session, args: readonly string[], flags: Flags): Promise<Target[]> {
+  const targets = await readTargets(session, args, flags, { allWhenUnnamed: true });
+  for (const { resource } of targets)
+    if (!WORKLOADS.has(resource.kind)) throw new CliError(`a ${resource.kind} has no revisions that are rolled out`);
+  return targets;
+}
+
+async function readObject(session: Session, target: Target): Promise<JsonObject> {
+  const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
+  if (!isObject(object)) throw new CliError("the server answers with something else than an object");
+  return object;
 }
 
 const LOOK_MS = 200;
 
-async function status(session: Session, target: Target, waits: boolean, deadlineMs: number): Promise<void> {
+async function waitFor(session: Session, target: Target, flags: Flags, deadlineMs: number): Promise<void> {
+  const waits = flags.switch("watch", true);
+  const wanted = flags.number("revision") ?? 0;
+  const { deploymentRevisionAnnotation } = namesFor((await session.discovery()).dialect);
   let last = "";
   for (;;) {
-    const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-    const progress: Progress = rolloutProgress(target.resource.kind, isObject(object) ? object : {});
+    const object = await readObject(session, target);
+    const running = textAt(memberOf(memberOf(object, "metadata"), "annotations"), deploymentRevisionAnnotation);
+    if (wanted > 0 && target.resource.kind === "Deployment" && running !== String(wanted))
+      throw new CliError(`desired revision (${wanted}) is different from the running revision (${running || "none"})`);
+    const progress: Progress = rolloutProgress(target.resource.kind, object);
     if (progress.message !== last) session.terminal.write(`${progress.message}\n`);
     last = progress.message;
     if (progress.type === "failed") throw new CliError(progress.message);
@@ -149,104 +209,28 @@ async function status(session: Session, target: Target, waits: boolean, deadline
   }
 }
 
-interface Revision {
-  readonly number: number;
-  readonly cause: string;
-  readonly template: JsonObject;
-}
-
-/** Oldest first. Of a Deployment its ReplicaSets, of the others their ControllerRevisions. */
-async function revisionsOf(session: Session, target: Target): Promise<Revision[]> {
-  const discovery = await session.discovery();
-  const names = namesFor(discovery.dialect);
-  const owner = await session.sendForJson({ method: "GET", path: targetPath(target) });
-  const uid = isObject(owner) ? metadataText(owner, "uid") : undefined;
-  const isDeployment = target.resource.kind === "Deployment";
-  const resource = findResource(discovery, isDeployment ? "replicasets.apps" : "controllerrevisions.apps");
-  if (resource === undefined) throw new CliError("the server keeps no revisions");
-  const revisions: Revision[] = [];
-  for (const object of await ownedBy(session, resource, target.namespace, uid)) {
-    const annotations = memberOf(memberOf(object, "metadata"), "annotations");
-    const number = isDeployment
-      ? Number(annotations[names.deploymentRevisionAnnotation] ?? 0)
-      : Number(object["revision"] ?? 0);
-    const template = isDeployment
-      ? memberOf(memberOf(object, "spec"), "template")
-      : memberOf(memberOf(memberOf(object, "data"), "spec"), "template");
-    revisions.push({ number, cause: String(annotations[names.changeCauseAnnotation] ?? "<none>"), template });
-  }
-  return revisions.filter(({ number }) => number > 0).sort((a, b) => a.number - b.number);
-}
-
-async function ownedBy(
-  session: Session,
-  resource: DiscoveredResource,
-  namespace: string | undefined,
-  uid: string | undefined,
-): Promise<JsonObject[]> {
-  const found: JsonObject[] = [];
-  for await (const page of listPages(session, { resource, namespace, pageSize: DEFAULT_PAGE_SIZE })) {
-    for (const item of itemsOf(page, resource, apiVersionOf(resource))) {
-      const owners = memberOf(item, "metadata")["ownerReferences"];
-      if (Array.isArray(owners) && owners.some((owner) => isObject(owner) && owner["uid"] === uid)) found.push(item);
-    }
-  }
-  return found;
-}
-
-async function history(session: Session, target: Target, wanted: number | undefined): Promise<void> {
-  const revisions = await revisionsOf(session, target);
+async function showHistory(session: Session, target: Target, flags: Flags): Promise<void> {
   const { terminal } = session;
-  terminal.write(`${objectName(target.resource, target.name)}\n`);
-  if (wanted === undefined && revisions.length === 0) {
-    terminal.write("No rollout history found.\n");
+  const wanted = flags.number("revision") ?? 0;
+  const format = flags.choice("output", ["", "json", "yaml"]);
+  const revisions = await revisionsOf(session, await readObject(session, target));
+  const chosen = wanted === 0 ? revisions : revisions.filter(({ number }) => number === wanted);
+  if (wanted > 0 && chosen.length === 0)
+    throw new CliError(`unable to find the specified revision ${wanted} in history`);
+  if (format !== "") {
+    for (const { keeper } of chosen) terminal.write(objectText(withoutManagedFields(keeper), format));
     return;
   }
-  if (wanted === undefined) {
-    const rows = revisions.map(({ number, cause }) => [String(number), cause]);
-    terminal.write(textTable([["REVISION", "CHANGE-CAUSE"], ...rows]));
+  const name = objectName(target.resource, target.name);
+  if (wanted > 0) {
+    const sheet = new Sheet();
+    writeTemplate(sheet, chosen[0]!.template, namesFor((await session.discovery()).dialect));
+    terminal.write(`${name} with revision #${wanted}\n${sheet.text()}`);
     return;
   }
-  const found = revisions.find(({ number }) => number === wanted);
-  if (found === undefined) throw new CliError(`unable to find the specified revision ${wanted} in history`);
-  terminal.write(`${jsonText(found.template, "    ")}\n`);
-}
-
-async function undo(session: Session, target: Target, wanted: number): Promise<void> {
-  const revisions = await revisionsOf(session, target);
-  const found = wanted === 0 ? revisions.at(-2) : revisions.find(({ number }) => number === wanted);
-  if (found === undefined) {
-    throw new CliError(
-      wanted === 0 ? "no rollout history found" : `unable to find specified revision ${wanted} in history`,
-    );
-  }
-  const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-  if (!isObject(object)) throw new CliError("the server answers with something else than the object");
-  if (memberOf(object, "spec")["paused"] === true)
-    throw new CliError(
-      `you cannot rollback a paused deployment; resume it first with 'pctl rollout resume' and try again`,
-    );
-  const next = cloneJson(object) as JsonObject;
-  (next["spec"] as JsonObject)["template"] = withoutHash(found.template);
-  const same =
-    jsonText(memberOf(memberOf(object, "spec"), "template")) === jsonText((next["spec"] as JsonObject)["template"]!);
-  if (same) {
-    session.terminal.write(
-      `${objectName(target.resource, target.name)} skipped rollback (current template already matches revision ${found.number})\n`,
-    );
-    return;
-  }
-  await session.sendForJson({
-    method: "PUT",
-    path: withQuery(targetPath(target), new URLSearchParams({ fieldManager: "pctl-rollout" })),
-    body: jsonText(next),
-  });
-  session.terminal.write(`${objectName(target.resource, nameOf(object))} rolled back\n`);
-}
-
-/** The label of a template's own ReplicaSet is no part of it. */
-function withoutHash(template: JsonObject): JsonObject {
-  const metadata = memberOf(template, "metadata");
-  const { [HASH_LABEL]: _, ...labels } = memberOf(metadata, "labels");
-  return { ...template, metadata: { ...metadata, labels } };
+  const rows = chosen.map(({ number, cause }) => [String(number), cause]);
+  terminal.write(`${name}\n`);
+  terminal.write(
+    rows.length === 0 ? "No rollout history found.\n" : textTable([["REVISION", "CHANGE-CAUSE"], ...rows]),
+  );
 }
