@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 /** On everything of one ReplicaSet of a Deployment. */
 const HASH_LABEL = "pod-template-hash";
 
-export interface Revision {
+interface Revision {
   readonly number: number;
   readonly cause: string;
   readonly template: JsonObject;

@@ -7,7 +7,7 @@ import { at, pairs, textOf, timeText, yesNo } from "./field-text.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** Where containers stand: in a pod they have states, in a template they have none. */
-export interface ContainerPlace {
+interface ContainerPlace {
   readonly depth: number;
   /** Before the name of a container. */
   readonly indent: string;
@@ -126,7 +126,7 @@ function writeAmounts(sheet: Sheet, title: string, amounts: JsonObject, depth: n
 }
 
 /** http-get http://:80/healthz delay=3s timeout=1s period=10s #success=1 #failure=3 */
-export function probeText(probe: JsonObject): string {
+function probeText(probe: JsonObject): string {
   const seconds = (field: string, otherwise: number): string => `${numberAt(probe, field, otherwise)}`;
   const times =
     `delay=${seconds("initialDelaySeconds", 0)}s timeout=${seconds("timeoutSeconds", 1)}s ` +

@@ -13,7 +13,7 @@ export interface Lookup {
   get(resource: string, namespace: string | undefined, name: string): Promise<JsonObject | undefined>;
 }
 
-export interface Selectors {
+interface Selectors {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
