@@ -108,10 +108,10 @@ export class OwnedPods<O extends Owner> {
   }
 
   /**
-   * Creates pods, few at first. Fails with the first refusal, once what was begun has ended; a namespace that ends makes
-   * no pods, without that being a failure.
+   * Creates pods, few at first, and resolves with whether all were. Fails with the first refusal, once what was begun has
+   * ended; a namespace that ends makes no pods, without that being a failure.
    */
-  async create(owner: Stored<O>, count: number, draft: (index: number) => PodDraft): Promise<void> {
+  async create(owner: Stored<O>, count: number, draft: (index: number) => PodDraft): Promise<boolean> {
     const { uid } = owner.metadata;
     this.#expectations.expectCreations(uid, count);
     const { skipped, error } = await slowStart(count, async (index) => {
@@ -124,6 +124,7 @@ export class OwnedPods<O extends Owner> {
     });
     for (let left = skipped; left > 0; left -= 1) this.#expectations.creationSeen(uid);
     if (error !== undefined && !isEndingNamespace(error)) throw error;
+    return error === undefined;
   }
 
   async #createOne(owner: Stored<O>, draft: PodDraft): Promise<void> {

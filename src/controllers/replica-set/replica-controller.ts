@@ -77,16 +77,19 @@ export class ReplicaController<O extends Replicated> implements Controller {
     const candidates = [...controlled, ...this.#pods.orphansIn(metadata.namespace ?? "", selector)];
     const pods = await this.#pods.claim(set, selector, candidates.filter(isActive));
     let failure: { readonly error: unknown } | undefined;
+    let moving = false;
     if (settled && metadata.deletionTimestamp === undefined) {
-      await this.#reach(set, selector, pods).catch((error: unknown) => {
+      try {
+        moving = await this.#reach(set, selector, pods);
+      } catch (error) {
         failure = { error };
-      });
+      }
     }
     const nowMs = this.#context.clock.nowMs();
     const words = failure === undefined ? undefined : errorWords(failure.error);
     const ends = (pod: Stored<Pod>) => isTerminating(pod) && selector.matches(pod.metadata.labels);
     const terminating = this.#kind.countsTerminating ? controlled.filter(ends).length : undefined;
-    const status = replicaStatus(set, { activePods: pods, terminating, failure: words, nowMs });
+    const status = replicaStatus(set, { activePods: pods, terminating, failure: words, moving, nowMs });
     if (status !== undefined) {
       const { client } = this.#context;
       // With its version: counts belong to the generation that they were made for.
@@ -99,11 +102,12 @@ export class ReplicaController<O extends Replicated> implements Controller {
     return settled ? done : againAfterMs(SETTLED_AFTER_MS);
   }
 
-  async #reach(set: Stored<O>, selector: LabelSelector, pods: readonly Stored<Pod>[]): Promise<void> {
+  /** Resolves with whether pods are on their way, to the cache or out of it. */
+  async #reach(set: Stored<O>, selector: LabelSelector, pods: readonly Stored<Pod>[]): Promise<boolean> {
     const plan = planReplicas(wantedReplicas(set), pods.length);
     switch (plan.type) {
       case "nothing":
-        return;
+        return false;
       case "create": {
         const { template } = set.spec;
         // Such pods would be let go at once, and made again without end. The server refuses such sets; older ones may be there.
@@ -121,7 +125,8 @@ export class ReplicaController<O extends Replicated> implements Controller {
           related: this.#relatedPods(set),
         };
         const ranked = plan.count < pods.length ? rankForDeletion(pods, options) : pods;
-        return this.#pods.delete(set, ranked.slice(0, plan.count));
+        await this.#pods.delete(set, ranked.slice(0, plan.count));
+        return true;
       }
     }
   }

@@ -1,6 +1,7 @@
 // ReplicaSets and ReplicationControllers against a whole server.
 
 import { describe, expect, it } from "vitest";
+import { kinds } from "../../client/built-in-kinds.ts";
 import { DIALECTS } from "../../meta/names.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
 import { makeReady } from "../pods-of-owner/pods.testing.ts";
@@ -29,10 +30,19 @@ describe.each(DIALECTS)("a ReplicaSet of the dialect %s", (dialect) => {
     const running = await start({ dialect });
     const { client, clock, eventually, close } = running;
     const sets = client.apps.v1.replicaSets("default");
+    const informer = client.informer(kinds.apps.v1.replicaSets, { namespace: "default" });
+    const told: number[] = [];
+    informer.addHandlers({ updated: ({ status }) => told.push(status.replicas) });
+    informer.start();
+    await informer.whenSynced();
     await sets.create({ metadata: { name: "web" }, spec: { ...spec(3), minReadySeconds: 10 } });
     await eventually(async () =>
       expect((await sets.get("web")).status).toMatchObject({ replicas: 3, fullyLabeledReplicas: 3 }),
     );
+    await eventually(async () => expect(told.at(-1)).toBe(3));
+    // That there are none yet is no news, as they are on their way.
+    expect(told).not.toContain(0);
+    await informer.stop();
     const pods = await podsOf(running);
     expect(pods.map(({ metadata }) => metadata.name.replace(/.{5}$/, ""))).toEqual(["web-", "web-", "web-"]);
     expect(pods[0]!.metadata.ownerReferences).toMatchObject([{ kind: "ReplicaSet", name: "web", controller: true }]);

@@ -58,6 +58,18 @@ describe("the counts", () => {
   });
 });
 
+describe("while pods are on their way", () => {
+  it("the generation alone is not told: it will be, with their number", () => {
+    const set = setWith({ replicas: 0, observedGeneration: 1 });
+    expect(replicaStatus(set, { ...seen([]), moving: true })).toBeUndefined();
+    expect(replicaStatus(set, { ...seen([testPod({})]), moving: true })).toMatchObject({
+      replicas: 1,
+      observedGeneration: 2,
+    });
+    expect(replicaStatus(set, { ...seen([], "no room"), moving: true })).toMatchObject({ observedGeneration: 2 });
+  });
+});
+
 describe("pods that end", () => {
   const status = { replicas: 0, observedGeneration: 2 };
   it.each<[string, number | undefined, number | undefined, number | undefined]>([

@@ -14,13 +14,15 @@ interface ReplicaCounts {
   readonly terminating: number | undefined;
   /** Why pods could not be created or deleted. */
   readonly failure: string | undefined;
+  /** Whether pods have just been created or deleted that are not counted yet: when they are seen, all is told again. */
+  readonly moving?: boolean;
   readonly nowMs: number;
 }
 
 /** The new status; undefined when the old one says it all. */
 export function replicaStatus(
   set: Replicated,
-  { activePods, terminating, failure, nowMs }: ReplicaCounts,
+  { activePods, terminating, failure, moving = false, nowMs }: ReplicaCounts,
 ): ReplicaStatus | undefined {
   const { metadata, spec, status } = set;
   const templateLabels = Object.entries(spec.template?.metadata.labels ?? {});
@@ -49,7 +51,7 @@ export function replicaStatus(
     next.readyReplicas === (status.readyReplicas ?? 0) &&
     next.availableReplicas === (status.availableReplicas ?? 0) &&
     terminatingReplicas === status.terminatingReplicas &&
-    next.observedGeneration === (status.observedGeneration ?? 0) &&
+    (moving || next.observedGeneration === (status.observedGeneration ?? 0)) &&
     equalJson(next.conditions, status.conditions ?? []);
   return unchanged ? undefined : next;
 }
