@@ -582,6 +582,32 @@ describe("static pods", () => {
     await node.until("nothing runs", () => node.runtime.containers.size === 0);
   });
 
+  it.each([
+    ["is put back", "example.com/app:1"],
+    ["is replaced", "example.com/app:2"],
+  ])("run again when their file %s while they end, and not before they have ended", async (_, image) => {
+    write("web");
+    await node.until("the mirror runs", async () => (await mirror())?.status.phase === "Running");
+    let mayEnd = () => {};
+    const ending = new Promise<void>((resolve) => {
+      mayEnd = resolve;
+    });
+    node.runtime.overrides.stopContainer = async ({ containerId }) => {
+      await ending;
+      node.runtime.exit(containerId, 137);
+      return {};
+    };
+    rmSync(join(node.manifests, "web.yaml"));
+    await node.until("it ends", () => node.runtime.requests("stopContainer").length > 0);
+    write("web", image);
+    await node.clock.advance(30_000);
+    expect(node.runtime.requests("createContainer")).toHaveLength(1);
+    mayEnd();
+    await node.until("it runs again", () => node.runtime.requests("createContainer").length === 2);
+    const restarts = image.endsWith(":1") ? 1 : 0;
+    expect(await node.metrics()).toContain(`kubelet_restarted_pods_total{static="true"} ${restarts}`);
+  });
+
   it("have their mirror made again when somebody deletes it, and run on", async () => {
     write("web");
     const before = await node.until("the mirror runs", async () => {

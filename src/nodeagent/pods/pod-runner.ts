@@ -22,6 +22,7 @@ import { podsShutdown } from "./pods-shutdown.ts";
 import { RoomMaker } from "./room-maker.ts";
 import { messageOf } from "./start-error.ts";
 import { StaticSources } from "./static-sources.ts";
+import { WantedStaticPods } from "./wanted-static-pods.ts";
 
 export function createPodRunner(context: AgentContext): PodRunner {
   return new NodePods(context);
@@ -41,6 +42,7 @@ class NodePods implements PodRunner {
   readonly #parts: PodParts;
   readonly #mirrors: MirrorPods;
   readonly #sources: StaticSources;
+  readonly #static: WantedStaticPods;
   readonly #upkeep: NodeUpkeep;
   readonly #shutdown: NodeShutdown | undefined;
   readonly #evictor: Evictor;
@@ -58,7 +60,17 @@ class NodePods implements PodRunner {
     this.#parts = buildPodParts(context, (uid) => this.#workers.enqueue(uid));
     const { onError } = this.#parts;
     this.#mirrors = this.#makeMirrors();
-    this.#sources = new StaticSources(context, (pods) => this.#takeStatic(pods));
+    this.#static = new WantedStaticPods({
+      table: this.#parts.table,
+      start: (pod) => this.#take(pod, true),
+      drop: (entry) => this.#drop(entry),
+      changed: (pod) => this.#mirrors.check(pod),
+      restarted: () => this.#parts.totals.restarted(true),
+    });
+    this.#sources = new StaticSources(context, (pods) => {
+      this.#room.keepStatic(new Set(pods.map(({ metadata }) => metadata.uid ?? "")));
+      this.#static.want(pods);
+    });
     this.#upkeep = new NodeUpkeep({ context, ...this.#parts });
     this.#shutdown = podsShutdown(context, this.#parts.table, (entry, failure, graceSeconds) =>
       this.#endEarly(entry, failure, graceSeconds),
@@ -224,21 +236,6 @@ class NodePods implements PodRunner {
       entry.stopping.interrupt.abort(new Error("the pod has less time to end than before"));
   }
 
-  #takeStatic(pods: readonly Pod[]): void {
-    const { table } = this.#parts;
-    const wanted = new Map(pods.map((pod) => [pod.metadata.uid ?? "", pod]));
-    this.#room.keepStatic(new Set(wanted.keys()));
-    for (const entry of table.all()) {
-      if (!entry.isStatic || wanted.has(entry.uid)) continue;
-      this.#drop(entry);
-      this.#mirrors.check(entry.pod);
-    }
-    for (const [uid, pod] of wanted) {
-      if (table.get(uid) === undefined) this.#take(pod, true);
-      this.#mirrors.check(pod);
-    }
-  }
-
   #staticEntry(key: string): PodEntry | undefined {
     for (const entry of this.#parts.table.all())
       if (entry.isStatic && !entry.isRemoved && keyText(keyOf(entry.pod)) === key) return entry;
@@ -251,7 +248,11 @@ class NodePods implements PodRunner {
     const { table, sync, shownAs, totals } = this.#parts;
     const entry = table.get(uid);
     if (entry === undefined) return await this.#remover.removeOrphan(uid, signal);
-    if (entry.isRemoved) return await this.#remover.removeEntry(entry, signal);
+    if (entry.isRemoved) {
+      const outcome = await this.#remover.removeEntry(entry, signal);
+      if (outcome === "done" && entry.isStatic) this.#static.ended(entry);
+      return outcome;
+    }
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
     if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
     if (isEnding(entry)) return await totals.work(uid, true, () => sync.end(entry, signal));

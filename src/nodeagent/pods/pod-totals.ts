@@ -128,6 +128,11 @@ export class PodTotals {
     };
   }
 
+  /** A pod was removed and is wanted again. */
+  restarted(isStatic: boolean): void {
+    this.#metrics.restarts.with(isStatic ? "true" : "").inc();
+  }
+
   /** The runtime has a pod that nobody knows. */
   orphan(): void {
     this.#metrics.orphans.with().inc();
@@ -143,7 +148,12 @@ function podMetrics(metrics: Metrics) {
   };
   const histogram = (name: string, help: string, buckets = SHORT_SECONDS, labels: readonly string[] = []) =>
     metrics.histogram({ name: `kubelet_${name}`, help, labels, buckets, stability: "ALPHA" });
+  const restarts = counter("restarted_pods_total", "Number of pods that were removed and wanted again meanwhile.", [
+    "static",
+  ]);
+  for (const origin of ["", "true"]) restarts.with(origin);
   return {
+    restarts,
     containersPerPod: histogram("containers_per_pod_count", "The number of containers per pod.", [1, 2, 4, 8, 16]),
     rejections: counter("admission_rejections_total", "Cumulative number of pod admission rejections.", ["reason"]),
     startDuration: histogram(
