@@ -90,13 +90,14 @@ export class PersistentVolumes {
     const { spec, metadata } = volume;
     const { hostPath, local, nfs, csi, mountOptions = [] } = spec;
     const isDevice = spec.volumeMode === "Block";
-    if (local && isDevice) return { path: await blockDevice(local.path), readOnly: isReadOnly, isDevice };
+    if (local && isDevice)
+      return { path: await blockDevice(local.path), readOnly: isReadOnly, isDevice, claimed: LOCAL };
     if (isDevice && !csi) throw new Error("only volumes of the kinds local and csi can be devices (volumeMode Block)");
-    if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: isReadOnly };
-    if (local) return { path: await this.#local(pod, local.path), readOnly: isReadOnly };
+    if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: isReadOnly, claimed: "host-path" };
+    if (local) return { path: await this.#local(pod, local.path), readOnly: isReadOnly, claimed: LOCAL };
     if (nfs) {
       const ready = await this.#nfs(pod, metadata.name, nfs, mountOptions);
-      return { ...ready, readOnly: ready.readOnly || isReadOnly };
+      return { ...ready, readOnly: ready.readOnly || isReadOnly, claimed: "nfs" };
     }
     if (csi) {
       const own = persistentVolumeOf(volume, csi);
@@ -104,7 +105,8 @@ export class PersistentVolumes {
       const wanted = { ...own, readOnly };
       const path = await this.#deps.csi.mount(pod, wanted);
       if (!readOnly) await this.#grow(pod, { claim, volume }, wanted);
-      return { path, readOnly, isDevice, measure: () => this.#deps.csi.measure(pod, wanted) };
+      const measure = () => this.#deps.csi.measure(pod, wanted);
+      return { path, readOnly, isDevice, measure, claimed: `csi:${csi.driver}` };
     }
     const kind = Object.keys(spec).find((member) => !NOT_SOURCES.has(member)) ?? "unknown";
     throw new Error(`the volume is of the kind ${kind}, which this node agent does not support`);
@@ -167,6 +169,8 @@ async function blockDevice(path: string): Promise<string> {
   if (!found.isBlockDevice()) throw new Error(`path "${path}" is not a block device`);
   return await realpath(path);
 }
+
+const LOCAL = "local-volume";
 
 /** Members of the spec that do not say where the data is. */
 const NOT_SOURCES = new Set([

@@ -25,6 +25,7 @@ import { isMirror } from "../static-pods/static-pod.ts";
 import { PodUsageReader } from "../stats/pod-usage.ts";
 import { mountFilesystem, mountMemory } from "../volumes/mounts.ts";
 import { PodVolumes } from "../volumes/pod-volumes.ts";
+import { addVolumeGauge, StorageOperations } from "../volumes/storage-operations.ts";
 import { reportOnContainer } from "./container-events.ts";
 import { ContainerStarter } from "./container-starter.ts";
 import { measureNode } from "./measure-node.ts";
@@ -124,7 +125,13 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       kernelAtLeast(kernelRelease, [5, 12]) &&
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
-  const volumes = podVolumes(context, { directories, objects, csi, images });
+  const operations = new StorageOperations({ metrics: context.metrics, clock, domain: names.ownDomain });
+  const volumes = podVolumes(context, { directories, objects, csi, images, operations });
+  addVolumeGauge(context.metrics, {
+    operations,
+    pods: () =>
+      table.active().map(({ uid, pod }) => ({ volumes: pod.spec.volumes ?? [], ready: volumes.readyOf(uid) })),
+  });
   const knowsServices = () => services.synced;
   const sync = new PodSync({
     ...{ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices, totals },
@@ -225,9 +232,10 @@ function podVolumes(
     readonly objects: PodObjects;
     readonly csi: CsiMounter;
     readonly images: ImagePuller;
+    readonly operations: StorageOperations;
   },
 ): PodVolumes {
-  const { directories, objects, csi, images } = parts;
+  const { directories, objects, csi, images, operations } = parts;
   let versions = 0;
   const persistent = new PersistentVolumes({
     client,
@@ -257,6 +265,7 @@ function podVolumes(
     allocatable: () => node.allocatable(),
     mountMemory: memoryMounter(log),
     prepareOther: (pod, volume) => persistent.prepare(pod, volume),
+    operations,
     // Unique on this node, in the order of time.
     version: () => {
       versions += 1;

@@ -65,7 +65,7 @@ export class PodRemover {
     const { probes, objects, images, users, allocated, actuated, writer, directories, table, usage, volumes, totals } =
       this.#options.parts;
     const { probeTotals } = this.#options.context;
-    for (const part of [probes, objects, images, writer, usage, volumes, probeTotals, totals]) part.forget(uid);
+    for (const part of [probes, objects, images, writer, usage, probeTotals, totals]) part.forget(uid);
     for (const record of [allocated, actuated]) record.delete(uid);
     users.release(uid);
     this.#options.context.devices.release(uid);
@@ -73,7 +73,7 @@ export class PodRemover {
     this.#options.context.memory.release(uid);
     await this.#options.context.claims.release(uid);
     await this.#options.context.cgroups.remove(uid);
-    await directories.remove(uid);
+    await volumes.remove(uid, () => directories.remove(uid));
     table.delete(uid);
   }
 

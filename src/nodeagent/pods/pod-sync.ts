@@ -77,7 +77,7 @@ export class PodSync {
 
   /** Stops a pod for good, tells how it ended, and lets the API forget it where that was asked for. */
   async end(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
-    const { context, probes, stopper, writer, directories } = this.#deps;
+    const { context, probes, stopper, writer, directories, volumes } = this.#deps;
     const { pod } = entry;
     probes.endRestarts(entry.uid);
     let runtime = await this.#refresh(entry, signal);
@@ -108,7 +108,7 @@ export class PodSync {
     probes.forget(entry.uid);
     await writer.flush(entry.uid);
     if (entry.isRemoved) return "done";
-    await directories.removeVolumes(entry.uid);
+    await volumes.remove(entry.uid, () => directories.removeVolumes(entry.uid));
     // Where something is left in it yet, it goes with the pod.
     await context.cgroups.remove(entry.uid).catch(() => undefined);
     if (pod.metadata.deletionTimestamp === undefined || entry.isStatic) return "done";

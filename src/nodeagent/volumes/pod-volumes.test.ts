@@ -2,21 +2,28 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
+import { Metrics } from "../../base/metrics.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { containerDevices, containerMounts } from "./container-mounts.ts";
 import { PodVolumes, VolumeError } from "./pod-volumes.ts";
+import { addVolumeGauge, StorageOperations } from "./storage-operations.ts";
 
 let root: string;
 let settings: Map<string, Uint8Array>;
 let volumes: PodVolumes;
 let version = 0;
 let inMemory: string[];
+let metrics: Metrics;
+let operations: StorageOperations;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "plinth-volumes-"));
   inMemory = [];
+  metrics = new Metrics({ release: "1.34" });
   settings = new Map([["k", Buffer.from("v1")]]);
+  operations = new StorageOperations({ metrics, clock: new FakeClock(), domain: "example.com" });
   volumes = new PodVolumes({
     podDirectory: (uid) => join(root, uid),
     domain: "example.com",
@@ -25,6 +32,7 @@ beforeEach(() => {
     allocatable: () => ({}),
     mountMemory: async (path) => void inMemory.push(path),
     prepareOther: async () => undefined,
+    operations,
     version: () => {
       version += 1;
       return String(version);
@@ -56,7 +64,7 @@ describe("volumes of a pod", () => {
       { name: "m", configMap: { name: "settings" } },
       { name: "none" },
     ]);
-    expect(ready.get("e")).toEqual({ path: join(root, "u/volumes/example.com~empty-dir/e"), readOnly: false });
+    expect(ready.get("e")).toMatchObject({ path: join(root, "u/volumes/example.com~empty-dir/e"), readOnly: false });
     expect(statSync(ready.get("e")!.path).mode & 0o777).toBe(0o777);
     expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v1");
     expect(ready.get("m")?.readOnly).toBe(true);
@@ -194,4 +202,30 @@ describe("mounts of a container", () => {
   ])("fail with: %s", async (message, mount) => {
     await expect(mountsOf(mount, false)).rejects.toThrow(message);
   });
+});
+
+it("monitors are told how volumes were made and taken away, and how many there are", async () => {
+  const list = [
+    { name: "e", emptyDir: {} },
+    { name: "m", configMap: { name: "settings" } },
+  ];
+  const pod = podWith(list);
+  addVolumeGauge(metrics, {
+    operations,
+    pods: () => [{ volumes: pod.spec.volumes ?? [], ready: volumes.readyOf("u") }],
+  });
+  const shown = async () => (await metrics.text()).split("\n");
+  const count = (plugin: string, operation: string, status: string) =>
+    `storage_operation_duration_seconds_count{volume_plugin="example.com/${plugin}",operation_name="${operation}",status="${status}",migrated="false"} 1`;
+  await expect(prepare([{ name: "x", configMap: { name: "absent" } }])).rejects.toThrow(VolumeError);
+  expect(await shown()).toContain(count("configmap", "volume_mount", "fail-unknown"));
+  await prepare(list);
+  const actual = (plugin: string) =>
+    `volume_manager_total_volumes{plugin_name="example.com/${plugin}",state="actual_state_of_world"} 1`;
+  expect(await shown()).toEqual(
+    expect.arrayContaining([count("empty-dir", "volume_mount", "success"), actual("empty-dir"), actual("configmap")]),
+  );
+  await volumes.remove("u", async () => undefined);
+  expect(await shown()).toContain(count("empty-dir", "volume_unmount", "success"));
+  expect(await shown()).not.toContain(actual("empty-dir"));
 });

@@ -13,9 +13,10 @@ import type { PodAddresses } from "../containers/pod-facts.ts";
 import { type FileContent, writeFiles } from "./atomic-directory.ts";
 import { ensureHostPath } from "./host-path.ts";
 import { memoryVolumeBytes } from "./memory-size.ts";
+import type { MadeVolume, StorageOperations } from "./storage-operations.ts";
 import { fileSources, isFileVolume, volumeFiles } from "./volume-files.ts";
 
-export interface ReadyVolume {
+export interface ReadyVolume extends MadeVolume {
   /** On the host. */
   readonly path: string;
   /** What is at the path is a device, not a directory. */
@@ -69,6 +70,7 @@ interface PodVolumesDeps {
   readonly mountMemory: (directory: string, sizeBytes: number | undefined) => Promise<void>;
   /** Volumes that outlive pods or are made by others; undefined for all other kinds. */
   readonly prepareOther: (pod: Pod, volume: Volume) => Promise<ReadyVolume | undefined>;
+  readonly operations: StorageOperations;
 }
 
 export type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
@@ -91,7 +93,8 @@ export class PodVolumes {
     const made = await Promise.all(
       volumes.map(async (volume): Promise<[string, ReadyVolume]> => {
         try {
-          return [volume.name, await this.#prepareOne(pod, volume, addresses)];
+          const make = () => this.#prepareOne(pod, volume, addresses);
+          return [volume.name, await this.#deps.operations.making(volume, make)];
         } catch (error) {
           throw new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
         }
@@ -107,7 +110,9 @@ export class PodVolumes {
     return this.#ready.get(uid) ?? new Map();
   }
 
-  forget(uid: string): void {
+  /** `remove` takes away what was made for the pod. */
+  async remove(uid: string, remove: () => Promise<void>): Promise<void> {
+    await this.#deps.operations.removing(this.readyOf(uid).values(), remove);
     this.#ready.delete(uid);
   }
 
