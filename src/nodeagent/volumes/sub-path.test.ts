@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -9,7 +9,9 @@ let volume: string;
 beforeEach(() => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), "plinth-subpath-")));
   volume = join(directory, "volume");
-  mkdirSync(volume, { mode: 0o750 });
+  mkdirSync(volume);
+  // Not what the mask of this process would leave of it.
+  chmodSync(volume, 0o2777);
   mkdirSync(join(directory, "secret"));
   writeFileSync(join(directory, "secret", "key"), "k");
 });
@@ -20,7 +22,7 @@ const openSubPath = (from: string, subPath: string) => withSubPath(from, subPath
 describe("a part of a volume", () => {
   it("is made where it is missing, with the mode of the volume", async () => {
     expect(await openSubPath(volume, "a/b")).toBe(join(volume, "a/b"));
-    expect(statSync(join(volume, "a/b")).mode & 0o777).toBe(0o750);
+    expect(statSync(join(volume, "a/b")).mode & 0o7777).toBe(0o2777);
   });
 
   it.each(["a", "./a/", "a//."])("is found under %j", async (subPath) => {

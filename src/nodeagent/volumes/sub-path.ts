@@ -71,15 +71,23 @@ async function step(held: FileHandle, part: string, isLast: boolean, subPath: st
   } catch (error) {
     if (!isErrno(error, "ENOENT")) throw problemOf(error, subPath);
   }
-  const { mode } = await held.stat();
-  // Somebody else may have made it meanwhile.
-  await mkdir(path, { mode: mode & 0o7777 }).catch((error: unknown) => {
-    if (!isErrno(error, "EEXIST")) throw error;
-  });
-  return await open(path, flags).catch((error: unknown) => {
+  const isMade = await mkdir(path).then(
+    () => true,
+    (error: unknown) => {
+      // Somebody else may have made it meanwhile.
+      if (isErrno(error, "EEXIST")) return false;
+      throw error;
+    },
+  );
+  const next = await open(path, flags).catch((error: unknown) => {
     throw problemOf(error, subPath);
   });
+  // The mask of this process has its say about the mode that a directory is made with.
+  if (isMade) await next.chmod((await held.stat()).mode & MODE_BITS);
+  return next;
 }
+
+const MODE_BITS = 0o7777;
 
 function problemOf(error: unknown, subPath: string): unknown {
   return isErrno(error, "ELOOP") || isErrno(error, "ENOTDIR") ? outside(subPath) : error;
