@@ -54,11 +54,18 @@ export function answerHeaders({ headers }: Pick<IncomingMessage, "headers">): He
   return kept;
 }
 
-/** The head of an answer that switches protocols: the names and the order of headers stay. One character is one byte. */
-export function switchingHead({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+/**
+ * The head of an answer that switches protocols: the names and the order of headers stay, and their values too unless
+ * `changed` has another. One character is one byte.
+ */
+export function switchingHead(
+  { statusCode, statusMessage, rawHeaders }: IncomingMessage,
+  changed: ReadonlyMap<string, string> = new Map(),
+): string {
   let lines = `HTTP/1.1 ${statusCode} ${statusMessage}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (!NOT_THEIRS.test(rawHeaders[at]!.toLowerCase())) lines += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!NOT_THEIRS.test(name)) lines += `${rawHeaders[at]}: ${changed.get(name) ?? rawHeaders[at + 1]}\r\n`;
   }
   return `${lines}\r\n`;
 }

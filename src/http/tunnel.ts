@@ -4,6 +4,7 @@ import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage }
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
 import { answerHeaders, forwardedHeaders, type Headers, switchingHead } from "./forwarded-headers.ts";
+import { toWire } from "./header-text.ts";
 import type { ReceivedRequest, Response } from "./message.ts";
 
 /** How long the other side may take to say whether it upgrades. */
@@ -26,7 +27,11 @@ export interface Far {
     | { readonly scheme: "http"; readonly agent?: HttpAgent }
     | { readonly scheme: "https"; readonly agent: HttpsAgent };
   readonly method?: string;
+  /** The protocols of WebSockets that the other side may choose from, and what the caller calls each of them. */
+  readonly protocols?: ReadonlyMap<string, string>;
 }
+
+const PROTOCOL = "sec-websocket-protocol";
 
 /** The other side answers as if nothing had been asked. */
 export class NoUpgrade extends Error {}
@@ -37,7 +42,7 @@ export async function tunnel(request: ReceivedRequest, far: Far): Promise<Respon
   if (near === undefined) throw new NoUpgrade("there is no connection to upgrade");
   const answer = await askToUpgrade(request, far);
   if (answer.socket === undefined) return refusal(answer.head);
-  near.socket.write(switchingHead(answer.head), "latin1");
+  near.socket.write(switchingHead(answer.head, chosenProtocol(answer.head, far)), "latin1");
   if (answer.first.length > 0) near.socket.write(answer.first);
   if (near.head.length > 0) answer.socket.write(near.head);
   join(near.socket, answer.socket, request.signal);
@@ -61,6 +66,7 @@ function askToUpgrade(request: ReceivedRequest, far: Far): Promise<UpgradeAnswer
       headers: {
         ...forwardedHeaders(request),
         ...far.headers,
+        ...(far.protocols === undefined ? {} : { [PROTOCOL]: toWire([...far.protocols.keys()].join(", ")) }),
         connection: "Upgrade",
         upgrade: request.headers.first("upgrade") ?? "websocket",
       },
@@ -90,6 +96,12 @@ function askToUpgrade(request: ReceivedRequest, far: Far): Promise<UpgradeAnswer
     });
     sent.end();
   });
+}
+
+/** The caller is told of what it knows. */
+function chosenProtocol({ headers }: IncomingMessage, { protocols }: Far): Map<string, string> {
+  const chosen = protocols?.get(headers[PROTOCOL] ?? "");
+  return new Map(chosen === undefined ? [] : [[PROTOCOL, toWire(chosen)]]);
 }
 
 /** A server that refuses says why itself; one that answers as if nothing had been asked is broken. */

@@ -266,6 +266,9 @@ export const STORAGE_PREFIXES = {
   apiServices: "apiregistration.k8s.io/apiservices",
 } as const;
 
+/** What container runtimes call the protocols of WebSockets to containers, in both dialects. */
+export const RUNTIME_PROTOCOLS = { channel: "v5.channel.k8s.io", oldChannel: "v4.channel.k8s.io" } as const;
+
 /** What files of the node agent's configuration may call themselves, in both dialects: the own name, and upstream's. */
 export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
   { apiVersion: "nodeagent.config.platform.io/v1beta1", kind: "NodeAgentConfiguration" },

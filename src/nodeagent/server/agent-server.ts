@@ -145,7 +145,7 @@ function routes(options: EndpointOptions): Route[] {
   const { context, runner, shownConfig } = options;
   const { cri, clock, config, gates, names } = context;
   const stream = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "POST"], pattern, serve });
-  const streams = { cri, runner, idleMs: config.streamingConnectionIdleTimeoutMs };
+  const streams = { cri, runner, names, idleMs: config.streamingConnectionIdleTimeoutMs };
   const containerPath = "{namespace}/{pod}/{container}";
   const withUid = "{namespace}/{pod}/{uid}/{container}";
   const plain: Route[] = [

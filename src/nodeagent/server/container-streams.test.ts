@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
 import { Metrics } from "../../base/metrics.ts";
+import { DIALECTS, namesFor, RUNTIME_PROTOCOLS } from "../../meta/names.ts";
 import { ADMIN, startTestServer, type TestServer } from "./agent-server.testing.ts";
 import { AgentServer } from "./agent-server.ts";
 import { chooseServingCertificate } from "./serving-certificate.ts";
@@ -11,14 +12,25 @@ let server: TestServer;
 let agent: AgentServer;
 let streaming: Server;
 const asked: string[] = [];
+const TEST_PROTOCOL = "v5.channel.test";
+const KNOWN = RUNTIME_PROTOCOLS.oldChannel;
 
 beforeEach(async () => {
   asked.length = 0;
   server = await startTestServer({ port: 0, address: "127.0.0.1" });
   streaming = createServer();
-  const sockets = new WebSocketServer({ noServer: true });
+  // As runtimes of some age: they know the protocols of the tests, and the older one of containers.
+  const sockets = new WebSocketServer({
+    noServer: true,
+    handleProtocols: (offered) => [KNOWN, TEST_PROTOCOL].find((known) => offered.has(known)) ?? false,
+  });
   streaming.on("upgrade", (request, socket, head) => {
     asked.push(`${request.url} ${request.headers.authorization ?? "no credentials"}`);
+    const offered = request.headers["sec-websocket-protocol"] ?? "";
+    if (!offered.includes(KNOWN) && !offered.includes(TEST_PROTOCOL)) {
+      socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
+      return;
+    }
     sockets.handleUpgrade(request, socket, head, (connection) => {
       connection.on("message", (data, isBinary) => connection.send(`echo ${String(data)}`, { binary: isBinary }));
     });
@@ -49,8 +61,12 @@ afterEach(async () => {
   await server.close();
 });
 
-function open(path: string, headers: Readonly<Record<string, string>> = ADMIN): Promise<string> {
-  const socket = new WebSocket(`wss://127.0.0.1:${agent.port}${path}`, "v5.channel.test", {
+function open(
+  path: string,
+  headers: Readonly<Record<string, string>> = ADMIN,
+  protocol = TEST_PROTOCOL,
+): Promise<string> {
+  const socket = new WebSocket(`wss://127.0.0.1:${agent.port}${path}`, protocol, {
     rejectUnauthorized: false,
     headers,
   });
@@ -83,6 +99,15 @@ describe("a stream to a container", () => {
       { containerId: server.containerId, cmd: ["sh", "-c"], tty: true, stdin: true, stdout: true, stderr: false },
     ]);
     expect(server.runtime.requests("portForward")).toEqual([{ podSandboxId: server.sandboxId, port: [8080, 9090] }]);
+  });
+
+  it.each(DIALECTS)("knows its protocols by the names of the %s dialect too", async (dialect) => {
+    const { channelProtocol, oldChannelProtocol } = namesFor(dialect);
+    const ls = "/exec/team/web/main?command=ls&output=1";
+    expect(await open(ls, ADMIN, oldChannelProtocol)).toBe("echo hello");
+    // The runtime of the test only knows the older one, which says the same as long as no input has to end.
+    expect(await open(ls, ADMIN, channelProtocol)).toBe("echo hello");
+    expect(await open(`${ls}&input=1`, ADMIN, channelProtocol)).toBe("status 403");
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../http/tunnel.ts";
+import { type Names, RUNTIME_PROTOCOLS } from "../../meta/names.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import { RefusedRequest, textAnswer } from "./answers.ts";
@@ -13,29 +14,33 @@ import type { Endpoint, PathParts } from "./routes.ts";
 interface StreamOptions {
   readonly cri: CriClient;
   readonly runner: Pick<PodRunner, "findContainer" | "findSandbox">;
+  readonly names: Pick<Names, "channelProtocol" | "oldChannelProtocol">;
   /** A stream on which nothing has moved for so long is ended; 0 is never. */
   readonly idleMs: number;
 }
 
-export function execEndpoint({ cri, runner, idleMs }: StreamOptions): Endpoint {
+export function execEndpoint(options: StreamOptions): Endpoint {
+  const { cri, runner } = options;
   return async (request, parts) => {
     const containerId = containerOf(runner, parts);
     const cmd = request.query.getAll("command");
     if (cmd.length === 0) throw new RefusedRequest(400, "you must specify at least one command for the container");
     const { url } = await cri.exec({ containerId, cmd, ...streamsOf(request.query) });
-    return await join(request, url, idleMs);
+    return await join(request, url, options);
   };
 }
 
-export function attachEndpoint({ cri, runner, idleMs }: StreamOptions): Endpoint {
+export function attachEndpoint(options: StreamOptions): Endpoint {
+  const { cri, runner } = options;
   return async (request, parts) => {
     const containerId = containerOf(runner, parts);
     const { url } = await cri.attach({ containerId, ...streamsOf(request.query) });
-    return await join(request, url, idleMs);
+    return await join(request, url, options);
   };
 }
 
-export function portForwardEndpoint({ cri, runner, idleMs }: StreamOptions): Endpoint {
+export function portForwardEndpoint(options: StreamOptions): Endpoint {
+  const { cri, runner } = options;
   return async (request, { namespace = "", pod = "" }) => {
     const podSandboxId = runner.findSandbox(namespace, pod);
     if (podSandboxId === undefined) throw new RefusedRequest(404, `pod ${JSON.stringify(pod)} is not running`);
@@ -44,7 +49,7 @@ export function portForwardEndpoint({ cri, runner, idleMs }: StreamOptions): End
       .flatMap((text) => text.split(","))
       .map(portNumber);
     const { url } = await cri.portForward({ podSandboxId, port });
-    return await join(request, url, idleMs);
+    return await join(request, url, options);
   };
 }
 
@@ -70,13 +75,19 @@ function containerOf(
 }
 
 function streamsOf(query: URLSearchParams) {
-  const asks = (name: string) => ["1", "true"].includes(query.get(name) ?? "");
-  const streams = { stdin: asks("input"), stdout: asks("output"), stderr: asks("error"), tty: asks("tty") };
+  const streams = {
+    stdin: asks(query, "input"),
+    stdout: asks(query, "output"),
+    stderr: asks(query, "error"),
+    tty: asks(query, "tty"),
+  };
   if (!streams.stdin && !streams.stdout && !streams.stderr)
     throw new RefusedRequest(400, "you must specify at least 1 of stdin, stdout, stderr");
   // A terminal has one way out.
   return streams.tty ? { ...streams, stderr: false } : streams;
 }
+
+const asks = (query: URLSearchParams, name: string): boolean => ["1", "true"].includes(query.get(name) ?? "");
 
 function portNumber(text: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
@@ -84,12 +95,13 @@ function portNumber(text: string): number {
   return port;
 }
 
-async function join(request: ReceivedRequest, url: string, idleMs: number): Promise<Response> {
+async function join(request: ReceivedRequest, url: string, { idleMs, names }: StreamOptions): Promise<Response> {
   if (request.upgrade === undefined)
     throw new RefusedRequest(400, "unable to upgrade: missing upgrade headers in request");
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || target.protocol !== "http:")
     throw new RefusedRequest(500, "the container runtime serves the stream at an address that cannot be used");
+  const protocols = runtimeProtocols(request, names);
   try {
     endWhenIdle(request.upgrade.socket, idleMs);
     return await tunnel(request, {
@@ -99,11 +111,29 @@ async function join(request: ReceivedRequest, url: string, idleMs: number): Prom
       headers: { host: target.host },
       via: { scheme: "http" },
       method: request.method,
+      ...(protocols.size === 0 ? {} : { protocols }),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new RefusedRequest(error instanceof NoUpgrade ? 502 : 500, `the stream of the container runtime: ${why}`);
   }
+}
+
+/**
+ * What the runtime calls the protocols that the caller offers. Without input the two say the same, since the newer one adds
+ * how input ends: runtimes that only know the older one serve callers that only offer the newer one, as kubectl does.
+ */
+function runtimeProtocols({ headers, query }: ReceivedRequest, names: StreamOptions["names"]): Map<string, string> {
+  const { channel, oldChannel } = RUNTIME_PROTOCOLS;
+  const runtimeName = new Map([
+    [names.channelProtocol, channel],
+    [names.oldChannelProtocol, oldChannel],
+  ]);
+  const offered = headers.all("sec-websocket-protocol").flatMap((line) => line.split(",").map((word) => word.trim()));
+  const protocols = new Map(offered.map((word) => [runtimeName.get(word) ?? word, word]));
+  const newer = protocols.get(channel);
+  if (newer !== undefined && !protocols.has(oldChannel) && !asks(query, "input")) protocols.set(oldChannel, newer);
+  return protocols;
 }
 
 /** Bytes of both directions pass the caller's connection. */
