@@ -77,6 +77,10 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["get", line("get cm made -o jsonpath={.data.key}", /^one$/)],
     ["describe", line("describe cm made", /^Name: +made\n[\s\S]*Events: {2}<none>\n$/)],
     ["apply", line("apply -f -", /^configmap\/applied serverside-applied\n$/, { stdin: configMap("applied", "one") })],
+    [
+      "apply view-last-applied",
+      line("apply view-last-applied cm/applied", /^apiVersion: v1\ndata:\n {2}key: one\nkind: ConfigMap\nmetadata:\n/),
+    ],
     ["diff", line("diff -f -", /- {2}key: one\n\+ {2}key: two\n/, { stdin: configMap("applied", "two"), code: 1 })],
     ["validate", line("validate -f -", /^1 object: 1 valid, 0 invalid\n$/, { stdin: configMap("x", "y") })],
     ["patch", line(["patch", "cm", "made", "-p", json({ data: { key: "two" } })], /^configmap\/made patched\n$/)],
@@ -113,6 +117,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["logs", line("logs p", /^first\nlog of /)],
     ["exec", line("exec p -- echo hello", /^hello\n$/)],
     ["attach", line("attach -i p", /^joined\nHELLO$/, { stdin: "hello" })],
+    ["proxy", line("proxy --port=0", /^Starting to serve on 127\.0\.0\.1:\d+\n$/)],
     [
       "port-forward",
       line("port-forward p :80", /^Forwarding from 127\.0\.0\.1:\d+ -> 80\nHandling connection for \d+\n$/),
@@ -120,6 +125,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["cp", line("cp p:file LOCAL", /^$/)],
     ["top nodes", line("top nodes", /\nn +500m +<unknown> +256Mi +<unknown>\n$/)],
     ["top pods", line("top pods", /\np +100m +10Mi\n$/)],
+    ["debug", line("debug p --image=i -c look", /^pod\/p debugged\n$/)],
     ["cordon", line("cordon n", /^node\/n cordoned\n$/)],
     ["uncordon", line("uncordon n", /^node\/n uncordoned\n$/)],
     ["taint", line("taint node n a=b:NoSchedule", /^node\/n tainted\n$/)],
@@ -135,6 +141,17 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["auth can-i", line("auth can-i get pods --as=eve", /^yes\n$/)],
     ["auth why", line("auth why get pods --as=eve", /^yes\n[\s\S]*readers/)],
     ["auth who-can", line("auth who-can get pods", /^User +eve +.*readers/m)],
+    [
+      "auth reconcile",
+      line("auth reconcile -f -", /\/reader reconciled\n$/, {
+        stdin: json({
+          apiVersion: `${group("rbac.authorization")}/v1`,
+          kind: "Role",
+          metadata: { name: "reader" },
+          rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }],
+        }),
+      }),
+    ],
     ["certificate approve", line("certificate approve asked", /asked approved\n$/)],
     ["certificate deny", line("certificate deny unwanted", /unwanted denied\n$/)],
     ["delete", line("delete cm applied", /^configmap "applied" deleted from default namespace\n$/)],
@@ -195,7 +212,8 @@ describe.each(FOREIGN === undefined ? DIALECTS : [UPSTREAM_DIALECT])("pctl, dial
     const argv = (typeof words === "string" ? words.split(" ") : words).map((word) =>
       word === "LOCAL" ? join(server.folder, "copied") : word,
     );
-    const run = path === "port-forward" ? await forwarded(server, argv) : await server.run(argv, stdin);
+    const use = SERVING.get(path);
+    const run = use === undefined ? await server.run(argv, stdin) : await served(server, argv, use);
     // Pods are evicted by force: that is said.
     expect([run.code, path === "drain" ? "" : run.err]).toEqual([code, ""]);
     expect(run.out).toMatch(out);
@@ -283,7 +301,30 @@ async function makeRevisions(server: CliTarget, dialect: Dialect): Promise<void>
   }
 }
 
-async function forwarded(server: CliTarget, argv: readonly string[]) {
+/** Commands that serve on a port of this machine until they are interrupted, and a use of it. */
+const SERVING: ReadonlyMap<string, (port: number) => Promise<void>> = new Map([
+  [
+    "port-forward",
+    async (port: number) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.write("x");
+      await new Promise((resolve) => socket.once("data", resolve));
+    },
+  ],
+  [
+    "proxy",
+    async (port: number) => {
+      const address = `http://127.0.0.1:${port}/api/v1/namespaces/default/configmaps`;
+      const body = configMap("through", "one");
+      const headers = { "content-type": "application/json" };
+      expect((await fetch(address, { method: "POST", headers, body })).status).toBe(201);
+      expect(await (await fetch(`${address}/through`)).json()).toMatchObject({ data: { key: "one" } });
+      expect((await fetch(`http://127.0.0.1:${port}/api/v1/namespaces/default/pods/p/exec`)).status).toBe(403);
+    },
+  ],
+]);
+
+async function served(server: CliTarget, argv: readonly string[], use: (port: number) => Promise<void>) {
   const interruption = new AbortController();
   let seen: (port: number) => void = () => undefined;
   const listening = new Promise<number>((resolve) => {
@@ -293,9 +334,7 @@ async function forwarded(server: CliTarget, argv: readonly string[]) {
     interrupted: interruption.signal,
     onOutput: (text) => seen(Number(/127\.0\.0\.1:(\d+)/.exec(text)?.[1])),
   });
-  const socket = connect(await listening, "127.0.0.1");
-  socket.write("x");
-  await new Promise((resolve) => socket.once("data", resolve));
+  await use(await listening);
   interruption.abort();
   return running;
 }

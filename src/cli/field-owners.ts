@@ -46,6 +46,39 @@ export function ownersOfChanges(object: JsonObject, other: JsonObject): OwnedFie
   return fieldOwners(object).filter(({ valueIn }) => !equalJson(valueIn(object), valueIn(other)));
 }
 
+/** What of an object a manager has applied; undefined when that is nothing. */
+export function appliedPart(object: JsonObject, manager: string): JsonObject | undefined {
+  const metadata = memberOf(object, "metadata");
+  const entry = itemsAt(metadata, "managedFields").find(
+    (each) =>
+      textAt(each, "manager") === manager &&
+      textAt(each, "operation") === "Apply" &&
+      textAt(each, "subresource") === "",
+  );
+  if (entry === undefined) return undefined;
+  const { apiVersion, kind } = object;
+  const { name, namespace } = metadata;
+  const part = partOf(object, memberOf(entry, "fieldsV1"), 0);
+  const owned = isObject(part) ? part : {};
+  const head = { name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, ...owned, metadata: { ...head, ...memberOf(owned, "metadata") } };
+}
+
+/** The elements below `.` are of a list or a map; without any the value is owned whole. */
+function partOf(value: Json, fields: JsonObject, depth: number): Json {
+  const elements = Object.entries(fields).filter(([element]) => element !== ".");
+  if (elements.length === 0 || depth > MAX_DEPTH) return value;
+  const below = (element: string, item: unknown): [string, Json][] =>
+    item === undefined ? [] : [[element, partOf(item as Json, memberOf(fields, element), depth + 1)]];
+  if (Array.isArray(value))
+    return elements
+      .flatMap(([element]) => below(element, valueAt({ list: value }, ["f:list", element])))
+      .map(([, item]) => item);
+  if (!isObject(value)) return value;
+  const members = elements.flatMap(([element]) => below(element, getKey(value, element.slice(2))));
+  return Object.fromEntries(members.map(([element, item]) => [element.slice(2), item]));
+}
+
 export function ownersTable(owners: readonly OwnedField[]): string {
   const rows = owners.map(({ field, manager, operation, subresource, time }) => [
     field,

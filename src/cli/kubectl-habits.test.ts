@@ -149,5 +149,32 @@ describe("pctl in hands that know kubectl", () => {
     expect(JSON.parse((await watched(" -o json")).out)).toMatchObject({ type: "ADDED", object: { kind: "ConfigMap" } });
   });
 
+  it("lets roles and bindings have at least what files say", async () => {
+    const apiVersion = `${namesFor("platform").group("rbac.authorization")}/v1`;
+    const rule = (resource: string, ...verbs: string[]) => ({ apiGroups: [""], resources: [resource], verbs });
+    const role = (...rules: object[]) => JSON.stringify({ apiVersion, kind: "Role", metadata: { name: "r" }, rules });
+    const said = async (object: string, more = "") => (await server.run(`auth reconcile -f -${more}`, object)).out;
+    const rules = async () => JSON.parse((await server.run("get role r -o jsonpath={.rules}")).out);
+    expect(await said(role(rule("pods", "get", "list")))).toMatch(/\/r reconciled \(created\)\n$/);
+    expect(await said(role(rule("pods", "get")))).toMatch(/\/r reconciled \(no change\)\n$/);
+    expect(await said(role(rule("secrets", "get")))).toMatch(/\/r reconciled\n$/);
+    expect(await rules()).toEqual([rule("pods", "get", "list"), rule("secrets", "get")]);
+    expect(await said(role(rule("secrets", "get")), " --remove-extra-permissions")).toMatch(/\/r reconciled\n$/);
+    expect(await rules()).toEqual([rule("secrets", "get")]);
+    const subject = (name: string) => ({ kind: "User", name, apiGroup: apiVersion.replace("/v1", "") });
+    const binding = (roleName: string, ...names: string[]) =>
+      JSON.stringify({
+        apiVersion,
+        kind: "RoleBinding",
+        metadata: { name: "b" },
+        roleRef: { apiGroup: apiVersion.replace("/v1", ""), kind: "Role", name: roleName },
+        subjects: names.map(subject),
+      });
+    expect(await said(binding("r", "ann"))).toContain("(created)");
+    expect(await said(binding("r", "eve"))).toMatch(/\/b reconciled\n$/);
+    expect((await server.run("get rolebinding b -o jsonpath={.subjects[*].name}")).out).toBe("ann eve");
+    expect((await server.run("auth reconcile -f -", binding("other", "eve"))).err).toContain("is for another role");
+  });
+
   describe("set", () => describeSet(() => server));
 });

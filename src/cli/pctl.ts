@@ -12,6 +12,7 @@ import { completion } from "./commands/completion.ts";
 import { config } from "./commands/config.ts";
 import { cp } from "./commands/cp.ts";
 import { create } from "./commands/create.ts";
+import { debug } from "./commands/debug.ts";
 import { deleteObjects } from "./commands/delete.ts";
 import { describe } from "./commands/describe.ts";
 import { diff } from "./commands/diff.ts";
@@ -25,6 +26,7 @@ import { cordon, taint, uncordon } from "./commands/nodes.ts";
 import { patch } from "./commands/patch.ts";
 import { attach, exec, logs } from "./commands/pods.ts";
 import { portForward } from "./commands/port-forward.ts";
+import { proxy } from "./commands/proxy.ts";
 import { replace } from "./commands/replace.ts";
 import { rollout } from "./commands/rollout.ts";
 import { scale } from "./commands/scale.ts";
@@ -72,7 +74,9 @@ export const PROGRAM: Command = {
     logs,
     exec,
     attach,
+    debug,
     portForward,
+    proxy,
     cp,
     cordon,
     uncordon,

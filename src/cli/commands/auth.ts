@@ -7,6 +7,7 @@ import { CliError, type Command } from "../command.ts";
 import { objectText } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { canI, whoCan, why } from "./access.ts";
+import { reconcile } from "./reconcile.ts";
 
 const whoami: Command = {
   name: "whoami",
@@ -31,7 +32,7 @@ const whoami: Command = {
 export const auth: Command = {
   name: "auth",
   summary: "about yourself and what you may do",
-  commands: [whoami, canI, why, whoCan],
+  commands: [whoami, canI, why, whoCan, reconcile],
 };
 
 function userTable(review: Json): string {

@@ -1,6 +1,6 @@
 // `pctl create`: makes objects from files, or from words for the kinds that are made most often.
 
-import type { JsonObject } from "../../base/json.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
@@ -25,7 +25,9 @@ export const create: Command = {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("must specify -f, or what to create");
-    await forEachTarget(session, manifests, ({ object, source }) => createOne(session, object, source, flags));
+    await forEachTarget(session, manifests, async ({ object, source }) => {
+      await createOne(session, object, source, flags);
+    });
   },
 };
 
@@ -43,13 +45,14 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
   };
 }
 
+/** The answer: the object as it was made. */
 export async function createOne(
   session: Session,
   object: JsonObject,
   source: string,
   flags: Flags,
   outcome = "created",
-): Promise<void> {
+): Promise<Json> {
   const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
   const resource = await resourceOfManifest(session, manifest);
   const given = flags.text("namespace");
@@ -63,4 +66,5 @@ export async function createOne(
     body: jsonText(sent),
   });
   session.terminal.write(shown(resource, nameOf(answer), answer, outcome));
+  return answer;
 }

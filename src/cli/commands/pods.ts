@@ -164,6 +164,14 @@ async function podsWith(session: Session, flags: Flags): Promise<string[]> {
   return podNames(session, labelSelector);
 }
 
+/** Joins what a container runs: `--stdin` and `--tty` of the flags count. */
+export async function attachTo(session: Session, name: string, container: string, flags: Flags): Promise<void> {
+  const { core } = await session.client();
+  const [stdin, tty] = [flags.switch("stdin"), flags.switch("tty")];
+  const options = { container, stdin, tty, signal: session.terminal.interrupted };
+  await pipe(session, await core.v1.pods(session.namespace).attach(name, options), flags);
+}
+
 /** Both ways until the command ends; its exit code is ours. */
 async function pipe(session: Session, running: ContainerSession, flags: Flags): Promise<void> {
   const { terminal } = session;
