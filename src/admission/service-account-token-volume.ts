@@ -8,11 +8,11 @@ const TOKEN_SECONDS = 60 * 60 + 7;
 const VOLUME_PREFIX = "kube-api-access-";
 const FILE_MODE = 0o644;
 
+/** A volume that was added before serves containers that came later, by a webhook or a policy. */
 export function mountToken(names: Names, { spec }: Pod, randomSuffix: () => string): void {
   const path = names.serviceAccountMountPath;
-  const taken = new Set((spec.volumes ?? []).map(({ name }) => name));
-  let volumeName = VOLUME_PREFIX + randomSuffix();
-  while (taken.has(volumeName)) volumeName = VOLUME_PREFIX + randomSuffix();
+  const there = spec.volumes?.find(({ name }) => name.startsWith(VOLUME_PREFIX))?.name;
+  const volumeName = there ?? VOLUME_PREFIX + randomSuffix();
   let needed = false;
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     const mounts = container.volumeMounts ?? [];
@@ -20,7 +20,7 @@ export function mountToken(names: Names, { spec }: Pod, randomSuffix: () => stri
     needed = true;
     container.volumeMounts = [...mounts, { name: volumeName, readOnly: true, mountPath: path }];
   }
-  if (needed) spec.volumes = [...(spec.volumes ?? []), tokenVolume(volumeName)];
+  if (needed && there === undefined) spec.volumes = [...(spec.volumes ?? []), tokenVolume(volumeName)];
 }
 
 function tokenVolume(name: string) {

@@ -4,6 +4,7 @@ import { equalJson, type JsonObject } from "../../base/json.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, internalError } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
+import { STRICT_DECODING_ERROR } from "../../registry/decode-body.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { hookContext, type WriteDeps } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/walk.ts";
@@ -15,15 +16,19 @@ export interface ReplaceParts {
   readonly writeDeps: () => WriteDeps;
 }
 
-/** `changed` is in the matched version. True when the object is another one now. */
+/**
+ * `changed` is in the matched version; what its kind does not know is dropped, or refused where reading is strict. True when the
+ * object is another one now.
+ */
 export async function replaceObject(
   parts: ReplaceParts,
   request: AdmissionRequest,
   matched: MatchedRequest,
   changed: JsonObject,
+  reading: "lenient" | "strict" = "lenient",
 ): Promise<boolean> {
   checkType(request, matched, changed);
-  const next = await reshape(parts, request, matched, changed);
+  const next = await reshape(parts, request, matched, changed, reading === "strict");
   keepPlace(request.object!, next);
   if (equalJson(next, request.object)) return false;
   request.object = next;
@@ -59,6 +64,7 @@ async function reshape(
   request: AdmissionRequest,
   matched: MatchedRequest,
   changed: JsonObject,
+  strict: boolean,
 ): Promise<ApiObject> {
   const served = matched.other ?? equivalents.find(request.resource);
   const isItself = served !== undefined && changed["kind"] === served.kind.kind;
@@ -68,7 +74,7 @@ async function reshape(
       ? rest
       : { ...rest, metadata: { ...(metadata as JsonObject) } }) as unknown as ApiObject;
   }
-  const object = shape(served, changed);
+  const object = shape(served, changed, strict);
   served.rules.default(object, hookContext(writeDeps(), request));
   if (matched.other === undefined) return object;
   const own = equivalents.find(request.resource)!;
@@ -77,9 +83,11 @@ async function reshape(
 }
 
 /** Somebody may have made something of the object that its kind cannot be. */
-function shape({ rules }: ServedResource, changed: JsonObject): ApiObject {
+function shape({ rules, custom }: ServedResource, changed: JsonObject, strict: boolean): ApiObject {
   try {
-    const { object } = rules.shape(changed);
+    const { object, unknown } = rules.shape(changed);
+    if (strict && custom !== true && unknown.length > 0)
+      throw internalError(`${STRICT_DECODING_ERROR}: ${unknown.join(", ")}`);
     object.metadata ??= {};
     return object;
   } catch (error) {

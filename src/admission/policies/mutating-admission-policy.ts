@@ -53,6 +53,7 @@ export function mutatingAdmissionPolicy(
       if (round.again) reinvocation.startAgain(request.object);
       const authorizer = new CelAuthorizer(runtime.authorizer, request.user);
       const failures: Failure[] = [];
+      let anyChange = false;
       for (const invocation of await invocations(policies, matcher, runtime, request, failures)) {
         const { policy, binding, param } = invocation;
         if (!(await concerned(runtime, authorizer, request, invocation, failures))) continue;
@@ -60,11 +61,14 @@ export function mutatingAdmissionPolicy(
         const id = JSON.stringify([policy.name, binding.name, namespace, name]);
         if (round.again && !reinvocation.isDue(id)) continue;
         if (await mutate(runtime, authorizer, request, invocation, failures)) {
+          anyChange = true;
           reinvocation.demandEarlier();
           round.requestReinvocation();
         }
         if (policy.spec.reinvocationPolicy === "IfNeeded") reinvocation.remember(id);
       }
+      // Also those that made the last change: only a second round shows that they are done.
+      if (anyChange) reinvocation.demandEarlier();
       reinvocation.finish(request.object);
       if (failures[0] !== undefined) throw denial(request, failures[0], failures);
     },
@@ -141,7 +145,7 @@ async function mutate(
       runtime.mutations.mutated(policy.name, binding.name, error, secondsSince(startMs));
     try {
       const next = await authorizer.settle(() => mutated(policy.environment(), mutation, schema, activation));
-      if (next !== undefined) changed = (await replaceObject(runtime, request, matched, next)) || changed;
+      if (next !== undefined) changed = (await replaceObject(runtime, request, matched, next, "strict")) || changed;
       observe("no_error");
     } catch (error) {
       if (!(error instanceof MutationError)) {

@@ -312,6 +312,22 @@ describe("a mutating policy", () => {
     expect((await create("b")).json.data).toEqual({ x: "y" });
   });
 
+  it("that wishes it is called once more after any change, its own too", async () => {
+    const expression =
+      "[JSONPatch{op: 'add', path: '/data', value: {'n': has(object.data) ? object.data.n + '1' : '1'}}]";
+    await installMutating([{ patchType: "JSONPatch", jsonPatch: { expression } }], { reinvocationPolicy: "IfNeeded" });
+    expect((await create()).json.data).toEqual({ n: "11" });
+  });
+
+  it("cannot add what the kind does not know", async () => {
+    const expression = "[JSONPatch{op: 'add', path: '/bogus', value: 1}]";
+    await installMutating([{ patchType: "JSONPatch", jsonPatch: { expression } }]);
+    expect((await create()).json).toMatchObject({
+      code: 500,
+      message: 'Internal error occurred: strict decoding error: unknown field "bogus"',
+    });
+  });
+
   it("cannot put a literal in the place of another", async () => {
     const expression = "Object{metadata: Object.metadata{labels: Object.data{a: 'b'}}}";
     await installMutating([{ patchType: "ApplyConfiguration", applyConfiguration: { expression } }]);
