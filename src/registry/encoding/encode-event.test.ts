@@ -134,6 +134,16 @@ describe("frames of other representations", () => {
     expect(columns() ?? []).toHaveLength(0);
   });
 
+  it.each(catalog.all().map((resource) => [`${resource.apiVersion} ${resource.kind.resource}`, resource] as const))(
+    "say in a Table how far a watch has come: %s",
+    (_name, resource) => {
+      const encoder = encoderFor(resource, { ...JSON_OUTPUT, as: "Table", asVersion: "v1" });
+      const { type, object: table } = JSON.parse(text(encoder.bookmark(9, undefined)));
+      expect([type, table.kind, table.metadata.resourceVersion]).toEqual(["BOOKMARK", "Table", "9"]);
+      expect(table.rows).toHaveLength(1);
+    },
+  );
+
   it.each([
     ["v1", undefined],
     ["v1beta1", PARTIAL_LIST_V1BETA1_NUMBERS],

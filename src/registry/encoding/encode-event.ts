@@ -3,6 +3,7 @@
 import type { Output } from "../../codec/negotiate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
+import { conform } from "../../schema/conform.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
 import { servedFields } from "../list-query.ts";
@@ -45,6 +46,11 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
   });
   if (output.mediaType !== "json" || output.as !== undefined) {
     const form = eventForm(context, resourceRequest, output);
+    // Cells are those of whole objects: the bookmark of a Table has all that its kind has, empty.
+    const shown = (bookmark: ApiObject): ApiObject =>
+      output.as === "Table"
+        ? (conform(bookmark, resource.kind.schema, { unknownFields: "keep" }).value as ApiObject)
+        : bookmark;
     const metadataHead =
       form.metadataHead === undefined || !resource.storedForm ? undefined : Buffer.from(form.metadataHead);
     const encodeItem = (type: EventType, item: CacheItem) => {
@@ -60,7 +66,7 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
       },
       initial: (item) => encodeItem("ADDED", item),
       converted: (type, item) => form.event(type, decodeStored(item.bytes, item.revision)),
-      bookmark: (revision, annotations) => form.event("BOOKMARK", bookmarkOf(revision, annotations)),
+      bookmark: (revision, annotations) => form.event("BOOKMARK", shown(bookmarkOf(revision, annotations))),
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
     };
   }
