@@ -77,19 +77,25 @@ export class NodeChooser {
     const enough = feasibleNodesToFind(nodes.length, percentageOfNodesToScore);
     const byNode = new Map<NodeInfo, NodeRefusal>();
     const feasible: NodeInfo[] = [];
+    const places: number[] = [];
+    const { rows } = state;
     let asked = 0;
     for (; asked < nodes.length && feasible.length < enough; asked += 1) {
-      const node = nodes[(this.#start + asked) % nodes.length]!;
-      const refused = refusalOf(pod, node, check, surroundings);
-      if (refused === undefined) feasible.push(node);
-      else byNode.set(node, refused);
+      const at = (this.#start + asked) % nodes.length;
+      const node = nodes[at]!;
+      const place = nodes === all ? at : node.place;
+      const refused = refusalOf(pod, node, check, surroundings, place);
+      if (refused === undefined) {
+        feasible.push(node);
+        places.push(place);
+      } else byNode.set(node, refused);
       if (pod.deviceClaims.length > 0) yield;
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
     const scoringMs = this.#passed("Filter", feasible.length > 0, filteringMs);
     if (feasible.length === 0)
       return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
-    const node = this.#best(pod, feasible);
+    const node = this.#best(pod, feasible, state.rows === rows ? places : undefined);
     this.#passed("Score", true, scoringMs);
     return { type: "node", node };
   }
@@ -127,10 +133,12 @@ export class NodeChooser {
     };
   }
 
-  #best(pod: PodInfo, nodes: readonly NodeInfo[]): NodeInfo {
+  /** `known`: the places of the nodes, where they are what they were. */
+  #best(pod: PodInfo, nodes: readonly NodeInfo[], known: readonly number[] | undefined): NodeInfo {
     if (nodes.length === 1) return nodes[0]!;
     const { surroundings, random } = this.#options;
-    const totals = totalScores(pod, nodes, surroundings);
+    const places = known ?? nodes.map(({ place }) => place);
+    const totals = totalScores(pod, nodes, surroundings, places);
     let best = 0;
     let equals = 1;
     for (let index = 1; index < totals.length; index += 1) {

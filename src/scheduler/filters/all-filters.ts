@@ -36,6 +36,9 @@ const FILTERS: readonly (readonly [FilterName, Filter])[] = [
 
 export const FILTER_NAMES: readonly FilterName[] = FILTERS.map(([name]) => name);
 
+/** What the row of a node answers at once, where nothing unusual is asked for. */
+const ANSWERED_BY_ROW: ReadonlySet<FilterName> = new Set(["NodeUnschedulable", "TaintToleration", "NodeResourcesFit"]);
+
 /** Runs each step of each filter, in some way of its own. */
 export type FilterTimer = <T>(filter: FilterName, phase: "PreFilter" | "Filter", run: () => T) => T;
 
@@ -46,7 +49,7 @@ export function filterFor(
   timer?: FilterTimer,
 ): NodeCheck | { readonly refusesAll: NodeRefusal } {
   if (pod.problem !== undefined) return { refusesAll: refusal("NodeAffinity", pod.problem) };
-  const { evaluations } = surroundings;
+  const { evaluations, state } = surroundings;
   const checks: NodeCheck[] = [];
   const which: number[] = [];
   for (const [at, [name, filter]] of FILTERS.entries()) {
@@ -57,13 +60,27 @@ export function filterFor(
     checks.push(timer === undefined ? outcome : (node) => timer(name, "Filter", () => outcome(node)));
     which.push(at);
   }
-  return (node) => {
-    for (let at = 0; at < checks.length; at += 1) {
+  const ask = (node: NodeInfo, asked: readonly number[]): NodeRefusal | undefined => {
+    for (let index = 0; index < asked.length; index += 1) {
+      const at = asked[index]!;
       evaluations[which[at]!]! += 1;
       const refused = checks[at]!(node);
       if (refused !== undefined) return refused;
     }
     return undefined;
+  };
+  const all = checks.map((_, at) => at);
+  // Who is timed is asked one by one.
+  if (pod.requests.others !== undefined || timer !== undefined) return (node) => ask(node, all);
+  const { requests } = pod;
+  const { rows } = state;
+  const isAnswered = (at: number): boolean => ANSWERED_BY_ROW.has(FILTERS[which[at]!]![0]);
+  const answered = all.filter(isAnswered).map((at) => which[at]!);
+  const others = all.filter((at) => !isAnswered(at));
+  return (node, place = node.place) => {
+    if (place < 0 || !rows.isOpenFor(place, requests)) return ask(node, all);
+    for (let index = 0; index < answered.length; index += 1) evaluations[answered[index]!]! += 1;
+    return others.length === 0 ? undefined : ask(node, others);
   };
 }
 
@@ -76,9 +93,10 @@ export function refusalOf(
   node: NodeInfo,
   check: NodeCheck,
   surroundings: Surroundings,
+  place?: number,
 ): NodeRefusal | undefined {
   const { state } = surroundings;
-  if (!state.hasNominations) return check(node);
+  if (!state.hasNominations) return check(node, place);
   const others = state
     .nominatedTo(node.name)
     .filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);

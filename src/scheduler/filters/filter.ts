@@ -30,7 +30,8 @@ export interface NodeRefusal {
   readonly helpedByRemoval: boolean;
 }
 
-export type NodeCheck = (node: NodeInfo) => NodeRefusal | undefined;
+/** `place`: of the node among all, where the caller knows it. */
+export type NodeCheck = (node: NodeInfo, place?: number) => NodeRefusal | undefined;
 
 /** The names of labels that filters look at; they differ between dialects. */
 export interface TopologyLabels {

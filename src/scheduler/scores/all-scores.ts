@@ -20,10 +20,15 @@ const SCORES: readonly { readonly score: Score; readonly weight: number }[] = [
   { score: imageLocality, weight: 1 },
 ];
 
-export function totalScores(pod: PodInfo, nodes: readonly NodeInfo[], surroundings: Surroundings): readonly number[] {
+export function totalScores(
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+  surroundings: Surroundings,
+  places: readonly number[],
+): readonly number[] {
   const totals = new Array<number>(nodes.length).fill(0);
   for (const { score, weight } of SCORES) {
-    const points = score(pod, nodes, surroundings);
+    const points = score(pod, nodes, surroundings, places);
     if (points === undefined) continue;
     for (let index = 0; index < totals.length; index += 1) totals[index]! += weight * points[index]!;
   }

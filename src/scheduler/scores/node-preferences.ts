@@ -13,8 +13,8 @@ export const preferredNodes: Score = ({ preferredNodes: preferences }, nodes) =>
   return stretched(weights, "best");
 };
 
-export const taintPreference: Score = ({ tolerations }, nodes) => {
-  if (nodes.every(({ softTaints }) => softTaints.length === 0)) return undefined;
+export const taintPreference: Score = ({ tolerations }, nodes, { state: { rows } }, places) => {
+  if (!places.some((place) => rows.hasSoftTaints(place))) return undefined;
   const relevant = tolerations.filter(({ effect = "" }) => effect === "" || effect === "PreferNoSchedule");
   const counts = nodes.map(({ softTaints }) => softTaints.filter((taint) => !tolerates(relevant, taint)).length);
   return stretched(counts, "worst");
@@ -25,8 +25,8 @@ const MIN_BYTES = 23 * MB;
 const MAX_BYTES_PER_CONTAINER = 1000 * MB;
 
 /** How much would not have to be pulled; an image that few nodes have counts less, so that not all pods go there. */
-export const imageLocality: Score = ({ images }, nodes, { state }) => {
-  if (nodes.every((node) => node.images.size === 0)) return undefined;
+export const imageLocality: Score = ({ images }, nodes, { state }, places) => {
+  if (!places.some((place) => state.rows.hasImages(place))) return undefined;
   const names = images.map(withTag);
   const spread = names.map((name) => {
     let count = 0;

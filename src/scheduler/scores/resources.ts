@@ -3,22 +3,24 @@
 import { BEST, type Score } from "./score.ts";
 
 /** How much of CPU and memory would be left, on average. */
-export const leastAllocated: Score = ({ guessedRequests: { cpu, memory } }, nodes) =>
-  nodes.map((node) => {
-    const { allocatable, guessed } = node;
-    const sum = left(guessed.cpu + cpu, allocatable.cpu) + left(guessed.memory + memory, allocatable.memory);
+export const leastAllocated: Score = ({ guessedRequests: { cpu, memory } }, _nodes, { state: { rows } }, places) =>
+  places.map((place) => {
+    const allCpu = rows.cpu(place);
+    const allMemory = rows.memory(place);
+    const sum = left(rows.guessedCpu(place) + cpu, allCpu) + left(rows.guessedMemory(place) + memory, allMemory);
     // A node that has none of one counts by the other.
-    return allocatable.cpu === 0 || allocatable.memory === 0 ? sum : Math.trunc(sum / 2);
+    return allCpu === 0 || allMemory === 0 ? sum : Math.trunc(sum / 2);
   });
 
 /** How near to each other the used shares of CPU and memory would be. Pods that ask for nothing change nothing. */
-export const balancedAllocation: Score = ({ requests: { cpu, memory } }, nodes) => {
+export const balancedAllocation: Score = ({ requests: { cpu, memory } }, _nodes, { state: { rows } }, places) => {
   if (cpu === 0 && memory === 0) return undefined;
-  return nodes.map((node) => {
-    const { allocatable, requested } = node;
-    if (allocatable.cpu === 0 || allocatable.memory === 0) return BEST;
-    const ofCpu = Math.min(1, (requested.cpu + cpu) / allocatable.cpu);
-    const ofMemory = Math.min(1, (requested.memory + memory) / allocatable.memory);
+  return places.map((place) => {
+    const allCpu = rows.cpu(place);
+    const allMemory = rows.memory(place);
+    if (allCpu === 0 || allMemory === 0) return BEST;
+    const ofCpu = Math.min(1, (rows.requestedCpu(place) + cpu) / allCpu);
+    const ofMemory = Math.min(1, (rows.requestedMemory(place) + memory) / allMemory);
     return Math.trunc((1 - Math.abs(ofCpu - ofMemory) / 2) * BEST);
   });
 };

@@ -6,11 +6,12 @@ import type { PodInfo } from "../state/pod-info.ts";
 
 export const BEST = 100;
 
-/** A number for each node, in their order; undefined when all are equal. */
+/** A number for each node, in their order; undefined when all are equal. `places`: of the nodes among all. */
 export type Score = (
   pod: PodInfo,
   nodes: readonly NodeInfo[],
   surroundings: Surroundings,
+  places: readonly number[],
 ) => readonly number[] | undefined;
 
 /** Stretches what was counted to the range from 0 to 100, the most being the best, or the worst. */

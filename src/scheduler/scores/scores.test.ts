@@ -17,7 +17,8 @@ function points(
 ): Record<string, number> | undefined {
   const cluster = testCluster(nodes, placed);
   const { nodes: all } = cluster.state;
-  const found = score(testPod(pod), all, cluster);
+  const places = all.map((_, place) => place);
+  const found = score(testPod(pod), all, cluster, places);
   return found === undefined ? undefined : Object.fromEntries(all.map(({ name }, index) => [name, found[index]!]));
 }
 

@@ -5,6 +5,7 @@ import { equalJson } from "../../base/json.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import { MatchCounts, type PlacedPod } from "./match-counts.ts";
 import { NodeInfo } from "./node-info.ts";
+import { NodeRows } from "./node-rows.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { TermIndex } from "./term-index.ts";
 
@@ -37,6 +38,7 @@ export class ClusterState {
   readonly neededTerms = new TermIndex();
   readonly preferredTerms = new TermIndex();
   #order: readonly NodeInfo[] | undefined;
+  #rows = new NodeRows(0);
 
   constructor({ zoneLabel }: { readonly zoneLabel: string }) {
     this.#zoneLabel = zoneLabel;
@@ -45,11 +47,14 @@ export class ClusterState {
 
   /** All nodes that are there, zone after zone in turn, so that a look at some of them sees all zones. */
   get nodes(): readonly NodeInfo[] {
-    this.#order ??= inTurn(
-      [...this.#nodes.values()].filter(({ node }) => node !== undefined),
-      this.#zoneLabel,
-    );
+    this.#order ??= this.#putInOrder();
     return this.#order;
+  }
+
+  /** One for each of `nodes`, by its place among them. */
+  get rows(): NodeRows {
+    this.#order ??= this.#putInOrder();
+    return this.#rows;
   }
 
   node(name: string): NodeInfo | undefined {
@@ -190,6 +195,14 @@ export class ClusterState {
     return info;
   }
 
+  #putInOrder(): readonly NodeInfo[] {
+    const present = [...this.#nodes.values()].filter(({ node }) => node !== undefined);
+    const order = inTurn(present, this.#zoneLabel);
+    this.#rows = new NodeRows(order.length);
+    for (const [place, node] of order.entries()) node.setRow(this.#rows, place);
+    return order;
+  }
+
   /** With other labels its pods are in other domains. */
   #changeNode(info: NodeInfo, node: Node | undefined): void {
     const isSame = info.node !== undefined && node !== undefined && equalJson(info.labels, node.metadata.labels ?? {});
@@ -201,6 +214,7 @@ export class ClusterState {
     for (const each of placed) this.#count(each, -1);
     info.setNode(node);
     for (const each of placed) this.#count(each, 1);
+    info.leaveRow();
     this.#order = undefined;
     this.#domains.clear();
   }

@@ -3,6 +3,7 @@
 import type { Node } from "../../kinds/core/node.ts";
 import type { Taint } from "../../kinds/core/pod/toleration.ts";
 import { type Amounts, addAmounts, amountsOf, noAmounts } from "./amounts.ts";
+import type { NodeRows } from "./node-rows.ts";
 import type { HostPort, PodInfo } from "./pod-info.ts";
 
 const ANY_ADDRESS = "0.0.0.0";
@@ -26,9 +27,24 @@ export class NodeInfo {
   readonly pods = new Map<string, PodInfo>();
   /** How many pods use each. */
   readonly #ports = new Map<string, number>();
+  /** Among all nodes; below zero for one that is not there. */
+  place = -1;
+  #rows: NodeRows | undefined;
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /** From now on the row there says what this node is. */
+  setRow(rows: NodeRows, place: number): void {
+    this.#rows = rows;
+    this.place = place;
+    rows.write(place, this);
+  }
+
+  leaveRow(): void {
+    this.#rows = undefined;
+    this.place = -1;
   }
 
   setNode(node: Node | undefined): void {
@@ -44,6 +60,7 @@ export class NodeInfo {
     for (const { names, sizeBytes } of node?.status.images ?? [])
       for (const name of names ?? []) images.set(name, sizeBytes ?? 0);
     this.images = images;
+    this.#rows?.write(this.place, this);
   }
 
   add(pod: PodInfo): void {
@@ -51,6 +68,7 @@ export class NodeInfo {
     addAmounts(this.requested, pod.requests, 1);
     addAmounts(this.guessed, pod.guessedRequests, 1);
     for (const port of pod.ports) this.#countPort(port, 1);
+    this.#rows?.write(this.place, this);
   }
 
   remove(pod: PodInfo): void {
@@ -58,6 +76,7 @@ export class NodeInfo {
     addAmounts(this.requested, pod.requests, -1);
     addAmounts(this.guessed, pod.guessedRequests, -1);
     for (const port of pod.ports) this.#countPort(port, -1);
+    this.#rows?.write(this.place, this);
   }
 
   /** An address for all stands in the way of each, and each in the way of it. */
