@@ -22,8 +22,8 @@ export const spread: Score = (pod, nodes, surroundings) => {
   if (rules.length === 0) return undefined;
   // The constraints of a pod are about nodes that have all their labels; the defaults take what there is.
   const required = isOwn ? rules : [];
-  const taking = nodes.map(({ labels }) => hasKeys(labels, required));
-  const among = nodes.filter((_, index) => taking[index]);
+  const taking = required.length === 0 ? undefined : nodes.map(({ labels }) => hasKeys(labels, required));
+  const among = taking === undefined ? nodes : nodes.filter((_, index) => taking[index]);
   const crowds = rules.map((rule) => crowdOf(rule, among, required, surroundings));
   const raw = nodes.map((node) => {
     let sum = 0;
@@ -65,14 +65,17 @@ function crowdOf(
   { labels: { hostname } }: Surroundings,
 ): (node: NodeInfo) => number {
   const { topologyKey, maxSkew, counts } = rule;
-  const crowd = (pods: number, domains: number): number => pods * Math.log(domains + 2) + (maxSkew - 1);
-  if (topologyKey === hostname)
-    return (node) => (Object.hasOwn(node.labels, topologyKey) ? crowd(counts.byNode.get(node) ?? 0, among.length) : 0);
+  if (topologyKey === hostname) {
+    const weight = Math.log(among.length + 2);
+    return (node) =>
+      Object.hasOwn(node.labels, topologyKey) ? (counts.byNode.get(node) ?? 0) * weight + (maxSkew - 1) : 0;
+  }
   const domains = new Map<string, number>();
   for (const { labels } of among) if (Object.hasOwn(labels, topologyKey)) domains.set(labels[topologyKey]!, 0);
   countInto(domains, rule, required);
+  const weight = Math.log(domains.size + 2);
   return ({ labels }) =>
-    Object.hasOwn(labels, topologyKey) ? crowd(domains.get(labels[topologyKey]!) ?? 0, domains.size) : 0;
+    Object.hasOwn(labels, topologyKey) ? (domains.get(labels[topologyKey]!) ?? 0) * weight + (maxSkew - 1) : 0;
 }
 
 /** Only domains that are there already are counted. */
@@ -94,16 +97,16 @@ function countInto(
 }
 
 /** The more, the worse; nodes that lack a label are the worst. */
-function turned(raw: readonly number[], taking: readonly boolean[]): readonly number[] {
+function turned(raw: readonly number[], taking: readonly boolean[] | undefined): readonly number[] {
   let min = Number.POSITIVE_INFINITY;
   let max = 0;
-  for (const [index, value] of raw.entries()) {
-    if (!taking[index]) continue;
-    min = Math.min(min, value);
-    max = Math.max(max, value);
+  for (let index = 0; index < raw.length; index += 1) {
+    if (taking?.[index] === false) continue;
+    min = Math.min(min, raw[index]!);
+    max = Math.max(max, raw[index]!);
   }
   return raw.map((value, index) => {
-    if (!taking[index]) return 0;
+    if (taking?.[index] === false) return 0;
     return max === 0 ? BEST : Math.trunc((BEST * (max + min - value)) / max);
   });
 }
