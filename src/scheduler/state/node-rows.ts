@@ -5,13 +5,25 @@
 //   4000, 8 Gi              | 100, 128 Mi              | 200, 328 Mi             | 100 Gi, 109
 
 import type { Amounts } from "./amounts.ts";
-import type { NodeInfo } from "./node-info.ts";
 
 const WIDTH = 8;
 /** Of the flags: no taint and no mark keeps pods away. */
 const OPEN = 1;
 const HAS_SOFT_TAINTS = 2;
 const HAS_IMAGES = 4;
+
+/** What a row is made of. */
+interface RowFacts {
+  readonly allocatable: Amounts;
+  readonly requested: Amounts;
+  readonly guessed: Amounts;
+  readonly maxPods: number;
+  readonly pods: { readonly size: number };
+  readonly isUnschedulable: boolean;
+  readonly hardTaints: readonly unknown[];
+  readonly softTaints: readonly unknown[];
+  readonly images: { readonly size: number };
+}
 
 export class NodeRows {
   readonly #numbers: Float64Array;
@@ -23,7 +35,7 @@ export class NodeRows {
   }
 
   /** As the node is now. */
-  write(place: number, node: NodeInfo): void {
+  write(place: number, node: RowFacts): void {
     const { allocatable, requested, guessed } = node;
     const numbers = this.#numbers;
     const at = place * WIDTH;
