@@ -1,6 +1,6 @@
 // Reads command lines: the one place that knows commander.
 
-import { CommanderError, Command as Parser } from "commander";
+import { CommanderError, Option, Command as Parser } from "commander";
 import { nearestWord } from "../base/nearest-word.ts";
 import { CliError, type Command, type Flag, Flags } from "./command.ts";
 
@@ -22,8 +22,10 @@ interface CommandLineOptions extends Command {
 /** Undefined when help was asked for, and written. Fails with CliError. */
 export function parseCommandLine(argv: readonly string[], options: CommandLineOptions): ParsedLine | undefined {
   let parsed: ParsedLine | undefined;
-  const { rest, switches } = takeSetSwitches(argv, allFlags(options));
-  const own = new Set(chosenFlags(options, rest).map(({ name }) => name));
+  const { rest: words, switches } = takeSetSwitches(argv, allFlags(options));
+  const chosen = chosenFlags(options, words);
+  const own = new Set(chosen.map(({ name }) => name));
+  const rest = splitShortFlags(words, [...(options.flags ?? []), ...chosen]);
   const program = { ...options, flags: (options.flags ?? []).filter(({ name }) => !own.has(name)) };
   const found: Found = (parser, command, args) => {
     const flags = new Flags(new Map([...valuesOf(parser), ...switches]));
@@ -99,9 +101,14 @@ function parserOf(command: Command, building: Building): Parser {
   });
 }
 
-function addFlag(parser: Parser, { name, short, value, summary }: Flag): void {
+function addFlag(parser: Parser, { name, short, value, summary, refused }: Flag): void {
   const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
-  if (value === undefined) parser.option(words, summary);
+  if (refused !== undefined) {
+    const refuse = (): never => {
+      throw new CliError(`--${name} is not known here: ${refused}`);
+    };
+    parser.addOption(new Option(words).hideHelp().argParser(refuse));
+  } else if (value === undefined) parser.option(words, summary);
   else parser.option(words, summary, (given: string, before: readonly string[] = []) => [...before, given]);
 }
 
@@ -122,6 +129,17 @@ function valuesOf(parser: Parser): Map<string, boolean | readonly string[]> {
 
 function allFlags(command: Command): Flag[] {
   return [...(command.flags ?? []), ...(command.commands ?? []).flatMap(allFlags)];
+}
+
+/** Short flags with an equals sign before their value, which commander takes for a part of it: `-o=yaml`. */
+function splitShortFlags(argv: readonly string[], flags: readonly Flag[]): string[] {
+  const shorts = new Set(flags.filter(({ value }) => value !== undefined).map(({ short }) => short));
+  const end = argv.indexOf("--");
+  return argv.flatMap((arg, index) => {
+    const [, short, value] = /^-([A-Za-z])=(.*)$/s.exec(arg) ?? [];
+    if (short === undefined || !shorts.has(short) || (end >= 0 && index > end)) return [arg];
+    return [`-${short}`, value!];
+  });
 }
 
 /** Switches with a value, which commander does not know: `--wait=false`, `-w=false`. */

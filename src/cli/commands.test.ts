@@ -498,7 +498,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         expect(await out(`completion ${shell}`)).toContain("pctl __complete");
       const words = async (line: string) =>
         (await out(["__complete", ...line.split(" ")])).split("\n").filter((word) => word !== "");
-      expect(await words("de")).toEqual(["delete", "describe"]);
+      expect(await words("de")).toEqual(["debug", "delete", "describe"]);
       expect(await words("rollout ")).toEqual(["history", "pause", "restart", "resume", "status", "undo"]);
       expect(await words("get namesp")).toEqual(["namespaces"]);
       expect(await words("get ns defau")).toEqual(["default"]);

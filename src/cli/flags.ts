@@ -7,6 +7,8 @@ export interface Flag {
   /** What its value is; flags without are switches, which may be set as `--name`, `--name=true` or `--name=false`. */
   readonly value?: string;
   readonly summary: string;
+  /** What to do instead of a flag that others have: it is neither shown nor taken. */
+  readonly refused?: string;
 }
 
 /** What a command line says. */

@@ -35,6 +35,10 @@ describe("pctl in hands that know kubectl", () => {
       "autoscale deploy web --max=3",
       "horizontalpodautoscaler.autoscaling/web autoscaled\n",
     ],
+    ["what a short flag says behind an equals sign", "get cm a -o=name -n=default", "configmap/a\n"],
+    ["all that a path leads to", "get cm a -o jsonpath-as-json={.metadata.name}", '[\n    "a"\n]\n'],
+    ["a sub-resource", "get deploy web --subresource=scale -o jsonpath={.kind}", "Scale"],
+    ["objects by their fields", "delete cm --field-selector=metadata.name=none", "No resources found\n"],
     ["names with their kinds", "get cm a --show-kind --no-headers -o name", "configmap/a\n"],
     ["a workload without revisions", "rollout history deploy/web", "deployment.apps/web\nNo rollout history found.\n"],
     [
@@ -60,6 +64,10 @@ describe("pctl in hands that know kubectl", () => {
   });
 
   it.each<[line: string, code: number, err: string]>([
+    ["apply -k folder", 1, "kustomize build FOLDER | pctl apply -f -"],
+    ["get cm --subresource=status", 1, "--subresource is of objects that are named"],
+    ["get cm -o go-template-file=x", 1, "use -o jsonpath="],
+    ["get cm -o custom-columns-file=none", 1, "no such file"],
     ["delete cm --all -l a=b", 1, "--all excludes a selector"],
     ["rollout resume deploy/web", 1, 'deployment "web" is not paused'],
     ["rollout pause cm a", 1, 'configmap "a" pausing is not supported'],
@@ -92,6 +100,41 @@ describe("pctl in hands that know kubectl", () => {
     expect((await server.run(["get", "-f", file, "pods"])).err).toContain("names cannot be given together with files");
     expect((await server.run(["get", "-f", file, "--ignore-not-found"])).out).toMatch(/^NAME +DATA +AGE\na +2 /);
     expect((await server.run("get cm a --show-kind --no-headers")).out).toMatch(/^configmap\/a +2 /);
+  });
+
+  it("reads columns and paths from files", async () => {
+    const columns = server.write("columns", "NAME  VALUE\n.metadata.name .data.k\n");
+    expect((await server.run(["get", "cm", "a", "-o", `custom-columns-file=${columns}`])).out).toBe(
+      "NAME   VALUE\na      1\n",
+    );
+    const path = server.write("path", "{.data.k}!");
+    expect((await server.run(["get", "cm", "a", "-o", `jsonpath-file=${path}`])).out).toBe("1!");
+  });
+
+  it("tells of requests where it is asked to", async () => {
+    const { err } = await server.run("get cm a -o name -v=6");
+    expect(err).toMatch(/^GET https:\/\/127\.0\.0\.1:\d+\/api\/v1\/namespaces\/default\/configmaps\/a 200 in \d+ ms$/m);
+    expect((await server.run("get cm a -o name -v=5")).err).toBe("");
+  });
+
+  it("waits for a deletion no longer than it is told to, and warns of one by force", async () => {
+    const held = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "held", finalizers: ["example.com/x"] } };
+    await server.run("create -f -", JSON.stringify(held));
+    const ran = await server.run("delete cm held --timeout=1ms");
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("timed out waiting for the condition") });
+    const { err } = await server.run("delete cm held --force --wait=false");
+    expect(err).toContain("Warning: Immediate deletion");
+  });
+
+  it("replaces objects of kinds that must say their version", async () => {
+    const lease = {
+      apiVersion: `${namesFor("platform").group("coordination")}/v1`,
+      kind: "Lease",
+      metadata: { name: "l" },
+    };
+    await server.run("create -f -", JSON.stringify(lease));
+    const next = { ...lease, spec: { holderIdentity: "me" } };
+    expect(await server.run("replace -f -", JSON.stringify(next))).toMatchObject({ code: 0, err: "" });
   });
 
   it("makes objects anew where replace is told to, whether they are there or not", async () => {

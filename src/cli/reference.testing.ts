@@ -35,9 +35,11 @@ function sections(command: Command, above: string): string[] {
 }
 
 function flagTable(flags: readonly Flag[]): string[] {
-  const rows = flags.map(({ name, short, value, summary }) => {
-    const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
-    return `| \`${words.replaceAll("|", "\\|")}\` | ${summary.replaceAll("|", "\\|")} |`;
-  });
+  const rows = flags
+    .filter(({ refused }) => refused === undefined)
+    .map(({ name, short, value, summary }) => {
+      const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
+      return `| \`${words.replaceAll("|", "\\|")}\` | ${summary.replaceAll("|", "\\|")} |`;
+    });
   return ["| flag | |", "|---|---|", ...rows];
 }

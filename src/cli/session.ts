@@ -19,6 +19,7 @@ import { connectionOptions } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import { FileCache } from "./file-cache.ts";
 import { CliError, type Flags } from "./flags.ts";
+import { loggedTransport } from "./logged-transport.ts";
 import type { Parts } from "./offline-server.ts";
 
 export interface Terminal {
@@ -82,7 +83,12 @@ export class Session {
   }
 
   get transport(): Transport {
-    this.#transport ??= new HttpsTransport({
+    this.#transport ??= this.#open();
+    return this.#transport;
+  }
+
+  #open(): Transport {
+    const transport = new HttpsTransport({
       connection: this.connection,
       env: this.terminal.env,
       clock: this.clock,
@@ -93,7 +99,9 @@ export class Session {
       },
       limits: timeLimits(this.#flags),
     });
-    return this.#transport;
+    if ((this.#flags.number("v") ?? 0) < TELLING_LEVEL) return transport;
+    const { server } = this.connection.cluster;
+    return loggedTransport({ transport, server, clock: this.clock, log: this.terminal.writeError });
   }
 
   /** Whether something went wrong on the way. */
@@ -179,6 +187,9 @@ export class Session {
     await this.#transport?.close();
   }
 }
+
+/** From which on `-v` tells of requests, as kubectl's does. */
+const TELLING_LEVEL = 6;
 
 /** Fails with CliError. */
 function timeLimits(flags: Flags): Partial<HttpsLimits> {

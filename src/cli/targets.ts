@@ -20,12 +20,20 @@ export interface Target {
 export const FILE_FLAGS: readonly Flag[] = [
   { name: "filename", short: "f", value: "path", summary: "files, folders, or - for standard input; may be repeated" },
   { name: "recursive", short: "R", summary: "folders in folders too" },
+  {
+    name: "kustomize",
+    short: "k",
+    value: "folder",
+    summary: "",
+    refused: "build the folder first, and pass what comes of it: kustomize build FOLDER | pctl apply -f -",
+  },
   { name: "allow-urls", summary: "-f may be an address of another server" },
 ];
 
 export const TARGET_FLAGS: readonly Flag[] = [
   ...FILE_FLAGS,
   { name: "selector", short: "l", value: "selector", summary: "with these labels" },
+  { name: "field-selector", value: "selector", summary: "with these fields: metadata.name=a" },
   { name: "all", summary: "all objects of the type, in the namespace" },
   { name: "all-namespaces", short: "A", summary: "in all namespaces" },
 ];
@@ -146,8 +154,9 @@ async function ofWords(
   allWhenUnnamed: boolean,
 ): Promise<Target[]> {
   const labelSelector = flags.text("selector");
-  const everything = flags.switch("all");
-  if (everything && labelSelector !== undefined) throw new CliError("--all excludes a selector");
+  const fieldSelector = flags.text("field-selector");
+  const everything = flags.switch("all") || fieldSelector !== undefined;
+  if (flags.switch("all") && labelSelector !== undefined) throw new CliError("--all excludes a selector");
   const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
   const targets: Target[] = [];
   for (const { resource, names } of await readSelection(session, args)) {
@@ -160,7 +169,13 @@ async function ofWords(
     if (labelSelector === undefined && !everything && !allWhenUnnamed) {
       throw new CliError("resource(s) were provided, but no name was specified: give names, a selector, or --all");
     }
-    for await (const page of listPages(session, { resource, namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE })) {
+    for await (const page of listPages(session, {
+      resource,
+      namespace,
+      labelSelector,
+      fieldSelector,
+      pageSize: DEFAULT_PAGE_SIZE,
+    })) {
       for (const item of itemsOf(page, resource, apiVersionOf(resource))) {
         targets.push({ resource, namespace: metadataText(item, "namespace"), name: nameOf(item) });
       }

@@ -8,6 +8,7 @@ import { CliError, type Command, type Flags } from "../command.ts";
 import { kindWord, objectName } from "../printing/object-text.ts";
 import { whileWaiting } from "../progress.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
+import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { metadataText, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 import { DRY_RUN_FLAG, DRY_RUN_NOTES, type DryRun, readDryRun } from "../write-flags.ts";
@@ -23,6 +24,7 @@ export const deleteObjects: Command = {
     { name: "now", summary: "end within a second" },
     { name: "force", summary: "with --grace-period=0: without waiting for anybody" },
     { name: "ignore-not-found", summary: "what does not exist is no error" },
+    { name: "timeout", value: "duration", summary: "wait so long and no longer; 0 for as long as it takes" },
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
     DRY_RUN_FLAG,
     { name: "output", short: "o", value: "format", summary: "name" },
@@ -31,6 +33,9 @@ export const deleteObjects: Command = {
   async run(session, args, flags) {
     if (await sendRaw(session, "DELETE", args, flags)) return;
     const options = readOptions(flags);
+    const timeoutMs = readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY;
+    const deadlineMs = session.clock.monotonicMs() + timeoutMs;
+    if (options.forced && options.dryRun === "none") session.terminal.writeError(`Warning: ${FORCED}\n`);
     const targets = await readTargets(session, args, flags);
     const leaving: Leaving[] = [];
     for (const target of targets) {
@@ -50,7 +55,7 @@ export const deleteObjects: Command = {
       await whileWaiting(
         session,
         () => waiting,
-        () => untilGone(session, target),
+        () => untilGone(session, target, deadlineMs),
       );
     }
   },
@@ -67,7 +72,7 @@ export async function deleteAndWait(session: Session, target: Target): Promise<v
   try {
     const answer = await deleteOne(session, target, options);
     session.terminal.write(shown(target, options));
-    if (isStaying(answer)) await untilGone(session, { ...target, uid: uidOf(answer) });
+    if (isStaying(answer)) await untilGone(session, { ...target, uid: uidOf(answer) }, Number.POSITIVE_INFINITY);
   } catch (error) {
     if (!isApiError(error, "NotFound")) throw error;
   }
@@ -83,6 +88,10 @@ interface Options {
   readonly nameOnly: boolean;
   readonly forced: boolean;
 }
+
+const FORCED =
+  "Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may " +
+  "continue to run on the cluster indefinitely.";
 
 const POLICIES = { background: "Background", foreground: "Foreground", orphan: "Orphan" };
 
@@ -129,7 +138,7 @@ const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 
 /** Another object of the same name is not the one that was deleted. */
-async function untilGone(session: Session, { uid, ...target }: Leaving): Promise<void> {
+async function untilGone(session: Session, { uid, ...target }: Leaving, deadlineMs: number): Promise<void> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     try {
       const found = await session.sendForJson({ method: "GET", path: targetPath(target) });
@@ -138,6 +147,9 @@ async function untilGone(session: Session, { uid, ...target }: Leaving): Promise
       if (isApiError(error, "NotFound")) return;
       throw error;
     }
-    await session.clock.sleep(pauseMs);
+    const leftMs = deadlineMs - session.clock.monotonicMs();
+    if (leftMs <= 0)
+      throw new CliError(`timed out waiting for the condition on ${objectName(target.resource, target.name)}`);
+    await session.clock.sleep(Math.min(pauseMs, leftMs));
   }
 }

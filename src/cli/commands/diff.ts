@@ -21,6 +21,7 @@ export const diff: Command = {
   flags: [
     ...FILE_FLAGS,
     { name: "field-manager", value: "name", summary: "who would own the fields (pctl)" },
+    { name: "server-side", summary: "how it is always done here" },
     { name: "force-conflicts", summary: "as if fields were taken over from other owners" },
     { name: "show-managed-fields", summary: "with who owns which field, as the server keeps it" },
     { name: "show-owners", summary: "who owns the fields that would change" },

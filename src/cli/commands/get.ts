@@ -1,22 +1,23 @@
 // `pctl get`: shows objects, as the server's tables or whole; or the answer to any path.
 
+import { readFileSync } from "node:fs";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
-import { apiVersionOf, type DiscoveredResource, pathOf } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
 import { hasColours } from "../printing/colours.ts";
-import { readCustomColumns } from "../printing/custom-columns.ts";
+import { columnsOfFile, readCustomColumns } from "../printing/custom-columns.ts";
 import { kindWord, nameOf, objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
-import { readPathTemplate } from "../printing/path-template.ts";
+import { readPathAsJson, readPathTemplate } from "../printing/path-template.ts";
 import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
 import { sortedBy } from "../printing/sort-objects.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import { readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, readTargets } from "../targets.ts";
+import { FILE_FLAGS, readTargets, targetPath } from "../targets.ts";
 import { watchChanges } from "../watch-changes.ts";
 
 export const get: Command = {
@@ -29,7 +30,9 @@ export const get: Command = {
       name: "output",
       short: "o",
       value: "format",
-      summary: "table (when not given), wide, json, yaml, name, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...",
+      summary:
+        "table (when not given), wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-as-json=PATH, jsonpath-file=FILE, " +
+        "custom-columns=NAME:PATH,..., custom-columns-file=FILE",
     },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     { name: "selector", short: "l", value: "selector", summary: "with these labels: a=b,c!=d" },
@@ -46,6 +49,7 @@ export const get: Command = {
     { name: "show-managed-fields", summary: "json and yaml with who owns which field" },
     { name: "show-owners", summary: "who owns which field, instead of the objects" },
     { name: "output-watch-events", summary: "with -w: each change with its kind, ADDED, MODIFIED or DELETED" },
+    { name: "subresource", value: "name", summary: "status, scale, ... of the objects that are named" },
     { ...RAW_FLAG, summary: "the answer to this path, as it comes" },
   ],
   async run(session, args, flags) {
@@ -84,18 +88,29 @@ function readForm(flags: Flags): OutputForm {
   const output = flags.text("output") ?? "";
   const at = output.indexOf("=");
   const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
-  if (word === "jsonpath") return { type: "objects", text: readPathTemplate(value) };
-  if (word === "custom-columns") {
-    const table = readCustomColumns(value);
+  if (word === "jsonpath" || word === "jsonpath-file")
+    return { type: "objects", text: readPathTemplate(word === "jsonpath" ? value : fileText(value)) };
+  if (word === "jsonpath-as-json") return { type: "objects", text: readPathAsJson(value) };
+  if (word === "custom-columns" || word === "custom-columns-file") {
+    const table = readCustomColumns(word === "custom-columns" ? value : columnsOfFile(fileText(value)));
     return { type: "objects", text: (object) => table(objectsIn(object), !flags.switch("no-headers")) };
   }
-  if (word === "go-template" || word === "template")
+  if (/^(?:go-)?template(?:-?file)?$/.test(word))
     throw new CliError(
       "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...",
     );
   const format = flags.choice("output", ["table", "wide", "json", "yaml", "name"]);
   if (format === "table" || format === "wide") return { type: "table", wide: format === "wide" };
   return format === "name" ? { type: "name" } : { type: "objects", text: (object) => objectText(object, format) };
+}
+
+/** Fails with CliError. */
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
 }
 
 const objectsIn = (object: Json): JsonObject[] =>
@@ -248,6 +263,7 @@ async function* answersOf(
   accept: string | undefined,
 ): AsyncGenerator<JsonObject> {
   if (names === undefined) {
+    if (flags.text("subresource") !== undefined) throw new CliError("--subresource is of objects that are named");
     yield* listPages(session, {
       resource,
       namespace,
@@ -264,7 +280,7 @@ async function* answersOf(
   const single = selection.length === 1 && names.length === 1;
   for (const name of names) {
     try {
-      const path = pathOf(resource, namespace, name);
+      const path = targetPath({ resource, namespace, name }, flags.text("subresource"));
       const answer = await session.sendForJson({
         method: "GET",
         path,

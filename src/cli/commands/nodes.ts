@@ -122,7 +122,7 @@ async function setTaints(
     const isSame = (taint: JsonObject) => taint["key"] === key && (effect === "" || taint["effect"] === effect);
     const known = taints.find(isSame);
     if (remove && known === undefined) throw new CliError(`taint ${JSON.stringify(key)} not found`);
-    if (!remove && known !== undefined && String(known["value"] ?? "") !== value && !overwrite)
+    if (!remove && known !== undefined && !overwrite)
       throw new CliError(`node ${node.name} already has ${key} taint(s) with same effect(s) and --overwrite is false`);
     taints = taints.filter((taint) => !isSame(taint));
     if (!remove) taints.push({ key, effect, ...(value === "" ? {} : { value }) });

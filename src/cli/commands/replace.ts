@@ -1,11 +1,14 @@
 // `pctl replace`: puts whole objects in the place of those that are there.
 
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
+import { memberOf } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
+import type { Session } from "../session.ts";
 import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { deleteAndWait } from "./delete.ts";
@@ -39,12 +42,21 @@ export const replace: Command = {
       const namespace = metadataText(object, "namespace");
       if (anew) await deleteAndWait(session, { resource, namespace, name });
       const path = pathOf(resource, namespace, anew ? undefined : name);
+      const whole = anew || dryRun === "client" ? object : await withVersion(session, path, object);
       const answer = await send(session, {
         method: anew ? "POST" : "PUT",
         path: withQuery(subresource === undefined ? path : `${path}/${subresource}`, query),
-        body: jsonText(object),
+        body: jsonText(whole),
       });
       session.terminal.write(shown(resource, name, answer, "replaced"));
     });
   },
 };
+
+/** Some kinds are replaced only by who says which version: a file that says none means the one that is there. */
+async function withVersion(session: Session, path: string, object: JsonObject): Promise<JsonObject> {
+  if (metadataText(object, "resourceVersion") !== undefined) return object;
+  const live = await session.sendForJson({ method: "GET", path });
+  const resourceVersion = isObject(live) ? metadataText(live, "resourceVersion") : undefined;
+  return { ...object, metadata: { ...memberOf(object, "metadata"), resourceVersion } };
+}

@@ -34,10 +34,15 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
     aliases: ["cj"],
     summary: "a CronJob of an image",
     arguments: "NAME --image=IMAGE --schedule=SCHEDULE [-- COMMAND...]",
-    flags: [IMAGE_FLAG, { name: "schedule", value: "schedule", summary: 'when it starts: "0 * * * *"' }],
+    flags: [
+      IMAGE_FLAG,
+      { name: "schedule", value: "schedule", summary: 'when it starts: "0 * * * *"' },
+      { name: "restart", value: "policy", summary: "OnFailure (when not given), Never" },
+    ],
     make: ({ args, flags }) => {
       const schedule = needed(flags, "schedule");
-      return { ...head("batch/v1", "CronJob", args), spec: { schedule, jobTemplate: { spec: jobSpec(args, flags) } } };
+      const spec = jobSpec(args, flags, flags.choice("restart", ["OnFailure", "Never"]));
+      return { ...head("batch/v1", "CronJob", args), spec: { schedule, jobTemplate: { spec } } };
     },
   },
   {
@@ -140,10 +145,10 @@ async function job({ args, flags, session, dialect }: Words): Promise<JsonObject
   };
 }
 
-function jobSpec(args: readonly string[], flags: Flags): JsonObject {
+function jobSpec(args: readonly string[], flags: Flags, restartPolicy = "Never"): JsonObject {
   const [name = "", ...command] = args;
   const container = { name, image: needed(flags, "image"), ...(command.length > 0 ? { command } : {}) };
-  return { template: { spec: { containers: [container], restartPolicy: "Never" } } };
+  return { template: { spec: { containers: [container], restartPolicy } } };
 }
 
 function countOf(flags: Flags, flag: string, field: string): JsonObject {

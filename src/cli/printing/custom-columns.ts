@@ -26,6 +26,19 @@ export function readCustomColumns(text: string): (objects: readonly JsonObject[]
   };
 }
 
+/** Of a file with names on the first line and their paths below. Fails with CliError. */
+export function columnsOfFile(text: string): string {
+  const [names = [], paths = []] = text.split("\n").map((line) =>
+    line
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== ""),
+  );
+  if (names.length === 0 || names.length !== paths.length)
+    throw new CliError("custom-columns-file: a line of names, and below it a line of as many paths, are expected");
+  return names.map((name, at) => `${name}:${paths[at]}`).join(",");
+}
+
 /** Commas in brackets belong to paths. */
 function splitColumns(text: string): string[] {
   const columns: string[] = [];

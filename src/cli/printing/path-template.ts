@@ -1,5 +1,6 @@
 // `-o jsonpath=...`: text with paths in braces, `{range PATH}...{end}` for each value, `{"\n"}` for text.
 
+import type { Json } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { parseJsonPaths } from "../../codec/json-path.ts";
 import { CliError } from "../command.ts";
@@ -13,6 +14,13 @@ type Part =
 export function readPathTemplate(template: string): (value: unknown) => string {
   const parts = partsOf(tokensOf(template.includes("{") ? template : `{${template}}`), template);
   return (value) => textOf(parts, value);
+}
+
+/** `-o jsonpath-as-json=PATH`: everything that one path leads to, as a list. Fails with CliError. */
+export function readPathAsJson(path: string): (value: unknown) => string {
+  const values = parseJsonPaths(path.replace(/^\{(.*)\}$/s, "$1"));
+  if (values === undefined) throw new CliError(`jsonpath: ${JSON.stringify(path)} is no path`);
+  return (value) => `${jsonText(values(value) as Json[], "    ")}\n`;
 }
 
 const TOKEN = /\{((?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')*)\}|([^{]+)|\{/gy;
