@@ -6,6 +6,8 @@ export type Field<Value = unknown> = Shape & {
   readonly value?: Value;
   /** 0, "" and 0s are the same as nothing: the default. */
   readonly emptyIsUnset?: true;
+  /** A path, which counts from the folder of the file that says it. */
+  readonly isPath?: true;
 };
 
 type Shape =
@@ -55,6 +57,8 @@ export const f = {
     return { type: "map", of, default: initial };
   },
   struct: <const Fields extends FieldTable>(fields: Fields): Field<StructOf<Fields>> => ({ type: "struct", fields }),
+  /** Text that is a path: from the folder of its file, where it does not begin with a slash. */
+  path: <Text extends Field>(field: Text): Text => ({ ...field, isPath: true }),
   /** A field that cannot be set to 0, "" or 0s: its default is meant. */
   filled: <Filled extends Field>(field: Filled): Filled => ({ ...field, emptyIsUnset: true }),
 } as const;

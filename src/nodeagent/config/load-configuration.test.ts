@@ -137,6 +137,20 @@ describe("the configuration", () => {
     });
   });
 
+  it("takes paths from the folder of the file that says them", () => {
+    const { configuration } = load(
+      { staticPodPath: "pods", tlsCertFile: "/etc/x.crt", tlsPrivateKeyFile: "x.key", resolvConf: "" },
+      { "a.conf": { authentication: { x509: { clientCAFile: "../ca.crt" } } } },
+    );
+    expect(configuration).toMatchObject({
+      staticPodPath: join(folder, "pods"),
+      tlsCertFile: "/etc/x.crt",
+      tlsPrivateKeyFile: join(folder, "x.key"),
+      resolvConf: "",
+      authentication: { x509: { clientCAFile: join(folder, "ca.crt") } },
+    });
+  });
+
   it("pulls images side by side where several may be pulled", () => {
     const { configuration } = loadConfiguration({ dialect: "platform", flags: { maxParallelImagePulls: 3 } });
     expect(configuration).toMatchObject({ maxParallelImagePulls: 3, serializeImagePulls: false });

@@ -2,7 +2,7 @@
 // flags say. Requirements: document 3, "Node-agent local files and sockets", "Configuration merge with --config-dir".
 
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { FeatureGates } from "../../base/feature-gates.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { StartError } from "../../base/start-error.ts";
@@ -10,6 +10,7 @@ import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { AGENT_CONFIGURATIONS, type Dialect } from "../../meta/names.ts";
 import { completeStruct, usableStruct } from "../../options/complete-config.ts";
+import type { FieldTable } from "../../options/config-fields.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 import { ConfigError, readDocument } from "../../options/read-config.ts";
 import { agentGates } from "./agent-gates.ts";
@@ -103,13 +104,26 @@ function readFile(flag: string, file: string): Layer {
   try {
     const bytes = readFileSync(file);
     if (bytes.byteLength > MAX_FILE_BYTES) throw new ConfigError("", `is larger than ${MAX_FILE_BYTES} bytes`);
-    return { source, values: readConfiguration(bytes) };
+    return { source, values: withWholePaths(configurationFields, readConfiguration(bytes), dirname(resolve(file))) };
   } catch (error) {
     if (error instanceof ConfigError || error instanceof DecodeError || isSystemError(error))
       throw new StartError(`${source}: ${error.message}`, { cause: error });
     throw error;
   }
 }
+
+/** Paths of a file count from its folder. */
+function withWholePaths(fields: FieldTable, layer: JsonObject, folder: string): JsonObject {
+  const whole: JsonObject = { ...layer };
+  for (const [name, value] of Object.entries(layer)) {
+    const field = fields[name]!;
+    if (field.type === "struct") whole[name] = withWholePaths(field.fields, value as JsonObject, folder);
+    else if (field.isPath && isRelative(value as string)) whole[name] = join(folder, value as string);
+  }
+  return whole;
+}
+
+const isRelative = (path: string): boolean => path !== "" && !isAbsolute(path);
 
 /** What a file says. Fails with ConfigError or DecodeError. */
 function readConfiguration(bytes: Uint8Array): JsonObject {

@@ -161,7 +161,6 @@ function checkRuntime(config: NodeAgentConfiguration, check: Check): void {
   const problem = "is not the address of a unix socket such as unix:///run/containerd/containerd.sock";
   check(socketPathOf(runtime) !== undefined, "containerRuntimeEndpoint", `${JSON.stringify(runtime)} ${problem}`);
   if (images) check(socketPathOf(images) !== undefined, "imageServiceEndpoint", `${JSON.stringify(images)} ${problem}`);
-  if (config.staticPodPath) check(isAbsolute(config.staticPodPath), "staticPodPath", "must be an absolute path");
   check(
     parseQuantity(config.containerLogMaxSize) !== undefined,
     "containerLogMaxSize",
