@@ -61,6 +61,19 @@ describe("a tree of control groups", () => {
     ]);
   });
 
+  it("takes no ordinary directory for a controller, and loses what was put there by mistake", async () => {
+    mkdirSync(join(base, "hugetlb/a/b"), { recursive: true });
+    writeFileSync(join(base, "hugetlb/a/b/hugetlb.2MB.limit_in_bytes"), "0");
+    const tree = new CgroupTree(base, 1);
+    await tree.ensure("/c", { cpuShares: 2 });
+    await tree.remove("/a");
+    expect(["hugetlb/a", "hugetlb/c", "hugetlb"].map((path) => existsSync(join(base, path)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it("tells what is used of memory, without what can be dropped at once", async () => {
     const tree = new CgroupTree(base, 1);
     mkdirSync(join(base, "memory/a"), { recursive: true });

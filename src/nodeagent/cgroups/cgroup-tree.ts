@@ -1,6 +1,6 @@
 // The kernel's tree of control groups, as directories and files: one tree in version 2, one for each controller in version 1.
 
-import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CgroupOperation } from "./cgroup-metrics.ts";
 import { type CgroupSettings, cgroupFiles } from "./cgroup-settings.ts";
@@ -119,9 +119,10 @@ export class CgroupTree implements Cgroups {
     return isNew;
   }
 
-  /** Huge pages are not counted by every kernel. */
+  /** Huge pages are not counted by every kernel, and a directory of that name may be an ordinary one. */
   async #extra(): Promise<string[]> {
-    return (await readdir(join(this.#base, "hugetlb")).catch(() => undefined)) === undefined ? [] : ["hugetlb"];
+    const processes = join(this.#base, "hugetlb", "cgroup.procs");
+    return (await stat(processes).catch(() => undefined)) === undefined ? [] : ["hugetlb"];
   }
 
   /** Runtimes use controllers that the agent does not: their groups go too. */
@@ -152,6 +153,8 @@ async function removeTree(directory: string): Promise<void> {
   for (const entry of entries) if (entry.isDirectory()) await removeTree(join(directory, entry.name));
   await rmdir(directory).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return;
+    // Of a group the kernel's files go too: where they do not, it is an ordinary directory that stands for a controller.
+    if (error.code === "ENOTEMPTY") return await rm(directory, { recursive: true, force: true });
     if (error.code === "EBUSY") await endProcesses(directory);
     throw error;
   });

@@ -57,7 +57,7 @@ function hasSwapBelowRoot(): boolean {
 export function hugePageSizes(version: 1 | 2): string[] {
   const canLimit =
     version === 1
-      ? existsSync("/sys/fs/cgroup/hugetlb")
+      ? existsSync("/sys/fs/cgroup/hugetlb/cgroup.procs")
       : textOf("/sys/fs/cgroup/cgroup.controllers").split(/\s+/).includes("hugetlb");
   if (!canLimit) return [];
   const names = existsSync(HUGE_PAGES) ? readdirSync(HUGE_PAGES).sort() : [];
