@@ -45,8 +45,14 @@ export async function* followLog(options: FollowLogOptions): AsyncGenerator<LogL
       }
       const next = follow ? await rotated(file, path) : undefined;
       if (next !== undefined) {
-        await file.close();
+        const old = file;
         file = next;
+        try {
+          // What came between the last read and the rotation is in no other file.
+          yield* reader.lines(old);
+        } finally {
+          await old.close();
+        }
         reader.restart();
         continue;
       }

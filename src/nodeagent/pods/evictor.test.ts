@@ -71,7 +71,8 @@ describe("a node short of memory", () => {
     await failed(pods[0]!);
     const firstMs = node.clock.nowMs();
     await failed(pods[1]!);
-    expect(node.clock.nowMs() - firstMs).toBeLessThan(10_000);
+    // Not only when the time is over that is waited for one at most.
+    expect(node.clock.nowMs() - firstMs).toBeLessThan(30_000);
   });
 
   it("leaves alone what the cluster cannot do without, and takes nothing that asks for no memory", async () => {
