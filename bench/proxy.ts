@@ -53,7 +53,7 @@ async function run(): Promise<void> {
         nftMs = performance.now() - startMs;
         done();
       },
-      forgetFlows: async () => undefined,
+      forgetFlows: async () => 0,
       setHealthCheck: () => undefined,
     },
     plan(key) {

@@ -18,6 +18,10 @@ export interface ProxyMetrics {
   failed(): void;
   serviceChanged(): void;
   endpointsChanged(): void;
+  /** What has changed so far is being written. */
+  taken(): void;
+  /** So many flows to backends that are gone were forgotten. */
+  forgot(flows: number, seconds: number): void;
   asked(path: "healthz" | "livez", code: number): void;
 }
 
@@ -87,6 +91,27 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
     name: "kubeproxy_sync_proxy_rules_endpoint_changes_total",
     help: "Cumulative proxy rules Endpoint changes",
   });
+  const pendingServices = metrics.gauge({
+    ...ALPHA,
+    name: "kubeproxy_sync_proxy_rules_service_changes_pending",
+    help: "Pending proxy rules Service changes",
+  });
+  const pendingEndpoints = metrics.gauge({
+    ...ALPHA,
+    name: "kubeproxy_sync_proxy_rules_endpoint_changes_pending",
+    help: "Pending proxy rules Endpoint changes",
+  });
+  const forgetting = metrics.histogram({
+    ...ALPHA,
+    name: "kubeproxy_conntrack_reconciler_sync_duration_seconds",
+    help: "Time in seconds to forget flows to backends that are gone",
+    buckets: SECONDS,
+  });
+  const forgotten = metrics.counter({
+    ...ALPHA,
+    name: "kubeproxy_conntrack_reconciler_deleted_entries_total",
+    help: "Cumulative conntrack flows deleted by the proxy",
+  });
   const healthz = metrics.counter({
     ...ALPHA,
     name: "kubeproxy_proxy_healthz_total",
@@ -112,8 +137,21 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
     },
     programmed: (seconds) => programming.with().observe(seconds),
     failed: () => failures.with().inc(),
-    serviceChanged: () => serviceChanges.with().inc(),
-    endpointsChanged: () => endpointChanges.with().inc(),
+    serviceChanged() {
+      serviceChanges.with().inc();
+      pendingServices.with().add(1);
+    },
+    endpointsChanged() {
+      endpointChanges.with().inc();
+      pendingEndpoints.with().add(1);
+    },
+    taken() {
+      for (const pending of [pendingServices, pendingEndpoints]) pending.with().set(0);
+    },
+    forgot(flows, seconds) {
+      forgotten.with().inc(flows);
+      forgetting.with().observe(seconds);
+    },
     asked: (path, code) => (path === "healthz" ? healthz : livez).with(String(code)).inc(),
   };
 }

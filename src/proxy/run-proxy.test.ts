@@ -18,7 +18,7 @@ afterEach(async () => {
 const UNTOUCHED = {
   nft: async () => undefined,
   checkNft: async () => undefined,
-  forgetFlows: async () => undefined,
+  forgetFlows: async () => 0,
   tuneConntrack: async () => [],
 };
 
@@ -147,6 +147,7 @@ describe.each(DIALECTS)("the proxy of a server in the dialect %s", (dialect) => 
     const shown = await (await get(proxy.metricsPort, "/configz")).json();
     expect(shown).toEqual({ [served.client.names.proxyConfigurationField]: { mode: "nftables" } });
     expect(text).toContain("kubeproxy_sync_full_proxy_rules_duration_seconds_count 1");
+    expect(text).toContain("kubeproxy_sync_proxy_rules_service_changes_pending 0");
     await served.client.core.v1.nodes().modify("here", (node) => {
       node.spec = { ...node.spec, taints: [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }] };
     });

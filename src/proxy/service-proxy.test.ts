@@ -42,7 +42,10 @@ class World {
         }
         if (!this.hasTables) throw new Error("no such table");
       },
-      forgetFlows: async (flows) => void this.forgotten.push(...flows),
+      forgetFlows: async (flows) => {
+        this.forgotten.push(...flows);
+        return flows.length;
+      },
       setHealthCheck: (name, check) => this.checks.set(name, check?.localEndpoints),
     },
     plan: (name) => this.plans.get(name) ?? { ports: [], healthCheck: undefined, since: "" },
@@ -240,6 +243,7 @@ describe("the proxy of a node", () => {
     const world = new World();
     world.set("a", ["10.0.0.1"], "UDP");
     await world.started();
+    const before = Number(await world.metric("kubeproxy_conntrack_reconciler_deleted_entries_total"));
     world.forgotten.length = 0;
     await world.clock.advance(5_000);
     world.refusals = 2;
@@ -249,6 +253,7 @@ describe("the proxy of a node", () => {
     await world.clock.advance(1_000);
     await world.settle();
     expect(world.forgotten).toEqual([{ family: 4, ip: "10.96.0.1", port: 80, backendIp: "10.0.0.1" }]);
+    expect(await world.metric("kubeproxy_conntrack_reconciler_deleted_entries_total")).toBe(String(before + 1));
   });
 
   it("leaves the kernel alone after its end", async () => {

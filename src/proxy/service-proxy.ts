@@ -16,7 +16,8 @@ import type { ServicePlan } from "./rules/service-plan.ts";
 export interface Machine {
   /** One atomic transaction. */
   nft(text: string): Promise<void>;
-  forgetFlows(flows: readonly StaleFlows[]): Promise<void>;
+  /** How many there were. */
+  forgetFlows(flows: readonly StaleFlows[]): Promise<number>;
   /** The ports at which load balancers ask for local endpoints. */
   setHealthCheck(service: string, check: ServicePlan["healthCheck"]): void;
 }
@@ -120,6 +121,7 @@ export class ServiceProxy {
     this.#changed = new Set();
     this.#causesMs = [];
     health.taken();
+    metrics.taken();
     await this.#planAll(changed);
     const isWhole = await this.#write();
     this.#lastSyncMs = clock.monotonicMs();
@@ -190,12 +192,14 @@ export class ServiceProxy {
   }
 
   async #forgetStale(): Promise<void> {
-    const { machine, log } = this.#parts;
+    const { machine, log, clock, metrics } = this.#parts;
     const stale = this.#stale;
     this.#stale = [];
     if (stale.length === 0) return;
     try {
-      await machine.forgetFlows(stale);
+      const startMs = clock.monotonicMs();
+      const count = await machine.forgetFlows(stale);
+      metrics.forgot(count, (clock.monotonicMs() - startMs) / 1_000);
     } catch (error) {
       log.warn({ err: error, count: stale.length }, "UDP flows to backends that are gone cannot be forgotten");
     }

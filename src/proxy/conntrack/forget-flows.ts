@@ -14,11 +14,16 @@ class ConntrackError extends Error {
 const MAX_UNSEEN = 8;
 const FAMILIES: readonly Family[] = [4, 6];
 
-/** Fails with ConntrackError. That there are no such flows is no failure. */
-export async function forgetFlows(stale: readonly StaleFlows[]): Promise<void> {
+/** How many there were. Fails with ConntrackError. That there are no such flows is no failure. */
+export async function forgetFlows(stale: readonly StaleFlows[]): Promise<number> {
+  let count = 0;
   for (const flows of stale.length > MAX_UNSEEN ? await those(stale) : stale)
-    await conntrack(conntrackArguments(flows));
+    count += lineCount(await conntrack(conntrackArguments(flows)));
+  return count;
 }
+
+/** The tool tells of each flow in a line. */
+const lineCount = (text: string): number => text.split("\n").length - 1;
 
 /** The arguments with which conntrack deletes these flows. */
 export function conntrackArguments({ family, ip, port, backendIp }: StaleFlows): string[] {
