@@ -72,7 +72,6 @@ const GATES_OF_FIELDS_ONLY: ReadonlySet<GateName> = new Set<GateName>([
   "DRADeviceBindingConditions",
   "DRADeviceTaints",
   "DRAExtendedResource",
-  "DRAPartitionableDevices",
 ]);
 
 type ChangedGates = Pick<FeatureGates<GateName>, "changed">;

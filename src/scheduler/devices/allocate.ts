@@ -8,6 +8,7 @@ import { allocationOf, type Taken } from "./allocation-result.ts";
 import { type Pool, type PooledDevice, poolsOn } from "./pools.ts";
 import { claimName, MAX_RESULTS, type Way, waysOf } from "./requests.ts";
 import { SameAttribute } from "./same-attribute.ts";
+import { SharedCounters } from "./shared-counters.ts";
 
 export type AllocationOutcome =
   /** In the order of the claims. */
@@ -49,6 +50,7 @@ class Search {
   readonly #patience: Patience;
   /** By device: the claims that take it now. */
   readonly #takers = new Map<string, Set<ClaimSearch>>();
+  readonly #counters: SharedCounters;
   /** What was taken for each claim. */
   readonly taken: readonly Taken[][];
 
@@ -61,6 +63,7 @@ class Search {
     this.#devices = pools.filter(({ problem }) => problem === undefined).flatMap(({ devices }) => devices);
     this.#broken = pools.find(({ problem }) => problem !== undefined);
     this.#lookup = lookup;
+    this.#counters = new SharedCounters(({ key }) => lookup.isTaken(key));
     this.#patience = patience;
     this.taken = claims.map(() => []);
   }
@@ -108,8 +111,10 @@ class Search {
     if (way.isAdmin ? takers?.has(claim) : (takers?.size ?? 0) > 0 || this.#lookup.isTaken(device.key)) return false;
     if (way.all === undefined && !way.fits(device)) return false;
     if (!isTolerated(device, way)) return false;
+    if (!this.#counters.take(device)) return false;
     const refusing = claim.constraints.findIndex((constraint) => !constraint.add(device, way));
     if (refusing >= 0) {
+      this.#counters.giveBack(device);
       for (const constraint of claim.constraints.slice(0, refusing)) constraint.remove(way);
       if (way.all === undefined) return false;
       const which = `claim ${claimName(claim.claim)}, request ${way.name}`;
@@ -122,6 +127,7 @@ class Search {
 
   #giveBack({ claim, taken, way }: Filling, device: PooledDevice): void {
     for (const constraint of claim.constraints) constraint.remove(way);
+    this.#counters.giveBack(device);
     this.#takers.get(device.key)?.delete(claim);
     taken.pop();
   }

@@ -54,11 +54,12 @@ function nodeSelectorOf(taken: readonly Taken[], nodeName: string): AllocationRe
   const expressions: NodeSelectorRequirement[] = [];
   for (const { device } of taken) {
     const { spec } = device.slice;
-    if (spec.nodeName)
+    const where = spec.perDeviceNodeSelection === true ? device.device : spec;
+    if (where.nodeName || device.device.bindsToNode === true)
       return {
         nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: [nodeName] }] }],
       };
-    const [term]: readonly NodeSelectorTerm[] = spec.nodeSelector?.nodeSelectorTerms ?? [];
+    const [term]: readonly NodeSelectorTerm[] = where.nodeSelector?.nodeSelectorTerms ?? [];
     addMissing(fields, term?.matchFields ?? []);
     addMissing(expressions, term?.matchExpressions ?? []);
   }

@@ -35,11 +35,11 @@ export function poolsOn(node: NodeInfo, lookup: DeviceLookup): readonly Pool[] {
     if (known === undefined || pool.generation > generation) pools.set(id, [slice]);
     else if (pool.generation === generation) known.push(slice);
   }
-  return Array.from(pools, ([id, slices]) => poolOf(id, slices));
+  return Array.from(pools, ([id, slices]) => poolOf(id, slices, node));
 }
 
-function poolOf(id: string, slices: readonly Slice[]): Pool {
-  const devices = slices.length === 1 ? devicesOf(slices[0]!) : slices.flatMap(devicesOf);
+function poolOf(id: string, slices: readonly Slice[], node: NodeInfo): Pool {
+  const devices = slices.length === 1 ? devicesOn(slices[0]!, node) : slices.flatMap((each) => devicesOn(each, node));
   const { name, resourceSliceCount } = slices[0]!.spec.pool;
   const twice = slices.length === 1 ? undefined : firstTwice(devices);
   return {
@@ -56,7 +56,13 @@ function firstTwice(devices: readonly PooledDevice[]): PooledDevice | undefined 
   return devices.find(({ key }) => seen.size === seen.add(key).size);
 }
 
-function devicesOf(slice: Slice): readonly PooledDevice[] {
+function devicesOn(slice: Slice, node: NodeInfo): readonly PooledDevice[] {
+  const all = devicesOf(slice);
+  return slice.spec.perDeviceNodeSelection === true ? all.filter(({ device }) => isThere(device, node)) : all;
+}
+
+/** All of them, wherever they can be used. */
+export function devicesOf(slice: Slice): readonly PooledDevice[] {
   const known = DEVICES.get(slice);
   if (known !== undefined) return known;
   const { driver, pool, devices } = slice.spec;
@@ -66,19 +72,28 @@ function devicesOf(slice: Slice): readonly PooledDevice[] {
 }
 
 function isUsableOn(slice: Slice, node: NodeInfo): boolean {
-  const { nodeName, allNodes, nodeSelector } = slice.spec;
+  if (slice.spec.perDeviceNodeSelection === true)
+    return (slice.spec.devices ?? []).some((device) => isThere(device, node));
+  return isThere(slice.spec, node);
+}
+
+type Whereabouts = Pick<Slice["spec"], "nodeName" | "allNodes" | "nodeSelector">;
+
+/** Whether what says so of itself, a slice or one of its devices, can be used on the node. */
+function isThere(where: Whereabouts, node: NodeInfo): boolean {
+  const { nodeName, allNodes, nodeSelector } = where;
   if (nodeName) return nodeName === node.name;
   if (allNodes === true) return true;
-  // Nothing that is known here: of devices that say it one by one nobody is sure.
+  // Nothing that is known here.
   if (nodeSelector === undefined) return false;
-  let matcher = MATCHERS.get(slice);
+  let matcher = MATCHERS.get(where);
   if (matcher === undefined) {
     matcher = nodeSelectorMatcher(nodeSelector.nodeSelectorTerms ?? []);
-    MATCHERS.set(slice, matcher);
+    MATCHERS.set(where, matcher);
   }
   return matcher.matches(node);
 }
 
 /** Objects of informers never change: what was read of one stays true. */
 const DEVICES = new WeakMap<Slice, readonly PooledDevice[]>();
-const MATCHERS = new WeakMap<Slice, NodeMatcher>();
+const MATCHERS = new WeakMap<Whereabouts, NodeMatcher>();

@@ -62,7 +62,6 @@ function wayOf(wanted: Wanted, requestName: string, name: string, { claim, pools
   const fits = ({ device, slice: { spec } }: PooledDevice): boolean =>
     // Devices that need more than to be taken are for those who know how.
     (device.bindingConditions?.length ?? 0) === 0 &&
-    (device.consumesCounters?.length ?? 0) === 0 &&
     meansDevice(deviceClass.spec.selectors, spec.driver, device, lookup.dialect, () => classWords(deviceClass)) &&
     meansDevice(wanted.selectors, spec.driver, device, lookup.dialect, () => `claim ${claimName(claim)}`);
   const all = wanted.allocationMode === "All" ? allOf(pools, fits, where) : undefined;

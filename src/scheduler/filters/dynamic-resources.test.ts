@@ -125,6 +125,75 @@ describe("claims for devices", () => {
     ]);
   });
 
+  describe("of devices that are parts of one", () => {
+    const parts = (memory: Readonly<Record<string, string>>, more: Loose = {}) =>
+      slice(
+        "n1",
+        {},
+        {
+          sharedCounters: [{ name: "card", counters: { memory: { value: "40Gi" }, engines: { value: "7" } } }],
+          devices: Object.entries(memory).map(([name, value]) => ({
+            name,
+            consumesCounters: [{ counterSet: "card", counters: { memory: { value } } }],
+          })),
+          ...more,
+        },
+      );
+    const card = parts({ whole: "40Gi", "half-1": "20Gi", "half-2": "20480Mi", "half-3": "20Gi" });
+
+    it("take no more than there is of what the parts share", () => {
+      const count = (wanted: number) => cluster([card], [claim("one", asking(exactly({ count: wanted })))]);
+      expect(count(1).devices("n1")).toEqual([["r=whole"]]);
+      // The whole leaves nothing for others: the search goes back.
+      expect(count(2).devices("n1")).toEqual([["r=half-1", "r=half-2"]]);
+      expect(count(3).reasons()).toMatchObject({ n1: NOT_ENOUGH });
+      const two = [claim("one", asking(exactly())), claim("two", asking(exactly()))];
+      expect(cluster([card], two).devices("n1")).toEqual([["r=half-1"], ["r=half-2"]]);
+    });
+
+    it("count what others have", () => {
+      const other = (device: string) => claim("other", asking(exactly()), given(device));
+      const wanted = (device: string, count: number) =>
+        cluster([card], [other(device), claim("one", asking(exactly({ count })))], ["one"]);
+      expect(wanted("half-2", 1).devices("n1")).toEqual([["r=half-1"]]);
+      expect(wanted("half-2", 2).reasons()).toMatchObject({ n1: NOT_ENOUGH });
+      expect(wanted("whole", 1).reasons()).toMatchObject({ n1: NOT_ENOUGH });
+    });
+
+    it("take nothing of a slice that has given more than it has", () => {
+      const [over, none] = [parts({ big: "50Gi", small: "1Gi" }), parts({ big: "50Gi", small: "0" })];
+      for (const each of [over, none]) {
+        const other = claim("other", asking(exactly()), given("big"));
+        const { reasons } = cluster([each], [other, claim("one", asking(exactly()))], ["one"]);
+        expect(reasons()).toMatchObject({ n1: NOT_ENOUGH });
+      }
+    });
+  });
+
+  it("take devices that say themselves where they can be used, and are kept there", () => {
+    const nodeSelector = {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: "rack", operator: "In", values: ["b"] }] }],
+    };
+    const devices = [
+      { name: "here", nodeName: "n1" },
+      { name: "rack", nodeSelector },
+      { name: "all", allNodes: true },
+    ];
+    const spread = slice("pool", {}, { nodeName: undefined, perDeviceNodeSelection: true, devices });
+    const take = (count: number) => cluster([spread], [claim("one", asking(exactly({ count })))]);
+    expect([take(2).devices("n1"), take(2).devices("n2")]).toEqual([[["r=here", "r=all"]], [["r=rack", "r=all"]]]);
+    expect(take(3).reasons()).toEqual({ n1: NOT_ENOUGH, n2: NOT_ENOUGH });
+    expect(take(2).plan("n2")?.[0]?.nodeSelector).toEqual(nodeSelector);
+    expect(take(2).plan("n1")?.[0]?.nodeSelector?.nodeSelectorTerms?.[0]?.matchFields).toHaveLength(1);
+    const bound = slice(
+      "pool",
+      {},
+      { nodeName: undefined, allNodes: true, devices: [{ name: "x", bindsToNode: true }] },
+    );
+    const kept = cluster([bound], [claim("one", asking(exactly()))]).plan("n2")?.[0]?.nodeSelector;
+    expect(kept?.nodeSelectorTerms?.[0]?.matchFields?.[0]?.values).toEqual(["n2"]);
+  });
+
   it("take all that fit, or none when one of them is in use or nobody knows how many there are", () => {
     const all = claim("one", asking(exactly({ allocationMode: "All" })));
     expect(cluster(TWO, [all]).devices("n1")).toEqual([["r=a", "r=b"]]);
