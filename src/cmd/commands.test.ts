@@ -35,6 +35,7 @@ describe("a command line that is wrong", () => {
     [["controller-manager"], 1, /--kubeconfig: no server is configured/],
     [["scheduler"], 1, /--kubeconfig: no server is configured/],
     [["controller-manager", "--feature-gates=NoSuchGateAtAll=true"], 2, /unrecognized feature gate: NoSuchGateAtAll/],
+    [["scheduler", "--feature-gates=NoSuchGateAtAll=true"], 2, /unrecognized feature gate: NoSuchGateAtAll/],
     [["controller-manager", "--feature-gates=CronJobTimeZone"], 2, /missing bool value for feature gate/],
     [["up", "--simulated-node-capacity=cpu=lots"], 2, /--simulated-node-capacity: "lots" is no amount of cpu/],
     [["nodeagent"], 1, /--kubeconfig must be set/],

@@ -47,7 +47,7 @@ describe("plinth scheduler", () => {
     expect((await ask(`${own}/healthz`, {})).text).toBe("ok");
     expect((await ask(`${own}/metrics`, {})).status).toBe(403);
     expect((await ask(`${own}/metrics`, admin)).text).toContain("# TYPE scheduler_schedule_attempts_total counter");
-    expect((await ask(`${own}/metrics`, admin)).text).toMatch(/^rest_client_requests_total\{code="200",host="127/m);
+    expect((await ask(`${own}/metrics`, admin)).text).toMatch(/^rest_client_requests_total\{code="201",host="127/m);
     const warned = schedulers[0]!.output.stderr.match(/the flag --[a-z-]+ has no effect/g);
     expect(warned).toEqual(["the flag --profiling has no effect"]);
     for (const each of schedulers) expect((await each.stop()).code).toBe(0);
@@ -63,6 +63,7 @@ function asInstalled(kubeconfig: string): string[] {
     "--leader-elect=true",
     "--leader-elect-resource-lock=leases",
     "--profiling=true",
+    "--pod-max-in-unschedulable-pods-duration=1m",
   ];
 }
 

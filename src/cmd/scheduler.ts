@@ -9,6 +9,8 @@ import { StartError, UsageError } from "../base/start-error.ts";
 import { electionFlags } from "../client/election-flags.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
+import { featureFlags } from "../options/authorization-flags.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { ComponentClients, componentFlags } from "./component-client.ts";
 import { listenAsComponent, listenerFlags } from "./component-listener.ts";
@@ -19,7 +21,8 @@ import { reportBugs } from "./report-bugs.ts";
 import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { untilSignal } from "./until-signal.ts";
 
-const ownFlags = { ...schedulerFlags, ...electionFlags(SCHEDULER_COMPONENT) } as const;
+const { featureGates } = featureFlags;
+const ownFlags = { ...schedulerFlags, ...electionFlags(SCHEDULER_COMPONENT), featureGates } as const;
 /** Upstream's port. */
 const portFlags = listenerFlags(10_259);
 
@@ -41,9 +44,12 @@ export async function scheduler(args: readonly string[]): Promise<void> {
     args,
   );
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  const gates = serverGates(options.featureGates, options.dialect);
   const log = createLog({ verbosity: options.v, format: options.loggingFormat });
   reportBugs(log);
   for (const warning of idleFlagWarnings(options)) log.warn({}, warning);
+  for (const warning of gates.warnings) log.warn({}, warning);
+  if (gates.changed.length > 0) log.warn({ gates: gates.changed }, "feature gates without effect in the scheduler");
   const stop = untilSignal();
   const metrics = new Metrics({ release: RELEASE });
   const clients = new ComponentClients({ options, metrics, userAgent: SCHEDULER_COMPONENT });

@@ -27,6 +27,7 @@ import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports } from "./reports.ts";
 import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.ts";
 import { SCHEDULER_NAME } from "./scheduler-name.ts";
+import type { SchedulerOptions } from "./scheduler-options.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
@@ -39,7 +40,7 @@ interface SchedulerParts {
   /** Between 0 and 1. */
   readonly random: () => number;
   readonly log: Log;
-  readonly options: { readonly percentageOfNodesToScore: number };
+  readonly options: Pick<SchedulerOptions, "percentageOfNodesToScore"> & Partial<SchedulerOptions>;
   readonly metrics?: SchedulerMetrics | undefined;
 }
 
@@ -84,6 +85,7 @@ export class Scheduler {
       clock,
       isGated: (info) => this.#isGated(info),
       onIncoming: this.#metrics.incoming,
+      maxUnschedulableMs: options.podMaxInUnschedulablePodsDurationMs,
     });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
     this.#volumes = new VolumeCache(this.#informers, client.names, (event) => this.#queue.changed("volumes", event));

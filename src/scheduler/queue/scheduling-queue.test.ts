@@ -110,6 +110,22 @@ describe("pods that wait for a node", () => {
     expect(queue.sizes.active).toBe(1);
   });
 
+  it("come back after the time that flags say", async () => {
+    const clock = new FakeClock();
+    const queue = new SchedulingQueue({
+      clock,
+      isGated: () => false,
+      onIncoming: () => {},
+      maxUnschedulableMs: 60_000,
+    });
+    queue.put(testPod({}));
+    queue.failed((await queue.take())!, new Set(["NodeAffinity"]));
+    await clock.advance(59_000);
+    expect(queue.sizes.active).toBe(0);
+    await clock.advance(31_000);
+    expect(queue.sizes.active).toBe(1);
+  });
+
   it("come back when they are changed themselves, and not when only their status is", async () => {
     const { clock, queue, fail } = queueWith({});
     await fail("NodeAffinity");

@@ -51,6 +51,8 @@ interface QueueParts {
   readonly isGated: (info: PodInfo) => boolean;
   /** Told of every pod that comes into a part of the queue, and why: upstream's words. */
   readonly onIncoming: (queue: "active" | "backoff" | "unschedulable", event: string) => void;
+  /** A pod that could not be placed is tried again after so long, whatever happens; five minutes when not given. */
+  readonly maxUnschedulableMs?: number | undefined;
 }
 
 interface Ticket {
@@ -70,6 +72,7 @@ export class SchedulingQueue {
   readonly #clock: Clock;
   readonly #isGated: QueueParts["isGated"];
   readonly #onIncoming: QueueParts["onIncoming"];
+  readonly #maxUnschedulableMs: number;
   readonly #entries = new Map<string, Entry>();
   readonly #unschedulable = new Set<Entry>();
   /** The same by what refused them: most changes help few. */
@@ -89,7 +92,8 @@ export class SchedulingQueue {
   #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
   #closed = false;
 
-  constructor({ clock, isGated, onIncoming }: QueueParts) {
+  constructor({ clock, isGated, onIncoming, maxUnschedulableMs = MAX_UNSCHEDULABLE_MS }: QueueParts) {
+    this.#maxUnschedulableMs = maxUnschedulableMs;
     this.#clock = clock;
     this.#isGated = isGated;
     this.#onIncoming = onIncoming;
@@ -317,6 +321,6 @@ export class SchedulingQueue {
   #flushOld(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const entry of this.#unschedulable)
-      if (nowMs - entry.unschedulableSinceMs >= MAX_UNSCHEDULABLE_MS) this.#wake(entry, "UnschedulableTimeout");
+      if (nowMs - entry.unschedulableSinceMs >= this.#maxUnschedulableMs) this.#wake(entry, "UnschedulableTimeout");
   }
 }
