@@ -15,12 +15,13 @@ const BUNDLE = join(__dirname, "../dist/plinth.cjs");
 const FIRST_LINE = /^[^\n]{0,80}\/\/ Built (\S{1,40})\n/;
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
 
-exports.loadBundle = (bundle = BUNDLE) => run(compile(bundle));
+/** `parts` are modules that the bundle requires by these names, beside those that Node finds. */
+exports.loadBundle = (bundle = BUNDLE, parts = undefined) => run(compile(bundle), parts);
 
 /** Runs the bundle through `warmUp`, and leaves what V8 has compiled by then for later starts. */
-exports.writeCodeCache = async function writeCodeCache(warmUp, bundle = BUNDLE) {
+exports.writeCodeCache = async function writeCodeCache(warmUp, bundle = BUNDLE, parts = undefined) {
   const compiled = compile(bundle);
-  await warmUp(run(compiled));
+  await warmUp(run(compiled, parts));
   const temporary = `${compiled.cacheFile}.${process.pid}.tmp`;
   writeFileSync(temporary, compiled.script.createCachedData());
   renameSync(temporary, compiled.cacheFile);
@@ -58,9 +59,11 @@ function wrapped(bundle, sizeBytes) {
   return bytes.latin1Slice();
 }
 
-function run({ bundle, script }) {
+function run({ bundle, script }, parts) {
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(bundle), module, bundle, dirname(bundle));
+  const found = createRequire(bundle);
+  const required = parts === undefined ? found : (name) => (Object.hasOwn(parts, name) ? parts[name] : found(name));
+  script.runInThisContext()(module.exports, required, module, bundle, dirname(bundle));
   return module.exports;
 }
 

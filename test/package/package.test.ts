@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Plinth, startPlinth } from "../../src/testing/index.ts";
+import * as testing from "../../src/testing/index.ts";
 import { blocksOf, PAGES } from "../docs/blocks.testing.ts";
 import { ROOT } from "../house/sources.testing.ts";
 
@@ -33,13 +33,13 @@ let installed: string;
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "plinth-package-"));
   installed = join(project, "node_modules/plinth");
-  install(pack());
-  // What npm would install beside it.
+  // What npm would install beside it; what is packed runs before, to be compiled.
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
   for (const name of [...Object.keys(dependencies), "@types"]) {
     mkdirSync(join(project, "node_modules", name, ".."), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
   }
+  install(pack());
   cpSync(FIXTURES, project, { recursive: true });
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 }, 240_000);
@@ -126,18 +126,45 @@ describe("the packages", { timeout: 120_000 }, () => {
 
   it("run in a project of modules", () => {
     const program = `
-      import { Client, kinds, TransportError } from "plinth/client";
-      import { startPlinth } from "plinth/testing";
+      import { ApiError, Client, kinds, TransportError } from "plinth/client";
+      import { plinthMatchers, startPlinth } from "plinth/testing";
       const plinth = await startPlinth();
       await plinth.client.core.v1.configMaps("default").create({ metadata: { name: "a" }, data: { k: "v" } });
       const { data } = await plinth.client.resource(kinds.core.v1.configMaps, "default").get("a");
-      console.log(JSON.stringify({ data, client: plinth.client instanceof Client, error: typeof TransportError }));
+      const missing = await plinth.client.core.v1.configMaps("default").get("b").catch((error) => error);
+      const client = plinth.client instanceof Client;
+      const errors = [missing instanceof ApiError, typeof TransportError];
+      console.log(JSON.stringify({ data, client, errors, matchers: Object.keys(plinthMatchers) }));
       await plinth.close();`;
     const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
       cwd: project,
       encoding: "utf8",
     });
-    expect(JSON.parse(output)).toEqual({ data: { k: "v" }, client: true, error: "function" });
+    expect(JSON.parse(output)).toEqual({
+      data: { k: "v" },
+      client: true,
+      errors: [true, "function"],
+      matchers: ["toBeReady", "toHaveCondition"],
+    });
+  });
+
+  it("bring the code of plinth/testing compiled", () => {
+    const modules = join(installed, "dist/esm");
+    const cache = readdirSync(modules).filter((name) => name.startsWith("testing-") && name.includes(process.version));
+    expect(cache).toHaveLength(1);
+    const program = `
+      import vm from "node:vm";
+      const scripts = [];
+      vm.Script = class extends vm.Script {
+        constructor(...settings) { super(...settings); scripts.push(this); }
+      };
+      const names = Object.keys(await import("plinth/testing"));
+      console.log(JSON.stringify({ names, rejected: scripts.map((script) => script.cachedDataRejected) }));`;
+    const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: project,
+      encoding: "utf8",
+    });
+    expect(JSON.parse(output)).toEqual({ names: Object.keys(testing), rejected: [false] });
   });
 });
 
@@ -145,7 +172,7 @@ describe("the programs of the documents", { timeout: 120_000 }, () => {
   const programs = PAGES.map((page) => [page, blocksOf(page).filter(({ language }) => language === "ts")] as const)
     .filter(([, blocks]) => blocks.length > 0)
     .map(([page, blocks]) => ({ page, file: page.replace(/\W/g, "-").concat(".ts"), blocks }));
-  let plinth: Plinth;
+  let plinth: testing.Plinth;
   beforeAll(async () => {
     cpSync(join(ROOT, "examples"), project, { recursive: true });
     for (const { file, blocks } of programs) {
@@ -153,7 +180,7 @@ describe("the programs of the documents", { timeout: 120_000 }, () => {
       // A port that is surely free.
       writeFileSync(join(project, file), `${text.replaceAll("port: 9443", "port: 0")}\nexport {};\n`);
     }
-    plinth = await startPlinth({ dialect: "kubernetes" });
+    plinth = await testing.startPlinth({ dialect: "kubernetes" });
     writeFileSync(join(project, "kubeconfig"), await plinth.kubeconfig());
   });
   afterAll(() => plinth.close());
