@@ -256,7 +256,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await paths('jsonpath={range .items[*]}{.metadata.name}={.data.n}{"\\n"}{end}')).toBe("a=9\nb=10\n");
       expect(await paths("custom-columns=NAME:.metadata.name,N:.data.n")).toBe("NAME   N\na      9\nb      10\n");
       expect(await paths("name", "--sort-by=.data.n")).toBe("configmap/a\nconfigmap/b\n");
-      expect(await out("-n paths get cm --sort-by=.data.n --no-headers")).toMatch(/^b .*\na /);
+      expect(await out("-n paths get cm --sort-by=.data.n --no-headers")).toMatch(/^a .*\nb /);
       expect(await out("-n paths get cm -L tier")).toMatch(/^NAME +DATA +AGE +TIER\n/);
       expect((await failure("get cm -o go-template={{.x}}")).err).toContain("jsonpath");
     });

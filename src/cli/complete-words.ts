@@ -104,7 +104,8 @@ async function flagValues(
 }
 
 function flagWords(flags: readonly Flag[]): string[] {
-  return flags.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name}=`));
+  const taken = flags.filter(({ refused }) => refused === undefined);
+  return taken.map(({ name, value }) => (value === undefined ? `--${name}` : `--${name}=`));
 }
 
 async function argumentWords({ commands, args, values }: Line, session: Session, last: string): Promise<string[]> {

@@ -80,6 +80,28 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
     });
   });
 
+  describe("run and debug", () => {
+    /** As an agent says it, once the pod is there. */
+    const startsWhenMade = async (pod: string, list: string, container: string): Promise<void> => {
+      for (;;) {
+        const { out: text } = await server.run(`get pod ${pod} -o jsonpath={..name}`);
+        if (text.split(" ").includes(container)) break;
+      }
+      const status = {
+        [list]: [{ name: container, state: { running: {} }, image: "i", imageID: "", ready: true, restartCount: 0 }],
+      };
+      await out(["patch", "pod", pod, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
+    };
+
+    it("join a container that they start, and take the pod away afterwards", async () => {
+      const overrides = ["run", "made", "--image=i", "-i", "--rm", "--restart=Never", "--dry-run=client", "-o", "name"];
+      expect(await out(overrides)).toBe("pod/made\n");
+      const running = server.run("debug p --image=tools -c look -i", "hello");
+      await startsWhenMade("p", "ephemeralContainerStatuses", "look");
+      expect(await running).toEqual({ code: 0, out: "pod/p debugged\njoined\nHELLO", err: "" });
+    });
+  });
+
   describe("port-forward", () => {
     it("carries connections until the user has had enough", async () => {
       const interruption = new AbortController();

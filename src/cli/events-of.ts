@@ -3,8 +3,9 @@
 import type { JsonObject } from "../base/json.ts";
 import { humanDuration } from "../meta/human-duration.ts";
 import { memberOf, numberAt, textAt } from "./json-members.ts";
-import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
+import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "./list-pages.ts";
 import type { Session } from "./session.ts";
+import { watchChanges } from "./watch-changes.ts";
 
 interface EventSubject {
   /** Undefined for objects without one, and for all namespaces. */
@@ -14,23 +15,35 @@ interface EventSubject {
   readonly name?: string;
 }
 
-export async function eventsOf(session: Session, { namespace, uid, kind, name }: EventSubject): Promise<JsonObject[]> {
+export async function eventsOf(session: Session, subject: EventSubject): Promise<JsonObject[]> {
   const resource = await session.resource("events");
+  const found: JsonObject[] = [];
+  const options = { resource, ...wishOf(subject), pageSize: DEFAULT_PAGE_SIZE };
+  for await (const page of listPages(session, options))
+    for (const event of itemsOf(page, resource, "v1")) found.push(event);
+  return found.sort((a, b) => timeOf(a) - timeOf(b));
+}
+
+/** Those that are there, and then each that comes, until the user has had enough. */
+export async function* watchEvents(session: Session, subject: EventSubject): AsyncGenerator<JsonObject> {
+  const resource = await session.resource("events");
+  const wish = { resource, ...wishOf(subject) };
+  let resourceVersion = "";
+  for await (const page of listPages(session, { ...wish, pageSize: 0 })) {
+    resourceVersion = textAt(memberOf(page, "metadata"), "resourceVersion");
+    yield* itemsOf(page, resource, "v1").sort((a, b) => timeOf(a) - timeOf(b));
+  }
+  for await (const { type, object } of watchChanges(session, { ...wish, resourceVersion }))
+    if (type !== "DELETED") yield object;
+}
+
+function wishOf({ namespace, uid, kind, name }: EventSubject): Pick<ListOptions, "namespace" | "fieldSelector"> {
   const terms = [
     uid === undefined ? "" : `involvedObject.uid=${uid}`,
     kind === undefined ? "" : `involvedObject.kind=${kind}`,
     name === undefined ? "" : `involvedObject.name=${name}`,
   ].filter((term) => term !== "");
-  const found: JsonObject[] = [];
-  const options = {
-    resource,
-    namespace,
-    ...(terms.length === 0 ? {} : { fieldSelector: terms.join(",") }),
-    pageSize: DEFAULT_PAGE_SIZE,
-  };
-  for await (const page of listPages(session, options))
-    for (const event of itemsOf(page, resource, "v1")) found.push(event);
-  return found.sort((a, b) => timeOf(a) - timeOf(b));
+  return { namespace, ...(terms.length === 0 ? {} : { fieldSelector: terms.join(",") }) };
 }
 
 /** Type, reason, age, source, message. */

@@ -64,6 +64,7 @@ describe("pctl in hands that know kubectl", () => {
   });
 
   it.each<[line: string, code: number, err: string]>([
+    ["get cm --sort-by=.data.none", 1, 'find any field with path ".data.none"'],
     ["apply -k folder", 1, "kustomize build FOLDER | pctl apply -f -"],
     ["get cm --subresource=status", 1, "--subresource is of objects that are named"],
     ["get cm -o go-template-file=x", 1, "use -o jsonpath="],
@@ -77,6 +78,7 @@ describe("pctl in hands that know kubectl", () => {
     ["rollout history cm a", 1, "a ConfigMap has no revisions"],
     ["rollout status deploy --timeout=1ms", 1, "timed out waiting for the condition"],
     ["rollout status deploy/web --revision=3", 1, "is different from the running revision (none)"],
+    ["run p --image=i --rm", 1, "--rm should only be used for attached containers"],
     ["create pdb p --selector=a=b", 1, "one of min-available or max-unavailable must be specified"],
     ["create clusterrole r --aggregation-rule=a=b --verb=get --resource=pods", 1, "without rules"],
     ["api-versions extra", 1, 'api-versions takes no arguments: "extra"'],
@@ -177,6 +179,28 @@ describe("pctl in hands that know kubectl", () => {
     expect((await server.run(`get --raw ${path}/raw`)).err).toContain('"raw" not found');
     expect((await server.run(`create --raw ${path}`)).err).toContain("use -f FILE|-");
     expect((await server.run(`delete cm --raw ${path}`)).err).toContain("arguments may not be passed");
+  });
+
+  it("goes on with events as they come", async () => {
+    const event = (name: string) => ({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name },
+      involvedObject: { apiVersion: "v1", kind: "ConfigMap", name: "a", namespace: "default" },
+      reason: name,
+    });
+    await server.run("create -f -", JSON.stringify(event("first")));
+    const enough = new AbortController();
+    let made: Promise<unknown> | undefined;
+    const { out } = await server.run("events --for=cm/a -w", "", {
+      interrupted: enough.signal,
+      onOutput: (text) => {
+        if (text.includes("second")) enough.abort();
+        else made ??= server.run("create -f -", JSON.stringify(event("second")));
+      },
+    });
+    await made;
+    expect(out).toMatch(/^LAST SEEN[^\n]*\n[^\n]* first +ConfigMap\/a[^\n]*\n[^\n]* second +ConfigMap\/a/);
   });
 
   it("says what has happened to every object that is watched", async () => {

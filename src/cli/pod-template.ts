@@ -24,7 +24,7 @@ export function changePodSpec(object: JsonObject, change: (spec: JsonObject) => 
 }
 
 /** Containers of both lists. */
-const CONTAINER_LISTS = ["initContainers", "containers"];
+const CONTAINER_LISTS = ["containers", "initContainers"];
 
 /** The specification with every container changed whose name fits; `*` in a pattern stands for anything. */
 export function changeContainers(

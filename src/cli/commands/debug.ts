@@ -8,13 +8,12 @@ import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
-import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 import { readTarget, type Target, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
 import { deleteAndWait } from "./delete.ts";
-import { attachTo } from "./pods.ts";
+import { join } from "./pods.ts";
 
 export const debug: Command = {
   name: "debug",
@@ -63,9 +62,7 @@ export const debug: Command = {
             ? await beside(session, target, container, flags)
             : await inCopy(session, target, container, flags);
     if (made === undefined || !flags.switch("attach", flags.switch("stdin"))) return;
-    const phase = await untilStarted(session, made);
-    if (phase === "ended") session.terminal.writeError("the container has ended already: see pctl logs\n");
-    else await attachTo(session, made.pod, made.container, flags);
+    await join(session, made.pod, made.container, flags);
   },
 };
 
@@ -182,27 +179,4 @@ async function readPod(session: Session, target: Target): Promise<JsonObject> {
   const pod = await session.sendForJson({ method: "GET", path: targetPath(target) });
   if (!isObject(pod)) throw new CliError("the server answers with something else than a pod");
   return pod;
-}
-
-const LOOK_MS = 200;
-const STATUSES = ["containerStatuses", "ephemeralContainerStatuses"];
-
-/** Until the user has had enough. */
-async function untilStarted(session: Session, { pod, container }: Made): Promise<"running" | "ended"> {
-  const target = await readTarget(session, ["pods", pod]);
-  return whileWaiting(
-    session,
-    () => `waiting for container ${container} of pod/${pod}`,
-    async () => {
-      for (;;) {
-        session.terminal.interrupted.throwIfAborted();
-        const status = memberOf(await readPod(session, target), "status");
-        const own = STATUSES.flatMap((list) => itemsAt(status, list)).find((one) => textAt(one, "name") === container);
-        const state = memberOf(own, "state");
-        if (isObject(state["running"])) return "running";
-        if (isObject(state["terminated"])) return "ended";
-        await session.clock.sleep(LOOK_MS);
-      }
-    },
-  );
 }

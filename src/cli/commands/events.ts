@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
-import { eventRows, eventsOf } from "../events-of.ts";
+import { eventRows, eventsOf, watchEvents } from "../events-of.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { objectText } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
@@ -16,6 +16,7 @@ export const events: Command = {
     { name: "types", value: "type,...", summary: "Normal, Warning" },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     { name: "output", short: "o", value: "format", summary: "json, yaml" },
+    { name: "watch", short: "w", summary: "go on with what happens" },
     { name: "no-headers", summary: "without the first line" },
   ],
   async run(session, args, flags) {
@@ -24,12 +25,24 @@ export const events: Command = {
     const target = about === undefined ? undefined : await readTarget(session, [about]);
     const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
     const types = flags.list("types").flatMap((list) => list.split(","));
-    const found = await eventsOf(session, {
-      namespace,
-      ...(target === undefined ? {} : { kind: target.resource.kind, name: target.name }),
-    });
-    const shown = found.filter((event) => types.length === 0 || types.includes(String(event["type"])));
+    const subject = { namespace, ...(target === undefined ? {} : { kind: target.resource.kind, name: target.name }) };
+    const isWanted = (event: JsonObject): boolean => types.length === 0 || types.includes(textAt(event, "type"));
     const format = flags.choice("output", ["", "json", "yaml"]);
+    const withNamespace = namespace === undefined;
+    const header = [...(withNamespace ? ["NAMESPACE"] : []), "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
+    let withHeader = !flags.switch("no-headers");
+    const tableOf = (events: readonly JsonObject[]): string => {
+      const rows = rowsOf(events, session.clock.nowMs(), withNamespace);
+      const text = textTable(withHeader ? [header, ...rows] : rows);
+      withHeader = false;
+      return text;
+    };
+    if (flags.switch("watch")) {
+      for await (const event of watchEvents(session, subject))
+        if (isWanted(event)) session.terminal.write(format === "" ? tableOf([event]) : objectText(event, format));
+      return;
+    }
+    const shown = (await eventsOf(session, subject)).filter(isWanted);
     if (format !== "") {
       session.terminal.write(objectText({ apiVersion: "v1", kind: "List", metadata: {}, items: shown }, format));
       return;
@@ -38,27 +51,20 @@ export const events: Command = {
       session.terminal.writeError(`No events found${namespace === undefined ? "" : ` in ${namespace} namespace`}.\n`);
       return;
     }
-    const rows = eventRows(shown, session.clock.nowMs()).map(
-      ([type = "", reason = "", age = "", , message = ""], index) => [
-        ...(namespace === undefined ? [textAt(memberOf(shown[index], "metadata"), "namespace")] : []),
-        age,
-        type,
-        reason,
-        subjectOf(shown[index]!),
-        message,
-      ],
-    );
-    const header = [
-      ...(namespace === undefined ? ["NAMESPACE"] : []),
-      "LAST SEEN",
-      "TYPE",
-      "REASON",
-      "OBJECT",
-      "MESSAGE",
-    ];
-    session.terminal.write(textTable(flags.switch("no-headers") ? rows : [header, ...rows]));
+    session.terminal.write(tableOf(shown));
   },
 };
+
+function rowsOf(events: readonly JsonObject[], nowMs: number, withNamespace: boolean): string[][] {
+  return eventRows(events, nowMs).map(([type = "", reason = "", age = "", , message = ""], index) => [
+    ...(withNamespace ? [textAt(memberOf(events[index], "metadata"), "namespace")] : []),
+    age,
+    type,
+    reason,
+    subjectOf(events[index]!),
+    message,
+  ]);
+}
 
 function subjectOf(event: JsonObject): string {
   const subject = memberOf(event, "involvedObject");

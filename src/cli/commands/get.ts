@@ -228,13 +228,22 @@ async function showOwners(question: Question): Promise<void> {
 }
 
 async function showNames(question: Question): Promise<void> {
-  for (const selected of question.selection) {
+  const { session, selection, flags } = question;
+  const sortBy = flags.text("sort-by");
+  const found: { readonly name: string; readonly object: JsonObject }[] = [];
+  for (const selected of selection) {
     const { resource } = selected;
     for await (const answer of answersOf(question, selected, undefined)) {
       const objects = Array.isArray(answer["items"]) ? itemsOf(answer, resource, "") : [answer];
-      for (const object of objects) question.session.terminal.write(`${objectName(resource, nameOf(object))}\n`);
+      for (const object of objects) {
+        const name = objectName(resource, nameOf(object));
+        if (sortBy === undefined) session.terminal.write(`${name}\n`);
+        else found.push({ name, object });
+      }
     }
   }
+  if (sortBy === undefined) return;
+  for (const { name } of sortedBy(found, sortBy, ({ object }) => object)) session.terminal.write(`${name}\n`);
 }
 
 /** One object that was named alone, or a list of everything. */

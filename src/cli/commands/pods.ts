@@ -6,6 +6,7 @@ import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { podNamed, podNames } from "../pod-named.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
+import { untilStarted } from "../start-of-container.ts";
 
 const CONTAINER: Flag = {
   name: "container",
@@ -164,9 +165,14 @@ async function podsWith(session: Session, flags: Flags): Promise<string[]> {
   return podNames(session, labelSelector);
 }
 
-/** Joins what a container runs: `--stdin` and `--tty` of the flags count. */
-export async function attachTo(session: Session, name: string, container: string, flags: Flags): Promise<void> {
+/** Joins what a container runs as soon as it does: `--stdin` and `--tty` of the flags count. */
+export async function join(session: Session, name: string, container: string, flags: Flags): Promise<void> {
   const { core } = await session.client();
+  if ((await untilStarted(session, name, container)) === "ended") {
+    // Who comes too late sees what there was.
+    for await (const piece of core.v1.pods(session.namespace).log(name, { container })) session.terminal.write(piece);
+    return;
+  }
   const [stdin, tty] = [flags.switch("stdin"), flags.switch("tty")];
   const options = { container, stdin, tty, signal: session.terminal.interrupted };
   await pipe(session, await core.v1.pods(session.namespace).attach(name, options), flags);

@@ -5,8 +5,10 @@ import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, numberAt } from "../json-members.ts";
 import { podLabelsOf } from "../pod-labels.ts";
 import { readTarget, targetPath } from "../targets.ts";
-import { WRITE_FLAGS } from "../write-flags.ts";
+import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
+import { deleteAndWait } from "./delete.ts";
+import { join } from "./pods.ts";
 
 const CREATED_FLAGS: readonly Flag[] = [
   ...WRITE_FLAGS,
@@ -104,6 +106,13 @@ export const run: Command = {
     { name: "labels", short: "l", value: "key=value,...", summary: "labels of the pod (run=NAME)" },
     { name: "restart", value: "policy", summary: "Always (when not given), OnFailure, Never" },
     { name: "command", summary: "the words after -- are the command, not its arguments" },
+    { name: "image-pull-policy", value: "policy", summary: "Always, IfNotPresent, Never" },
+    { name: "annotations", value: "key=value", summary: "an annotation of the pod; may be repeated" },
+    { name: "privileged", summary: "as the machine's administrator" },
+    { name: "stdin", short: "i", summary: "pass standard input on" },
+    { name: "tty", short: "t", summary: "in a terminal" },
+    { name: "attach", summary: "join it as soon as it runs (true with -i)" },
+    { name: "rm", summary: "delete the pod when it is over" },
   ],
   async run(session, args, flags) {
     const [name, ...words] = args;
@@ -115,19 +124,38 @@ export const run: Command = {
       return { name: key, value };
     });
     const port = flags.number("port");
+    const pullPolicy = flags.text("image-pull-policy");
+    const annotations = flags.list("annotations").map((text) => pair(text, "--annotations"));
+    const joins = flags.switch("attach", flags.switch("stdin"));
+    if (flags.switch("rm") && !joins) throw new CliError("--rm should only be used for attached containers");
+    const { dryRun } = readWriteSettings(flags);
     const container = {
       name,
       image,
       ...(words.length === 0 ? {} : { [flags.switch("command") ? "command" : "args"]: words }),
       ...(env.length === 0 ? {} : { env }),
+      ...(pullPolicy === undefined ? {} : { imagePullPolicy: pullPolicy }),
+      ...(flags.switch("privileged") ? { securityContext: { privileged: true } } : {}),
+      ...(flags.switch("stdin") ? { stdin: true, stdinOnce: true } : {}),
+      ...(flags.switch("tty") ? { tty: true } : {}),
       ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
     };
     const pod = {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { name, labels: labels.length === 0 ? { run: name } : Object.fromEntries(labels) },
+      metadata: {
+        name,
+        labels: labels.length === 0 ? { run: name } : Object.fromEntries(labels),
+        ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+      },
       spec: { containers: [container], restartPolicy: flags.choice("restart", ["Always", "OnFailure", "Never"]) },
     };
     await createOne(session, pod, "the command line", flags);
+    if (!joins || dryRun !== "none") return;
+    try {
+      await join(session, name, name, flags);
+    } finally {
+      if (flags.switch("rm")) await deleteAndWait(session, await readTarget(session, ["pods", name]));
+    }
   },
 };

@@ -1,0 +1,30 @@
+// Waits until a container runs, for commands that join what they have just started.
+
+import { isObject } from "../base/json.ts";
+import { itemsAt, memberOf, textAt } from "./json-members.ts";
+import { whileWaiting } from "./progress.ts";
+import type { Session } from "./session.ts";
+import { readTarget, targetPath } from "./targets.ts";
+
+const LOOK_MS = 200;
+const STATUSES = ["containerStatuses", "ephemeralContainerStatuses"];
+
+/** Until the user has had enough; one that ran and is over is `ended`. */
+export async function untilStarted(session: Session, pod: string, container: string): Promise<"running" | "ended"> {
+  const target = await readTarget(session, ["pods", pod]);
+  return whileWaiting(
+    session,
+    () => `waiting for container ${container} of pod/${pod}`,
+    async () => {
+      for (;;) {
+        session.terminal.interrupted.throwIfAborted();
+        const status = memberOf(await session.sendForJson({ method: "GET", path: targetPath(target) }), "status");
+        const own = STATUSES.flatMap((list) => itemsAt(status, list)).find((one) => textAt(one, "name") === container);
+        const state = memberOf(own, "state");
+        if (isObject(state["running"])) return "running";
+        if (isObject(state["terminated"])) return "ended";
+        await session.clock.sleep(LOOK_MS);
+      }
+    },
+  );
+}
