@@ -69,7 +69,12 @@ describe("the agent", () => {
     server.runtime.overrides.listPodSandboxStats = () => ({
       stats: [{ attributes, linux: { cpu, memory, containers } }],
     });
-    const summary = jsonOf(await server.get("/stats/summary")) as { node: object; pods: object[] };
+    const summary = jsonOf(await server.get("/stats/summary")) as {
+      node: { memory: Record<string, number> };
+      pods: object[];
+    };
+    for (const field of ["rssBytes", "pageFaults"]) expect(summary.node.memory[field], field).toBeGreaterThan(0);
+    expect(summary.node.memory["majorPageFaults"]).toBeGreaterThanOrEqual(0);
     expect(summary.node).toMatchObject({
       nodeName: "node-1",
       memory: { availableBytes: 6 * 2 ** 30 },

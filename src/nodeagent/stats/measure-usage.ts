@@ -10,6 +10,11 @@ export interface NodeUsage {
   readonly memoryUsedBytes: number;
   /** Without caches that can be dropped at once. */
   readonly memoryWorkingSetBytes: number;
+  /** Of processes, without files. */
+  readonly memoryRssBytes: number;
+  /** Since the machine started. */
+  readonly pageFaults: number;
+  readonly majorPageFaults: number;
   /** By resource: cpu, memory, io. Undefined where the kernel has no pressure stall information. */
   readonly pressure: Readonly<Partial<Record<PressureResource, PressureStall>>>;
   readonly network: readonly InterfaceUsage[];
@@ -46,9 +51,11 @@ export async function measureUsage(
   nowMs: number,
   last: NodeUsage | undefined,
 ): Promise<NodeUsage> {
-  const [stat, net, ...pressures] = await Promise.all([
+  const [stat, net, meminfo, vmstat, ...pressures] = await Promise.all([
     text("/proc/stat"),
     text("/proc/net/dev"),
+    text("/proc/meminfo"),
+    text("/proc/vmstat"),
     ...PRESSURE_RESOURCES.map((resource) => text(`/proc/pressure/${resource}`)),
   ]);
   const cpuNanoseconds = parseCpuTicks(stat) * NANOSECONDS_PER_TICK;
@@ -64,6 +71,9 @@ export async function measureUsage(
         : Math.round((cpuNanoseconds - last.cpuNanoseconds) / (passedMs / 1_000)),
     memoryUsedBytes: used,
     memoryWorkingSetBytes: used,
+    memoryRssBytes: numberAfter(meminfo, "AnonPages:") * 1024,
+    pageFaults: numberAfter(vmstat, "pgfault"),
+    majorPageFaults: numberAfter(vmstat, "pgmajfault"),
     pressure: Object.fromEntries(found.filter(([, stall]) => stall !== undefined)),
     network: parseNetDev(net),
   };
@@ -71,6 +81,11 @@ export async function measureUsage(
 
 async function text(path: string): Promise<string> {
   return await readFile(path, "utf8").catch(() => "");
+}
+
+/** Of a line that begins with a word and goes on with a number; 0 where there is none. */
+function numberAfter(lines: string, word: string): number {
+  return Number(new RegExp(`^${word}\\s+(\\d+)`, "m").exec(lines)?.[1] ?? 0);
 }
 
 /** User, nice, system, irq, softirq, steal; not idle and waiting for disks. */
