@@ -1,6 +1,9 @@
 import { decode as oracleDecode, encode as oracleEncode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
+import { readCbor, readCborInSteps } from "./cbor/decode.ts";
+import { writeCborInSteps } from "./cbor/encode.ts";
 import { decodeCbor, encodeCbor } from "./cbor.ts";
 import { DecodeError } from "./decode-error.ts";
 
@@ -14,6 +17,53 @@ function asText(value: unknown): unknown {
   if (!(value instanceof Map)) return value;
   return Object.fromEntries([...value].map(([key, member]) => [asText(key), asText(member)]));
 }
+
+describe("CBOR in steps", () => {
+  const LONG = {
+    list: Array.from({ length: 40 }, (_, index) => ({ index, name: `n${index}`, inner: [index, [`<${index}>`]] })),
+    map: Object.fromEntries(
+      Array.from({ length: 90 }, (_, index) => [`key-${(index * 7) % 90}`, index % 9 ? "v" : {}]),
+    ),
+    absent: undefined,
+  };
+  const encoded = encodeCbor(LONG).subarray(3);
+
+  it("is what is read and written at once", () => {
+    for (const perStep of [1, 7, 100, 1_000_000]) {
+      expect(hex(atOnce(writeCborInSteps(LONG, Uint8Array.of(), perStep)))).toBe(hex(encoded));
+      expect(atOnce(readCborInSteps(encoded, 100, perStep))).toEqual(readCbor(encoded, 100));
+    }
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 20 }), (value, perStep) => {
+        const whole = encodeCbor(value);
+        expect(hex(atOnce(writeCborInSteps(value, whole.subarray(0, 3), perStep)))).toBe(hex(whole));
+        expect(atOnce(readCborInSteps(whole, 100, perStep)).value).toEqual(decodeCbor(whole).value);
+      }),
+    );
+  });
+
+  it("lets others have their turn", () => {
+    expect([...writeCborInSteps(LONG, Uint8Array.of(), 50)].length).toBeGreaterThan(5);
+    expect([...readCborInSteps(encoded, 100, 100)].length).toBeGreaterThan(5);
+  });
+
+  it.each(["9f01", "a2414101414102", "bf41", "8381", "d9d9f7a14101", "c1a0", "ff", `${"81".repeat(70)}01`, "a10101"])(
+    "refuses %s in the same words",
+    (text) => {
+      const refusal = (read: () => unknown): string => {
+        try {
+          read();
+        } catch (error) {
+          return (error as Error).message;
+        }
+        return "read";
+      };
+      const words = refusal(() => readCbor(bytes(text), 1));
+      expect(words).not.toBe("read");
+      expect(refusal(() => atOnce(readCborInSteps(bytes(text), 1)))).toBe(words);
+    },
+  );
+});
 
 describe("CBOR", () => {
   it.each<[unknown, string]>([

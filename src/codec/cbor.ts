@@ -1,8 +1,9 @@
 // CBOR bytes to objects and back, behind the feature gate CBORServingAndStorage. Requirements: document 1, "Media types".
 
 import type { Json } from "../base/json.ts";
-import { readCbor } from "./cbor/decode.ts";
-import { writeCbor } from "./cbor/encode.ts";
+import type { Steps } from "../base/steps.ts";
+import { readCbor, readCborInSteps } from "./cbor/decode.ts";
+import { writeCbor, writeCborInSteps } from "./cbor/encode.ts";
 import { type Decoded, DecodeError, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 
 /** Tag 55799: what follows is CBOR. */
@@ -13,7 +14,15 @@ const SELF_DESCRIPTION = Uint8Array.of(0xd9, 0xd9, 0xf7);
  * more than `maxKeys`.
  */
 export function decodeCbor(bytes: Uint8Array, maxKeys = Number.POSITIVE_INFINITY): Decoded<Json> {
-  const { value, end } = readCbor(bytes, maxKeys);
+  return whole(bytes, readCbor(bytes, maxKeys));
+}
+
+/** The same for long bytes. */
+export function* decodeCborInSteps(bytes: Uint8Array, maxKeys: number): Steps<Decoded<Json>> {
+  return whole(bytes, yield* readCborInSteps(bytes, maxKeys));
+}
+
+function whole(bytes: Uint8Array, { value, end }: { readonly value: Json; readonly end: number }): Decoded<Json> {
   if (end < bytes.length) {
     const extra = bytes.length - end;
     throw new DecodeError(`cbor: ${extra} bytes of extraneous data starting at index ${end}`);
@@ -24,4 +33,9 @@ export function decodeCbor(bytes: Uint8Array, maxKeys = Number.POSITIVE_INFINITY
 /** One data item behind the tag. The items of a sequence (a watch) are written one after the other. */
 export function encodeCbor(value: unknown): Uint8Array {
   return writeCbor(value, SELF_DESCRIPTION);
+}
+
+/** The same for large values. */
+export function encodeCborInSteps(value: unknown): Steps<Uint8Array> {
+  return writeCborInSteps(value, SELF_DESCRIPTION);
 }

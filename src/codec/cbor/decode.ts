@@ -2,6 +2,7 @@
 
 import { isAscii, isUtf8 } from "node:buffer";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { quoteText } from "../../meta/quoted.ts";
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { decodeUtf8 } from "../json/utf8.ts";
@@ -17,6 +18,11 @@ const BASE16 = 23;
 
 const BYTE_STRING = 2;
 const TEXT_STRING = 3;
+const TAG = 6;
+/** Lists, maps, and tags of what may be one. */
+const CONTAINERS: ReadonlySet<number> = new Set([4, 5, TAG]);
+/** The tag of what says that it is CBOR. */
+const SELF_DESCRIPTION = 55799;
 /** What ends an item of indefinite length. */
 const BREAK = 0xff;
 
@@ -27,10 +33,25 @@ export function readCbor(bytes: Uint8Array, maxKeys: number): { readonly value: 
   return { value, end: reader.at };
 }
 
+/** The same for long bytes; so many of them are read in one step. */
+export function* readCborInSteps(
+  bytes: Uint8Array,
+  maxKeys: number,
+  bytesPerStep = BYTES_PER_STEP,
+): Steps<{ readonly value: Json; readonly end: number }> {
+  const reader = new CborReader(bytes, maxKeys);
+  const value = yield* reader.itemInSteps(0, bytesPerStep);
+  return { value, end: reader.at };
+}
+
+const BYTES_PER_STEP = 64 * 1024;
+
 class CborReader {
   readonly #buffer: Buffer;
   readonly #maxKeys: number;
   at = 0;
+  /** Where the present step began. */
+  #step = 0;
 
   constructor(bytes: Uint8Array, maxKeys: number) {
     this.#maxKeys = maxKeys;
@@ -60,6 +81,38 @@ class CborReader {
     }
   }
 
+  /** Steps are made within lists and maps; everything else is short, or one piece. */
+  *itemInSteps(level: number, bytesPerStep: number): Steps<Json> {
+    const start = this.at;
+    const head = this.#byte();
+    if (level > MAX_LEVELS || !CONTAINERS.has(head >> 5)) return this.#again(start, level);
+    if (head >> 5 === TAG) {
+      if (this.#argument(head & 0x1f) !== SELF_DESCRIPTION) return this.#again(start, level);
+      return yield* this.itemInSteps(level + 1, bytesPerStep);
+    }
+    const length = this.#length(head & 0x1f);
+    const isMap = head >> 5 === 5;
+    this.#checkRoom((length ?? 0) * (isMap ? 2 : 1));
+    const items: Json[] = [];
+    const object: JsonObject = {};
+    for (let index = 0; !this.#isDone(index, length); index++) {
+      const key = isMap ? this.#key(object, index, level) : "";
+      const isLong = CONTAINERS.has(this.#buffer[this.at]! >> 5);
+      const value = isLong ? yield* this.itemInSteps(level + 1, bytesPerStep) : this.item(level + 1);
+      if (isMap) setKey(object, key, value);
+      else items.push(value);
+      if (this.at - this.#step < bytesPerStep) continue;
+      yield;
+      this.#step = this.at;
+    }
+    return isMap ? object : items;
+  }
+
+  #again(start: number, level: number): Json {
+    this.at = start;
+    return this.item(level);
+  }
+
   #array(length: number | undefined, level: number): Json[] {
     this.#checkRoom(length ?? 0);
     const items: Json[] = [];
@@ -71,15 +124,19 @@ class CborReader {
     this.#checkRoom((length ?? 0) * 2);
     const object: JsonObject = {};
     for (let index = 0; !this.#isDone(index, length); index++) {
-      if (index === this.#maxKeys) throw new CrowdedMap();
-      const key = this.item(level + 1);
-      if (typeof key !== "string") throw new DecodeError("cbor: map keys must be strings");
-      if (Object.hasOwn(object, key)) {
-        throw new DecodeError(`cbor: found duplicate map key ${quoteText(key)} at map element index ${index}`);
-      }
+      const key = this.#key(object, index, level);
       setKey(object, key, this.item(level + 1));
     }
     return object;
+  }
+
+  #key(object: JsonObject, index: number, level: number): string {
+    if (index === this.#maxKeys) throw new CrowdedMap();
+    const key = this.item(level + 1);
+    if (typeof key !== "string") throw new DecodeError("cbor: map keys must be strings");
+    if (Object.hasOwn(object, key))
+      throw new DecodeError(`cbor: found duplicate map key ${quoteText(key)} at map element index ${index}`);
+    return key;
   }
 
   /** Whether all elements were read; takes the mark that ends an indefinite length. */

@@ -2,6 +2,8 @@
 // shortest form, definite lengths.
 
 import { groupBy } from "../../base/index-by.ts";
+import { countValues, type Json } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { compareByBytes } from "../../schema/sorted-keys.ts";
 
 const UNSIGNED = 0x00;
@@ -24,6 +26,22 @@ export function writeCbor(value: unknown, prefix: Uint8Array): Uint8Array {
   writeValue(output, value);
   return output.finish();
 }
+
+/** The same for large values; so many of them are written in one step. */
+export function* writeCborInSteps(
+  value: unknown,
+  prefix: Uint8Array,
+  valuesPerStep = VALUES_PER_STEP,
+): Steps<Uint8Array> {
+  const output = new Output();
+  output.bytes(prefix);
+  if (countValues(value as Json | undefined, valuesPerStep) > valuesPerStep)
+    yield* writeInSteps(output, value, valuesPerStep);
+  else writeValue(output, value);
+  return output.finish();
+}
+
+const VALUES_PER_STEP = 4_000;
 
 class Output {
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
@@ -122,12 +140,40 @@ function writeValue(output: Output, value: unknown): void {
 }
 
 function writeMap(output: Output, object: Record<string, unknown>): void {
+  for (const key of startMap(output, object)) {
+    output.text(key);
+    writeValue(output, object[key]);
+  }
+}
+
+/** The keys in the order in which they are to be written. */
+function startMap(output: Output, object: Record<string, unknown>): string[] {
   const keys: string[] = [];
   for (const key of Object.keys(object)) if (object[key] !== undefined) keys.push(key);
   output.head(MAP, keys.length);
-  for (const key of inOrder(keys)) {
-    output.text(key);
-    writeValue(output, object[key]);
+  return inOrder(keys);
+}
+
+/** Of a list or a map with more values than that. */
+function* writeInSteps(output: Output, value: unknown, valuesPerStep: number): Steps<void> {
+  const isList = Array.isArray(value);
+  if (isList) output.head(ARRAY, value.length);
+  const members = value as Record<string | number, unknown>;
+  const keys: Iterable<string | number> = isList ? value.keys() : startMap(output, members);
+  // Putting many keys into order is a step of its own.
+  yield;
+  let values = 0;
+  for (const key of keys) {
+    if (!isList) output.text(key as string);
+    const member = members[key];
+    const size = countValues(member as Json | undefined, valuesPerStep);
+    values += size;
+    if (values > valuesPerStep) {
+      yield;
+      values = size;
+    }
+    if (size > valuesPerStep) yield* writeInSteps(output, member, valuesPerStep);
+    else writeValue(output, member);
   }
 }
 

@@ -3,7 +3,7 @@
 import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
-import { decodeCbor } from "../../codec/cbor.ts";
+import { decodeCbor, decodeCborInSteps } from "../../codec/cbor.ts";
 import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
 import {
   decodeJson,
@@ -100,7 +100,7 @@ function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSch
   }
 }
 
-/** What takes long of a long body is its JSON, also that which YAML was turned into. */
+/** What takes long of a long body is its JSON, also that which YAML was turned into, or its CBOR. */
 function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean): Steps<DecodedBytes> {
   const { bytes, mediaType, longYaml } = body;
   if (mediaType === "json") {
@@ -108,6 +108,7 @@ function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean
     const decoded = countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes);
     return withOddNumber(decoded, schema);
   }
+  if (mediaType === "cbor") return yield* decodeCborInSteps(bytes, MAX_BODY_KEYS);
   if (mediaType !== "yaml" || longYaml === undefined || longYaml instanceof DecodeError)
     return decodeAs(body, schema, countOnly);
   if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);

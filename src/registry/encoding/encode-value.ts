@@ -2,7 +2,7 @@
 
 import { assertNever } from "../../base/assert-never.ts";
 import type { Steps } from "../../base/steps.ts";
-import { encodeCbor } from "../../codec/cbor.ts";
+import { encodeCbor, encodeCborInSteps } from "../../codec/cbor.ts";
 import { encodeJson, encodeJsonInSteps, encodeJsonPretty, encodeJsonPrettyInSteps } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobuf } from "../../codec/protobuf.ts";
@@ -34,6 +34,7 @@ export function* encodeValueInSteps(
   schema: StructSchema,
   output: Output,
 ): Steps<Uint8Array> {
+  if (output.mediaType === "cbor") return yield* encodeCborInSteps(value);
   if (output.mediaType !== "json") return encodeValue(value, schema, output);
   return yield* output.pretty ? encodeJsonPrettyInSteps(value) : encodeJsonInSteps(value);
 }
