@@ -60,18 +60,24 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldErro
   const errors: FieldError[] = [];
   let sizeBytes = 0;
   for (const [key, value] of Object.entries(data)) {
-    addProblems(errors, `data[${key}]`, key, configMapKeyProblems(key));
+    checkKey(errors, "data", key);
     if (Object.hasOwn(binaryData, key)) {
       errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
     }
     sizeBytes += Buffer.byteLength(value);
   }
   for (const [key, value] of Object.entries(binaryData)) {
-    addProblems(errors, `binaryData[${key}]`, key, configMapKeyProblems(key));
+    checkKey(errors, "binaryData", key);
     sizeBytes += base64Length(value);
   }
   if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong("", MAX_DATA_BYTES));
   return errors;
+}
+
+/** Nothing is made for a key that is right: one object may have tens of thousands. */
+export function checkKey(errors: FieldError[], field: "data" | "binaryData", key: string): void {
+  const problems = configMapKeyProblems(key);
+  if (problems.length > 0) addProblems(errors, `${field}[${key}]`, key, problems);
 }
 
 function validateConfigMapUpdate(map: ConfigMap, old: ConfigMap): FieldError[] {

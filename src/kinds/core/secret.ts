@@ -3,14 +3,13 @@
 import { equalJson, isObject, setKey } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
-import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { addProblems, IMMUTABLE } from "../meta/value-checks.ts";
-import { base64Length, FROZEN, MAX_DATA_BYTES } from "./config-map.ts";
+import { IMMUTABLE } from "../meta/value-checks.ts";
+import { base64Length, checkKey, FROZEN, MAX_DATA_BYTES } from "./config-map.ts";
 import { keyPairProblem } from "./key-pair.ts";
 
 export type Secret = ObjectOf<typeof secretSchema>;
@@ -70,7 +69,7 @@ function validateSecret(secret: Secret, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   let sizeBytes = 0;
   for (const [key, value] of Object.entries(secret.data ?? {})) {
-    addProblems(errors, `data[${key}]`, key, configMapKeyProblems(key));
+    checkKey(errors, "data", key);
     sizeBytes += base64Length(value);
   }
   if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong("data", MAX_DATA_BYTES));

@@ -131,8 +131,7 @@ class Comparing {
       case "map": {
         const left = isObject(before) ? before : {};
         const right = isObject(after) ? after : {};
-        if (atom.map!.atomic || (hasNoKeys(left) && hasNoKeys(right))) return this.#leaf(before, after);
-        this.#compareMembers(left, right, atom.map!);
+        if (atom.map!.atomic || !this.#compareMembers(left, right, atom.map!)) return this.#leaf(before, after);
         return false;
       }
     }
@@ -145,18 +144,26 @@ class Comparing {
     return true;
   }
 
-  #compareMembers(left: Record<string, Json | undefined>, right: Record<string, Json | undefined>, map: MapAtom): void {
-    for (const key of Object.keys(left)) {
+  /** False: there are none. */
+  #compareMembers(
+    left: Record<string, Json | undefined>,
+    right: Record<string, Json | undefined>,
+    map: MapAtom,
+  ): boolean {
+    // The keys of a large map take long to find, even the first of them: once.
+    const [leftKeys, rightKeys] = [Object.keys(left), Object.keys(right)];
+    for (const key of leftKeys) {
       const before = left[key];
       if (before === undefined) continue;
       const after = Object.hasOwn(right, key) ? right[key] : undefined;
       if (before !== after) this.#compareMember(key, before, after, map);
     }
-    for (const key of Object.keys(right)) {
+    for (const key of rightKeys) {
       const after = right[key];
       if (after === undefined || (Object.hasOwn(left, key) && left[key] !== undefined)) continue;
       this.#compareMember(key, undefined, after, map);
     }
+    return leftKeys.length + rightKeys.length > 0;
   }
 
   #compareMember(key: string, before: Json | undefined, after: Json | undefined, map: MapAtom): void {
@@ -298,9 +305,4 @@ function identityOf(item: Json, list: ListAtom): string {
     if (typeof value === "string" && value[1] !== ":") return value;
   }
   return listElement(list, item);
-}
-
-function hasNoKeys(value: object): boolean {
-  for (const _key in value) return false;
-  return true;
 }

@@ -22,8 +22,10 @@ export function mergeTyped(base: Json, over: Json, atom: Atom, depth = 0): Json 
     case "map": {
       const left = isObject(base) ? base : {};
       const right = isObject(over) ? over : {};
-      if (atom.map!.atomic || (hasNoKeys(left) && hasNoKeys(right))) return unlessEqual(base, over);
-      return mergeMembers(left, right, atom.map!, depth + 1);
+      // The keys of a large map take long to find, even the first of them: once.
+      const keys = Object.keys(right);
+      if (atom.map!.atomic || (keys.length === 0 && hasNoKeys(left))) return unlessEqual(base, over);
+      return mergeMembers(left, right, keys, atom.map!, depth + 1);
     }
   }
 }
@@ -31,9 +33,15 @@ export function mergeTyped(base: Json, over: Json, atom: Atom, depth = 0): Json 
 /** Keeping what is equal keeps what holds it, and comparing stops there. */
 const unlessEqual = (base: Json, over: Json): Json => (equalJson(base, over) ? base : over);
 
-function mergeMembers(left: JsonObject, right: JsonObject, map: MapAtom, depth: number): JsonObject {
+function mergeMembers(
+  left: JsonObject,
+  right: JsonObject,
+  keys: readonly string[],
+  map: MapAtom,
+  depth: number,
+): JsonObject {
   let merged: JsonObject | undefined;
-  for (const key of Object.keys(right)) {
+  for (const key of keys) {
     const over = right[key];
     if (over === undefined) continue;
     const base = Object.hasOwn(left, key) ? left[key] : undefined;
