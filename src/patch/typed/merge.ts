@@ -91,11 +91,14 @@ function mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth:
   return merged.length === left.length && merged.every((item, index) => item === left[index]) ? left : merged;
 }
 
-/** Whether both lists have the same elements in the same order, each once: as what is applied again mostly has. */
+/**
+ * Whether both lists have the same elements in the same order, as what is applied again mostly has. Each once: the right one
+ * repeats none.
+ */
 function areSame(left: readonly PathElement[], right: readonly PathElement[]): boolean {
   if (left.length !== right.length) return false;
   for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
-  return left.length < 2 || new Set(left).size === left.length;
+  return true;
 }
 
 function mergePairs(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Json[] {
