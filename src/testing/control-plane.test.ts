@@ -71,6 +71,15 @@ describe("a control plane inside a test", () => {
     }
   });
 
+  it("begins at a whole second of its clock, and so again after a reset", async () => {
+    const msOver = () => plinth.clock!.nowMs() % 1_000;
+    expect(msOver()).toBe(0);
+    await plinth.clock!.advance(250);
+    expect(msOver()).toBe(250);
+    await plinth.reset();
+    expect(msOver()).toBe(0);
+  });
+
   it("remembers what was asked, by whom", async () => {
     await plinth.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
     const mine = plinth.requests.filter(({ userAgent }) => userAgent === "plinth-testing");

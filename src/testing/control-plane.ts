@@ -32,6 +32,9 @@ export interface Shape {
 
 const ADMIN = { name: "admin", groups: [SYSTEM_MASTERS] };
 
+/** Objects tell times in whole seconds: what happens to them depends on where in a second it begins. */
+const SECOND_MS = 1_000;
+
 const NOBODY: Tenant = { token: "", seed: 0 };
 
 interface Parts {
@@ -62,7 +65,8 @@ export class ControlPlane {
 
   static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
     const { dialect, controllers, nodes } = shape;
-    const clock = shape.fakeClock ? new FakeClock(systemClock.nowMs()) : new PausableClock();
+    const nowMs = systemClock.nowMs();
+    const clock = shape.fakeClock ? new FakeClock(nowMs - (nowMs % SECOND_MS)) : new PausableClock();
     const engine = new MemoryEngine({ clock });
     const users = new InProcessUsers();
     const random = new SeededRandom(tenant.seed);
@@ -83,8 +87,9 @@ export class ControlPlane {
     const observed = new ObservedHandler(server.handler, faults, clock);
     const clients = inProcessClients(observed.handle, users, dialect, clock);
     const starting = startActors({ clients, clock, random: random.next, controllers, nodes });
-    const actors = await whileTimePasses(starting, clock instanceof FakeClock ? clock : undefined);
+    const actors = await whileTimePasses(starting, observed, clock instanceof FakeClock ? clock : undefined);
     const plane = new ControlPlane({ shape, clock, engine, server, actors, faults, observed, random, tenancy });
+    await plane.#toWholeSecond();
     await plane.settle();
     plane.#initial = await plane.snapshot();
     plane.#forget();
@@ -118,6 +123,7 @@ export class ControlPlane {
   async reset(): Promise<boolean> {
     this.faults.clear();
     await this.settle();
+    await this.#toWholeSecond();
     const isQuiet = await this.restore(this.#initial);
     this.#forget();
     return isQuiet;
@@ -143,6 +149,14 @@ export class ControlPlane {
     for (const actor of [...actors].reverse()) await actor.stop();
     await server.close();
     await engine.close();
+  }
+
+  /** The same test does the same again, whenever it begins. */
+  async #toWholeSecond(): Promise<void> {
+    const { clock } = this;
+    if (!(clock instanceof FakeClock)) return;
+    const overMs = clock.nowMs() % SECOND_MS;
+    if (overMs > 0) await clock.advance(SECOND_MS - overMs);
   }
 
   #forget(): void {

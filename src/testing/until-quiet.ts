@@ -34,15 +34,22 @@ export async function untilQuiet(
   }
 }
 
-/** Whoever has to try something again meanwhile waits for its time. */
-export async function whileTimePasses<T>(work: Promise<T>, clock: FakeClock | undefined): Promise<T> {
+/** Whoever has to try something again meanwhile waits for its time, which passes only where nothing else happens. */
+export async function whileTimePasses<T>(
+  work: Promise<T>,
+  observed: ObservedHandler,
+  clock: FakeClock | undefined,
+): Promise<T> {
   let isOver = clock === undefined;
   const end = (): void => {
     isOver = true;
   };
   work.then(end, end);
-  while (!isOver) {
-    await clock?.advance(WAIT_STEP_MS);
+  let answered = -1;
+  for (let quiet = 0; !isOver; quiet += 1) {
+    if (observed.underWay > 0 || observed.answered !== answered) quiet = 0;
+    answered = observed.answered;
+    await clock?.advance(quiet >= QUIET_TURNS ? WAIT_STEP_MS : 0);
     await nextTurn();
   }
   return work;
