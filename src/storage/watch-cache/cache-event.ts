@@ -93,12 +93,19 @@ export class RecordedEvent implements CacheEvent {
     this.#frames = undefined;
     this.#left = undefined;
   }
+
+  /** Nobody will ask for it any more: its frames make room for those of others. */
+  dropped(): void {
+    this.forgetFrames();
+    this.#tools.frames.release(this);
+  }
 }
 
 /** Bounds the memory of memoised frames: beyond `maxBytes` the oldest are forgotten and encoded anew when asked for. */
 export class FrameBudget {
   readonly #maxBytes: number;
-  readonly #charged = new Set<{ event: RecordedEvent; bytes: number }>();
+  /** The oldest first. */
+  readonly #charged = new Map<RecordedEvent, number>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -110,15 +117,21 @@ export class FrameBudget {
   }
 
   charge(event: RecordedEvent, bytes: number): void {
-    this.#charged.add({ event, bytes });
+    this.#charged.set(event, (this.#charged.get(event) ?? 0) + bytes);
     this.#bytes += bytes;
     if (this.#bytes <= this.#maxBytes) return;
-    for (const oldest of this.#charged) {
-      this.#charged.delete(oldest);
-      this.#bytes -= oldest.bytes;
-      oldest.event.forgetFrames();
+    for (const oldest of this.#charged.keys()) {
+      this.release(oldest);
+      oldest.forgetFrames();
       if (this.#bytes <= this.#maxBytes) return;
     }
+  }
+
+  release(event: RecordedEvent): void {
+    const bytes = this.#charged.get(event);
+    if (bytes === undefined) return;
+    this.#charged.delete(event);
+    this.#bytes -= bytes;
   }
 }
 

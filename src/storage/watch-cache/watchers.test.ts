@@ -122,6 +122,16 @@ describe("WatchCache: watching", () => {
     expect(encoded).toBe(2);
   });
 
+  it("keeps no room for frames of changes that have left the window", async () => {
+    const cache = await t.readyCache({ windowLimits: { maxChanges: 2 } });
+    follow(cache, cache.revision).onEvent = (event) => {
+      event.frame("json", "ADDED", () => Buffer.alloc(100));
+      event.frame("cbor", "ADDED", () => Buffer.alloc(10));
+    };
+    for (const name of ["a", "b", "c", "d"]) await t.create(`n/${name}`);
+    expect(cache.stats()).toMatchObject({ windowChanges: 2, frameBytes: 220 });
+  });
+
   it("forgets the oldest frames beyond its budget", async () => {
     const cache = await t.readyCache({ maxFrameBytes: 250 });
     let encoded = 0;

@@ -106,6 +106,6 @@ export class Window {
     this.#events.shift();
     this.#bytes -= oldest.item.bytes.length;
     this.#floor = Math.max(this.#floor, oldest.revision);
-    oldest.forgetFrames();
+    oldest.dropped();
   }
 }
