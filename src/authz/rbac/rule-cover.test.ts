@@ -60,6 +60,20 @@ describe("missing rules", () => {
       '{NonResourceURLs:["/x"], Verbs:["get"]}',
     ]);
   });
+
+  it("of paths are shown verb by verb, each once", () => {
+    const wanted = [makeRule({ nonResourceURLs: ["/x", "/y"], verbs: ["get", "post"] }), path("/x")];
+    expect(
+      singleThings(uncoveredRules([path("/y")], wanted))
+        .map(ruleText)
+        .sort(),
+    ).toEqual([
+      '{NonResourceURLs:["/x"], Verbs:["get"]}',
+      '{NonResourceURLs:["/x"], Verbs:["post"]}',
+      '{NonResourceURLs:["/y"], Verbs:["post"]}',
+    ]);
+  });
+
   it("repeat verbs that are wanted twice, as upstream does", () => {
     const missing = uncoveredRules([], [on(["pods"], ["get"]), on(["pods"], ["get"])]);
     expect(singleThings(missing).map(ruleText)).toEqual(['{APIGroups:[""], Resources:["pods"], Verbs:["get" "get"]}']);

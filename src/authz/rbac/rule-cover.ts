@@ -34,16 +34,18 @@ export function uncoveredRules(held: readonly Rule[], wanted: readonly Rule[]): 
 }
 
 /**
- * Rules of one group, one resource and at most one name, or of one path, with the verbs of each together, for people to
- * read; no more than `limit`.
+ * Rules of one group, one resource and at most one name, with the verbs of each together, or of one path and one verb, for
+ * people to read; no more than `limit`.
  */
 export function singleThings(rules: readonly Rule[], limit = Number.POSITIVE_INFINITY): Rule[] {
   const byThing = new Map<string, Rule & { verbs: string[] }>();
   const add = (rule: Rule): boolean => {
-    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames, rule.nonResourceURLs]);
+    const { apiGroups, resources, resourceNames, nonResourceURLs, verbs } = rule;
+    const isPath = nonResourceURLs.length > 0;
+    const key = JSON.stringify(isPath ? [nonResourceURLs, verbs] : [apiGroups, resources, resourceNames]);
     const known = byThing.get(key);
-    if (known === undefined) byThing.set(key, { ...rule, verbs: [...rule.verbs] });
-    else for (const verb of rule.verbs) known.verbs.push(verb);
+    if (known === undefined) byThing.set(key, { ...rule, verbs: [...verbs] });
+    else if (!isPath) for (const verb of verbs) known.verbs.push(verb);
     return byThing.size < limit;
   };
   for (const rule of rules) for (const thing of thingsOf(rule)) if (!add(thing)) return [...byThing.values()];
@@ -58,7 +60,8 @@ function* thingsOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs
       for (const name of resourceNames) yield makeRule({ ...thing, resourceNames: [name] });
     }
   }
-  for (const url of nonResourceURLs) yield makeRule({ nonResourceURLs: [url], verbs });
+  for (const url of nonResourceURLs)
+    for (const verb of verbs) yield makeRule({ nonResourceURLs: [url], verbs: [verb] });
 }
 
 type Axis = keyof Rule;
