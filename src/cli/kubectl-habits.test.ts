@@ -181,6 +181,11 @@ describe("pctl in hands that know kubectl", () => {
     expect((await server.run(`delete cm --raw ${path}`)).err).toContain("arguments may not be passed");
   });
 
+  it("watches no longer than a request may last", async () => {
+    const { code, out, err } = await server.run("get cm a -w --request-timeout=1s -o name");
+    expect({ code, out, err }).toEqual({ code: 0, out: "configmap/a\n", err: "" });
+  });
+
   it("goes on with events as they come", async () => {
     const event = (name: string) => ({
       apiVersion: "v1",

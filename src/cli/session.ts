@@ -104,6 +104,11 @@ export class Session {
     return loggedTransport({ transport, server, clock: this.clock, log: this.terminal.writeError });
   }
 
+  /** How long one request may last, a watch included; undefined for as long as it takes. Fails with CliError. */
+  get requestTimeoutMs(): number | undefined {
+    return requestTimeoutMs(this.#flags);
+  }
+
   /** Whether something went wrong on the way. */
   get failed(): boolean {
     return this.#exitCode !== 0;
@@ -193,11 +198,16 @@ const TELLING_LEVEL = 6;
 
 /** Fails with CliError. */
 function timeLimits(flags: Flags): Partial<HttpsLimits> {
+  const timeoutMs = requestTimeoutMs(flags);
+  return timeoutMs === undefined ? {} : { requestTimeoutMs: timeoutMs, execTimeoutMs: timeoutMs };
+}
+
+/** Undefined for as long as it takes. Fails with CliError. */
+function requestTimeoutMs(flags: Flags): number | undefined {
   const given = flags.text("request-timeout");
-  if (given === undefined || given === "0") return {};
+  if (given === undefined || given === "0") return undefined;
   // A bare number is seconds.
   const nanos = parseDuration(/^\d+$/.test(given) ? `${given}s` : given);
   if (typeof nanos === "string" || nanos <= 0n) throw new CliError(`--request-timeout: not a duration: ${given}`);
-  const timeoutMs = Number(nanos / 1_000_000n);
-  return { requestTimeoutMs: timeoutMs, execTimeoutMs: timeoutMs };
+  return Number(nanos / 1_000_000n);
 }

@@ -212,7 +212,10 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
     if (form.type === "table") show("ADDED", page);
     else for (const item of itemsOf(page, resource, apiVersionOf(resource))) show("ADDED", item);
   }
-  for await (const { type, object } of watchChanges(session, { ...wish, resourceVersion })) show(type, object);
+  const limitMs = session.requestTimeoutMs;
+  const limit = limitMs === undefined ? {} : { onlyForSeconds: Math.ceil(limitMs / 1000) };
+  for await (const { type, object } of watchChanges(session, { ...wish, ...limit, resourceVersion }))
+    show(type, object);
 }
 
 async function showOwners(question: Question): Promise<void> {
