@@ -96,6 +96,16 @@ describe("volumes of a pod", () => {
     expect(inMemory.sort()).toEqual(["d", "e", "t"].map((name) => ready.get(name)?.path).sort());
   });
 
+  it.each([
+    ["", {}, 0o777],
+    ["Memory", {}, 0o1777],
+    ["", { fsGroup: 123 }, 0o2777],
+    ["Memory", { fsGroup: 123 }, 0o3777],
+  ])("that are empty, of medium %j with %j, have the mode %d", async (medium, securityContext, mode) => {
+    const ready = await prepare([{ name: "e", emptyDir: { medium } }], { securityContext });
+    expect(statSync(ready.get("e")!.path).mode & 0o7777).toBe(mode);
+  });
+
   it("follow their objects", async () => {
     const list = [{ name: "m", configMap: { name: "settings" } }];
     await prepare(list);

@@ -135,13 +135,12 @@ export class PodVolumes {
     await mkdir(path, { recursive: true, mode: 0o777 });
     if (medium === "Memory") await this.#mountMemory(pod, path, sizeLimit);
     if (!isNew) return path;
-    // The mode of a new directory is cut by the process's mask.
-    await chmod(path, 0o777);
     const group = pod.spec.securityContext?.fsGroup;
-    if (group !== undefined) {
-      await chown(path, process.getuid?.() ?? 0, Number(group));
-      await chmod(path, 0o2777);
-    }
+    if (group !== undefined) await chown(path, process.getuid?.() ?? 0, Number(group));
+    // Set here: the mode of a new directory is cut by the process's mask. In memory it is as the kernel makes it, where
+    // nobody removes what others have made.
+    const mode = (medium === "Memory" ? 0o1777 : 0o777) | (group === undefined ? 0 : 0o2000);
+    await chmod(path, mode);
     return path;
   }
 
