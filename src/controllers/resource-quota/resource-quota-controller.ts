@@ -6,6 +6,7 @@ import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { type DiscoveredResource, discover } from "../../client/discovery.ts";
 import { type Informer, keyOf, keyText, type Stored } from "../../client/informer.ts";
+import { inScopes } from "../../kinds/core/quota/scopes.ts";
 import { type Counted, countName, usageOf } from "../../kinds/core/quota/usage.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -158,13 +159,14 @@ class QuotaCounter {
       deleted: changed,
       updated: (now, before) => {
         const { namespace = "" } = now.metadata;
-        if (this.#hasQuotas(namespace) && !equalJson([...use(now)], [...use(before)])) this.#lookAt(namespace);
+        const quotas = this.#quotas.cache.list(namespace);
+        const isIn = ({ spec }: ResourceQuota, object: Stored<object>) =>
+          inScopes(spec, counted, object as unknown as ApiObject);
+        const movesBetween = () => quotas.some((quota) => isIn(quota, now) !== isIn(quota, before));
+        if (quotas.length > 0 && (!equalJson([...use(now)], [...use(before)]) || movesBetween()))
+          this.#lookAt(namespace);
       },
     });
-  }
-
-  #hasQuotas(namespace: string): boolean {
-    return this.#quotas.cache.list(namespace).length > 0;
   }
 
   #lookAt(namespace: string): void {

@@ -140,3 +140,29 @@ it.each(DIALECTS)("quotas say what is used, in the dialect %s", async (dialect) 
   await uses({ "count/configmaps": "1", "count/widgets.example.com": "0", pods: "1" });
   await close();
 });
+
+it("a pod that is given its end moves from the quotas of one scope to those of the other", async () => {
+  const { client, clock, eventually, close } = await controllersInProcess({
+    definitions: [resourceQuotaController],
+    serverFlags: ["--disable-admission-plugins=ServiceAccount"],
+    flags: ["--resource-quota-sync-period=24h"],
+  });
+  const pods = client.core.v1.pods("default");
+  const quotas = client.core.v1.resourceQuotas("default");
+  for (const scope of ["Terminating", "NotTerminating"] as const)
+    await quotas.create({ metadata: { name: scope.toLowerCase() }, spec: { hard: { pods: "1" }, scopes: [scope] } });
+  const use = (terminating: string, lasting: string) =>
+    eventually(async () => {
+      expect((await quotas.get("terminating")).status.used).toEqual({ pods: terminating });
+      expect((await quotas.get("notterminating")).status.used).toEqual({ pods: lasting });
+    });
+  await use("0", "0");
+  await pods.create({ metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "i" }] } });
+  await use("0", "1");
+  // What was charged is counted once more before.
+  await clock.advance(12_000);
+  await pods.patch("a", { merge: { spec: { activeDeadlineSeconds: 60 } } });
+  await clock.advance(2_000);
+  await use("1", "0");
+  await close();
+});
