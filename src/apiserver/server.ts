@@ -214,6 +214,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     allowPrivileged: options.allowPrivileged,
     namespaceLabels: namespaceLabelsIn(catalog),
     randomSuffix: newSuffix,
+    anyVersionWhole: names.dialect !== "platform" && options.watchCache,
     minWatchSeconds: options.minRequestTimeoutSeconds,
     maxBodyBytes: MAX_BODY_BYTES,
     yaml,

@@ -22,7 +22,10 @@ export const storageFlags = {
     doc: "How often history is cut off, also in the embedded store; 0 never.",
   }),
   eventTtlMs: durationFlag({ default: "1h0m0s", min: "1s", doc: "How long Events are kept." }),
-  watchCache: boolFlag({ default: true, doc: "Serve lists and watches from memory." }),
+  watchCache: boolFlag({
+    default: true,
+    doc: "Serve lists and watches from memory. Here they always are; false makes lists of any version come in chunks.",
+  }),
   watchHistoryWindowMs: durationFlag({ default: "5m0s", doc: "How far back a watch may begin." }),
   continueTokenTtlMs: durationFlag({ default: "5m0s", doc: "How long the continue token of a list is good for." }),
   listSnapshotRetentionMs: durationFlag({

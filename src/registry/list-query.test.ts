@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Kind } from "../kinds/define-kind.ts";
-import { type Dialect, namesFor } from "../meta/names.ts";
+import { namesFor } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { matcherOf, readBoolean, readInteger, readListQuery, requirementsOf } from "./list-query.ts";
 
@@ -19,13 +19,20 @@ interface Given {
   readonly kind?: Kind;
   readonly watch?: boolean;
   readonly watchListEnabled?: boolean;
-  readonly dialect?: Dialect;
+  readonly anyVersionWhole?: boolean;
 }
 
 const read = (
   query: string,
-  { kind = plain, watch = false, watchListEnabled = true, dialect = "kubernetes" }: Given = {},
-) => readListQuery(new URLSearchParams(query), { names: namesFor(dialect), kind, watch, watchListEnabled });
+  { kind = plain, watch = false, watchListEnabled = true, anyVersionWhole = true }: Given = {},
+) =>
+  readListQuery(new URLSearchParams(query), {
+    names: namesFor("kubernetes"),
+    kind,
+    watch,
+    watchListEnabled,
+    anyVersionWhole,
+  });
 
 function refusal(query: string, given?: Given): [number, string] {
   try {
@@ -114,7 +121,7 @@ describe("readListQuery", () => {
     ["limit=2&resourceVersion=0&resourceVersionMatch=NotOlderThan", {}, undefined],
     ["limit=2&resourceVersion=0&continue=x", {}, undefined],
     ["limit=2&resourceVersion=0", { kind: event }, 2],
-    ["limit=2&resourceVersion=0", { dialect: "platform" }, 2],
+    ["limit=2&resourceVersion=0", { anyVersionWhole: false }, 2],
     ["limit=2", {}, 2],
     ["limit=2&resourceVersion=7", {}, 2],
   ])("takes the limit of %s in %j for %j", (query, given, limit) => {

@@ -30,6 +30,8 @@ interface QueryContext {
   readonly kind: Kind;
   readonly watch: boolean;
   readonly watchListEnabled: boolean;
+  /** As upstream answers "any version" from its cache: whole, whatever the limit. Document 1 knows no such exception. */
+  readonly anyVersionWhole?: boolean | undefined;
 }
 
 export function readListQuery(query: URLSearchParams, context: QueryContext): ListQuery {
@@ -43,7 +45,7 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
   const revision = version === "" ? undefined : parseResourceVersion(version);
   return {
-    limit: limit > 0 && !(revision === 0 && ignoresLimitOfAny(context)) ? limit : undefined,
+    limit: limit > 0 && !(revision === 0 && isListedWhole(context)) ? limit : undefined,
     continueToken: text("continue"),
     revision,
     match: text("resourceVersionMatch") as ListQuery["match"],
@@ -97,12 +99,9 @@ export function requirementsOf({ labels, fields }: Pick<ListQuery, "labels" | "f
   return required;
 }
 
-/**
- * Upstream answers "any version" from its cache, whole whatever the limit; only kinds that it does not cache come in pages.
- * Document 1 knows no such exception.
- */
-function ignoresLimitOfAny({ names, kind }: QueryContext): boolean {
-  return names.dialect !== "platform" && kind.expires !== true;
+/** Kinds that upstream does not cache come in pages. */
+function isListedWhole({ anyVersionWhole, kind }: QueryContext): boolean {
+  return anyVersionWhole === true && kind.expires !== true;
 }
 
 function checkOptions(query: URLSearchParams, { watch, watchListEnabled }: QueryContext): FieldError[] {

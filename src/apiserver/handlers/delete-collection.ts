@@ -30,6 +30,7 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
     kind: resource.kind,
     watch: false,
     watchListEnabled: false,
+    anyVersionWhole: context.anyVersionWhole,
   });
   // What was there at a version that the client has seen, and nothing that came later: as of a list in pages.
   const query = asked.revision && asked.match === "" ? ({ ...asked, match: "Exact" } as const) : asked;

@@ -15,6 +15,7 @@ export async function list(context: HandlerContext, resourceRequest: ResourceReq
     kind: resource.kind,
     watch: false,
     watchListEnabled: context.gateEnabled("WatchList"),
+    anyVersionWhole: context.anyVersionWhole,
   });
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context, resource, namespace, query, request);
