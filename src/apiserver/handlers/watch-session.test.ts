@@ -10,6 +10,7 @@ import type { Conversion } from "./converted-events.ts";
 import { WatchSession } from "./watch-session.ts";
 
 const MIB = 1024 * 1024;
+const DAMAGED_REVISION = 13;
 
 let clock: FakeClock;
 let written: string[];
@@ -36,7 +37,10 @@ const encoder = {
   },
   initial: ({ key }: CacheItem) => Buffer.from(`INITIAL ${key};`),
   converted: (type: EventType, { key }: CacheItem) => Buffer.from(`${type} converted ${key};`),
-  bookmark: (at: number) => Buffer.from(`BOOKMARK ${at};`),
+  bookmark: (at: number) => {
+    if (at === DAMAGED_REVISION) throw new Error("cannot be written");
+    return Buffer.from(`BOOKMARK ${at};`);
+  },
   error: ({ code }: { code: number }) => Buffer.from(`ERROR ${code};`),
 } as unknown as EventEncoder;
 
@@ -121,6 +125,14 @@ describe("the events of a watch", () => {
 });
 
 describe("bookmarks", () => {
+  it("that cannot be written end this watch, and nothing else", async () => {
+    const session = open();
+    session.bookmarkEvery(60_000);
+    revision = DAMAGED_REVISION;
+    await clock.advance(60_000);
+    expect([written, ended, closed, session.over]).toEqual([["ERROR 500;"], 1, 1, true]);
+  });
+
   it("say how far the watch has come, as often as asked", async () => {
     const session = open();
     session.bookmarkEvery(60_000);

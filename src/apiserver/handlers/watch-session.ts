@@ -119,15 +119,21 @@ export class WatchSession {
   /** And once shortly before its end, so that the client can go on from there. */
   bookmarkEvery(ms: number): void {
     if (this.over) return;
-    const bookmark = (): void => {
-      const revision = this.#watch?.revision;
-      // A bookmark says that everything before it was sent.
-      if (revision !== undefined && this.#converted?.idle !== false)
-        this.#queue(this.#encode.bookmark(revision, undefined));
-    };
-    this.#bookmarks = this.#clock.every(ms, bookmark);
+    this.#bookmarks = this.#clock.every(ms, () => this.#bookmark());
     const untilLastMs = this.#endsAtMs - LAST_BOOKMARK_MS - this.#clock.monotonicMs();
-    if (untilLastMs > 0) this.#lastBookmark = this.#clock.setTimer(untilLastMs, bookmark);
+    if (untilLastMs > 0) this.#lastBookmark = this.#clock.setTimer(untilLastMs, () => this.#bookmark());
+  }
+
+  #bookmark(): void {
+    const revision = this.#watch?.revision;
+    // A bookmark says that everything before it was sent.
+    if (revision === undefined || this.#converted?.idle === false) return;
+    try {
+      this.#queue(this.#encode.bookmark(revision, undefined));
+    } catch (error) {
+      // A timer has called: nobody else would take it, and the process would end.
+      this.fail(error);
+    }
   }
 
   endAfter(ms: number): void {
