@@ -103,21 +103,23 @@ function show(chain: readonly Crafted[]): Promise<Verdict | undefined> {
   });
 }
 
-/** What OpenSSL says with one bundle alone. */
-function verifies(chain: readonly Crafted[], bundle: keyof typeof bundles): boolean {
-  writeFileSync(join(folder, "leaf.pem"), pem(chain[0]!));
-  writeFileSync(join(folder, "others.pem"), chain.slice(1).map(pem).join(""));
-  const others = chain.length > 1 ? ["-untrusted", join(folder, "others.pem")] : [];
-  const nothingElse = ["-no-CAfile", "-no-CApath", "-no-CAstore"];
-  const trusted = ["-partial_chain", "-trusted", join(folder, `${bundle}.pem`)];
-  try {
-    const use = ["-purpose", "sslclient", "-auth_level", "1"];
-    const all = ["verify", ...nothingElse, ...use, ...trusted, ...others, join(folder, "leaf.pem")];
-    execFileSync("openssl", all, { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
+/**
+ * What OpenSSL says of each chain with one bundle alone: "3 client" when it accepts the third for clients. A shell asks for
+ * all of them: hundreds of processes that begin as copies of this one would take minutes on a busy machine.
+ */
+function acceptedAlone(chains: readonly (readonly Crafted[])[]): ReadonlySet<string> {
+  const options = "-no-CAfile -no-CApath -no-CAstore -purpose sslclient -auth_level 1 -partial_chain";
+  const questions = chains.flatMap(([leaf, ...others], index) => {
+    writeFileSync(join(folder, `leaf-${index}.pem`), pem(leaf!));
+    writeFileSync(join(folder, `others-${index}.pem`), others.map(pem).join(""));
+    const untrusted = others.length > 0 ? `-untrusted others-${index}.pem` : "";
+    return Object.keys(bundles).map(
+      (bundle) =>
+        `openssl verify ${options} -trusted ${bundle}.pem ${untrusted} leaf-${index}.pem >/dev/null 2>&1 && echo "${index} ${bundle}"`,
+    );
+  });
+  writeFileSync(join(folder, "verify.sh"), `${questions.join("\n")}\ntrue\n`);
+  return new Set(execFileSync("sh", ["verify.sh"], { cwd: folder, encoding: "utf8" }).split("\n"));
 }
 
 /** A root, authorities below each other, and a leaf, the leaf first. */
@@ -202,15 +204,15 @@ describe("a chain in a handshake", () => {
       for (const verdict of await Promise.all(chains.slice(i, i + 10).map(show))) verdicts.push(verdict);
     }
     const counts = { accepted: 0, ambiguous: 0, refused: 0 };
+    const accepted = acceptedAlone(chains);
     for (const [i, verdict] of verdicts.entries()) {
       // What is no chain for OpenSSL in the handshake is refused by both.
       const isChain = verdict !== undefined && verdict.code === "";
       if (verdict !== undefined && !isChain) expect(verdict).toMatchObject({ client: false, proxy: false });
       if (!isChain) counts.refused += 1;
       if (!isChain) continue;
-      const [client, proxy] = [verifies(chains[i]!, "client"), verifies(chains[i]!, "proxy")];
-      if (verdict.client) expect(client, `chain ${i + 1} for clients`).toBe(true);
-      if (verdict.proxy) expect(proxy, `chain ${i + 1} for proxies`).toBe(true);
+      if (verdict.client) expect(accepted).toContain(`${i} client`);
+      if (verdict.proxy) expect(accepted).toContain(`${i} proxy`);
       if (verdict.client || verdict.proxy) counts.accepted += 1;
       else counts.ambiguous += 1;
     }
