@@ -19,7 +19,7 @@ import type { MachineFacts } from "./machine.ts";
 import { measuredStatus } from "./measured-status.ts";
 import { nodeEvents } from "./node-events.ts";
 import { machineLabels } from "./node-labels.ts";
-import { type MeasuredStatus, statusWrite } from "./node-status.ts";
+import { type MeasuredStatus, statusWrite, withAdvertised } from "./node-status.ts";
 import { nodeResources, type ResourceList } from "./resources.ts";
 import type { RuntimeMonitor } from "./runtime-monitor.ts";
 
@@ -147,7 +147,7 @@ export class NodeKeeper implements NodeFacts {
     await this.#tellPodRange(node, signal);
     const nowMs = clock.nowMs();
     const times = { nowMs, lastReportMs: this.#lastReportMs, reportFrequencyMs: config.nodeStatusReportFrequencyMs };
-    const write = statusWrite(node.status, measured, times);
+    const write = statusWrite(node.status, withAdvertised(node.status, measured, client.names), times);
     if (write === undefined) return;
     const patch = { strategic: { status: write.patch } };
     this.#current = await client.core.v1.nodes().status.patch(nodeName, patch, { signal });

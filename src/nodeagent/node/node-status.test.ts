@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Node } from "../../kinds/core/node.ts";
+import { namesFor } from "../../meta/names.ts";
 import { type NodeCondition, nodeConditions } from "./conditions.ts";
-import { type MeasuredStatus, statusWrite } from "./node-status.ts";
+import { type MeasuredStatus, statusWrite, withAdvertised } from "./node-status.ts";
 
 const NOW = Date.parse("2030-01-01T00:10:00Z");
 const READY = nodeConditions({ pressures: new Set(), problems: [], networkProblem: undefined });
@@ -25,7 +26,11 @@ const stored = ({ conditions, images, ...rest }: MeasuredStatus): Node["status"]
     })),
   }) as Node["status"];
 
-const write = (current: Node["status"] | undefined, next: MeasuredStatus, sinceReportMs: number | undefined = 1_000) =>
+const write = (
+  current: Node["status"] | undefined,
+  next: Parameters<typeof statusWrite>[1],
+  sinceReportMs: number | undefined = 1_000,
+) =>
   statusWrite(current, next, {
     nowMs: NOW,
     lastReportMs: sinceReportMs === undefined ? undefined : NOW - sinceReportMs,
@@ -76,6 +81,29 @@ describe("the status of a node is written", () => {
     const foreign = { type: "FrequentDockerRestart", status: "False" as const, reason: "r", message: "m" };
     current.conditions = [...current.conditions!, { ...foreign, lastHeartbeatTime: null, lastTransitionTime: null }];
     expect(write(current, measured())).toBeUndefined();
+  });
+});
+
+describe("what others count on a node", () => {
+  const names = namesFor("kubernetes");
+  const own = { cpu: "2", pods: "110" };
+  const first = measured({ allocatable: { cpu: "1", pods: "110" } });
+
+  it.each<[string, Record<string, string>, Record<string, string>, object | undefined]>([
+    ["may be used", { ...own, "example.com/dongle": "4" }, {}, { "example.com/dongle": "4" }],
+    [
+      "follows its amount",
+      { ...own, "example.com/dongle": "4" },
+      { "example.com/dongle": "2" },
+      { "example.com/dongle": "4" },
+    ],
+    ["is known", { ...own, "example.com/dongle": "4" }, { "example.com/dongle": "4" }, undefined],
+    ["goes with its amount", own, { "example.com/dongle": "4" }, { "example.com/dongle": null }],
+    ["is not what the machine has", { ...own, "hugepages-2Mi": "4" }, {}, undefined],
+  ])("%s", (_what, capacity, usable, added) => {
+    const current = stored({ ...first, capacity, allocatable: { ...first.allocatable, ...usable } });
+    const patch = write(current, withAdvertised(current, first, names))?.patch;
+    expect(patch).toEqual(added && expect.objectContaining({ allocatable: { ...first.allocatable, ...added } }));
   });
 });
 

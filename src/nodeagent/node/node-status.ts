@@ -3,6 +3,8 @@
 
 import { isObject } from "../../base/json.ts";
 import type { Node } from "../../kinds/core/node.ts";
+import { isExtendedResource } from "../../kinds/core/pod/resource-names.ts";
+import type { Names } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { NETWORK_REASONS, type NodeCondition } from "./conditions.ts";
 
@@ -11,6 +13,11 @@ type Status = Node["status"];
 /** What the agent says about the node; everything else in the status is somebody else's. */
 export interface MeasuredStatus extends Omit<Partial<Status>, "conditions"> {
   readonly conditions: readonly NodeCondition[];
+}
+
+interface WantedStatus extends Omit<MeasuredStatus, "allocatable"> {
+  /** Null takes an amount away. */
+  readonly allocatable?: Readonly<Record<string, string | null>>;
 }
 
 interface StatusWrite {
@@ -22,7 +29,7 @@ interface StatusWrite {
 /** Undefined when nothing has changed and the report is not due yet. */
 export function statusWrite(
   current: Status | undefined,
-  measured: MeasuredStatus,
+  measured: WantedStatus,
   times: { readonly nowMs: number; readonly lastReportMs: number | undefined; readonly reportFrequencyMs: number },
 ): StatusWrite | undefined {
   const { nowMs, lastReportMs, reportFrequencyMs } = times;
@@ -33,6 +40,20 @@ export function statusWrite(
   return { patch: patchOf(current, wanted, nowMs), why: changed ? "changed" : "due" };
 }
 
+/**
+ * The measured status, and of what others count on the node (an administrator gives it a capacity) how much pods may use:
+ * all of it. What they count no longer nobody may use.
+ */
+export function withAdvertised(current: Status | undefined, measured: MeasuredStatus, names: Names): WantedStatus {
+  const { capacity: counted = {}, allocatable: usable = {} } = current ?? {};
+  const isOfOthers = (name: string) => !Object.hasOwn(measured.capacity ?? {}, name) && isExtendedResource(name, names);
+  const allocatable: Record<string, string | null> = { ...measured.allocatable };
+  for (const [name, amount] of Object.entries(counted)) if (isOfOthers(name)) allocatable[name] = amount;
+  for (const name of Object.keys(usable))
+    if (isOfOthers(name) && !Object.hasOwn(counted, name)) allocatable[name] = null;
+  return { ...measured, allocatable };
+}
+
 /** A condition that a network add-on keeps is not overwritten. */
 function ownConditions(current: Status | undefined, measured: readonly NodeCondition[]): readonly NodeCondition[] {
   const network = current?.conditions?.find(({ type }) => type === "NetworkUnavailable");
@@ -40,7 +61,7 @@ function ownConditions(current: Status | undefined, measured: readonly NodeCondi
   return isForeign ? measured.filter(({ type }) => type !== "NetworkUnavailable") : measured;
 }
 
-function hasChanged(current: Status | undefined, { conditions, ...measured }: MeasuredStatus): boolean {
+function hasChanged(current: Status | undefined, { conditions, ...measured }: WantedStatus): boolean {
   if (current === undefined || !holds(current, measured)) return true;
   return conditions.some((condition) => !isSame(condition, conditionOf(current, condition.type)));
 }
@@ -66,7 +87,7 @@ function isSame(a: NodeCondition, b: { status?: string; reason?: string; message
   return b !== undefined && a.status === b.status && a.reason === (b.reason ?? "") && a.message === (b.message ?? "");
 }
 
-function patchOf(current: Status | undefined, measured: MeasuredStatus, nowMs: number): object {
+function patchOf(current: Status | undefined, measured: WantedStatus, nowMs: number): object {
   const now = timeOfMs(nowMs);
   const conditions = measured.conditions.map((condition) => {
     const before = conditionOf(current, condition.type);
