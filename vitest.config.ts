@@ -14,11 +14,11 @@ export default defineConfig({
     // One more than cores: many tests wait for processes of their own.
     maxWorkers: 3,
     isolate: false,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     setupFiles: ["test/patience.ts"],
     expect: { poll: { timeout: 15_000 } },
     // A machine may stand still for a while; what fails twice has failed. The end of the run names tests that needed it.
     retry: 1,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 });
