@@ -44,8 +44,10 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
   const version = text("resourceVersion");
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
   const revision = version === "" ? undefined : parseResourceVersion(version);
+  // A page that follows another is of the version of the first.
+  const isOfAny = revision === 0 && text("continue") === "";
   return {
-    limit: limit > 0 && !(revision === 0 && isListedWhole(context)) ? limit : undefined,
+    limit: limit > 0 && !(isOfAny && isListedWhole(context)) ? limit : undefined,
     continueToken: text("continue"),
     revision,
     match: text("resourceVersionMatch") as ListQuery["match"],
