@@ -447,6 +447,40 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     });
   });
 
+  describe("autoscale", () => {
+    const target = async (line: string) =>
+      JSON.parse(await out(`autoscale deployment scaled --max=5 --dry-run=client -o json ${line}`)).spec.metrics;
+    const resource = (name: string, to: object) => ({ type: "Resource", resource: { name, target: to } });
+
+    it("aims at shares of what pods ask for, and at amounts", async () => {
+      await out("create deployment scaled --image=i");
+      expect(await target("--cpu=70%")).toEqual([resource("cpu", { type: "Utilization", averageUtilization: 70 })]);
+      expect(await target("--cpu-percent=60")).toEqual([
+        resource("cpu", { type: "Utilization", averageUtilization: 60 }),
+      ]);
+      expect(await target("--cpu=500 --memory=200")).toEqual([
+        resource("cpu", { type: "AverageValue", averageValue: "500m" }),
+        resource("memory", { type: "AverageValue", averageValue: "200Mi" }),
+      ]);
+      expect(await target("--memory=1Gi")).toEqual([resource("memory", { type: "AverageValue", averageValue: "1Gi" })]);
+      await out("autoscale deployment scaled --max=5");
+      expect((await object("hpa scaled")).spec).toMatchObject({
+        minReplicas: 1,
+        metrics: [resource("cpu", { type: "Utilization", averageUtilization: 80 })],
+      });
+    });
+
+    it.each([
+      ["autoscale deploy web --max=0", "must be at least 1"],
+      ["autoscale deploy web --max=2 --min=3", "must be larger or equal to --min"],
+      ["autoscale deploy web --max=2 --cpu=lots", "neither a percentage, as 70%, nor an amount, as 500m"],
+      ["autoscale deploy web --max=2 --memory=0%", "neither a percentage"],
+      ["autoscale deploy web --max=2 --cpu=5% --cpu-percent=5", "give one of them"],
+    ])("refuses %s", async (line, reason) => {
+      expect((await failure(line)).err).toContain(reason);
+    });
+  });
+
   describe("auth", () => {
     it("tells what one may do", async () => {
       expect(await out("auth can-i get pods")).toBe("yes\n");

@@ -1,57 +1,23 @@
-// `pctl autoscale`, `expose` and `run`: what usually stands around workloads.
+// `pctl expose` and `run`: a Service in front of a workload, and a pod by itself.
 
-import { CliError, type Command, type Flag } from "../command.ts";
+import { CliError, type Command } from "../command.ts";
 import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, numberAt } from "../json-members.ts";
 import { podLabelsOf } from "../pod-labels.ts";
 import { readTarget, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
+import { NEW_NAME_FLAG } from "./autoscale.ts";
 import { createOne } from "./create.ts";
 import { deleteAndWait } from "./delete.ts";
 import { join } from "./pods.ts";
-
-const CREATED_FLAGS: readonly Flag[] = [
-  ...WRITE_FLAGS,
-  { name: "name", value: "name", summary: "the name of the new object" },
-];
-
-export const autoscale: Command = {
-  name: "autoscale",
-  summary: "let the number of replicas follow the load",
-  arguments: "TYPE NAME | TYPE/NAME --max=COUNT",
-  flags: [
-    ...CREATED_FLAGS,
-    { name: "min", value: "count", summary: "at least so many (1)" },
-    { name: "max", value: "count", summary: "at most so many" },
-    { name: "cpu-percent", value: "percent", summary: "the share of requested processor time that is aimed at (80)" },
-  ],
-  async run(session, args, flags) {
-    const { resource, name } = await readTarget(session, args);
-    const max = flags.number("max");
-    if (max === undefined) throw new CliError('required flag(s) "max" not set');
-    const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
-    const target = { type: "Utilization", averageUtilization: flags.number("cpu-percent") ?? 80 };
-    const object = {
-      apiVersion: "autoscaling/v2",
-      kind: "HorizontalPodAutoscaler",
-      metadata: { name: flags.text("name") ?? name },
-      spec: {
-        scaleTargetRef: { apiVersion, kind: resource.kind, name },
-        minReplicas: flags.number("min") ?? 1,
-        maxReplicas: max,
-        metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
-      },
-    };
-    await createOne(session, object, "the command line", flags, "autoscaled");
-  },
-};
 
 export const expose: Command = {
   name: "expose",
   summary: "a Service in front of a workload or of pods",
   arguments: "TYPE NAME | TYPE/NAME [--port=PORT]",
   flags: [
-    ...CREATED_FLAGS,
+    ...WRITE_FLAGS,
+    NEW_NAME_FLAG,
     { name: "port", value: "port", summary: "the port of the Service; that of the containers when not given" },
     { name: "target-port", value: "port", summary: "the port of the containers, or its name" },
     { name: "protocol", value: "protocol", summary: "TCP (when not given), UDP, SCTP" },
