@@ -264,6 +264,27 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect((await server.run("delete cm/l2 -n shop")).code).toBe(0);
     });
 
+    it("asks before it deletes when told, and takes nothing but y for yes", async () => {
+      await make("i1", "  namespace: shop\n  labels: {ask: me}\n");
+      await make("i2", "  namespace: shop\n  labels: {ask: me}\n");
+      const question =
+        "You are about to delete the following 2 resource(s):\nconfigmap/i1\nconfigmap/i2\nDo you want to continue? (y/N): ";
+      for (const answer of ["n\n", "", "yes please\n"])
+        expect(await server.run("delete cm -n shop -l ask=me -i", answer)).toEqual({
+          code: 0,
+          out: `${question}deletion is cancelled\n`,
+          err: "",
+        });
+      expect((await server.run("delete cm -n shop -l ask=me --interactive", "Y\n")).out).toBe(
+        `${question}configmap "i1" deleted from shop namespace\nconfigmap "i2" deleted from shop namespace\n`,
+      );
+      expect((await server.run("delete cm -n shop -l ask=me -i", "y\n")).out).toBe("No resources found\n");
+      expect((await server.run("delete -i --raw=/api/v1/nodes/n")).err).toBe(
+        "error: --interactive can not be used with --raw\n",
+      );
+      expect((await server.run("delete -i -f -")).err).toContain("-f - would read it");
+    });
+
     it("waits until what is kept by a finalizer has gone", async () => {
       await make("kept", "  finalizers: [example.com/hold]\n");
       expect((await server.run("delete cm kept --wait=false")).code).toBe(0);

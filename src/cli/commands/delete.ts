@@ -4,6 +4,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
+import { confirmed } from "../ask.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { kindWord, objectName } from "../printing/object-text.ts";
 import { whileWaiting } from "../progress.ts";
@@ -25,18 +26,24 @@ export const deleteObjects: Command = {
     { name: "force", summary: "with --grace-period=0: without waiting for anybody" },
     { name: "ignore-not-found", summary: "what does not exist is no error" },
     { name: "timeout", value: "duration", summary: "wait so long and no longer; 0 for as long as it takes" },
+    { name: "interactive", short: "i", summary: "show what goes, and ask before anything is deleted" },
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
     DRY_RUN_FLAG,
     { name: "output", short: "o", value: "format", summary: "name" },
     RAW_FLAG,
   ],
   async run(session, args, flags) {
+    const asks = flags.switch("interactive");
+    if (asks && flags.text("raw") !== undefined) throw new CliError("--interactive can not be used with --raw");
+    if (asks && flags.list("filename").includes("-"))
+      throw new CliError("--interactive needs standard input for your answer: -f - would read it");
     if (await sendRaw(session, "DELETE", args, flags)) return;
     const options = readOptions(flags);
     const timeoutMs = readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY;
-    const deadlineMs = session.clock.monotonicMs() + timeoutMs;
     if (options.forced && options.dryRun === "none") session.terminal.writeError(`Warning: ${FORCED}\n`);
     const targets = await readTargets(session, args, flags);
+    if (asks && targets.length > 0 && !(await mayDelete(session, targets))) return;
+    const deadlineMs = session.clock.monotonicMs() + timeoutMs;
     const leaving: Leaving[] = [];
     for (const target of targets) {
       try {
@@ -60,6 +67,14 @@ export const deleteObjects: Command = {
     }
   },
 };
+
+async function mayDelete(session: Session, targets: readonly Target[]): Promise<boolean> {
+  session.terminal.write(`You are about to delete the following ${targets.length} resource(s):\n`);
+  for (const { resource, name } of targets) session.terminal.write(`${objectName(resource, name)}\n`);
+  const may = await confirmed(session, "Do you want to continue?");
+  if (!may) session.terminal.write("deletion is cancelled\n");
+  return may;
+}
 
 /** Makes room for another object of the same name. What is not there is no error. */
 export async function deleteAndWait(session: Session, target: Target): Promise<void> {
