@@ -2,7 +2,7 @@
 
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { CliError } from "./command.ts";
-import { itemsAt, textAt } from "./json-members.ts";
+import { itemsAt, memberOf, textAt } from "./json-members.ts";
 
 /** The nearest to the top that has containers counts. */
 const PLACES: readonly (readonly string[])[] = [
@@ -15,12 +15,49 @@ const PLACES: readonly (readonly string[])[] = [
 
 /** The object with its pods' specification changed. Fails with CliError where it has none. */
 export function changePodSpec(object: JsonObject, change: (spec: JsonObject) => JsonObject): JsonObject {
+  return changeAt(object, podPlace(object), change);
+}
+
+/** Fails with CliError. */
+function podPlace(object: JsonObject): readonly string[] {
   const place = PLACES.find((path) => itemsAt(at(object, path), "containers").length > 0);
-  if (place === undefined) {
-    const metadata = getKey(object, "metadata");
-    throw new CliError(`${textAt(object, "kind")} ${JSON.stringify(textAt(metadata, "name"))} has no containers`);
-  }
-  return changeAt(object, place, change);
+  if (place !== undefined) return place;
+  const metadata = getKey(object, "metadata");
+  throw new CliError(`${textAt(object, "kind")} ${JSON.stringify(textAt(metadata, "name"))} has no containers`);
+}
+
+/** What is known of the pods of an object. */
+export interface PodParts {
+  readonly metadata: JsonObject;
+  readonly spec: JsonObject;
+  /** Empty where there is no pod yet. */
+  readonly status: JsonObject;
+  /** The pods are yet to be made, each with a name of its own. */
+  readonly fromTemplate: boolean;
+}
+
+/** Fails with CliError where the object has no pods. */
+export function podIn(object: JsonObject): PodParts {
+  const place = podPlace(object);
+  const holder = at(object, place.slice(0, -1));
+  const spec = memberOf(holder, "spec");
+  if (holder === object)
+    return { metadata: memberOf(object, "metadata"), spec, status: memberOf(object, "status"), fromTemplate: false };
+  const { namespace } = memberOf(object, "metadata");
+  const metadata = { ...memberOf(holder, "metadata"), ...(namespace === undefined ? {} : { namespace }) };
+  return { metadata, spec, status: {}, fromTemplate: true };
+}
+
+/** Those of both lists whose names fit. Fails with CliError where there is none. */
+export function containersIn(object: JsonObject, pattern: string): JsonObject[] {
+  const found: JsonObject[] = [];
+  changePodSpec(object, (spec) =>
+    changeContainers(spec, pattern, (container) => {
+      found.push(container);
+      return container;
+    }),
+  );
+  return found;
 }
 
 /** Containers of both lists. */

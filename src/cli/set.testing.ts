@@ -57,6 +57,51 @@ export function describeSet(given: () => CliServer): void {
     expect(await failure("set env deploy/set --from=service/set")).toContain("must be a ConfigMap or a Secret");
   });
 
+  it("lists what references to the pod's own fields and resources lead to", async () => {
+    const from = (name: string, valueFrom: object) => ({ name, valueFrom });
+    const field = (name: string, fieldPath: string) => from(name, { fieldRef: { fieldPath } });
+    const container = {
+      name: "c",
+      image: "i",
+      resources: { limits: { memory: "1025Ki" }, requests: { cpu: "1500m" } },
+      env: [
+        { name: "PLAIN", value: "1" },
+        field("SPACE", "metadata.namespace"),
+        field("TIER", "metadata.labels['tier']"),
+        field("ACCOUNT", "spec.serviceAccountName"),
+        field("NAME", "metadata.name"),
+        from("CPU", { resourceFieldRef: { resource: "requests.cpu" } }),
+        from("MEMORY", { resourceFieldRef: { resource: "limits.memory", divisor: "1Mi" } }),
+        from("OTHER", { resourceFieldRef: { resource: "limits.cpu", containerName: "side" } }),
+        from("NOTHING", { configMapKeyRef: { name: "settings", key: "none", optional: true } }),
+      ],
+    };
+    const spec = { nodeName: "resolved", containers: [container, { name: "side", image: "i" }] };
+    const metadata = { labels: { tier: "web" } };
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "told", ...metadata }, spec };
+    const { nodeName: _, ...unplaced } = spec;
+    const template = { metadata, spec: unplaced };
+    const workload = { apiVersion: "v1", kind: "PodTemplate", metadata: { name: "told" }, template };
+    await said("create serviceaccount default");
+    await said("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "resolved" } }));
+    await said('patch node resolved --subresource=status --type=merge -p {"status":{"allocatable":{"cpu":"3"}}}');
+    for (const object of [pod, workload]) await said("create -f -", JSON.stringify(object));
+    const common = "PLAIN=1\nSPACE=default\nTIER=web\nACCOUNT=default\n";
+    expect(await said("set env pod/told -c c --list --resolve")).toBe(
+      `# Pod told, container c\n${common}NAME=told\nCPU=2\nMEMORY=2\nOTHER=3\n` +
+        "# NOTHING from configmap settings, key none\n",
+    );
+    expect(await server.run("set env podtemplate/told -c c --list --resolve")).toEqual({
+      code: 1,
+      out:
+        `# PodTemplate told, container c\n${common}# NAME from field path metadata.name\nCPU=2\nMEMORY=2\n` +
+        "# OTHER from resource field side/limits.cpu\n# NOTHING from configmap settings, key none\n",
+      err:
+        "error retrieving reference for NAME: every pod has its own metadata.name\n" +
+        "error retrieving reference for OTHER: no limits.cpu is set: it is what the node of a pod has\n",
+    });
+  });
+
   it("finds the containers of a CronJob, and of a file without asking anybody", async () => {
     expect(await said("set image cj/tick tick=tick:2")).toBe("cronjob.batch/tick image updated\n");
     const [made] = await at("cj tick", "{.spec.jobTemplate.spec.template.spec.containers}");

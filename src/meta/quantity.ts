@@ -97,6 +97,12 @@ export function quantityToInteger(quantity: Quantity): bigint {
   return atScale(roundQuantityUp(quantity, 0).value, Math.max(quantity.scale, 0), 0);
 }
 
+/** How many units make the quantity, rounded up (away from zero). The unit is not zero. */
+export function quantityInUnits(quantity: Quantity, unit: Quantity): bigint {
+  const scale = Math.min(quantity.scale, unit.scale);
+  return divideAwayFromZero(atScale(quantity.value, quantity.scale, scale), atScale(unit.value, unit.scale, scale));
+}
+
 const NANO = -9;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);

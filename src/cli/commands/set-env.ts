@@ -1,13 +1,14 @@
 // `pctl set env`: variables of containers: `KEY=VALUE` sets, `KEY-` removes; or from a ConfigMap or Secret.
 
-import { getKey, isObject, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { CHANGE_FLAGS, changeObjects } from "../change-objects.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
+import { listVariables, VALUE_HOLDERS } from "../list-variables.ts";
 import { changeContainers, changePodSpec } from "../pod-template.ts";
 import type { Session } from "../session.ts";
-import { readTarget, readTargets, targetPath } from "../targets.ts";
+import { forEachTarget, readTarget, readTargets, targetPath } from "../targets.ts";
 
 /** Of the commands that change containers. */
 export const CONTAINERS_FLAG: Flag = {
@@ -35,7 +36,11 @@ export const setEnv: Command = {
   async run(session, args, flags) {
     const isVariable = (arg: string) => arg.includes("=") || arg.endsWith("-");
     const words = args.filter((arg) => !isVariable(arg));
-    if (flags.switch("list")) return list(session, words, flags);
+    if (flags.switch("list")) {
+      const listing = { pattern: flags.text("containers") ?? "*", resolve: flags.switch("resolve") };
+      const targets = await readTargets(session, words, flags);
+      return forEachTarget(session, targets, (target) => listVariables(session, target, listing));
+    }
     const variables = await readVariables(session, [...flags.list("env"), ...args.filter(isVariable)], flags);
     if (variables.set.length === 0 && variables.removed.size === 0)
       throw new CliError("at least one variable is needed: KEY=VALUE, KEY-, --from=configmap/NAME");
@@ -88,14 +93,9 @@ const linesOf = (bytes: Uint8Array): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
 
-const REFERENCES = new Map([
-  ["ConfigMap", "configMapKeyRef"],
-  ["Secret", "secretKeyRef"],
-]);
-
 async function variablesFrom(session: Session, word: string, keys: ReadonlySet<string>): Promise<JsonObject[]> {
   const target = await readTarget(session, [word]);
-  const reference = REFERENCES.get(target.resource.kind);
+  const reference = VALUE_HOLDERS.get(target.resource.kind);
   if (reference === undefined) throw new CliError("--from must be a ConfigMap or a Secret");
   const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
   const found = Object.keys(memberOf(object, "data")).filter((key) => keys.size === 0 || keys.has(key));
@@ -118,41 +118,4 @@ function withVariables(container: JsonObject, { set, removed }: Variables, overw
   for (const name of removed) byName.delete(name);
   const { env: _, ...rest } = container;
   return byName.size === 0 ? rest : { ...rest, env: [...byName.values()] };
-}
-
-async function list(session: Session, words: readonly string[], flags: Flags): Promise<void> {
-  for (const target of await readTargets(session, words, flags)) {
-    const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-    if (!isObject(object)) continue;
-    const containers: JsonObject[] = [];
-    const note = (container: JsonObject): JsonObject => {
-      containers.push(container);
-      return container;
-    };
-    changePodSpec(object, (spec) => changeContainers(spec, flags.text("containers") ?? "*", note));
-    for (const container of containers) {
-      session.terminal.write(`# ${target.resource.kind} ${target.name}, container ${textAt(container, "name")}\n`);
-      for (const variable of itemsAt(container, "env"))
-        session.terminal.write(`${await variableText(session, variable, flags.switch("resolve"))}\n`);
-    }
-  }
-}
-
-async function variableText(session: Session, variable: JsonObject, resolve: boolean): Promise<string> {
-  const name = textAt(variable, "name");
-  const source = getKey(variable, "valueFrom");
-  if (!isObject(source)) return `${name}=${textAt(variable, "value")}`;
-  for (const [kind, reference] of REFERENCES) {
-    const place = getKey(source, reference);
-    if (!isObject(place)) continue;
-    const [holder, key] = [textAt(place, "name"), textAt(place, "key")];
-    if (!resolve) return `# ${name} from ${kind.toLowerCase()} ${holder}, key ${key}`;
-    const target = await readTarget(session, [kind.toLowerCase(), holder]);
-    const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-    const value = textAt(memberOf(object, "data"), key);
-    return `${name}=${kind === "Secret" ? Buffer.from(value, "base64").toString("utf8") : value}`;
-  }
-  const field = textAt(memberOf(source, "fieldRef"), "fieldPath");
-  if (field !== "") return `# ${name} from field path ${field}`;
-  return `# ${name} from resource field ${textAt(memberOf(source, "resourceFieldRef"), "resource")}`;
 }

@@ -4,7 +4,13 @@
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { ResourceFieldSelector } from "../../kinds/core/pod/env.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { compareQuantities, parseQuantity, type Quantity, quantityOfInt } from "../../meta/quantity.ts";
+import {
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  quantityInUnits,
+  quantityOfInt,
+} from "../../meta/quantity.ts";
 
 /** Known only once the sandbox stands. */
 export interface PodAddresses {
@@ -68,7 +74,7 @@ export function resourceField(
     part === "limits"
       ? (positive(amountOf(limits, name)) ?? parseQuantity(amountOf(allocatable, name) ?? "0"))
       : parseQuantity(amountOf(requests, name) ?? amountOf(limits, name) ?? "0");
-  return String(divideUp(amount ?? ZERO, unit));
+  return String(quantityInUnits(amount ?? ZERO, unit));
 }
 
 const MAX_SHOWN = 256;
@@ -104,11 +110,4 @@ function amountOf(list: Readonly<Record<string, string>> | undefined, name: stri
 function positive(text: string | number | null | undefined): Quantity | undefined {
   const quantity = text === undefined || text === null ? undefined : parseQuantity(String(text));
   return quantity !== undefined && compareQuantities(quantity, ZERO) > 0 ? quantity : undefined;
-}
-
-function divideUp(amount: Quantity, unit: Quantity): bigint {
-  const scale = Math.min(amount.scale, unit.scale);
-  const value = amount.value * 10n ** BigInt(amount.scale - scale);
-  const by = unit.value * 10n ** BigInt(unit.scale - scale);
-  return value / by + (value % by === 0n ? 0n : 1n);
 }
