@@ -27,6 +27,8 @@ export interface Far {
     | { readonly scheme: "http"; readonly agent?: HttpAgent }
     | { readonly scheme: "https"; readonly agent: HttpsAgent };
   readonly method?: string;
+  /** What the connection shall become; absent: what the caller asked for. */
+  readonly upgrade?: string;
   /** The protocols of WebSockets that the other side may choose from, and what the caller calls each of them. */
   readonly protocols?: ReadonlyMap<string, string>;
 }
@@ -53,7 +55,8 @@ type UpgradeAnswer =
   | { readonly head: IncomingMessage; readonly socket: Duplex; readonly first: Buffer }
   | { readonly head: IncomingMessage; readonly socket: undefined };
 
-function askToUpgrade(request: ReceivedRequest, far: Far): Promise<UpgradeAnswer> {
+/** Fails with what the network says. */
+export function askToUpgrade(request: ReceivedRequest, far: Far): Promise<UpgradeAnswer> {
   const { host, port, path, via } = far;
   return new Promise((resolve, reject) => {
     const stop = new AbortController();
@@ -68,7 +71,7 @@ function askToUpgrade(request: ReceivedRequest, far: Far): Promise<UpgradeAnswer
         ...far.headers,
         ...(far.protocols === undefined ? {} : { [PROTOCOL]: toWire([...far.protocols.keys()].join(", ")) }),
         connection: "Upgrade",
-        upgrade: request.headers.first("upgrade") ?? "websocket",
+        upgrade: far.upgrade ?? request.headers.first("upgrade") ?? "websocket",
       },
     };
     const sent =
@@ -105,7 +108,7 @@ function chosenProtocol({ headers }: IncomingMessage, { protocols }: Far): Map<s
 }
 
 /** A server that refuses says why itself; one that answers as if nothing had been asked is broken. */
-async function refusal(answer: IncomingMessage): Promise<Response> {
+export async function refusal(answer: IncomingMessage): Promise<Response> {
   const status = answer.statusCode ?? 0;
   if (status < 400) {
     answer.destroy();

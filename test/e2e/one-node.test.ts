@@ -83,6 +83,18 @@ describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster,
     expect(words).toMatch(/10\.96\.0\.1\n[\s\S]*reached/);
   });
 
+  it("tells a command that its input has ended, whatever protocols the runtime knows", async () => {
+    await machine.createPod("reader", {});
+    await machine.untilReady("reader");
+    const content = "some words\n".repeat(100_000);
+    const session = await machine.pods().exec("reader", { command: ["sh", "-c", "cat; exit 3"], stdin: true });
+    const collected = session.collect();
+    session.write(content);
+    session.endInput();
+    const { stdout, exit } = await collected;
+    expect([stdout === content, exit.code]).toEqual([true, 3]);
+  });
+
   describe.skipIf(kubectl === undefined)(`kubectl${noKubectl}`, () => {
     const environment = () => ({ ...process.env, HOME: machine.folder, KUBECONFIG: machine.kubeconfig });
 

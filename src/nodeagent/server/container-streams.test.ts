@@ -7,6 +7,7 @@ import { DIALECTS, namesFor, RUNTIME_PROTOCOLS } from "../../meta/names.ts";
 import { ADMIN, startTestServer, type TestServer } from "./agent-server.testing.ts";
 import { AgentServer } from "./agent-server.ts";
 import { chooseServingCertificate } from "./serving-certificate.ts";
+import { serveEcho } from "./spdy-runtime.testing.ts";
 
 let server: TestServer;
 let agent: AgentServer;
@@ -26,6 +27,10 @@ beforeEach(async () => {
   });
   streaming.on("upgrade", (request, socket, head) => {
     asked.push(`${request.url} ${request.headers.authorization ?? "no credentials"}`);
+    if (request.headers.upgrade === "SPDY/3.1") {
+      serveEcho(socket);
+      return;
+    }
     const offered = request.headers["sec-websocket-protocol"] ?? "";
     if (!offered.includes(KNOWN) && !offered.includes(TEST_PROTOCOL)) {
       socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
@@ -107,7 +112,32 @@ describe("a stream to a container", () => {
     expect(await open(ls, ADMIN, oldChannelProtocol)).toBe("echo hello");
     // The runtime of the test only knows the older one, which says the same as long as no input has to end.
     expect(await open(ls, ADMIN, channelProtocol)).toBe("echo hello");
-    expect(await open(`${ls}&input=1`, ADMIN, channelProtocol)).toBe("status 403");
+  });
+
+  it.each(DIALECTS)("ends its input where the caller says so, in the %s dialect", async (dialect) => {
+    const { channelProtocol, oldChannelProtocol } = namesFor(dialect);
+    const path = "/exec/team/web/main?command=cat&input=1&output=1";
+    const socket = new WebSocket(`wss://127.0.0.1:${agent.port}${path}`, [channelProtocol, oldChannelProtocol], {
+      rejectUnauthorized: false,
+      headers: ADMIN,
+    });
+    const heard = new Map<number, string>();
+    socket.on("open", () => {
+      for (const word of ["one ", "two"]) socket.send(Buffer.from(`\0${word}`));
+      socket.send(Buffer.of(255, 0));
+    });
+    socket.on("message", (message: Buffer) => {
+      const channel = message[0] ?? -1;
+      heard.set(channel, `${heard.get(channel) ?? ""}${message.subarray(1)}`);
+    });
+    const code = await new Promise((resolve, reject) => socket.on("close", resolve).on("error", reject));
+    expect([code, socket.protocol]).toEqual([1000, channelProtocol]);
+    expect(heard).toEqual(
+      new Map([
+        [1, "one two"],
+        [3, '{"status":"Success"}'],
+      ]),
+    );
   });
 
   it.each([

@@ -4,12 +4,14 @@
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
-import { NoUpgrade, tunnel } from "../../http/tunnel.ts";
+import { type Far, NoUpgrade, tunnel } from "../../http/tunnel.ts";
+import { offeredProtocols } from "../../http/websocket.ts";
 import { type Names, RUNTIME_PROTOCOLS } from "../../meta/names.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import { RefusedRequest, textAnswer } from "./answers.ts";
 import type { Endpoint, PathParts } from "./routes.ts";
+import { translateStreams, type WantedStreams } from "./translate-streams.ts";
 
 interface StreamOptions {
   readonly cri: CriClient;
@@ -25,8 +27,9 @@ export function execEndpoint(options: StreamOptions): Endpoint {
     const containerId = containerOf(runner, parts);
     const cmd = request.query.getAll("command");
     if (cmd.length === 0) throw new RefusedRequest(400, "you must specify at least one command for the container");
-    const { url } = await cri.exec({ containerId, cmd, ...streamsOf(request.query) });
-    return await join(request, url, options);
+    const streams = streamsOf(request.query);
+    const ask = async () => (await cri.exec({ containerId, cmd, ...streams })).url;
+    return await joinContainer(request, { ask, streams }, options);
   };
 }
 
@@ -34,8 +37,9 @@ export function attachEndpoint(options: StreamOptions): Endpoint {
   const { cri, runner } = options;
   return async (request, parts) => {
     const containerId = containerOf(runner, parts);
-    const { url } = await cri.attach({ containerId, ...streamsOf(request.query) });
-    return await join(request, url, options);
+    const streams = streamsOf(request.query);
+    const ask = async () => (await cri.attach({ containerId, ...streams })).url;
+    return await joinContainer(request, { ask, streams }, options);
   };
 }
 
@@ -74,7 +78,7 @@ function containerOf(
   return found.containerId;
 }
 
-function streamsOf(query: URLSearchParams) {
+function streamsOf(query: URLSearchParams): WantedStreams {
   const streams = {
     stdin: asks(query, "input"),
     stdout: asks(query, "output"),
@@ -95,23 +99,43 @@ function portNumber(text: string): number {
   return port;
 }
 
+interface ContainerStreams {
+  /** Where the runtime serves them, once. */
+  readonly ask: () => Promise<string>;
+  readonly streams: WantedStreams;
+}
+
+/** A runtime that cannot tell over WebSockets that input has ended is spoken to in another way. */
+async function joinContainer(
+  request: ReceivedRequest,
+  { ask, streams }: ContainerStreams,
+  options: StreamOptions,
+): Promise<Response> {
+  const protocol = endingInput(request, options.names);
+  const answer = await join(request, await ask(), options);
+  if (answer.status < 400 || protocol === undefined) return answer;
+  return await reach(await ask(), (far) => translateStreams(request, { far, streams, protocol }));
+}
+
 async function join(request: ReceivedRequest, url: string, { idleMs, names }: StreamOptions): Promise<Response> {
   if (request.upgrade === undefined)
     throw new RefusedRequest(400, "unable to upgrade: missing upgrade headers in request");
+  endWhenIdle(request.upgrade.socket, idleMs);
+  const protocols = runtimeProtocols(request, names);
+  return await reach(url, (far) => tunnel(request, { ...far, ...(protocols.size === 0 ? {} : { protocols }) }));
+}
+
+async function reach(url: string, connect: (far: Far) => Promise<Response>): Promise<Response> {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || target.protocol !== "http:")
     throw new RefusedRequest(500, "the container runtime serves the stream at an address that cannot be used");
-  const protocols = runtimeProtocols(request, names);
   try {
-    endWhenIdle(request.upgrade.socket, idleMs);
-    return await tunnel(request, {
+    return await connect({
       host: target.hostname.replace(/^\[|\]$/g, ""),
       port: Number(target.port || 80),
       path: `${target.pathname}${target.search}`,
       headers: { host: target.host },
       via: { scheme: "http" },
-      method: request.method,
-      ...(protocols.size === 0 ? {} : { protocols }),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -121,19 +145,27 @@ async function join(request: ReceivedRequest, url: string, { idleMs, names }: St
 
 /**
  * What the runtime calls the protocols that the caller offers. Without input the two say the same, since the newer one adds
- * how input ends: runtimes that only know the older one serve callers that only offer the newer one, as kubectl does.
+ * how input ends: runtimes that only know the older one serve callers that only offer the newer one, as kubectl does. With
+ * input, whoever offers the newer one wants it to end.
  */
-function runtimeProtocols({ headers, query }: ReceivedRequest, names: StreamOptions["names"]): Map<string, string> {
+function runtimeProtocols(request: ReceivedRequest, names: StreamOptions["names"]): Map<string, string> {
   const { channel, oldChannel } = RUNTIME_PROTOCOLS;
+  const ending = endingInput(request, names);
+  if (ending !== undefined) return new Map([[channel, ending]]);
   const runtimeName = new Map([
     [names.channelProtocol, channel],
     [names.oldChannelProtocol, oldChannel],
   ]);
-  const offered = headers.all("sec-websocket-protocol").flatMap((line) => line.split(",").map((word) => word.trim()));
-  const protocols = new Map(offered.map((word) => [runtimeName.get(word) ?? word, word]));
+  const protocols = new Map(offeredProtocols(request).map((word) => [runtimeName.get(word) ?? word, word]));
   const newer = protocols.get(channel);
-  if (newer !== undefined && !protocols.has(oldChannel) && !asks(query, "input")) protocols.set(oldChannel, newer);
+  if (newer !== undefined && !protocols.has(oldChannel)) protocols.set(oldChannel, newer);
   return protocols;
+}
+
+/** What a caller that will say when its input has ended calls the protocol for it. */
+function endingInput(request: ReceivedRequest, names: StreamOptions["names"]): string | undefined {
+  if (!asks(request.query, "input")) return undefined;
+  return offeredProtocols(request).find((word) => [names.channelProtocol, RUNTIME_PROTOCOLS.channel].includes(word));
 }
 
 /** Bytes of both directions pass the caller's connection. */

@@ -1,0 +1,134 @@
+// Standard input that ends, for runtimes whose WebSockets cannot say so: the caller speaks channels over a WebSocket with
+// the agent, and the agent speaks SPDY with the runtime, where every channel is a stream that can be closed by itself.
+
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { ReceivedRequest, Response } from "../../http/message.ts";
+import { askToUpgrade, type Far, refusal } from "../../http/tunnel.ts";
+import { RUNTIME_PROTOCOLS } from "../../meta/names.ts";
+import { SpdyConnection } from "./spdy-connection.ts";
+
+export interface WantedStreams {
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+  readonly tty: boolean;
+}
+
+/** The channels of a WebSocket, and what the runtime calls them. */
+const CHANNELS = ["stdin", "stdout", "stderr", "error", "resize"] as const;
+const STDIN = 0;
+/** Closes the channel whose number follows. */
+const CLOSE = 255;
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+const HIGH_WATER_BYTES = 256 * 1024;
+const NORMAL = 1000;
+
+interface Translation {
+  readonly far: Far;
+  readonly streams: WantedStreams;
+  /** What the caller calls the protocol that it speaks. */
+  readonly protocol: string;
+}
+
+/** Fails with what the network says. A refusal of the runtime is an answer. */
+export async function translateStreams(request: ReceivedRequest, options: Translation): Promise<Response> {
+  const { far, streams, protocol } = options;
+  const version = { "x-stream-protocol-version": RUNTIME_PROTOCOLS.oldChannel };
+  const answer = await askToUpgrade(request, {
+    ...far,
+    method: "POST",
+    upgrade: "SPDY/3.1",
+    headers: { ...far.headers, ...version },
+  });
+  if (answer.socket === undefined) return await refusal(answer.head);
+  const { socket, first } = answer;
+  takeOver(request, protocol, (caller) => new Session(caller, socket, first).start(streams));
+  return { status: 101, headers: {}, hijacked: true };
+}
+
+function takeOver(request: ReceivedRequest, protocol: string, then: (socket: WebSocket) => void): void {
+  const { socket, head, raw } = request.upgrade!;
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: () => protocol,
+  });
+  server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), then);
+}
+
+class Session {
+  readonly #caller: WebSocket;
+  readonly #runtime: SpdyConnection;
+  /** The stream of each channel, and the channel of each stream. */
+  readonly #streams = new Map<number, number>();
+  readonly #channels = new Map<number, number>();
+  /** Streams on which the runtime still has something to say. */
+  readonly #open = new Set<number>();
+
+  constructor(caller: WebSocket, socket: Duplex, first: Buffer) {
+    this.#caller = caller;
+    this.#runtime = new SpdyConnection(socket, first, {
+      data: (stream, bytes) => this.#output(stream, bytes),
+      end: (stream) => this.#ended(stream),
+      close: () => caller.close(NORMAL),
+    });
+    caller.on("message", (message) => this.#input(message as Buffer));
+    caller.on("error", () => caller.terminate());
+    caller.on("close", () => this.#runtime.close());
+  }
+
+  /** Has the runtime take all streams; what the caller says waits for that. */
+  start(streams: WantedStreams): void {
+    const isWanted = { ...streams, error: true, resize: streams.tty };
+    this.#caller.pause();
+    const taken = CHANNELS.flatMap((name, channel) => (isWanted[name] ? [this.#openChannel(channel, name)] : []));
+    Promise.all(taken).then(
+      () => this.#caller.resume(),
+      () => this.#caller.terminate(),
+    );
+  }
+
+  #openChannel(channel: number, name: (typeof CHANNELS)[number]): Promise<void> {
+    const { stream, taken } = this.#runtime.open({ streamtype: name });
+    this.#streams.set(channel, stream);
+    this.#channels.set(stream, channel);
+    if (name !== "stdin" && name !== "resize") this.#open.add(stream);
+    return taken;
+  }
+
+  #output(stream: number, bytes: Buffer): boolean {
+    const channel = this.#channels.get(stream);
+    if (channel === undefined) return true;
+    this.#caller.send(Buffer.concat([Uint8Array.of(channel), bytes]), { binary: true }, () => {
+      if (this.#hasRoom()) this.#runtime.resume();
+    });
+    return this.#hasRoom();
+  }
+
+  /** The last stream that ends is the end of it all: how it went is among them. */
+  #ended(stream: number): void {
+    this.#open.delete(stream);
+    if (this.#open.size === 0) this.#caller.close(NORMAL);
+  }
+
+  #hasRoom(): boolean {
+    return this.#caller.bufferedAmount < HIGH_WATER_BYTES;
+  }
+
+  #input(message: Buffer): void {
+    const channel = message[0];
+    if (channel === CLOSE && message[1] === STDIN) this.#endInput();
+    const stream = channel === undefined ? undefined : this.#streams.get(channel);
+    if (stream === undefined || this.#runtime.write(stream, message.subarray(1))) return;
+    this.#caller.pause();
+    this.#runtime.drained(() => this.#caller.resume());
+  }
+
+  #endInput(): void {
+    const stream = this.#streams.get(STDIN);
+    if (stream !== undefined) this.#runtime.end(stream);
+  }
+}
