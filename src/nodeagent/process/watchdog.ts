@@ -1,5 +1,7 @@
 // The watchdog of the init system: told at half its interval that the agent is well, and not told while it is not.
-// Requirements: document 3, "Limits" (Watchdog).
+// Requirements: document 3, "Limits" (Watchdog): what is killed is an agent that does not respond. So well means what
+// /healthz means, and a runtime that has fallen silent, which no new agent would mend, counts as upstream counts it: after
+// three minutes.
 
 import type { Clock, Timer } from "../../base/clock.ts";
 import { StartError } from "../../base/start-error.ts";
