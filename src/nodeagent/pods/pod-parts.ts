@@ -144,6 +144,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     podLogsDir: config.podLogsDir,
     podUidLabel: names.runtimePodUid,
     volumesEveryMs: config.volumeStatsAggPeriodMs,
+    onMeasured: (source, seconds) => totals.volumeMeasured(source, seconds),
   });
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },

@@ -26,10 +26,11 @@ export class PodRemover {
 
   /** Has whatever is nobody's removed. */
   async cleanUp(): Promise<Outcome> {
-    const { backoffs, directories, allocated, actuated, view, table } = this.#options.parts;
+    const { backoffs, directories, allocated, actuated, view, table, totals } = this.#options.parts;
     for (const backoff of backoffs) backoff.sweep();
     await this.#options.context.cgroups.share(table.active().map(({ pod }) => pod));
     if (!this.#knowsAll()) return { againInMs: UNKNOWN_MS };
+    totals.sweeping();
     const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
     for (const { uid } of view.pods()) found.add(uid);
     for (const uid of found) if (table.get(uid) === undefined) this.#options.again(uid);
@@ -50,14 +51,15 @@ export class PodRemover {
 
   /** What the runtime or the disk has of a pod that nobody wants. */
   async removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
-    const { sync, view, totals } = this.#options.parts;
+    const { sync, view, totals, directories } = this.#options.parts;
     if (!this.#knowsAll()) return "done";
     const runtime = await view.refresh(uid, signal);
     if (runtime !== undefined) {
       totals.orphan();
       await sync.remove(runtime, undefined, signal);
     }
-    await this.#forget(uid);
+    if ((await directories.list()).includes(uid)) await totals.cleaningOrphan(() => this.#forget(uid));
+    else await this.#forget(uid);
     return "done";
   }
 

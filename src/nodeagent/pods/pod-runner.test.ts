@@ -507,6 +507,8 @@ describe("an agent that starts again", () => {
     await node.startAgent();
     await node.until("all is gone", () => node.runtime.sandboxes.size === 0 && node.runtime.containers.size === 0);
     await node.until("its files too", () => readdirSync(join(node.root, "pods")).length === 0);
+    await node.until("it is counted", async () => /^kubelet_orphan_pod_cleaned_volumes 1$/m.test(await node.metrics()));
+    expect(await node.metrics()).toContain("kubelet_orphan_pod_cleaned_volumes_errors 0\n");
   });
 
   it("tells of what ended meanwhile", async () => {

@@ -137,6 +137,27 @@ export class PodTotals {
   orphan(): void {
     this.#metrics.orphans.with().inc();
   }
+
+  /** Another look for what is nobody's begins. */
+  sweeping(): void {
+    for (const gauge of [this.#metrics.cleanedOrphans, this.#metrics.dirtyOrphans]) gauge.with().set(0);
+  }
+
+  /** Takes away the volumes that a pod has left which nobody knows. */
+  async cleaningOrphan(clean: () => Promise<void>): Promise<void> {
+    try {
+      await clean();
+      this.#metrics.cleanedOrphans.with().add(1);
+    } catch (error) {
+      this.#metrics.dirtyOrphans.with().add(1);
+      throw error;
+    }
+  }
+
+  /** How long it took to find out how full a volume is. */
+  volumeMeasured(source: string, seconds: number): void {
+    this.#metrics.volumeDuration.with(source).observe(seconds);
+  }
 }
 
 function podMetrics(metrics: Metrics) {
@@ -148,6 +169,11 @@ function podMetrics(metrics: Metrics) {
   };
   const histogram = (name: string, help: string, buckets = SHORT_SECONDS, labels: readonly string[] = []) =>
     metrics.histogram({ name: `kubelet_${name}`, help, labels, buckets, stability: "ALPHA" });
+  const gauge = (name: string, help: string) => {
+    const made = metrics.gauge({ name: `kubelet_${name}`, help, stability: "ALPHA" });
+    made.with();
+    return made;
+  };
   const restarts = counter("restarted_pods_total", "Number of pods that were removed and wanted again meanwhile.", [
     "static",
   ]);
@@ -178,11 +204,7 @@ function podMetrics(metrics: Metrics) {
     ),
     relistDuration: histogram("pleg_relist_duration_seconds", "Duration in seconds for relisting pods in PLEG."),
     relistInterval: histogram("pleg_relist_interval_seconds", "Interval in seconds between relisting in PLEG."),
-    relistSeen: metrics.gauge({
-      name: "kubelet_pleg_last_seen_seconds",
-      help: "Timestamp in seconds when PLEG was last seen active.",
-      stability: "ALPHA",
-    }),
+    relistSeen: gauge("pleg_last_seen_seconds", "Timestamp in seconds when PLEG was last seen active."),
     startedPods: counter("started_pods_total", "Cumulative number of pods started"),
     failedPods: counter("started_pods_errors_total", "Cumulative number of errors when starting pods"),
     startedOwnUsers: counter(
@@ -218,6 +240,20 @@ function podMetrics(metrics: Metrics) {
     orphans: counter(
       "orphaned_runtime_pods_total",
       "Number of pods that were found in the container runtime without being known to the agent.",
+    ),
+    cleanedOrphans: gauge(
+      "orphan_pod_cleaned_volumes",
+      "The total number of orphaned Pods whose volumes were cleaned in the last periodic sweep.",
+    ),
+    dirtyOrphans: gauge(
+      "orphan_pod_cleaned_volumes_errors",
+      "The number of orphaned Pods whose volumes failed to be cleaned in the last periodic sweep.",
+    ),
+    volumeDuration: histogram(
+      "volume_metric_collection_duration_seconds",
+      "Duration in seconds to calculate volume stats",
+      SHORT_SECONDS,
+      ["metric_source"],
     ),
   };
 }

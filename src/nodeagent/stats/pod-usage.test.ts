@@ -31,6 +31,7 @@ it("who has to decide soon is not kept waiting by volumes of others", async () =
     volumesOf: () => volumes,
     podUidLabel: "uid",
     volumesEveryMs: 1_000,
+    onMeasured: () => {},
   });
   const used = (await reader.of([podWith({})])).get("u");
   expect([...(used?.volumes.keys() ?? [])]).toEqual(["own"]);

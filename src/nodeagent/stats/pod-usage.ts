@@ -1,7 +1,6 @@
 // What pods use of memory, processes and local disks: what the runtime tells, with logs and volumes measured besides.
 
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { podLogDirectory } from "../containers/runtime-names.ts";
 import type { CriClient } from "../cri/cri-client.ts";
@@ -9,7 +8,7 @@ import type { ContainerStats } from "../cri/stats-messages.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { askRuntime, type RuntimeStats } from "./ask-runtime.ts";
 import { type DiskUsage, diskUsage, NO_USAGE } from "./disk-usage.ts";
-import { measureVolumes, type VolumeUsage } from "./volume-usage.ts";
+import { type Measuring, measureVolumes, type VolumeUsage } from "./volume-usage.ts";
 
 export interface PodUsage {
   readonly memoryBytes: number;
@@ -25,9 +24,8 @@ export interface ContainerUsage {
   readonly logs: DiskUsage;
 }
 
-interface PodUsageOptions {
+interface PodUsageOptions extends Measuring {
   readonly cri: Pick<CriClient, "listPodSandboxStats" | "listContainerStats">;
-  readonly clock: Clock;
   readonly podLogsDir: string;
   /** Those that were made for a pod, by name. */
   readonly volumesOf: (uid: string) => ReadonlyMap<string, ReadyVolume>;
@@ -96,7 +94,8 @@ export class PodUsageReader {
     const known = this.#volumes.get(key);
     if (known !== undefined && clock.monotonicMs() - known.atMs < volumesEveryMs) return known.volumes;
     const made = volumesOf(uid);
-    const volumes = await measureVolumes(which === "all" ? made : new Map([...made].filter(([, each]) => isOwn(each))));
+    const asked = which === "all" ? made : new Map([...made].filter(([, each]) => isOwn(each)));
+    const volumes = await measureVolumes(asked, this.#options);
     // A pod that is being started has none yet: it will soon.
     if (made.size > 0) this.#volumes.set(key, { atMs: clock.monotonicMs(), volumes });
     return volumes;

@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import { volumeMetrics } from "./volume-metrics.ts";
 import { measureVolumes } from "./volume-usage.ts";
+
+const sources: string[] = [];
+const measuring = { clock: new FakeClock(), onMeasured: (source: string) => void sources.push(source) };
+beforeEach(() => void sources.splice(0));
 
 let path: string;
 beforeEach(() => {
@@ -15,8 +20,20 @@ afterEach(() => rmSync(path, { recursive: true, force: true }));
 const told = { bytes: { total: 1_000, available: 400, used: 600 }, inodes: { total: 10, available: 7, used: 3 } };
 
 describe("volumes", () => {
+  it("are told of with who was asked", async () => {
+    const measure = async () => told;
+    const volumes = [
+      { path, readOnly: false },
+      { path, readOnly: false, claim: "data" },
+      { path, readOnly: false, claim: "data", plugin: "platform.io/csi:disks.example.com", measure },
+      { path: "/nowhere", readOnly: false },
+    ];
+    await measureVolumes(new Map(volumes.map((volume, at) => [String(at), volume])), measuring);
+    expect(sources).toEqual(["du", "statfs", "csi:disks.example.com"]);
+  });
+
   it("are as full as their files, of a disk that others use too", async () => {
-    const usage = (await measureVolumes(new Map([["e", { path, readOnly: false }]]))).get("e");
+    const usage = (await measureVolumes(new Map([["e", { path, readOnly: false }]]), measuring)).get("e");
     expect(usage?.bytes).toBeGreaterThanOrEqual(100_000);
     expect(usage?.bytes).toBeLessThan(1_000_000);
     expect(usage?.capacityBytes).toBeGreaterThan(usage?.availableBytes ?? Number.POSITIVE_INFINITY);
@@ -24,7 +41,7 @@ describe("volumes", () => {
 
   it("are as full as their maker says", async () => {
     const volume = { path, readOnly: false, claim: "data", measure: async () => told };
-    expect((await measureVolumes(new Map([["d", volume]]))).get("d")).toEqual({
+    expect((await measureVolumes(new Map([["d", volume]]), measuring)).get("d")).toEqual({
       claim: "data",
       ...{ bytes: 600, capacityBytes: 1_000, availableBytes: 400 },
       ...{ inodes: 3, capacityInodes: 10, freeInodes: 7 },
@@ -38,13 +55,13 @@ describe("volumes", () => {
     ["what is gone", { path: "/nowhere", readOnly: false }],
     ["what does not answer", { path: "/", readOnly: false, measure: () => Promise.reject(new Error("no")) }],
   ])("are not measured when they are %s", async (_, volume) => {
-    expect((await measureVolumes(new Map([["v", volume]]))).size).toBe(0);
+    expect((await measureVolumes(new Map([["v", volume]]), measuring)).size).toBe(0);
   });
 });
 
 it("claims are told once, with what is known of them", async () => {
   const volume = { path, readOnly: false, claim: "data", measure: async () => ({ bytes: told.bytes }) };
-  const usage = (await measureVolumes(new Map([["d", volume]]))).get("d");
+  const usage = (await measureVolumes(new Map([["d", volume]]), measuring)).get("d");
   const claim = { namespace: "n", usage: { ...usage!, claim: "data" } };
   const text = volumeMetrics([claim, claim]);
   expect(text).toContain('kubelet_volume_stats_used_bytes{namespace="n",persistentvolumeclaim="data"} 600\n');

@@ -2,6 +2,7 @@
 // directory of the node's disk.
 
 import { statfs } from "node:fs/promises";
+import type { Clock } from "../../base/clock.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { type DiskUsage, diskUsage } from "./disk-usage.ts";
 
@@ -14,22 +15,37 @@ export interface VolumeUsage extends DiskUsage {
   readonly freeInodes: number | undefined;
 }
 
+/** `source` is who was asked how full a volume is: `csi:DRIVER`, its file system (`statfs`) or its files (`du`). */
+export interface Measuring {
+  readonly clock: Clock;
+  readonly onMeasured: (source: string, seconds: number) => void;
+}
+
 /** Without those that cannot be measured: images, devices, whatever does not answer. */
-export async function measureVolumes(volumes: ReadonlyMap<string, ReadyVolume>): Promise<Map<string, VolumeUsage>> {
+export async function measureVolumes(
+  volumes: ReadonlyMap<string, ReadyVolume>,
+  { clock, onMeasured }: Measuring,
+): Promise<Map<string, VolumeUsage>> {
   const measured = new Map<string, VolumeUsage>();
   for (const [name, volume] of volumes) {
-    const usage = await measureVolume(volume).catch(() => undefined);
+    const startedMs = clock.monotonicMs();
+    const told = (source: string) => onMeasured(source, (clock.monotonicMs() - startedMs) / 1000);
+    const usage = await measureVolume(volume, told).catch(() => undefined);
     if (usage !== undefined) measured.set(name, usage);
   }
   return measured;
 }
 
-async function measureVolume(volume: ReadyVolume): Promise<VolumeUsage | undefined> {
+async function measureVolume(
+  volume: ReadyVolume,
+  measured: (source: string) => void,
+): Promise<VolumeUsage | undefined> {
   const { path, image, isDevice, isOfHost, isRemote, claim, measure } = volume;
   if (image !== undefined || isOfHost) return undefined;
   const told = await measure?.();
   if (told?.bytes !== undefined) {
     const { bytes, inodes } = told;
+    measured(sourceOf(volume));
     return {
       claim,
       bytes: bytes.used,
@@ -43,7 +59,12 @@ async function measureVolume(volume: ReadyVolume): Promise<VolumeUsage | undefin
   if (isDevice) return undefined;
   const { blocks, bfree, bavail, bsize, files, ffree } = await statfs(path);
   const whole = { bytes: (blocks - bfree) * bsize, inodes: files - ffree };
-  const used = claim === undefined && !isRemote ? await diskUsage(path) : whole;
+  const isFolder = claim === undefined && !isRemote;
+  const used = isFolder ? await diskUsage(path) : whole;
+  measured(isFolder ? "du" : "statfs");
   const capacity = { capacityBytes: blocks * bsize, availableBytes: bavail * bsize };
   return { claim, ...used, ...capacity, capacityInodes: files, freeInodes: ffree };
 }
+
+/** The name of a plug-in begins with the domain of the platform. */
+const sourceOf = ({ plugin = "csi" }: ReadyVolume): string => plugin.slice(plugin.indexOf("/") + 1);
