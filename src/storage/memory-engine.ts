@@ -212,7 +212,11 @@ export class MemoryEngine implements StorageEngine {
   }
 
   #at(key: string, revision: Revision): StoredEntry | undefined {
-    return this.#versions.get(key)?.findLast((version) => version.revision <= revision)?.entry;
+    const versions = this.#versions.get(key);
+    const newest = versions?.at(-1);
+    // Nearly everybody asks for that one.
+    if (newest === undefined || newest.revision <= revision) return newest?.entry;
+    return versions?.findLast((version) => version.revision <= revision)?.entry;
   }
 
   #checkExpected(key: string, expected: Revision): void {
