@@ -68,9 +68,8 @@ export class FakeClock implements Clock {
   #nowMs: number;
   #nextId = 0;
   readonly #startMs: number;
-  readonly #waiting = new Set<WaitingTimer>();
-  /** Nothing is due before: whoever asks often is answered without looking at all that wait. */
-  #firstDueMs = Number.POSITIVE_INFINITY;
+  /** What is due first stands last. */
+  readonly #waiting: WaitingTimer[] = [];
 
   constructor(startMs = Date.parse("2030-01-01T00:00:00Z")) {
     this.#nowMs = startMs;
@@ -107,7 +106,7 @@ export class FakeClock implements Clock {
 
   /** How many timers, intervals, sleepers and time-outs wait. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#waiting.length;
   }
 
   /**
@@ -119,8 +118,11 @@ export class FakeClock implements Clock {
     const targetMs = this.#nowMs + ms;
     for (let due = this.#next(targetMs); due !== undefined; due = this.#next(targetMs)) {
       this.#nowMs = Math.max(this.#nowMs, due.dueMs);
-      if (due.everyMs === undefined) this.#waiting.delete(due);
-      else due.dueMs += due.everyMs;
+      this.#waiting.pop();
+      if (due.everyMs !== undefined) {
+        due.dueMs += due.everyMs;
+        this.#add(due);
+      }
       due.run();
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -128,19 +130,29 @@ export class FakeClock implements Clock {
   }
 
   #add(timer: WaitingTimer): Timer {
-    this.#waiting.add(timer);
-    this.#firstDueMs = Math.min(this.#firstDueMs, timer.dueMs);
-    return { cancel: () => void this.#waiting.delete(timer) };
+    this.#waiting.splice(this.#placeOf(timer), 0, timer);
+    return {
+      cancel: () => {
+        const place = this.#placeOf(timer);
+        if (this.#waiting[place] === timer) this.#waiting.splice(place, 1);
+      },
+    };
+  }
+
+  /** Where it stands, or would stand. */
+  #placeOf({ dueMs, id }: WaitingTimer): number {
+    let [low, high] = [0, this.#waiting.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#waiting[middle]!;
+      if (other.dueMs > dueMs || (other.dueMs === dueMs && other.id > id)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #next(untilMs: number): WaitingTimer | undefined {
-    if (untilMs < this.#firstDueMs) return undefined;
-    let next: WaitingTimer | undefined;
-    for (const timer of this.#waiting) {
-      if (next === undefined || timer.dueMs < next.dueMs || (timer.dueMs === next.dueMs && timer.id < next.id))
-        next = timer;
-    }
-    this.#firstDueMs = next?.dueMs ?? Number.POSITIVE_INFINITY;
+    const next = this.#waiting.at(-1);
     return next !== undefined && next.dueMs <= untilMs ? next : undefined;
   }
 }
