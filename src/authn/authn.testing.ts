@@ -60,10 +60,13 @@ export function credentials(
   clientCertificate?: ShownCertificate,
   path = "/api",
 ): CredentialRequest & { warnings: string[] } {
-  return {
-    ...inProcessRequest({ method: "GET", url: path, headers, ...(clientCertificate && { clientCertificate }) }),
-    warnings: [],
-  };
+  const request = inProcessRequest({
+    method: "GET",
+    url: path,
+    headers,
+    ...(clientCertificate && { clientCertificate }),
+  });
+  return Object.assign(request, { warnings: [] });
 }
 
 export async function signJwt(

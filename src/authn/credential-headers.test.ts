@@ -31,7 +31,7 @@ describe("hideCredentials", () => {
     [["v5.channel"], ["v5.channel"]],
   ])("takes tokens out of the protocols %j", (lines, kept) => {
     // Node joins the lines of this header.
-    const both = { ...headerList({ "sec-websocket-protocol": lines }), first: () => lines.join(", ") };
+    const both = Object.assign(headerList({ "sec-websocket-protocol": lines }), { first: () => lines.join(", ") });
     expect(hide(both).all("sec-websocket-protocol")).toEqual(kept);
   });
 

@@ -63,7 +63,7 @@ export class InProcessTransport implements Transport {
           ...headers,
         },
         ...(body === undefined ? {} : { body }),
-        controller: call.ended,
+        controller: call,
         connection: this.#connection,
       });
       const response = await call.until(() => this.#handler(received));
@@ -91,12 +91,12 @@ export class InProcessTransport implements Transport {
         protocols,
         headers: this.#headers,
         dial: () => Promise.resolve(dialled),
-        signal: call.ended.signal,
+        signal: call.signal,
         onClose: () => call.release(),
       });
     } catch (error) {
       call.release();
-      throw call.ended.signal.aborted ? call.ended.signal.reason : error;
+      throw call.signal.aborted ? call.signal.reason : error;
     }
   }
 
@@ -118,17 +118,26 @@ export class InProcessTransport implements Transport {
 
 /** One request under way: it ends early when its caller gives up, or when the transport is closed. */
 class Call {
-  /** What the server sees of that. */
-  readonly ended = new AbortController();
-  readonly #signal: AbortSignal | undefined;
+  readonly #outer: AbortSignal | undefined;
   readonly #onRelease: () => void;
-  readonly #follow = (): void => this.end(this.#signal?.reason);
+  readonly #follow = (): void => this.end(this.#outer?.reason);
   #refuse: (reason: unknown) => void = () => undefined;
+  #controller: AbortController | undefined;
+  #ended: { readonly reason: unknown } | undefined;
 
-  constructor(signal: AbortSignal | undefined, onRelease: () => void) {
-    this.#signal = signal;
+  constructor(outer: AbortSignal | undefined, onRelease: () => void) {
+    this.#outer = outer;
     this.#onRelease = onRelease;
-    signal?.addEventListener("abort", this.#follow, { once: true });
+    outer?.addEventListener("abort", this.#follow, { once: true });
+  }
+
+  /** What the server sees of its end. Few requests need it: made when asked for. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ended !== undefined) this.#controller.abort(this.#ended.reason);
+    }
+    return this.#controller.signal;
   }
 
   /** What the work comes to; rejects at once when the call ends before. */
@@ -139,39 +148,42 @@ class Call {
     });
   }
 
+  /** Tells the server, and whoever waits for it. */
   end(reason: unknown): void {
-    this.ended.abort(reason);
+    this.abort(reason);
     this.#refuse(reason);
+  }
+
+  /** Tells the server. */
+  abort(reason?: unknown): void {
+    this.#ended ??= { reason };
+    this.#controller?.abort(reason);
   }
 
   /** Nobody is listened to any more. */
   release(): void {
     this.#onRelease();
-    this.#signal?.removeEventListener("abort", this.#follow);
+    this.#outer?.removeEventListener("abort", this.#follow);
   }
 }
 
 function answerOf({ status, headers, body }: Response, call: Call): ApiResponse {
   const streamed = body !== undefined && isStreamBody(body);
-  const joined = Object.entries(headers).map(([name, value]): [string, string] => [
-    name,
-    typeof value === "string" ? value : value.join(", "),
-  ]);
   async function* stream(): AsyncGenerator<Uint8Array, void, void> {
     if (!streamed) {
       if (body !== undefined && body.length > 0) yield body;
       return;
     }
     try {
-      yield* new Pipe(body, call.ended.signal).pieces();
+      yield* new Pipe(body, call.signal).pieces();
     } finally {
       call.release();
-      call.ended.abort(new TransportError("lost", "the reader has gone"));
+      call.abort(new TransportError("lost", "the reader has gone"));
     }
   }
   return {
     status,
-    headers: new Map(joined),
+    headers: joinedLines(headers),
     warnings: warningTexts(headers["warning"]),
     findsDeadConnection: true,
     stream,
@@ -182,6 +194,15 @@ function answerOf({ status, headers, body }: Response, call: Call): ApiResponse 
       return Buffer.concat(pieces);
     },
   };
+}
+
+function joinedLines(headers: Response["headers"]): Map<string, string> {
+  const joined = new Map<string, string>();
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]!;
+    joined.set(name, typeof value === "string" ? value : value.join(", "));
+  }
+  return joined;
 }
 
 /** Between a writer that pushes and a reader that pulls. */

@@ -56,15 +56,35 @@ export class NodeHeaderList implements HeaderList {
 
 /** For requests that did not come over a socket. */
 export function headerList(lines: Readonly<Record<string, string | readonly string[]>>): HeaderList {
-  const values = new Map<string, readonly string[]>();
-  for (const [name, value] of Object.entries(lines)) {
-    values.set(name.toLowerCase(), typeof value === "string" ? [value] : value);
+  return new GivenHeaderList(lines);
+}
+
+class GivenHeaderList implements HeaderList {
+  readonly #values = new Map<string, string | readonly string[]>();
+
+  constructor(lines: Readonly<Record<string, string | readonly string[]>>) {
+    for (const name of Object.keys(lines)) this.#values.set(name.toLowerCase(), lines[name]!);
   }
-  return {
-    first: (name) => values.get(name)?.[0],
-    all: (name) => values.get(name) ?? [],
-    namesWithPrefix: (prefix) => [...values.keys()].filter((name) => name.startsWith(prefix)),
-  };
+
+  first(name: string): string | undefined {
+    const value = this.#values.get(name);
+    return typeof value === "object" ? value[0] : value;
+  }
+
+  all(name: string): readonly string[] {
+    const value = this.#values.get(name);
+    return typeof value === "string" ? [value] : (value ?? NONE);
+  }
+
+  namesWithPrefix(prefix: string): readonly string[] {
+    let found: string[] | undefined;
+    for (const name of this.#values.keys()) {
+      if (!name.startsWith(prefix)) continue;
+      found ??= [];
+      found.push(name);
+    }
+    return found ?? NONE;
+  }
 }
 
 /** The same headers with other values for some of them; a name without values is not there. */

@@ -1,7 +1,10 @@
 // A request that did not come over a socket: the transport of components in one process.
 
 import { headerList } from "./header-list.ts";
-import { BodyTooLarge, type ReceivedRequest, type ShownCertificate, type Upgrade } from "./message.ts";
+import { BodyTooLarge, type HeaderList, type ReceivedRequest, type ShownCertificate, type Upgrade } from "./message.ts";
+
+/** An AbortController, or what makes one when somebody asks for its signal. */
+type Ending = Pick<AbortController, "signal" | "abort">;
 
 export interface InProcessRequest {
   readonly method: string;
@@ -9,7 +12,7 @@ export interface InProcessRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | string;
   /** Aborted when whoever asked has gone, and when the server gives the request up. */
-  readonly controller?: AbortController;
+  readonly controller?: Ending;
   /** One for each request when not given. */
   readonly connection?: object;
   readonly clientCertificate?: ShownCertificate;
@@ -17,37 +20,63 @@ export interface InProcessRequest {
 }
 
 export function inProcessRequest(request: InProcessRequest): ReceivedRequest {
-  const question = request.url.indexOf("?");
-  const body = bytesOf(request.body);
-  const { controller = new AbortController() } = request;
-  let query: URLSearchParams | undefined;
-  return {
-    cancelled: false,
-    method: request.method,
-    url: request.url,
-    path: question < 0 ? request.url : request.url.slice(0, question),
-    // Few ask for it.
-    get query() {
-      query ??= new URLSearchParams(question < 0 ? "" : request.url.slice(question + 1));
-      return query;
-    },
-    headers: headerList(request.headers ?? {}),
-    remoteAddress: "127.0.0.1",
-    connection: request.connection ?? {},
-    clientCertificate: request.clientCertificate,
-    upgrade: request.upgrade,
-    signal: controller.signal,
-    receivedAtMs: Date.now(),
-    deadlineMs: Number.POSITIVE_INFINITY,
-    cancel() {
-      Object.assign(this, { cancelled: true });
-      controller.abort();
-    },
-    readBody: async (limitBytes) => {
-      if (body.length > limitBytes) throw new BodyTooLarge(limitBytes);
-      return body;
-    },
-  };
+  return new ReceivedInProcess(request);
+}
+
+/** Nobody writes to the query of a request. */
+const NO_QUERY = new URLSearchParams();
+
+/** Most need neither query nor signal: made when asked for. */
+class ReceivedInProcess implements ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+  readonly headers: HeaderList;
+  readonly remoteAddress = "127.0.0.1";
+  readonly connection: object;
+  readonly clientCertificate: ShownCertificate | undefined;
+  readonly upgrade: Upgrade | undefined;
+  readonly receivedAtMs = Date.now();
+  deadlineMs = Number.POSITIVE_INFINITY;
+  cancelled = false;
+  readonly #body: Buffer;
+  #query: URLSearchParams | undefined;
+  #controller: Ending | undefined;
+
+  constructor({ method, url, headers, body, connection, clientCertificate, upgrade, controller }: InProcessRequest) {
+    const question = url.indexOf("?");
+    this.method = method;
+    this.url = url;
+    this.path = question < 0 ? url : url.slice(0, question);
+    this.headers = headerList(headers ?? {});
+    this.connection = connection ?? {};
+    this.clientCertificate = clientCertificate;
+    this.upgrade = upgrade;
+    this.#body = bytesOf(body);
+    this.#controller = controller;
+  }
+
+  get query(): URLSearchParams {
+    if (this.url.length === this.path.length) return NO_QUERY;
+    this.#query ??= new URLSearchParams(this.url.slice(this.path.length + 1));
+    return this.#query;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
+  }
+
+  cancel(): void {
+    this.cancelled = true;
+    this.#controller ??= new AbortController();
+    this.#controller.abort();
+  }
+
+  async readBody(limitBytes: number): Promise<Uint8Array> {
+    if (this.#body.length > limitBytes) throw new BodyTooLarge(limitBytes);
+    return this.#body;
+  }
 }
 
 /** Bytes as they are: who sends them does not change them any more. */

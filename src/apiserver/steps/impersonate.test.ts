@@ -25,10 +25,9 @@ describe.each(DIALECTS)("impersonation in the dialect %s", (dialect) => {
         return { verdict: allows(attributes) ? ("allow" as const) : ("no-opinion" as const), reason: "" };
       },
     };
-    const received = {
-      ...inProcessRequest({ method: "GET", url: "/version" }),
+    const received = Object.assign(inProcessRequest({ method: "GET", url: "/version" }), {
       headers: headers instanceof NodeHeaderList ? headers : headerList(headers),
-    };
+    });
     const target = { type: "path", verb: "get", path: "/version" } as const;
     const request = authenticatedRequest(targetedRequest(received, target, "1"), caller);
     let seen: AuthenticatedRequest | undefined;
