@@ -121,7 +121,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     const form = await storedFormOf(request, object);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
-      return { object, created: true };
+      return { object, created: true, sizeBytes: form.bytes.length };
     }
     refuseLate(request);
     const revision = await store.create(key, form.attachment, form.bytes);

@@ -28,6 +28,8 @@ interface Deleted {
   readonly object: ApiObject;
   /** False: it ends later (finalizers, grace period). */
   readonly gone: boolean;
+  /** About the size of the object. */
+  readonly sizeBytes: number;
 }
 
 export async function deleteObject(deps: WriteDeps, request: WriteRequest, options: DeletionRequest): Promise<Deleted> {
@@ -70,7 +72,8 @@ async function deleteEntry(
   const { resource } = request;
   const { kind, collaborator } = resource;
   const store = resource.store!;
-  const pause = () => betweenStages(request, entry.value.length);
+  const sizeBytes = entry.value.length;
+  const pause = () => betweenStages(request, sizeBytes);
   const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0;
   // A kind that marks more than its metadata gets a copy that it may change.
   const ending = markEnding(deps, graceSeconds, kind.markEnding === undefined ? old : cloneJson(old));
@@ -83,7 +86,7 @@ async function deleteEntry(
   if (!waits) {
     // An object that could have been given time shows that it was given none.
     const last = kind.gracefulDelete === undefined ? old : ending;
-    if (request.dryRun) return { object: last, gone: true };
+    if (request.dryRun) return { object: last, gone: true, sizeBytes };
     await pause();
     const stored = await resource.toStored(last, request.caller);
     await pause();
@@ -91,18 +94,18 @@ async function deleteEntry(
     const revision = await store.delete(key, entry.revision, stored);
     await collaborator?.released?.(last);
     const metadata = { ...last.metadata, resourceVersion: String(revision) };
-    return { object: { ...last, metadata }, gone: true };
+    return { object: { ...last, metadata }, gone: true, sizeBytes };
   }
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   kind.markEnding?.(ending, deps.names);
   await pause();
-  if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false };
-  const form = await storedFormOf(request, ending, entry.value.length);
+  if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false, sizeBytes };
+  const form = await storedFormOf(request, ending, sizeBytes);
   await pause();
   refuseLate(request);
   const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
-  return { object: form.written(revision).object, gone: false };
+  return { object: form.written(revision).object, gone: false, sizeBytes };
 }
 
 const namesPolicy = ({ propagationPolicy, orphanDependents }: DeletionRequest): boolean =>

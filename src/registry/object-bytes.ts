@@ -55,6 +55,11 @@ export function encodeObject(object: ApiObject): Uint8Array {
   return encodeJsonPlain(ordered(object, true));
 }
 
+/** The same for large objects. */
+export function encodeObjectInSteps(object: ApiObject): Steps<Uint8Array> {
+  return encodeJsonPlainInSteps(ordered(object, true));
+}
+
 const METADATA_MARK = Buffer.from('"metadata":');
 
 /** Whether both are of one kind and version. Type comes before metadata, as `encodeStored` writes it. */

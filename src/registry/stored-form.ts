@@ -42,7 +42,7 @@ export async function storedFormOf(
   return {
     attachment: adds ? undefined : stored,
     bytes,
-    written: (revision) => ({ object: atRevision(shown!, revision) }),
+    written: (revision) => ({ object: atRevision(shown!, revision), sizeBytes: bytes.length }),
   };
 }
 

@@ -186,7 +186,7 @@ async function replace(
     const unchanged = equalJson(object, old) && sameStoredType(form.bytes, entry.value);
     if (request.dryRun) {
       object.metadata.resourceVersion = String(entry.revision);
-      return { object, created: false };
+      return { object, created: false, sizeBytes: form.bytes.length };
     }
     if (unchanged) return answer(entry.revision);
     refuseLate(request);

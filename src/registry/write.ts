@@ -53,6 +53,8 @@ export interface Written {
   readonly created: boolean;
   /** Stored bytes with their resourceVersion, when they are bytes of the requested version. */
   readonly bytes?: Uint8Array;
+  /** About the size of the object, where it may be large. */
+  readonly sizeBytes?: number;
 }
 
 /** Objects of so many bytes take long enough for others to notice. */

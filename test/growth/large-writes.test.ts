@@ -114,6 +114,29 @@ describe("a large object", () => {
   });
 });
 
+describe("a list of large objects", () => {
+  const NAMESPACE = "/api/v1/namespaces/large-list";
+  const LISTED = `${NAMESPACE}/configmaps`;
+  const AS_METADATA = "as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+
+  // A little more than a turn for each: one to read it and one to write it.
+  it.each([
+    ["while they are read for the first time", "application/json", 2],
+    ["as protobuf", "application/vnd.kubernetes.protobuf", 12],
+    ["as CBOR", "application/cbor", 12],
+    ["metadata alone", `application/json;${AS_METADATA}`, 12],
+    ["metadata alone, as protobuf", `application/vnd.kubernetes.protobuf;${AS_METADATA}`, 12],
+  ])("lets others have their turn: %s", async (_, accept, atLeast) => {
+    const fresh = await serverInProcess({ flags: CBOR });
+    await fresh.call("POST", "/api/v1/namespaces", { metadata: { name: "large-list" } });
+    for (const name of ["a", "b", "c", "d"]) await fresh.call("POST", LISTED, configMap(name, 3_000));
+    const list = () => countingTurns(() => fresh.call("GET", LISTED, undefined, { accept }));
+    const { answer, turns } = await list();
+    expect(answer.status).toBe(200);
+    expect(turns).toBeGreaterThan(atLeast);
+  });
+});
+
 /** How often others had their turn. */
 async function countingTurns<T>(call: () => Promise<T>): Promise<{ readonly answer: T; readonly turns: number }> {
   let turns = 0;
@@ -131,6 +154,7 @@ async function countingTurns<T>(call: () => Promise<T>): Promise<{ readonly answ
 describe("a large write", () => {
   it.each([
     ["create", "POST", "", "application/json", 12],
+    ["dry run", "PUT", "/large?dryRun=All", "application/json", 24],
     ["update", "PUT", "/large", "application/json", 22],
     ["merge patch", "PATCH", "/large", "application/merge-patch+json", 24],
     ["strategic merge patch", "PATCH", "/large", "application/strategic-merge-patch+json", 24],

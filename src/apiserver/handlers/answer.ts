@@ -7,7 +7,7 @@ import { type BodyWriter, isStreamBody, type Response, type StreamBody } from ".
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
-import { encodeList, encodeOne, encodeOneInSteps } from "../../registry/encoding/encode-answer.ts";
+import { encodeList, encodeListInSteps, encodeOne, encodeOneInSteps } from "../../registry/encoding/encode-answer.ts";
 import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
 import { LONG_YAML_BYTES } from "../../registry/encoding/long-yaml.ts";
@@ -16,7 +16,7 @@ import { representation } from "../../registry/encoding/representation.ts";
 import { yamlListPieces } from "../../registry/encoding/yaml-list.ts";
 import type { CacheItem } from "../../registry/items.ts";
 import type { ListedObjects } from "../../registry/list-objects.ts";
-import { decodeStored, decodeStoredInSteps, encodeObject } from "../../registry/object-bytes.ts";
+import { decodeStored, decodeStoredInSteps, encodeObject, encodeObjectInSteps } from "../../registry/object-bytes.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -55,11 +55,13 @@ export function answerObject(
   written: Written,
   status: number,
 ): Answer {
-  if (isPlainJson(output)) {
-    const bytes = written.bytes ?? encodeObject(written.object);
-    return lineAnswer(context, resourceRequest.request, output, bytes, status);
-  }
-  return answerDecoded(context, resourceRequest, output, written.object, status, written.bytes?.length);
+  const { object, bytes, sizeBytes = bytes?.length } = written;
+  if (!isPlainJson(output)) return answerDecoded(context, resourceRequest, output, object, status, sizeBytes);
+  const { request } = resourceRequest;
+  const line = (encoded: Uint8Array): Response => lineAnswer(context, request, output, encoded, status);
+  if (bytes !== undefined) return line(bytes);
+  if (sizeBytes === undefined || sizeBytes <= LARGE_BYTES) return line(encodeObject(object));
+  return inTurns(encodeObjectInSteps(object), () => turnOf(request)).then(line);
 }
 
 /** `sizeBytes` is about the size of the object, where it may be large. */
@@ -139,11 +141,17 @@ export async function answerList(
   const objects = await decodeItems(resource, listed.items, request);
   // Others have had their turn meanwhile.
   held.refuseAboveLimit();
+  const encoded = (as: Output): Uint8Array | Promise<Uint8Array> =>
+    long
+      ? inTurns(encodeListInSteps(context, resourceRequest, as, metadata, objects), () => turnOf(request))
+      : encodeList(context, resourceRequest, as, metadata, objects);
   if (output.mediaType === "yaml") {
-    const json = encodeList(context, resourceRequest, asJson(output), metadata, objects);
+    const json = await encoded(asJson(output));
     if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, request, output, json, 200);
   }
-  return bytesAnswer(context, request, output, encodeList(context, resourceRequest, output, metadata, objects), 200);
+  const bytes = await encoded(output);
+  held.refuseAboveLimit();
+  return bytesAnswer(context, request, output, bytes, 200);
 }
 
 const asJson = (output: Output): Output => ({ ...output, mediaType: "json", pretty: false });

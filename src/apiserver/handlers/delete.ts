@@ -17,11 +17,11 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
   const options = await readDeleteOptions(context, resourceRequest);
   const write = deleteRequest(resourceRequest, options);
   if (options.ignoreReadErrors) return deleteUnreadable(context, resourceRequest, write, output);
-  const { object, gone } = await deleteObject(context, write, options);
+  const { object, gone, sizeBytes } = await deleteObject(context, write, options);
   if (gone && !resource.kind.returnDeletedObject) return answerDeleted(context, resourceRequest, output, object);
   // Upstream's older clients tell by 202 that dependents go first.
   const status = !gone && options.orphanDependents === false ? 202 : 200;
-  return answerDecoded(context, resourceRequest, output, object, status);
+  return answerDecoded(context, resourceRequest, output, object, status, sizeBytes);
 }
 
 export function deleteRequest(resourceRequest: ResourceRequest, { dryRun, sent }: ReadDeleteOptions): WriteRequest {

@@ -1,6 +1,6 @@
 // Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
 
-import type { Steps } from "../../base/steps.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeJson } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
@@ -43,14 +43,35 @@ export function encodeList(
   metadata: ListMeta,
   objects: readonly ApiObject[],
 ): Uint8Array {
+  return atOnce(encodeListInSteps(context, resourceRequest, output, metadata, objects));
+}
+
+/** The same for lists that hold much. */
+export function* encodeListInSteps(
+  context: WriteDeps,
+  resourceRequest: ResourceRequest,
+  output: Output,
+  metadata: ListMeta,
+  objects: readonly ApiObject[],
+): Steps<Uint8Array> {
   const form = representation(context, resourceRequest, output);
   if (output.mediaType === "protobuf" && form.itemSchema !== undefined) {
-    const schema = form.itemSchema;
-    const items = objects.map((object) => encodeProtobufItem(form.item(object), schema, form.listNumbers));
+    const items: Uint8Array[] = [];
+    let sizeBytes = 0;
+    for (const object of objects) {
+      const item = encodeProtobufItem(form.item(object), form.itemSchema, form.listNumbers);
+      items.push(item);
+      sizeBytes += item.length;
+      if (sizeBytes < ENCODED_BYTES_PER_STEP) continue;
+      sizeBytes = 0;
+      yield;
+    }
     return Buffer.concat([...encodeProtobufList(form.listType, metadata, items, form.listNumbers).chunks()]);
   }
-  return encodeValue(form.list(objects, metadata), form.listSchema, output);
+  return yield* encodeValueInSteps(form.list(objects, metadata), form.listSchema, output);
 }
+
+const ENCODED_BYTES_PER_STEP = 128 * 1024;
 
 /** Encodes the events of one watch. */
 interface EventForm {

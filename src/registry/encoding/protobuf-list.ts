@@ -1,16 +1,17 @@
 // A long list in protobuf. Its length stands before its items, so that all of them are made before the first byte leaves: a
 // few in each turn of the event loop, from the bytes at hand, and remembered for those who ask again.
 
-import { nextTurn } from "../../base/next-turn.ts";
+import { inTurns } from "../../base/steps.ts";
 import { encodeProtobufItem } from "../../codec/protobuf.ts";
 import { type EncodedList, encodeProtobufList, type ListMeta } from "../../codec/protobuf-stream.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { WaitingFor } from "../admission.ts";
-import { decodeStored } from "../object-bytes.ts";
+import { decodeStored, decodeStoredInSteps } from "../object-bytes.ts";
 import type { ServedResource } from "../served-resource.ts";
+import { LARGE_BYTES, turnOf } from "../write.ts";
 
-/** So many objects are decoded in one turn of the event loop: others have their turn in between. */
-const DECODED_PER_TURN = 100;
+/** So much is decoded in one turn of the event loop: others have their turn in between. */
+const DECODED_BYTES_PER_TURN = 256 * 1024;
 
 /** The objects of a resource that is served as it is stored. */
 export async function protobufList(
@@ -20,16 +21,22 @@ export async function protobufList(
   caller: WaitingFor,
 ): Promise<EncodedList> {
   const parts: Uint8Array[] = [];
-  let decoded = 0;
+  const turn = () => turnOf(caller);
+  let decodedBytes = 0;
   for (const item of items) {
     let part = remembered.get(item);
     if (part === undefined) {
-      part = encodeProtobufItem(decodeStored(item.bytes, item.revision), kind.schema);
+      const { bytes, revision } = item;
+      const large = bytes.length > LARGE_BYTES;
+      if (large && decodedBytes > 0) await turn();
+      const object = large ? await inTurns(decodeStoredInSteps(bytes, revision), turn) : decodeStored(bytes, revision);
+      if (large) await turn();
+      part = encodeProtobufItem(object, kind.schema);
       remembered.set(item, part);
-      decoded += 1;
-      if (decoded % DECODED_PER_TURN === 0) {
-        await nextTurn();
-        caller.goOn?.();
+      decodedBytes += bytes.length;
+      if (decodedBytes > DECODED_BYTES_PER_TURN) {
+        decodedBytes = 0;
+        await turn();
       }
     }
     parts.push(part);

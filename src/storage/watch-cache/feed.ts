@@ -8,6 +8,8 @@ import { asStorageError } from "./as-storage-error.ts";
 
 /** Small enough that decoding one page does not hold up the event loop. */
 const LOAD_PAGE_SIZE = 500;
+/** So much of it is read in one turn of the event loop; a larger object has one to itself. */
+const LOADED_BYTES_PER_TURN = 256 * 1024;
 /** A load that is overtaken by compaction begins again, so often. */
 const MAX_LOAD_ATTEMPTS = 3;
 const FIRST_RETRY_MS = 50;
@@ -138,8 +140,12 @@ export class Feed {
     let page = await engine.list(prefix, { limit: LOAD_PAGE_SIZE });
     const { revision } = page;
     for (;;) {
+      for (const entries of inPieces(page.entries)) {
+        this.#stopping.signal.throwIfAborted();
+        target.load(entries);
+        if (entries.at(-1) !== page.entries.at(-1)) await nextTurn();
+      }
       this.#stopping.signal.throwIfAborted();
-      target.load(page.entries);
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
       await nextTurn();
@@ -158,4 +164,18 @@ export class Feed {
       // Stopped meanwhile: the caller looks at the signal.
     }
   }
+}
+
+function* inPieces(entries: readonly StoredEntry[]): Iterable<readonly StoredEntry[]> {
+  let start = 0;
+  let sizeBytes = 0;
+  for (const [index, { value }] of entries.entries()) {
+    if (index > start && sizeBytes + value.length > LOADED_BYTES_PER_TURN) {
+      yield entries.slice(start, index);
+      start = index;
+      sizeBytes = 0;
+    }
+    sizeBytes += value.length;
+  }
+  yield entries.slice(start);
 }
