@@ -6,12 +6,12 @@ import type { JsonObject } from "../base/json.ts";
 import { atOnce } from "../base/steps.ts";
 import { story, thing } from "./apply-story.testing.ts";
 import { type FieldSet, listPaths, subtractSets, unionSets } from "./field-set.ts";
-import { decodeFieldSet } from "./fields-v1.ts";
+import { decodeFieldSet, decodeFieldSetInSteps, encodeFieldSet, encodeFieldSetInSteps } from "./fields-v1.ts";
 import { pathText } from "./path-element.ts";
 import { atomOf } from "./typed/atom.ts";
 import { compareTyped, compareTypedInSteps } from "./typed/compare.ts";
 import { extractFieldSet } from "./typed/extract.ts";
-import { mergeTyped } from "./typed/merge.ts";
+import { mergeTyped, mergeTypedInSteps } from "./typed/merge.ts";
 
 const word = fc.constantFrom("a", "b", "c", "d");
 const value = fc.constantFrom("1", "2", "3");
@@ -154,6 +154,28 @@ describe("merging", () => {
     fc.assert(
       fc.property(bodies, bodies, fc.constantFrom(1, 2, 5), (before, after, long) => {
         expect(atOnce(compareTypedInSteps(before, after, atom, long))).toEqual(compareTyped(before, after, atom));
+      }),
+    );
+  });
+
+  it("merging in steps gives what merging at once gives", () => {
+    fc.assert(
+      fc.property(bodies, bodies, (base, over) => {
+        const inSteps = atOnce(mergeTypedInSteps(base, over, atom));
+        const once = mergeTyped(base, over, atom);
+        expect(JSON.stringify(inSteps)).toBe(JSON.stringify(once));
+        expect(inSteps === base).toBe(once === base);
+      }),
+    );
+  });
+
+  it("sets are written and read in steps as they are at once", () => {
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const set = extractFieldSet(body, atom);
+        const written = encodeFieldSet(set);
+        expect(JSON.stringify(atOnce(encodeFieldSetInSteps(set)))).toBe(JSON.stringify(written));
+        expect(atOnce(decodeFieldSetInSteps(written))).toEqual(decodeFieldSet(written));
       }),
     );
   });

@@ -26,7 +26,7 @@ import { pruneDropped } from "./prune.ts";
 import { takeChanges } from "./track-update.ts";
 import { atomOf } from "./typed/atom.ts";
 import { extractFieldSet } from "./typed/extract.ts";
-import { mergeTyped } from "./typed/merge.ts";
+import { mergeTyped, mergeTypedInSteps } from "./typed/merge.ts";
 import { TypedError } from "./typed/typed-error.ts";
 import { validateTyped } from "./typed/validate.ts";
 
@@ -80,6 +80,7 @@ function* apply(input: ApplyInput, large: boolean): Steps<ApplyResult> {
   const atom = atomOf(input.schema);
   const intent = withoutManagedFields(toJson(input.intent));
   validateIntent(intent, { value: intent, atom });
+  yield;
 
   // A copy: what is returned shares parts with it, and the caller changes what it stores.
   const live =
@@ -109,6 +110,7 @@ function* applyOnce(
 ): Steps<ApplyResult> {
   const versions = new Versions(input);
   const managers = reconcileManagers(start, live, versions);
+  yield;
   const self: Manager = {
     name: input.manager,
     operation: "Apply",
@@ -123,7 +125,8 @@ function* applyOnce(
   yield;
 
   const { atom } = live;
-  const merged = { value: mergeTyped(live.value, intent.value, atom), atom };
+  const sides = [live.value, intent.value, atom] as const;
+  const merged = { value: large ? yield* mergeTypedInSteps(...sides) : mergeTyped(...sides), atom };
   yield;
   const pruned = pruneDropped(merged, previous, self, managers, versions);
   yield;
@@ -135,12 +138,13 @@ function* applyOnce(
   const owned = withoutServerFields(self.set);
   if (isEmptySet(owned)) settled.managers.delete(id);
   else {
+    yield;
     const encoded = previous !== undefined && equalSets(previous.set, owned) ? previous.encoded : undefined;
     settled.managers.set(id, { ...self, set: owned, encoded, time: changed ? input.now : previous?.time });
   }
 
   yield;
-  const entries = (yield* encodeManagedFieldsInSteps(settled.managers)) as unknown as Json[] | undefined;
+  const entries = (yield* encodeManagedFieldsInSteps(settled.managers, large)) as unknown as Json[] | undefined;
   const object = changed ? (pruned.value as JsonObject) : (live.value as JsonObject);
   return { object: fromJson(withMetadata(object, "managedFields", entries)), changed };
 }
@@ -149,7 +153,7 @@ function* applyOnce(
 function* managersOf(input: ApplyInput, live: JsonObject, large: boolean): Steps<ReadonlyMap<string, Manager>> {
   let managers: ReadonlyMap<string, Manager>;
   try {
-    managers = yield* decodeManagedFieldsInSteps(input.live?.metadata.managedFields);
+    managers = yield* decodeManagedFieldsInSteps(input.live?.metadata.managedFields, large);
   } catch {
     managers = new Map();
   }

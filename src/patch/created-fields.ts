@@ -144,9 +144,11 @@ function* findLongParts(
   } else if (form === "map") {
     const members = after as JsonObject;
     const keys = sortedKeys(members);
+    if (keys.length > LONG) yield;
     for (const key of keys) {
       const member = members[key] ?? null;
-      if (!isLarge(member)) continue;
+      // How much a map holds takes as long to find out as to go through it.
+      if (!isObject(member) && !isLarge(member)) continue;
       const field = atom.map!.field(key);
       const was = isObject(before) && Object.hasOwn(before, key) ? before[key] : undefined;
       const hidden = untracked?.get(field?.element ?? fieldElement(key));

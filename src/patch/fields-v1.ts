@@ -5,6 +5,7 @@
 //   {"f:data":{"f:k":{}}}          holds data.k only
 
 import { isObject, type JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, unionSets } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
 import { canonicalElement, type PathElement, sortElements } from "./path-element.ts";
@@ -20,6 +21,64 @@ export function decodeFieldSet(fields: JsonObject | null | undefined): FieldSet 
   return decodeNode(fields, 0).children ?? EMPTY_SET;
 }
 
+/** The same for large sets. */
+export function* encodeFieldSetInSteps(set: FieldSet): Steps<JsonObject> {
+  return yield* new StepwiseForm().encode({}, set);
+}
+
+/** The same for large trees. */
+export function* decodeFieldSetInSteps(fields: JsonObject | null | undefined): Steps<FieldSet> {
+  if (fields === null || fields === undefined) return EMPTY_SET;
+  return (yield* new StepwiseForm().decode(fields, 0)).children ?? EMPTY_SET;
+}
+
+/** So many nodes are gone through in one step. */
+const NODES_PER_STEP = 4_000;
+
+/** Leaves, of which there are most, are gone through as they are at once. */
+class StepwiseForm {
+  #nodes = 0;
+
+  *encode(target: JsonObject, set: FieldSet): Steps<JsonObject> {
+    const elements = sortElements(set.keys());
+    if (elements.length > NODES_PER_STEP) yield;
+    for (const element of elements) {
+      const { member, children } = set.get(element)!;
+      target[element] = children === undefined ? {} : yield* this.encode(member ? { ".": {} } : {}, children);
+      if (this.#isStep()) yield;
+    }
+    return target;
+  }
+
+  *decode(fields: unknown, depth: number): Steps<FieldNode> {
+    checkTree(fields, depth);
+    const keys = Object.keys(fields);
+    if (keys.length > NODES_PER_STEP) yield;
+    let member = false;
+    let children: Map<PathElement, FieldNode> | undefined;
+    for (const key of keys) {
+      if (key === ".") member = true;
+      const element = key === "." ? undefined : canonicalElement(key);
+      if (element === undefined) continue;
+      const below = fields[key];
+      children = withNode(children, element, isLeaf(below) ? LEAF : yield* this.decode(below, depth + 1));
+      if (this.#isStep()) yield;
+    }
+    return children === undefined ? LEAF : { member, children };
+  }
+
+  #isStep(): boolean {
+    this.#nodes += 1;
+    return this.#nodes % NODES_PER_STEP === 0;
+  }
+}
+
+function isLeaf(fields: unknown): boolean {
+  if (!isObject(fields)) return false;
+  for (const _key in fields) return false;
+  return true;
+}
+
 function encodeChildren(target: JsonObject, set: FieldSet): JsonObject {
   for (const element of sortElements(set.keys())) {
     const node = set.get(element)!;
@@ -30,22 +89,29 @@ function encodeChildren(target: JsonObject, set: FieldSet): JsonObject {
 }
 
 function decodeNode(fields: unknown, depth: number): FieldNode {
-  if (depth > MAX_OWNED_DEPTH) throw new Error("fieldsV1 nests too deeply");
-  if (!isObject(fields)) throw new Error("fieldsV1 must be a tree of objects");
+  checkTree(fields, depth);
   let member = false;
   let children: Map<PathElement, FieldNode> | undefined;
   for (const key of Object.keys(fields)) {
-    if (key === ".") {
-      member = true;
-      continue;
-    }
-    const element = canonicalElement(key);
-    if (element === undefined) continue;
-    const node = decodeNode(fields[key], depth + 1);
-    children ??= new Map();
-    const twice = children.get(element);
-    if (twice === undefined) children.set(element, node);
-    else children = new Map(unionSets(children, new Map([[element, node]])));
+    if (key === ".") member = true;
+    const element = key === "." ? undefined : canonicalElement(key);
+    if (element !== undefined) children = withNode(children, element, decodeNode(fields[key], depth + 1));
   }
   return children === undefined ? LEAF : { member, children };
+}
+
+function checkTree(fields: unknown, depth: number): asserts fields is JsonObject {
+  if (depth > MAX_OWNED_DEPTH) throw new Error("fieldsV1 nests too deeply");
+  if (!isObject(fields)) throw new Error("fieldsV1 must be a tree of objects");
+}
+
+/** Adds to a set in the making; another spelling of the same element may stand there. */
+function withNode(
+  children: Map<PathElement, FieldNode> | undefined,
+  element: PathElement,
+  node: FieldNode,
+): Map<PathElement, FieldNode> {
+  if (children === undefined) return new Map([[element, node]]);
+  if (children.has(element)) return new Map(unionSets(children, new Map([[element, node]])));
+  return children.set(element, node);
 }

@@ -2,6 +2,7 @@
 // Requirements: document 1, "Update mechanisms".
 
 import { equalJson, getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { badRequest, StatusError } from "../meta/status-error.ts";
 import { kindInGo } from "./go-text.ts";
 import { checkNesting } from "./nesting.ts";
@@ -70,12 +71,27 @@ export function applyJsonPatch(
   operations: readonly JsonPatchOperation[],
   options: JsonPatchOptions = {},
 ): Json {
+  return atOnce(applyJsonPatchInSteps(document, operations, options));
+}
+
+/** The same for large documents. */
+export function* applyJsonPatchInSteps(
+  document: Json,
+  operations: readonly JsonPatchOperation[],
+  options: JsonPatchOptions = {},
+): Steps<Json> {
   const patching = new Patching(document, options);
-  for (const operation of operations) patching.apply(operation);
+  for (const [index, operation] of operations.entries()) {
+    if (index % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
+    patching.apply(operation);
+  }
+  yield;
   // Only copies can nest a document deeper than the bodies it came from allow.
   checkNesting(patching.root);
   return patching.root;
 }
+
+const OPERATIONS_PER_STEP = 1_000;
 
 interface JsonPatchOptions {
   /** `replace` sets a member that is not there, as upstream's library does. By default it fails, as the RFC has it. */

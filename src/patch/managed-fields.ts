@@ -5,7 +5,7 @@ import { atOnce, type Steps } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 import { EMPTY_SET, type FieldSet, unionSets } from "./field-set.ts";
-import { decodeFieldSet, encodeFieldSet } from "./fields-v1.ts";
+import { decodeFieldSet, decodeFieldSetInSteps, encodeFieldSet, encodeFieldSetInSteps } from "./fields-v1.ts";
 
 /** One manager with what it owns. Appliers are told apart by name and sub-resource, updaters by version too. */
 export interface Manager {
@@ -36,12 +36,13 @@ export function managerId(manager: Pick<Manager, "name" | "operation" | "apiVers
 
 /** Throws an Error when an entry is broken; the caller decides what then holds. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | null | undefined): Map<string, Manager> {
-  return atOnce(decodeManagedFieldsInSteps(entries));
+  return atOnce(decodeManagedFieldsInSteps(entries, false));
 }
 
-/** The same for large objects: a step for each manager. */
+/** The same for large objects: some steps for each manager, one where it is not `large`. */
 export function* decodeManagedFieldsInSteps(
   entries: readonly ManagedFieldsEntry[] | null | undefined,
+  large: boolean,
 ): Steps<Map<string, Manager>> {
   const managers = new Map<string, Manager>();
   for (const [index, entry] of (entries ?? []).entries()) {
@@ -60,7 +61,7 @@ export function* decodeManagedFieldsInSteps(
       apiVersion: entry.apiVersion,
       subresource: entry.subresource ?? "",
       time: entry.time ?? undefined,
-      set: decodeFieldSet(entry.fieldsV1),
+      set: large ? yield* decodeFieldSetInSteps(entry.fieldsV1) : decodeFieldSet(entry.fieldsV1),
       encoded: entry.fieldsV1,
     };
     managers.set(managerId(manager), manager);
@@ -71,16 +72,20 @@ export function* decodeManagedFieldsInSteps(
 
 /** Undefined when nobody owns anything. */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
-  return atOnce(encodeManagedFieldsInSteps(managers));
+  return atOnce(encodeManagedFieldsInSteps(managers, false));
 }
 
-/** The same for large objects: a step for each manager. */
-export function* encodeManagedFieldsInSteps(managers: Managers): Steps<ManagedFieldsEntry[] | undefined> {
+/** The same for large objects: some steps for each manager, one where it is not `large`. */
+export function* encodeManagedFieldsInSteps(
+  managers: Managers,
+  large: boolean,
+): Steps<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
   const entries: ManagedFieldsEntry[] = [];
   for (const manager of [...managers.values()].sort(compareManagers)) {
     if (entries.length > 0) yield;
-    entries.push(entryOf(manager));
+    const encoded = large && manager.encoded === undefined ? yield* encodeFieldSetInSteps(manager.set) : undefined;
+    entries.push(entryOf(encoded === undefined ? manager : { ...manager, encoded }));
   }
   return entries;
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson, type Json, type JsonObject } from "../base/json.ts";
-import { applyMergePatch } from "./merge-patch.ts";
+import { atOnce } from "../base/steps.ts";
+import { applyMergePatch as applyMergePatchInSteps } from "./merge-patch.ts";
+
+const applyMergePatch = (...input: Parameters<typeof applyMergePatchInSteps>) =>
+  atOnce(applyMergePatchInSteps(...input));
 
 describe("JSON Merge Patch", () => {
   it.each<[behaviour: string, target: JsonObject, patch: Json, expected: Json]>([

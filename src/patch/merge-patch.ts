@@ -2,15 +2,16 @@
 // Requirements: document 1, "Update mechanisms".
 
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { kindInGo } from "./go-text.ts";
 import { checkNesting } from "./nesting.ts";
 
 /**
- * The object after the patch; neither input changes, unchanged parts are shared. Throws 400 when the patch is not an
- * object.
+ * The object after the patch, in steps for large ones; neither input changes, unchanged parts are shared. Throws 400 when
+ * the patch is not an object.
  */
-export function applyMergePatch(target: JsonObject, patch: Json): JsonObject {
+export function* applyMergePatch(target: JsonObject, patch: Json): Steps<JsonObject> {
   if (patch === null) throw badRequest("Invalid JSON Patch");
   if (!isObject(patch)) {
     throw badRequest(
@@ -18,19 +19,29 @@ export function applyMergePatch(target: JsonObject, patch: Json): JsonObject {
     );
   }
   checkNesting(patch);
-  return mergeObjects(target, patch);
+  yield;
+  return yield* mergeObjects(target, patch);
 }
 
-function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
+/** So many members are merged in one step; to find the keys of more takes one of its own. */
+const LONG = 2_000;
+
+function* mergeObjects(target: JsonObject, patch: JsonObject): Steps<JsonObject> {
   const merged: JsonObject = {};
-  for (const key of Object.keys(target)) {
+  const kept = Object.keys(target);
+  if (kept.length > LONG) yield;
+  for (const [index, key] of kept.entries()) {
+    if (index % LONG === LONG - 1) yield;
     if (getKey(patch, key) !== null) setKey(merged, key, target[key]);
   }
-  for (const key of Object.keys(patch)) {
+  const given = Object.keys(patch);
+  if (given.length > LONG) yield;
+  for (const [index, key] of given.entries()) {
+    if (index % LONG === LONG - 1) yield;
     const value = patch[key];
     if (value === null || value === undefined) continue;
     const current = getKey(target, key);
-    setKey(merged, key, isObject(value) ? mergeObjects(isObject(current) ? current : {}, value) : value);
+    setKey(merged, key, isObject(value) ? yield* mergeObjects(isObject(current) ? current : {}, value) : value);
   }
   return merged;
 }

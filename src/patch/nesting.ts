@@ -22,6 +22,9 @@ export function checkNesting(value: Json | undefined, depth = 0): void {
   if (Array.isArray(value)) {
     for (const item of value) checkNesting(item, depth + 1);
   } else {
-    for (const key in value) checkNesting(value[key], depth + 1);
+    for (const key in value) {
+      const member = value[key];
+      if (typeof member === "object") checkNesting(member, depth + 1);
+    }
   }
 }

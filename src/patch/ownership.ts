@@ -137,7 +137,10 @@ export function* settleOwnership(
     if (!isEmptySet(taken) && !force) {
       for (const path of listPaths(taken)) conflicts.push({ manager, path });
     }
-    const kept = without(without(manager.set, taken), changes.removed);
+    yield;
+    const left = isEmptySet(taken) ? manager.set : subtractSets(manager.set, taken);
+    yield;
+    const kept = without(left, changes.removed);
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
   if (conflicts.length > 0) return { conflicts };

@@ -9,7 +9,7 @@
 import { BoundedCache } from "../base/bounded-cache.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
-import { compareByBytes } from "../schema/sorted-keys.ts";
+import { compareByBytes, isSorted } from "../schema/sorted-keys.ts";
 import { goJsonString } from "./go-text.ts";
 
 export type PathElement = string;
@@ -83,9 +83,10 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : texts.sort(compareByBytes);
   const plain = plainElements(texts);
   if (plain !== undefined) {
-    const values = texts.map((text) => text.slice(plain.length, -2));
+    const [head, tail] = plain;
+    const values = texts.map((text) => text.slice(head.length, -tail.length));
     if (isSorted(values)) return texts;
-    return values.sort(compareByBytes).map((value) => `${plain}${value}"}`);
+    return values.sort(compareByBytes).map((value) => head + value + tail);
   }
   return texts
     .map((text) => ({ text, content: text[0] === "f" ? undefined : contentOf(text) }))
@@ -93,23 +94,20 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
     .map(({ text }) => text);
 }
 
-/** What stands before the value where all have one key, the same, and a value that says itself: lists by name or uid. */
-function plainElements(texts: readonly PathElement[]): string | undefined {
-  const first = PLAIN_KEY.exec(texts[0]!)?.[1];
-  if (first === undefined) return undefined;
-  const same = (text: string) => text.startsWith(first) && PLAIN_KEY.test(text);
-  return texts.every(same) ? first : undefined;
+/**
+ * What stands before and behind the value where it says itself in all of them, and what is before it is the same: lists by name
+ * or uid, sets of names.
+ */
+function plainElements(texts: readonly PathElement[]): readonly [head: string, tail: string] | undefined {
+  const [, key, value] = PLAIN.exec(texts[0]!) ?? [];
+  const head = key ?? value;
+  if (head === undefined) return undefined;
+  const same = (text: string) => text.startsWith(head) && PLAIN.test(text);
+  return texts.every(same) ? [head, key === undefined ? '"' : '"}'] : undefined;
 }
 
-/** One key with a text in which nothing is escaped, nor would be: its only spelling. */
-const PLAIN_KEY = /^(k:\{"[A-Za-z]+":")[\w./:-]*"\}$/;
-
-function isSorted(texts: readonly string[]): boolean {
-  for (let index = 1; index < texts.length; index++) {
-    if (compareByBytes(texts[index - 1]!, texts[index]!) > 0) return false;
-  }
-  return true;
-}
+/** One key, or a value, with a text in which nothing is escaped, nor would be: its only spelling. */
+const PLAIN = /^(?:(k:\{"[A-Za-z]+":")[\w./:-]*"\}|(v:")[\w./:-]*")$/;
 
 /** Content is read once for a sort, not once for every comparison. */
 interface ReadElement {
@@ -135,7 +133,7 @@ const CONTENTS = new BoundedCache<PathElement, readonly Json[]>({
 const RESPELLED = new BoundedCache<string, PathElement>({ maxEntries: MAX_REMEMBERED, eviction: "segmented" });
 
 function respelled(text: string): string {
-  if (PLAIN_KEY.test(text)) return text;
+  if (PLAIN.test(text)) return text;
   const known = RESPELLED.get(text);
   if (known !== undefined) return known;
   const value = JSON.parse(text.slice(2)) as Json;

@@ -2,6 +2,7 @@
 // the patch stand in the patch's order, the others in the order they had, and the two are interleaved by where they stood.
 
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Schema } from "../schema/schema.ts";
 import { goType, goValue } from "./go-text.ts";
@@ -14,21 +15,28 @@ export interface ListMarkers {
   readonly items: Schema;
 }
 
-type MergeItems = (original: JsonObject, patch: JsonObject) => JsonObject;
+type MergeItems = (original: JsonObject, patch: JsonObject) => Steps<JsonObject>;
+
+/** So many elements are gone through in one step. */
+const LONG = 2_000;
 
 /** Both lists merged, in an order that keeps the patch's. */
-export function mergeLists(original: Json[], patch: Json[], list: ListMarkers, mergeItems: MergeItems): Json[] {
+export function* mergeLists(original: Json[], patch: Json[], list: ListMarkers, mergeItems: MergeItems): Steps<Json[]> {
   if (original.length === 0 && patch.length === 0) return original;
+  const long = original.length + patch.length > LONG;
   if (!holdsObjects(original, patch)) {
     const merged = distinct([...original, ...patch]);
+    if (long) yield;
     return interleave(merged, patch, original, "");
   }
   if (list.mergeKey === "") throw badRequest("cannot merge lists without merge key for struct");
   const special = applySpecialElements(original, patch, list.mergeKey);
-  const merged = mergeByKey(special.original, special.patch, list.mergeKey, mergeItems);
-  return standsInOrder(merged, special.patch, list.mergeKey)
-    ? merged
-    : interleave(merged, special.patch, special.original, list.mergeKey);
+  if (long) yield;
+  const merged = yield* mergeByKey(special.original, special.patch, list.mergeKey, mergeItems);
+  if (long) yield;
+  if (standsInOrder(merged, special.patch, list.mergeKey)) return merged;
+  if (long) yield;
+  return interleave(merged, special.patch, special.original, list.mergeKey);
 }
 
 /** As where a client sends the whole list as it was. */
@@ -38,18 +46,20 @@ function standsInOrder(merged: Json[], order: Json[], mergeKey: string): boolean
 }
 
 /** The same with the order that the patch gives for the whole list; either list may be missing. */
-export function orderLists(
+export function* orderLists(
   original: Json[] | undefined,
   patch: Json[] | undefined,
   order: Json[],
   list: ListMarkers,
   mergeItems: MergeItems,
-): Json[] {
+): Steps<Json[]> {
   checkOrder(patch ?? [], order, list.mergeKey);
+  if (order.length > LONG) yield;
   let merged: Json[];
   if (patch === undefined) merged = original ?? [];
   else if (original === undefined) merged = withoutDirectives(patch, false) as Json[];
-  else merged = list.merges ? mergeLists(original, patch, list, mergeItems) : patch;
+  else merged = list.merges ? yield* mergeLists(original, patch, list, mergeItems) : patch;
+  if (merged.length > LONG) yield;
   const objects = holdsObjects(original ?? [], patch ?? []);
   if (objects) for (const item of order) identityOf(item, list.mergeKey);
   return interleave(merged, order, original ?? [], objects ? list.mergeKey : "");
@@ -105,21 +115,22 @@ function applySpecialElements(original: Json[], patch: Json[], mergeKey: string)
   return { original: original.filter((item) => !deleted.has(looseIdentity(item, mergeKey))), patch: ordinary };
 }
 
-function mergeByKey(original: Json[], patch: Json[], mergeKey: string, mergeItems: MergeItems): Json[] {
+function* mergeByKey(original: Json[], patch: Json[], mergeKey: string, mergeItems: MergeItems): Steps<Json[]> {
   const merged = [...original];
   const place = new Map<Identity, number>();
   merged.forEach((item, index) => {
     const identity = looseIdentity(item, mergeKey);
     if (!place.has(identity)) place.set(identity, index);
   });
-  for (const item of patch as JsonObject[]) {
+  for (const [count, item] of (patch as JsonObject[]).entries()) {
+    if (count % LONG === LONG - 1) yield;
     const identity = identityOf(item, mergeKey);
     const index = place.get(identity);
     if (index === undefined) {
       place.set(identity, merged.length);
       merged.push(withoutDirectives(item, false)!);
     } else {
-      merged[index] = mergeItems(merged[index] as JsonObject, item);
+      merged[index] = yield* mergeItems(merged[index] as JsonObject, item);
     }
   }
   return merged;

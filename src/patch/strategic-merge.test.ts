@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson, type Json, type JsonObject } from "../base/json.ts";
+import { atOnce } from "../base/steps.ts";
 import { opt, s } from "../schema/builder.ts";
-import { applyStrategicMergePatch } from "./strategic-merge.ts";
+import { applyStrategicMergePatch as applyStrategicMergePatchInSteps } from "./strategic-merge.ts";
+
+const applyStrategicMergePatch = (...input: Parameters<typeof applyStrategicMergePatchInSteps>) =>
+  atOnce(applyStrategicMergePatchInSteps(...input));
 
 const port = s.struct("test.v1.Port", () => ({
   port: s.int32(1),

@@ -7,6 +7,7 @@
 //   $setElementOrder/x: [...]         the order that list x has afterwards
 
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { goType, goValue, kindInGo } from "./go-text.ts";
@@ -21,26 +22,34 @@ import {
 import { type ListMarkers, mergeLists, orderLists, removeScalars } from "./strategic-list.ts";
 
 /**
- * The object after the patch; neither input changes. Throws 400, in upstream's words, when the patch does not fit the
- * schema or its directives contradict each other.
+ * The object after the patch, in steps for large ones; neither input changes. Throws 400, in upstream's words, when the
+ * patch does not fit the schema or its directives contradict each other.
  */
-export function applyStrategicMergePatch(original: JsonObject, patch: Json, schema: StructSchema): JsonObject {
+export function* applyStrategicMergePatch(original: JsonObject, patch: Json, schema: StructSchema): Steps<JsonObject> {
   if (patch === null) return original;
   if (!isObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`);
   }
   checkNesting(patch);
-  return mergeObjects(original, patch, schema);
+  yield;
+  return yield* mergeObjects(original, patch, schema);
 }
 
-function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
+/** So many members are merged in one step. */
+const LONG = 2_000;
+
+function* mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): Steps<JsonObject> {
   const directive = getKey(patch, PATCH_DIRECTIVE) as Json | undefined;
   if (directive !== undefined) return replaceOrDelete(directive, patch);
 
-  const merged = retainedMembers(original, patch);
-  const ordered = mergeOrderedLists(merged, patch, schema);
+  // The keys of a large map take long to find: once, and in a step of their own.
+  const keys = Object.keys(patch);
+  if (keys.length > LONG) yield;
+  const merged = yield* retainedMembers(original, patch);
+  const ordered = yield* mergeOrderedLists(merged, patch, keys, schema);
 
-  for (const key of Object.keys(patch)) {
+  for (const [index, key] of keys.entries()) {
+    if (index % LONG === LONG - 1) yield;
     if (key === RETAIN_DIRECTIVE || key.startsWith(ORDER_PREFIX) || ordered.has(key)) continue;
     if (key.startsWith(DELETE_PREFIX)) {
       deleteFromList(merged, key, patch[key] ?? null);
@@ -51,7 +60,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): 
       delete merged[key];
       continue;
     }
-    const kept = mergeValue(getKey(merged, key) as Json | undefined, value, key, schema);
+    const kept = yield* mergeValue(getKey(merged, key) as Json | undefined, value, key, schema);
     if (kept === undefined) delete merged[key];
     else setKey(merged, key, kept);
   }
@@ -73,11 +82,16 @@ function replaceOrDelete(directive: Json, patch: JsonObject): JsonObject {
 }
 
 /** A copy of the original, without the members that $retainKeys does not name. */
-function retainedMembers(original: JsonObject, patch: JsonObject): JsonObject {
+function* retainedMembers(original: JsonObject, patch: JsonObject): Steps<JsonObject> {
   const copy: JsonObject = {};
   const retain = getKey(patch, RETAIN_DIRECTIVE);
   if (retain === undefined) {
-    for (const key of Object.keys(original)) setKey(copy, key, original[key]);
+    const keys = Object.keys(original);
+    if (keys.length > LONG) yield;
+    for (const [index, key] of keys.entries()) {
+      if (index % LONG === LONG - 1) yield;
+      setKey(copy, key, original[key]);
+    }
     return copy;
   }
   const keep = new Set(Array.isArray(retain) ? retain : undefined);
@@ -97,9 +111,14 @@ function retainedMembers(original: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /** Merges every list for which the patch gives an order; returns their names. */
-function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema): Set<string> {
+function* mergeOrderedLists(
+  merged: JsonObject,
+  patch: JsonObject,
+  keys: readonly string[],
+  schema: Schema,
+): Steps<Set<string>> {
   const done = new Set<string>();
-  for (const directive of Object.keys(patch)) {
+  for (const directive of keys) {
     if (!directive.startsWith(ORDER_PREFIX)) continue;
     const order = patch[directive] ?? null;
     if (!Array.isArray(order)) throw wrongType("[]interface {}", order);
@@ -109,22 +128,22 @@ function mergeOrderedLists(merged: JsonObject, patch: JsonObject, schema: Schema
     if (original === undefined && added === undefined) continue;
     const list = listMarkers(schema, key);
     const mergeItems = (a: JsonObject, b: JsonObject) => mergeObjects(a, b, list.items);
-    setKey(merged, key, orderLists(original, added, order, list, mergeItems));
+    setKey(merged, key, yield* orderLists(original, added, order, list, mergeItems));
     done.add(key);
   }
   return done;
 }
 
-function mergeValue(original: Json | undefined, value: Json, key: string, schema: Schema): Json | undefined {
+function* mergeValue(original: Json | undefined, value: Json, key: string, schema: Schema): Steps<Json | undefined> {
   if (isObject(original) && isObject(value)) {
     const field = memberOf(schema, key);
     if (field.strategy === "replace") return withoutDirectives(value, false);
-    return mergeObjects(original, value, field.schema);
+    return yield* mergeObjects(original, value, field.schema);
   }
   if (Array.isArray(original) && Array.isArray(value)) {
     const list = listMarkers(schema, key);
     if (!list.merges) return value;
-    return mergeLists(original, value, list, (a, b) => mergeObjects(a, b, list.items));
+    return yield* mergeLists(original, value, list, (a, b) => mergeObjects(a, b, list.items));
   }
   return withoutDirectives(value, true);
 }

@@ -53,7 +53,7 @@ export function trackUpdate(input: UpdateInput): ManagedFieldsEntry[] | undefine
 /** The same for large objects, of which each part takes long, unless told that it is not `large`. */
 export function* trackUpdateInSteps(input: UpdateInput, large = true): Steps<ManagedFieldsEntry[] | undefined> {
   const { live, updated } = input;
-  const { managers, reset } = yield* startingManagers(input);
+  const { managers, reset } = yield* startingManagers(input, large);
   // An object that is not tracked stays so until the first apply.
   const tracks = managers.size > 0 || live === undefined || (reset && input.resetRule === "document");
   if (!tracks) return undefined;
@@ -63,7 +63,7 @@ export function* trackUpdateInSteps(input: UpdateInput, large = true): Steps<Man
     const after = withoutManagedFields(toJson(updated));
     const taken = yield* takeChanges(managers, before, after, input.manager, input, large);
     yield;
-    return yield* encodeManagedFieldsInSteps(capUpdateManagers(taken));
+    return yield* encodeManagedFieldsInSteps(capUpdateManagers(taken), large);
   } catch (error) {
     // An object that merging cannot read (a set with a null, say) can still be stored: ownership stays as it was.
     if (error instanceof TypedError) return live?.metadata.managedFields;
@@ -108,12 +108,14 @@ export function* takeChanges(
   const settled = yield* settleOwnership(reconciled, undefined, ...changes, true, large);
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
+  yield;
   const changed = unionSets(settled.comparison.modified, settled.comparison.added);
   const taken = withoutServerFields(tracked(changed, context));
   if (isEmptySet(taken)) return settled.managers;
   const self = selfOf(manager, context);
   const id = managerId(self);
   const previous = settled.managers.get(id);
+  yield;
   settled.managers.set(id, { ...self, set: previous === undefined ? taken : unionSets(previous.set, taken) });
   return settled.managers;
 }
@@ -137,7 +139,10 @@ export function keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): Man
 const members = (entry: ManagedFieldsEntry): JsonObject => entry as JsonObject;
 
 /** Clients may edit managedFields; what cannot be read, or says nothing, does not count. */
-function* startingManagers(input: UpdateInput): Steps<{
+function* startingManagers(
+  input: UpdateInput,
+  large: boolean,
+): Steps<{
   readonly managers: Managers;
   readonly reset: boolean;
 }> {
@@ -146,22 +151,22 @@ function* startingManagers(input: UpdateInput): Steps<{
   if (!subresource && sent !== undefined && sent !== null) {
     const emptyEntry = sent.length === 1 && Object.keys(sent[0] ?? {}).length === 0;
     if (emptyEntry || (sent.length === 0 && resetRule === "upstream")) return { managers: new Map(), reset: true };
-    const managers = yield* readable(sent);
+    const managers = yield* readable(sent, large);
     // What a new object says about a version that its kind does not have is no knowledge of anybody.
     if (live === undefined)
       for (const [id, { apiVersion }] of managers) if (!isKnown(apiVersion, input)) managers.delete(id);
     if (managers.size > 0) return { managers, reset: false };
   }
-  return { managers: yield* readable(live?.metadata.managedFields), reset: false };
+  return { managers: yield* readable(live?.metadata.managedFields, large), reset: false };
 }
 
 function isKnown(apiVersion: string, { apiVersion: own, convert, updated }: UpdateInput): boolean {
   return apiVersion === own || convert?.(updated, apiVersion) !== undefined;
 }
 
-function* readable(entries: readonly ManagedFieldsEntry[] | undefined): Steps<Map<string, Manager>> {
+function* readable(entries: readonly ManagedFieldsEntry[] | undefined, large: boolean): Steps<Map<string, Manager>> {
   try {
-    return yield* decodeManagedFieldsInSteps(entries);
+    return yield* decodeManagedFieldsInSteps(entries, large);
   } catch {
     return new Map();
   }

@@ -3,7 +3,7 @@
 import { equalJson, setKey } from "../base/json.ts";
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 import { anyShaper, cloneBounded, scalarShaper } from "./shape-leaf.ts";
-import { hasSortedKeys, sortedKeys } from "./sorted-keys.ts";
+import { compareByBytes, isSorted } from "./sorted-keys.ts";
 import type { FieldShaper, Shaper, Walk } from "./walk.ts";
 
 export function shaperOf(schema: Schema): Shaper {
@@ -183,7 +183,7 @@ function shapeStruct(value: Record<string, unknown>, plan: StructPlan, walk: Wal
 const NO_FIELDS: readonly FieldShaper[] = [];
 
 function isDropped(shaped: unknown, field: FieldShaper, walk: Walk): boolean {
-  if (field.omits === "falsy" ? !shaped : field.omits === "test" && field.isOmitted(shaped)) return true;
+  if (field.omits === "falsy" ? !shaped : field.omits === "test" && field.isOmitted(shaped, walk)) return true;
   return field.gate !== undefined && walk.gate?.(field.gate) === false;
 }
 
@@ -246,33 +246,29 @@ function mapShaper(schema: MapSchema): Shaper {
       const source = value as Record<string, unknown>;
       const depth = walk.depth;
       walk.enter();
-      if (walk.reuse && hasSortedKeys(source)) {
-        for (const key in source) {
-          walk.keys++;
-          walk.count(1);
-          const given = source[key];
-          walk.path[depth] = key;
-          const shaped = given === null ? zeroValue() : shapeValue(given, walk);
-          if (shaped !== given) setKey(source, key, shaped);
-        }
-        walk.depth = depth;
-        return source;
-      }
-      const result: Record<string, unknown> = {};
-      const keys = sortedKeys(source);
+      // The keys of a large map take long to find, even the first of them: once.
+      const keys = Object.keys(source);
+      const sorted = isSorted(keys);
+      const result: Record<string, unknown> = walk.reuse && sorted ? source : {};
       walk.count(keys.length);
-      for (const key of keys) {
-        walk.keys++;
+      walk.keys += keys.length;
+      let members = 0;
+      for (const key of sorted ? keys : keys.sort(compareByBytes)) {
         const given = source[key];
         if (given === undefined) continue;
+        members++;
         walk.path[depth] = key;
-        setKey(result, key, given === null ? zeroValue() : shapeValue(given, walk));
+        const shaped = given === null ? zeroValue() : shapeValue(given, walk);
+        if (shaped !== given || result !== source) setKey(result, key, shaped);
       }
       walk.depth = depth;
+      walk.lastMap = result;
+      walk.lastMapIsEmpty = members === 0;
       return result;
     },
     zero: () => null,
-    isEmpty(shaped) {
+    isEmpty(shaped, walk) {
+      if (shaped === walk.lastMap) return walk.lastMapIsEmpty;
       for (const _key in shaped as object) return false;
       return true;
     },

@@ -1,11 +1,9 @@
 // The keys of an object in the order in which maps are written: by their bytes.
 
-/** Whether the keys stand in that order already. */
-export function hasSortedKeys(source: object): boolean {
-  let last = "";
-  for (const key in source) {
-    if (compareByBytes(last, key) > 0) return false;
-    last = key;
+/** Whether texts stand in that order already. */
+export function isSorted(texts: readonly string[]): boolean {
+  for (let index = 1; index < texts.length; index++) {
+    if (compareByBytes(texts[index - 1]!, texts[index]!) > 0) return false;
   }
   return true;
 }
@@ -13,10 +11,7 @@ export function hasSortedKeys(source: object): boolean {
 /** Own keys, ordered by code point, which is the order of their UTF-8 bytes. */
 export function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);
-  for (let i = 1; i < keys.length; i++) {
-    if (compareByBytes(keys[i - 1]!, keys[i]!) > 0) return keys.sort(compareByBytes);
-  }
-  return keys;
+  return isSorted(keys) ? keys : keys.sort(compareByBytes);
 }
 
 /** Orders texts as their UTF-8 bytes are ordered; UTF-16 order differs beyond the basic plane. */

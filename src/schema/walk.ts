@@ -54,7 +54,7 @@ export interface Shaper {
   /** A fresh value for a place that cannot stay empty. */
   readonly zero: () => unknown;
   /** Whether a shaped value counts as empty; absent where none does (structs, times, quantities). */
-  readonly isEmpty?: (shaped: unknown) => boolean;
+  readonly isEmpty?: (shaped: unknown, walk: Walk) => boolean;
 }
 
 export interface FieldShaper {
@@ -67,7 +67,7 @@ export interface FieldShaper {
   readonly shape: (value: unknown, walk: Walk) => unknown;
   readonly omits: Omission;
   /** Whether a shaped value is dropped, for omits "test". */
-  readonly isOmitted: (shaped: unknown) => boolean;
+  readonly isOmitted: (shaped: unknown, walk: Walk) => boolean;
   /** What is written when nothing was given; undefined: nothing. */
   readonly absent: (() => unknown) | undefined;
   /** Whether a field without a value is there as null. */
@@ -93,6 +93,9 @@ export class Walk {
   depth = 0;
   /** The keys seen so far, in all objects of the input. */
   keys = 0;
+  /** The map that was shaped last: whether a large one is empty takes long to find out again. */
+  lastMap: unknown = undefined;
+  lastMapIsEmpty = false;
   #entries = 0;
   /** Above zero inside a value whose unknown fields upstream's decoder does not see. */
   silent = 0;

@@ -170,3 +170,26 @@ describe("a large write", () => {
     expect(turns).toBeGreaterThan(atLeast);
   });
 });
+
+describe("a write of one large map", () => {
+  const wide = (value: string) => ({
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    metadata: { name: "wide-map" },
+    data: Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, value])),
+  });
+
+  it.each([
+    ["create", "POST", "", "application/json", wide("a"), 28],
+    ["update", "PUT", "/wide-map", "application/json", wide("b"), 65],
+    ["merge patch", "PATCH", "/wide-map", "application/merge-patch+json", wide("c"), 80],
+    ["merge patch of one key", "PATCH", "/wide-map", "application/merge-patch+json", { data: { k1: "d" } }, 72],
+    ["strategic merge patch", "PATCH", "/wide-map", "application/strategic-merge-patch+json", wide("e"), 80],
+  ])("lets others have their turn while it is gone through: %s", async (...row) => {
+    const [, method, item, type, body, atLeast] = row;
+    const headers = { "content-type": type };
+    const { answer, turns } = await countingTurns(() => server.call(method, `${PATH}${item}`, body, headers));
+    expect(answer.status).toBeLessThan(300);
+    expect(turns).toBeGreaterThan(atLeast);
+  });
+});

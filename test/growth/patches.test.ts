@@ -3,16 +3,23 @@
 
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/base/json.ts";
+import { atOnce } from "../../src/base/steps.ts";
 import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 import type { ApiObject } from "../../src/meta/object.ts";
 import { StatusError } from "../../src/meta/status-error.ts";
 import { type ApplyInput, applyIntent } from "../../src/patch/apply.ts";
 import { applyConflictError } from "../../src/patch/apply-conflict.ts";
 import { applyJsonPatch, decodeJsonPatch, MAX_JSON_PATCH_OPERATIONS } from "../../src/patch/json-patch.ts";
-import { applyMergePatch } from "../../src/patch/merge-patch.ts";
-import { applyStrategicMergePatch } from "../../src/patch/strategic-merge.ts";
+import { applyMergePatch as applyMergePatchInSteps } from "../../src/patch/merge-patch.ts";
+import { applyStrategicMergePatch as applyStrategicMergePatchInSteps } from "../../src/patch/strategic-merge.ts";
 import { trackUpdate } from "../../src/patch/track-update.ts";
 import { growthProblem, type Work } from "./growth.testing.ts";
+
+const applyStrategicMergePatch = (...input: Parameters<typeof applyStrategicMergePatchInSteps>) =>
+  atOnce(applyStrategicMergePatchInSteps(...input));
+
+const applyMergePatch = (...input: Parameters<typeof applyMergePatchInSteps>) =>
+  atOnce(applyMergePatchInSteps(...input));
 
 const SIZE = 3_000;
 

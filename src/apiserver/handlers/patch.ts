@@ -2,6 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
 import { decodeJson, decodeJsonInSteps, encodeJsonPlain } from "../../codec/json.ts";
 import { negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
@@ -11,7 +12,7 @@ import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
 import { cutText, quoteValue } from "../../meta/quoted.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import { goValue } from "../../patch/go-text.ts";
-import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
+import { applyJsonPatchInSteps, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { restoreProblem } from "../../patch/restore-problem.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
@@ -28,7 +29,7 @@ import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
-import { updateObject } from "../../registry/update-object.ts";
+import { type ObjectChange, updateObject } from "../../registry/update-object.ts";
 import { betweenStages, inStages, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
@@ -65,21 +66,24 @@ export function patcher(
   options: WriteQuery,
   bytes: Uint8Array,
   type: Exclude<PatchType, "applyYaml" | "applyCbor">,
-): (current: ApiObject | undefined) => Promise<ApiObject> {
+): ObjectChange["next"] {
   const { resource, target } = resourceRequest;
   // Read when the object has been found: an absent object is 404, whatever the patch is.
   let read: ReadPatch | undefined;
-  return async (current) => {
+  return async (current, storedBytes = 0) => {
     read ??= readPatch(context, await decodePatch(write, bytes, type), type, resource);
     const { apply, findings } = read;
-    await betweenStages(write);
-    const patched = apply(current as unknown as JsonObject);
+    await betweenStages(write, storedBytes);
+    const patched = await inStages(write, storedBytes, {
+      atOnce: () => atOnce(apply(current as unknown as JsonObject)),
+      inSteps: () => apply(current as unknown as JsonObject),
+    });
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    await betweenStages(write);
+    await betweenStages(write, storedBytes);
     const { object, unknown } = shapePatched(context, resource, current!, patched, read, options.fieldValidation);
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
-    await betweenStages(write);
+    await betweenStages(write, storedBytes);
     setTypeAndDefaults(context, write, object);
     return object;
   };
@@ -108,7 +112,7 @@ function inMapOrder(value: JsonObject, before: JsonObject): JsonObject {
 }
 
 interface ReadPatch {
-  apply(current: JsonObject): Json;
+  apply(current: JsonObject): Steps<Json>;
   /** Repeated and unknown members of the patch itself. */
   readonly findings: readonly string[];
   /** What a refusal shows where it is not the patched document: upstream shows a strategic patch itself. */
@@ -125,7 +129,7 @@ function readPatch(
     case "json": {
       const { operations, unknownFields } = decodeJsonPatch(value);
       return {
-        apply: (current) => applyJsonPatch(current, operations, { replaceSets: names.dialect !== "platform" }),
+        apply: (current) => applyJsonPatchInSteps(current, operations, { replaceSets: names.dialect !== "platform" }),
         findings: [...duplicates.map((text) => `json patch ${text}`), ...unknownFields],
       };
     }
@@ -134,11 +138,10 @@ function readPatch(
     case "strategic":
       return {
         // What kind the patch says it is for does not matter: it is the endpoint's.
-        apply: (current) => ({
-          ...applyStrategicMergePatch(current, value, resource.kind.schema),
-          kind: resource.kind.kind,
-          apiVersion: resource.apiVersion,
-        }),
+        *apply(current) {
+          const merged = yield* applyStrategicMergePatch(current, value, resource.kind.schema);
+          return { ...merged, kind: resource.kind.kind, apiVersion: resource.apiVersion };
+        },
         findings: duplicates,
         shown: () => goValue(value),
       };

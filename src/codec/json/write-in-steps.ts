@@ -15,6 +15,8 @@ export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = V
   return Buffer.concat(pieces);
 }
 
+const ONE = { size: 1 } as const;
+
 class Writer {
   readonly #indent: string;
   readonly #colon: string;
@@ -30,13 +32,14 @@ class Writer {
 
   /** `margin` stands before each line but the first. */
   *write(value: unknown, margin: string): Steps<void> {
-    if (this.#size(value) <= this.#valuesPerStep) this.#out(this.#within(margin, jsonText(value, this.#indent)));
-    else yield* this.#writeLong(value, margin);
+    const { size, keys } = this.#measure(value);
+    if (size <= this.#valuesPerStep) this.#out(this.#within(margin, jsonText(value, this.#indent)));
+    else yield* this.#writeLong(value, keys, margin);
   }
 
-  *#writeLong(value: unknown, margin: string): Steps<void> {
-    if (Array.isArray(value)) yield* this.#writeList(value, margin);
-    else yield* this.#writeObject(value as Record<string, unknown>, margin);
+  *#writeLong(value: unknown, keys: readonly string[] | undefined, margin: string): Steps<void> {
+    if (keys === undefined) yield* this.#writeList(value as readonly unknown[], margin);
+    else yield* this.#writeObject(value as Record<string, unknown>, keys, margin);
   }
 
   /** Items that have come together to a step are written as a list of their own, without its brackets. */
@@ -53,14 +56,14 @@ class Writer {
       values = 0;
     };
     for (const [index, item] of items.entries()) {
-      const size = this.#size(item);
+      const { size, keys } = this.#measure(item);
       if (size > this.#valuesPerStep) {
         writeItems(index);
         this.#out(separator + this.#lineIn(margin));
         separator = ",";
         start = index + 1;
         yield;
-        yield* this.#writeLong(item, margin + this.#indent);
+        yield* this.#writeLong(item, keys, margin + this.#indent);
         continue;
       }
       values += size;
@@ -72,24 +75,24 @@ class Writer {
     this.#out(`${this.#indent === "" ? "" : `\n${margin}`}]`);
   }
 
-  *#writeObject(members: Readonly<Record<string, unknown>>, margin: string): Steps<void> {
+  *#writeObject(members: Readonly<Record<string, unknown>>, keys: readonly string[], margin: string): Steps<void> {
     const inner = margin + this.#indent;
     const line = this.#lineIn(margin);
     // What has been gathered since the last step.
     let text = "{";
     let values = 0;
     let separator = line;
-    for (const key of Object.keys(members)) {
+    for (const key of keys) {
       const member = members[key];
       if (member === undefined) continue;
       text += separator + JSON.stringify(key) + this.#colon;
       separator = `,${line}`;
-      const size = this.#size(member);
+      const { size, keys: below } = this.#measure(member);
       if (size > this.#valuesPerStep) {
         this.#out(escapeForHtml(text));
         text = "";
         yield;
-        yield* this.#writeLong(member, inner);
+        yield* this.#writeLong(member, below, inner);
         continue;
       }
       text += this.#within(inner, plainText(member, this.#indent));
@@ -109,8 +112,19 @@ class Writer {
     return this.#indent === "" ? "" : `\n${margin}${this.#indent}`;
   }
 
-  #size(value: unknown): number {
-    return countValues(value as Json | undefined, this.#valuesPerStep);
+  /** How many values there are, not counted on beyond a step; the keys of an object, which take long to find of a large one. */
+  #measure(value: unknown): { readonly size: number; readonly keys?: readonly string[] } {
+    if (typeof value !== "object" || value === null) return ONE;
+    if (Array.isArray(value)) return { size: countValues(value as Json[], this.#valuesPerStep) };
+    const keys = Object.keys(value);
+    let size = 1 + keys.length;
+    if (size <= this.#valuesPerStep)
+      for (const key of keys) {
+        const member = (value as Record<string, Json | undefined>)[key];
+        if (typeof member === "object") size += countValues(member, this.#valuesPerStep) - 1;
+        if (size > this.#valuesPerStep) break;
+      }
+    return { size, keys };
   }
 
   /** Line breaks within strings are escaped: those of the text are between its lines. */

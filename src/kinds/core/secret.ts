@@ -68,9 +68,10 @@ function moveStringData(secret: Secret): void {
 function validateSecret(secret: Secret, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   let sizeBytes = 0;
-  for (const [key, value] of Object.entries(secret.data ?? {})) {
+  const { data = {} } = secret;
+  for (const key of Object.keys(data)) {
     checkKey(errors, "data", key);
-    sizeBytes += base64Length(value);
+    sizeBytes += base64Length(data[key]!);
   }
   if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong("data", MAX_DATA_BYTES));
   return [...errors, ...validateKeysOfType(secret, context)];

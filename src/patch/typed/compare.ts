@@ -43,8 +43,9 @@ class Comparing {
 
   /** Down to what is not large any more, or of which one side is absent or of another form. */
   *compareInSteps(before: Json, after: Json, atom: Atom, long: number): Steps<void> {
-    const large = before !== after && countValues(before, long) + countValues(after, long) > long;
-    const form = large && this.#path.length < MAX_OWNED_DEPTH ? treatedAs(atom, formOf(atom, after)) : "scalar";
+    if (before === after) return;
+    const steps = isLong(before, long) || isLong(after, long);
+    const form = steps && this.#path.length < MAX_OWNED_DEPTH ? treatedAs(atom, formOf(atom, after)) : "scalar";
     const alike = form !== "scalar" && formOf(atom, before) === formOf(atom, after);
     if (alike && form === "list" && !atom.list!.atomic && Array.isArray(before) && Array.isArray(after))
       yield* this.#compareLongLists(before, after, atom.list!, long);
@@ -54,7 +55,8 @@ class Comparing {
   }
 
   *#compareLongMaps(left: JsonObject, right: JsonObject, map: MapAtom, long: number): Steps<void> {
-    for (const [index, key] of Object.keys(left).entries()) {
+    const [leftKeys, rightKeys] = [yield* keysInStep(left, long), yield* keysInStep(right, long)];
+    for (const [index, key] of leftKeys.entries()) {
       if (index % long === long - 1) yield;
       const before = left[key];
       if (before === undefined) continue;
@@ -68,7 +70,7 @@ class Comparing {
         this.#path.pop();
       }
     }
-    for (const [index, key] of Object.keys(right).entries()) {
+    for (const [index, key] of rightKeys.entries()) {
       if (index % long === long - 1) yield;
       const after = right[key];
       if (after === undefined || (Object.hasOwn(left, key) && left[key] !== undefined)) continue;
@@ -204,6 +206,18 @@ class Comparing {
     }
     this.#path.pop();
   }
+}
+
+/** Lists by what they hold; maps are gone through in any case: how much one holds takes as long to find out. */
+function isLong(value: Json, long: number): boolean {
+  return Array.isArray(value) ? countValues(value, long) > long : isObject(value);
+}
+
+/** Those of a large map take a step of their own. */
+function* keysInStep(map: JsonObject, long: number): Steps<string[]> {
+  const keys = Object.keys(map);
+  if (keys.length > long) yield;
+  return keys;
 }
 
 interface GrowingNode {

@@ -33,7 +33,9 @@ function membersOf(value: Record<string, Json | undefined>, map: MapAtom, depth:
     const inner = value[key] ?? null;
     const field = map.field(key);
     const node = nodeOf(inner, field?.atom ?? map.value ?? DEDUCED, depth);
-    const member = field === undefined || node?.member === true || isEmpty(inner);
+    // What is owned below it shows without another look that there is something.
+    const holds = node?.children !== undefined && node.children.size > 0;
+    const member = field === undefined || node?.member === true || (!holds && isEmpty(inner));
     put(members, field?.element ?? fieldElement(key), member, node?.children);
   }
   return members;

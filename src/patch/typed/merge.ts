@@ -1,6 +1,7 @@
 // Two values of one schema merged: the second wins, lists merge by element, what neither changes is shared.
 
 import { equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import type { PathElement } from "../path-element.ts";
 import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
@@ -17,7 +18,7 @@ export function mergeTyped(base: Json, over: Json, atom: Atom, depth = 0): Json 
       const left = Array.isArray(base) ? base : [];
       const right = Array.isArray(over) ? over : [];
       if (atom.list!.atomic || (left.length === 0 && right.length === 0)) return unlessEqual(base, over);
-      return mergeItems(left, right, atom.list!, depth + 1);
+      return atOnce(mergeItems(left, right, atom.list!, depth + 1));
     }
     case "map": {
       const left = isObject(base) ? base : {};
@@ -29,6 +30,19 @@ export function mergeTyped(base: Json, over: Json, atom: Atom, depth = 0): Json 
     }
   }
 }
+
+/** The same for large values: the members of a map are merged in steps, and so are the elements of a list. */
+export function* mergeTypedInSteps(base: Json, over: Json, atom: Atom, depth = 0): Steps<Json> {
+  const form = depth >= MAX_OWNED_DEPTH ? "scalar" : treatedAs(atom, formOf(atom, over));
+  if (form === "map" && !atom.map!.atomic && isObject(base) && isObject(over))
+    return yield* mergeLongMap(base, over, atom.map!, depth + 1);
+  if (form === "list" && !atom.list!.atomic && Array.isArray(base) && Array.isArray(over) && base.length > LONG)
+    return yield* mergeItems(base, over, atom.list!, depth + 1);
+  return mergeTyped(base, over, atom, depth);
+}
+
+/** So many members or elements are merged in one step. */
+const LONG = 2_000;
 
 /** Keeping what is equal keeps what holds it, and comparing stops there. */
 const unlessEqual = (base: Json, over: Json): Json => (equalJson(base, over) ? base : over);
@@ -55,16 +69,56 @@ function mergeMembers(
   return merged ?? left;
 }
 
+/** What is merged of each member is kept until all are: a copy of a map that stays as it is would be for nothing. */
+function* mergeLongMap(left: JsonObject, right: JsonObject, map: MapAtom, depth: number): Steps<JsonObject> {
+  const changed = new Map<string, Json>();
+  const keys = Object.keys(right);
+  if (keys.length > LONG) yield;
+  for (const [index, key] of keys.entries()) {
+    if (index % LONG === LONG - 1) yield;
+    const over = right[key];
+    if (over === undefined) continue;
+    const base = Object.hasOwn(left, key) ? left[key] : undefined;
+    const atom = map.field(key)?.atom ?? map.value ?? DEDUCED;
+    const value =
+      base === undefined
+        ? over
+        : typeof over === "object"
+          ? yield* mergeTypedInSteps(base, over, atom, depth)
+          : mergeTyped(base, over, atom, depth);
+    if (value !== base) changed.set(key, value);
+  }
+  if (changed.size === 0) return left;
+  const merged: JsonObject = {};
+  const kept = Object.keys(left);
+  if (kept.length > LONG) yield;
+  for (const [index, key] of kept.entries()) {
+    if (index % LONG === LONG - 1) yield;
+    setKey(merged, key, left[key]);
+  }
+  let count = 0;
+  for (const [key, value] of changed) {
+    count += 1;
+    if (count % LONG === 0) yield;
+    setKey(merged, key, value);
+  }
+  return merged;
+}
+
 /**
  * Elements of the right list keep its order. Elements that only the left one has stay where they are: behind what
  * precedes them there, as far as the right order allows.
  */
-function mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Json[] {
+function* mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Steps<Json[]> {
+  const long = left.length + right.length > LONG;
   const leftElements = left.map((item) => listElement(list, item));
+  if (long) yield;
   const rightElements = right.map((item) => listElement(list, item));
-  if (areSame(leftElements, rightElements)) return mergePairs(left, right, list, depth);
+  if (long) yield;
+  if (areSame(leftElements, rightElements)) return yield* mergePairs(left, right, list, depth);
   const inRight = new Set(rightElements);
   const inLeft = singleItems(left, leftElements);
+  if (long) yield;
 
   const merged: Json[] = [];
   let next = 0;
@@ -78,15 +132,17 @@ function mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth:
 
   const taken = new Set<PathElement>();
   const nextShared = sharedInOrder(rightElements, inLeft);
-  leftElements.forEach((element, index) => {
+  for (const [index, element] of leftElements.entries()) {
+    if (index % LONG === LONG - 1) yield;
     if (!inRight.has(element)) {
       merged.push(left[index]!);
-      return;
+      continue;
     }
     // A shared element is due when it is the next shared one on the right; out of order, it comes with the right list.
-    if (taken.has(element) || element !== nextShared(taken)) return;
+    if (taken.has(element) || element !== nextShared(taken)) continue;
     while (!taken.has(element)) taken.add(takeRight());
-  });
+  }
+  if (long) yield;
   while (next < right.length) takeRight();
   return merged.length === left.length && merged.every((item, index) => item === left[index]) ? left : merged;
 }
@@ -101,9 +157,10 @@ function areSame(left: readonly PathElement[], right: readonly PathElement[]): b
   return true;
 }
 
-function mergePairs(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Json[] {
+function* mergePairs(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Steps<Json[]> {
   let merged: Json[] | undefined;
   for (let index = 0; index < left.length; index++) {
+    if (index % LONG === LONG - 1) yield;
     const item = mergeTyped(left[index]!, right[index]!, list.item, depth);
     if (item === left[index]) continue;
     merged ??= [...left];
