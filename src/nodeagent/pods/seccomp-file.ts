@@ -18,5 +18,5 @@ export async function checkSeccompFile({ localhostRef: path }: RuntimeSeccomp): 
     throw new SeccompError(`cannot load seccomp profile "${path}": ${why}`);
   }
   const problem = seccompProblem(content);
-  if (problem !== undefined) throw new SeccompError(`cannot use seccomp profile "${path}": it ${problem}`);
+  if (problem !== undefined) throw new SeccompError(`cannot use seccomp profile "${path}": ${problem}`);
 }
