@@ -184,6 +184,13 @@ async function withOwnFiles(options: UpOptions): Promise<UpOptions> {
     rootCaFile: options.rootCaFile ?? ownCa,
     clusterSigningCertFile: options.clusterSigningCertFile ?? join(folder, "client-ca.crt"),
     clusterSigningKeyFile: options.clusterSigningKeyFile ?? join(folder, "client-ca.key"),
+    // The server believes the agents of nodes that its own authority vouches for: of those that join, too.
+    ...(options.node && options.clusterSigningCertFile === undefined
+      ? {
+          clusterSigningKubeletServingCertFile: options.clusterSigningKubeletServingCertFile ?? join(folder, "ca.crt"),
+          clusterSigningKubeletServingKeyFile: options.clusterSigningKubeletServingKeyFile ?? join(folder, "ca.key"),
+        }
+      : {}),
   };
 }
 

@@ -31,6 +31,7 @@ export class NodeMachine {
   readonly dialect: Dialect;
   readonly #network: string;
   readonly #commands: Running[] = [];
+  readonly #moreRuntimes: RealRuntime[] = [];
   #way: { readonly inside: ChildProcess; readonly outside: Server } | undefined;
   #client: Client | undefined;
 
@@ -68,6 +69,13 @@ export class NodeMachine {
   /** Of the control plane, inside. */
   get url(): string {
     return `https://127.0.0.1:${API_PORT}`;
+  }
+
+  /** A container runtime for another node in the same network. */
+  async anotherRuntime(): Promise<RealRuntime> {
+    const runtime = await RealRuntime.start({ within: within(this.#network) });
+    this.#moreRuntimes.push(runtime);
+    return runtime;
   }
 
   /** A `plinth` command inside. */
@@ -187,7 +195,7 @@ export class NodeMachine {
     }
     this.#way?.inside.kill("SIGKILL");
     this.#way?.outside.close();
-    await this.runtime.stop();
+    for (const runtime of [...this.#moreRuntimes, this.runtime]) await runtime.stop();
     execFileSync("ip", ["netns", "delete", this.#network], { stdio: "pipe" });
   }
 
