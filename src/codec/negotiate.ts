@@ -259,7 +259,7 @@ const PEOPLE = ["curl", "Wget", "Mozilla/5.0"];
 const TRUE_WORDS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 
 /** Asked for, or the client is one that people read from. */
-function isPretty(wishes: Wishes): boolean {
+export function isPretty(wishes: Wishes): boolean {
   if (wishes.pretty !== undefined && wishes.pretty !== "") return TRUE_WORDS.has(wishes.pretty);
   return PEOPLE.some((agent) => wishes.userAgent?.startsWith(agent));
 }

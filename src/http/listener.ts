@@ -31,8 +31,6 @@ const MAX_HTTP2_HEADER_LINES = 16 * MAX_HEADER_LINES;
 const HEADERS_TIMEOUT_MS = 32_000;
 /** A client that takes longer to send a whole request is cut off. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Until somebody says otherwise, an answer must have left so long after its request came. */
-const ANSWER_TIMEOUT_MS = 60_000;
 const SWEEP_INTERVAL_MS = 1_000;
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 180_000;
@@ -122,14 +120,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
 
   certificates.watch(server);
-  const source: RequestSource = { stopping: stopping.signal, certificates };
-  const deadlineMs = (): number => clock.monotonicMs() + ANSWER_TIMEOUT_MS;
+  const source: RequestSource = { stopping: stopping.signal, certificates, clock };
   const refusalOf = (req: IncomingMessage | Http2ServerRequest): Response | undefined => {
     const problem = headProblem(req);
     return problem === undefined ? undefined : problemAnswer(problem);
   };
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
-    const request = new NodeRequest(req, res, source, deadlineMs());
+    const request = new NodeRequest(req, res, source);
     const parts = { request, answers, clock };
     const failed = (error: unknown): void => {
       report(error as Error);
@@ -151,7 +148,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
     const upgrade = { socket, head, raw: req, watchOver: (answer: Sending) => answers.add(answer) };
-    const request = new NodeRequest(req, socket, source, deadlineMs(), upgrade);
+    const request = new NodeRequest(req, socket, source, upgrade);
     const serve = async (): Promise<void> => {
       const response = refusalOf(req) ?? (await options.handler(request));
       if (response.hijacked !== true && !socket.destroyed)

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
+import type { Clock } from "../base/clock.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { NodeHeaderList } from "./header-list.ts";
 import {
@@ -17,6 +18,8 @@ import {
 import { isGone } from "./node-response.ts";
 import { requestTarget } from "./request-target.ts";
 
+/** Until somebody says otherwise, an answer must have left so long after its request came. */
+const ANSWER_TIMEOUT_MS = 60_000;
 /** How long a body may take to arrive. */
 const BODY_TIMEOUT_MS = 60_000;
 
@@ -28,39 +31,47 @@ export interface RequestSource {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
   readonly certificates: ClientCertificates;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /** Nobody writes to the query of a request. */
 const NO_QUERY = new URLSearchParams();
 
-/** A request whose head has no problem. Most need neither query nor signal nor certificates: made when asked for. */
+/** A request whose head has no problem. Most need neither query nor signal, certificates nor the time of day: made when asked for. */
 export class NodeRequest implements ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly path: string;
   readonly headers: HeaderList;
-  readonly receivedAtMs = Date.now();
   readonly upgrade: Upgrade | undefined;
   deadlineMs: number;
   cancelled = false;
   readonly #req: NodeMessage;
   readonly #answer: NodeAnswer;
   readonly #source: RequestSource;
+  readonly #arrivedMs: number;
+  #receivedAtMs: number | undefined;
   #query: URLSearchParams | undefined;
   #gone: AbortController | undefined;
 
-  constructor(req: NodeMessage, answer: NodeAnswer, source: RequestSource, deadlineMs: number, upgrade?: Upgrade) {
+  constructor(req: NodeMessage, answer: NodeAnswer, source: RequestSource, upgrade?: Upgrade) {
     const url = requestTarget(req.url ?? "") ?? "/";
     const question = url.indexOf("?");
     this.method = req.method ?? "GET";
     this.url = url;
     this.path = question < 0 ? url : url.slice(0, question);
     this.headers = new NodeHeaderList(req.headers, req.rawHeaders);
-    this.deadlineMs = deadlineMs;
+    this.#arrivedMs = source.clock.monotonicMs();
+    this.deadlineMs = this.#arrivedMs + ANSWER_TIMEOUT_MS;
     this.upgrade = upgrade;
     this.#req = req;
     this.#answer = answer;
     this.#source = source;
+  }
+
+  get receivedAtMs(): number {
+    this.#receivedAtMs ??= Date.now() - Math.round(this.#source.clock.monotonicMs() - this.#arrivedMs);
+    return this.#receivedAtMs;
   }
 
   get remoteAddress(): string {

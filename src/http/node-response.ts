@@ -33,7 +33,8 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
   // The two server APIs agree on everything used here; their overloads do not unite.
   const out = res as ServerResponse;
   const { status, body } = response;
-  const lines = headerLines(response.headers, !("stream" in res));
+  const hasConnection = !("stream" in res);
+  const lines = headerLines(response.headers, hasConnection);
   const headOnly = parts.request.method === "HEAD";
   if (body !== undefined && isStreamBody(body)) {
     out.writeHead(status, lines);
@@ -45,7 +46,7 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
   out.writeHead(status, lines);
   const sent = headOnly ? undefined : body;
   const { socket } = out;
-  if (socket !== null && !("stream" in res) && (sent === undefined || sent.length <= SMALL_BYTES)) {
+  if (socket !== null && hasConnection && (sent === undefined || sent.length <= SMALL_BYTES)) {
     parts.answers.sentAtOnce(socket, out, parts.request.deadlineMs);
     out.end(sent);
     return;

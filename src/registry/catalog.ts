@@ -37,6 +37,8 @@ export class Catalog {
   /** Built-in resources that are not served, as far as the server itself has asked for them. */
   readonly #unserved = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
+  /** What is served, by resource, built-in ones first: no request has to put a key together. */
+  readonly #served = new Map<string, readonly ServedResource[]>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
   readonly #collaborators: Map<string, WriteCollaborator>;
@@ -50,7 +52,9 @@ export class Catalog {
       for (const version of versions) {
         for (const kind of deps.kinds.kindsIn(group, version)) {
           if (kind.resource === "" || !deps.isServed(kind, group)) continue;
-          this.#builtIn.set(id(group, version, kind.resource), this.#serve(kind, group));
+          const resource = this.#serve(kind, group);
+          this.#builtIn.set(id(group, version, kind.resource), resource);
+          this.#list(resource);
           this.#builtInGroups.add(group);
         }
       }
@@ -63,8 +67,10 @@ export class Catalog {
 
   /** What clients reach. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    const key = id(group, version, resource);
-    return this.#builtIn.get(key) ?? this.#custom.get(key);
+    for (const served of this.#served.get(resource) ?? NONE) {
+      if (served.group === group && served.kind.version === version) return served;
+    }
+    return undefined;
   }
 
   /**
@@ -102,12 +108,30 @@ export class Catalog {
 
   /** Serves a custom resource from now on, or in a new form. */
   addCustom(resource: ServedResource): void {
-    this.#custom.set(id(resource.group, resource.kind.version, resource.kind.resource), resource);
+    const { group, kind } = resource;
+    const key = id(group, kind.version, kind.resource);
+    this.#unlist(this.#custom.get(key));
+    this.#custom.set(key, resource);
+    this.#list(resource);
     this.#changed();
   }
 
   removeCustom(group: string, version: string, resource: string): void {
-    if (this.#custom.delete(id(group, version, resource))) this.#changed();
+    const key = id(group, version, resource);
+    this.#unlist(this.#custom.get(key));
+    if (this.#custom.delete(key)) this.#changed();
+  }
+
+  #list(resource: ServedResource): void {
+    const name = resource.kind.resource;
+    this.#served.set(name, [...(this.#served.get(name) ?? NONE), resource]);
+  }
+
+  #unlist(resource: ServedResource | undefined): void {
+    if (resource === undefined) return;
+    const left = (this.#served.get(resource.kind.resource) ?? NONE).filter((served) => served !== resource);
+    if (left.length > 0) this.#served.set(resource.kind.resource, left);
+    else this.#served.delete(resource.kind.resource);
   }
 
   /** What others serve beside this catalog has changed: discovery is to be made anew. */
@@ -318,6 +342,8 @@ function readField(read: (object: ApiObject) => string, object: ApiObject): stri
     return read({ spec: {}, status: {}, ...object });
   }
 }
+
+const NONE: readonly ServedResource[] = [];
 
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
 

@@ -2,7 +2,7 @@
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Egress } from "../../client/callouts/egress.ts";
-import { negotiateOutput, type Output } from "../../codec/negotiate.ts";
+import { isPretty, negotiateOutput, type Output } from "../../codec/negotiate.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
 import type { LongYaml } from "../../registry/encoding/long-yaml.ts";
@@ -44,16 +44,18 @@ export function acceptHeaders(request: AuthorizedRequest) {
   };
 }
 
-/** Clients send few different wishes; attackers who send many, or long ones, push only each other out. */
+/** Clients send few different texts; attackers who send many, or long ones, push only each other out. */
 const REMEMBERED = {
   maxEntries: 512,
-  maxBytes: 512 * 1024,
-  sizeBytes: (key: string) => 2 * key.length + 200,
+  maxBytes: 1024 * 1024,
+  // With all that a text can mean.
+  sizeBytes: (accept: string) => 2 * accept.length + 2_000,
   eviction: "segmented",
 } as const;
-/** Longer wishes are worked out each time. */
+/** Longer texts are worked out each time. */
 const MAX_REMEMBERED_LENGTH = 1_024;
-const remembered = new WeakMap<HandlerContext, BoundedCache<string, Output>>();
+/** By Accept, what it means in each case. */
+const remembered = new WeakMap<HandlerContext, BoundedCache<string, (Output | undefined)[]>>();
 
 /** The encoding and representation of the answer, negotiated once for equal wishes. Fails with 406. */
 export function outputOf(
@@ -62,6 +64,7 @@ export function outputOf(
   collection = false,
 ): Output {
   const wishes = acceptHeaders(request);
+  const { accept = "" } = wishes;
   const endpoint = endpointOf(context, resource, collection);
   const many = collection || target.verb === "deletecollection";
   let known = remembered.get(context);
@@ -69,13 +72,30 @@ export function outputOf(
     known = new BoundedCache(REMEMBERED);
     remembered.set(context, known);
   }
-  const key = `${endpoint.type} ${many} ${endpoint.protobuf} ${endpoint.table} ${wishes.pretty} ${wishes.accept}\n${wishes.userAgent?.slice(0, 16)}`;
-  const found = known.get(key);
+  const inCase = caseOf(endpoint, many, isPretty(wishes));
+  const meant = known.get(accept);
+  const found = meant?.[inCase];
   if (found !== undefined) return found;
   const output = negotiateOutput(wishes, context.names, endpoint);
   checkNumber(output, many, resource);
-  if (key.length <= MAX_REMEMBERED_LENGTH) known.set(key, output);
+  if (meant !== undefined) meant[inCase] = output;
+  else if (accept.length <= MAX_REMEMBERED_LENGTH) known.set(accept, outputsWith(inCase, output));
   return output;
+}
+
+const TYPES = ["resource", "collection", "custom"] as const;
+const CASES = TYPES.length << 4;
+
+/** What decides beside Accept, as one number below CASES. The gate of CBOR does not change. */
+function caseOf({ type, protobuf, table }: ReturnType<typeof endpointOf>, many: boolean, pretty: boolean): number {
+  const bits = (protobuf ? 1 : 0) | (table ? 2 : 0) | (many ? 4 : 0) | (pretty ? 8 : 0);
+  return (TYPES.indexOf(type) << 4) | bits;
+}
+
+function outputsWith(inCase: number, output: Output): (Output | undefined)[] {
+  const outputs = new Array<Output | undefined>(CASES).fill(undefined);
+  outputs[inCase] = output;
+  return outputs;
 }
 
 /** Metadata of one object is no form of a list, nor the other way round. */

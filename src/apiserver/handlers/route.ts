@@ -78,10 +78,11 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     const resourceRequest: ResourceRequest = { request, target, resource };
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, resourceRequest);
     if (request.method === "HEAD") throw methodNotAllowed();
-    const special = deps.special.get(specialKey(resource, ""));
     // Kinds that are never stored are operations, whatever the verb.
-    if (special !== undefined && allowed && (target.verb === "create" || resource.kind.virtual))
-      return special(deps.context, resourceRequest);
+    if (allowed && (target.verb === "create" || resource.kind.virtual)) {
+      const special = deps.special.get(specialKey(resource, ""));
+      if (special !== undefined) return special(deps.context, resourceRequest);
+    }
     if (allowed && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
       const handler = VERBS[target.verb];
       if (handler !== undefined) return handler(deps.context, resourceRequest);

@@ -96,11 +96,15 @@ function rangeOf(scope: string, after: string | undefined): { readonly low: stri
  * units D800-DFFF move up to F800-FFFF, units E000-FFFF move down to D800-F7FF.
  */
 function orderKey(key: string): string {
-  return HIGH_UNITS.test(key) ? key.replace(EACH_HIGH_UNIT, rotate) : key;
+  // A loop, because keys are short: calling a pattern costs more than running it.
+  for (let at = 0; at < key.length; at += 1) {
+    if (key.charCodeAt(at) >= FIRST_HIGH_UNIT) return key.replace(EACH_HIGH_UNIT, rotate);
+  }
+  return key;
 }
 
+const FIRST_HIGH_UNIT = 0xd800;
 // Without the u flag: single units are meant, not code points.
-const HIGH_UNITS = /[\ud800-\uffff]/;
 const EACH_HIGH_UNIT = /[\ud800-\uffff]/g;
 
 function rotate(unit: string): string {

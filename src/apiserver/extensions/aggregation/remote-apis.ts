@@ -44,7 +44,8 @@ export class RemoteApis {
   }
 
   find(group: string, version: string): RemoteApi | undefined {
-    return this.#byVersion.get(`${group}/${version}`);
+    // Most servers have none, and are asked with every request.
+    return this.#byVersion.size === 0 ? undefined : this.#byVersion.get(`${group}/${version}`);
   }
 
   all(): IterableIterator<RemoteApi> {
