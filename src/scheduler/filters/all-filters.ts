@@ -57,30 +57,30 @@ export function filterFor(
       timer === undefined ? filter(pod, surroundings) : timer(name, "PreFilter", () => filter(pod, surroundings));
     if (outcome === undefined) continue;
     if (typeof outcome !== "function") return outcome;
-    checks.push(timer === undefined ? outcome : (node) => timer(name, "Filter", () => outcome(node)));
+    checks.push(timer === undefined ? outcome : (node, place) => timer(name, "Filter", () => outcome(node, place)));
     which.push(at);
   }
-  const ask = (node: NodeInfo, asked: readonly number[]): NodeRefusal | undefined => {
+  const ask = (node: NodeInfo, place: number | undefined, asked: readonly number[]): NodeRefusal | undefined => {
     for (let index = 0; index < asked.length; index += 1) {
       const at = asked[index]!;
       evaluations[which[at]!]! += 1;
-      const refused = checks[at]!(node);
+      const refused = checks[at]!(node, place);
       if (refused !== undefined) return refused;
     }
     return undefined;
   };
   const all = checks.map((_, at) => at);
   // Who is timed is asked one by one.
-  if (pod.requests.others !== undefined || timer !== undefined) return (node) => ask(node, all);
+  if (pod.requests.others !== undefined || timer !== undefined) return (node, place) => ask(node, place, all);
   const { requests } = pod;
   const { rows } = state;
   const isAnswered = (at: number): boolean => ANSWERED_BY_ROW.has(FILTERS[which[at]!]![0]);
   const answered = all.filter(isAnswered).map((at) => which[at]!);
   const others = all.filter((at) => !isAnswered(at));
   return (node, place = node.place) => {
-    if (place < 0 || !rows.isOpenFor(place, requests)) return ask(node, all);
+    if (place < 0 || !rows.isOpenFor(place, requests)) return ask(node, place, all);
     for (let index = 0; index < answered.length; index += 1) evaluations[answered[index]!]! += 1;
-    return others.length === 0 ? undefined : ask(node, others);
+    return others.length === 0 ? undefined : ask(node, place, others);
   };
 }
 

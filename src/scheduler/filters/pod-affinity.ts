@@ -1,7 +1,7 @@
 // Filter: the pod is near the pods that it needs, and away from those it does not bear or that do not bear it. Pure.
 
 import type { ClusterState } from "../state/cluster-state.ts";
-import type { NodeInfo } from "../state/node-info.ts";
+import type { Domains } from "../state/domains.ts";
 import { PodCounts } from "../state/pod-counts.ts";
 import { type AffinityTerm, type PodInfo, termMeans } from "../state/pod-info.ts";
 import { type Filter, refusal } from "./filter.ts";
@@ -10,39 +10,42 @@ const NOT_NEAR = refusal("InterPodAffinity", "node(s) didn't match pod affinity 
 const TOO_NEAR = refusal("InterPodAffinity", "node(s) didn't match pod anti-affinity rules", true);
 const NOT_WANTED = refusal("InterPodAffinity", "node(s) didn't satisfy existing pods anti-affinity rules", true);
 
-/** Domains of one topology, with pods in them. */
-interface Domains {
-  readonly topologyKey: string;
-  readonly pods: ReadonlyMap<string, number>;
+/** Domains of one topology, and those with pods in them. */
+interface Occupied {
+  readonly domains: Domains;
+  readonly pods: ReadonlyMap<number, number>;
 }
 
 export const podAffinity: Filter = (pod, { state }) => {
-  const refusing: Domains[] = [];
+  const refusing: Occupied[] = [];
   for (const { term, pods } of state.refusedTerms.all())
-    if (termMeans(term, pod, state.labelsOfNamespace)) refusing.push(domainsOf(term, pods));
-  const avoided = pod.antiAffinity.flatMap((term) => countsOf(term, state).map((pods) => domainsOf(term, pods)));
+    if (termMeans(term, pod, state.labelsOfNamespace)) refusing.push(occupied(term, pods, state));
+  const avoided = pod.antiAffinity.flatMap((term) => countsOf(term, state).map((pods) => occupied(term, pods, state)));
   const wanted = pod.affinity.length === 0 ? undefined : wantedDomains(pod, state);
   if (refusing.length === 0 && wanted === undefined && avoided.length === 0) return undefined;
-  return (node) => {
-    if (wanted !== undefined && !wanted(node)) return NOT_NEAR;
-    if (avoided.some((domains) => isIn(domains, node))) return TOO_NEAR;
-    return refusing.some((domains) => isIn(domains, node)) ? NOT_WANTED : undefined;
+  return (node, place = node.place) => {
+    if (wanted !== undefined && !wanted(place)) return NOT_NEAR;
+    if (avoided.some((each) => isIn(each, place))) return TOO_NEAR;
+    return refusing.some((each) => isIn(each, place)) ? NOT_WANTED : undefined;
   };
 };
 
 /** Whether pods that all terms mean are in the domain of a node, of every term's topology. */
-function wantedDomains(pod: PodInfo, state: ClusterState): (node: NodeInfo) => boolean {
+function wantedDomains(pod: PodInfo, state: ClusterState): (place: number) => boolean {
   const terms = pod.affinity;
   const counts = countsOfAll(terms, state);
   // The first of pods that want each other has nobody yet.
   const isFirst =
     counts.every(({ byNode }) => byNode.size === 0) &&
     terms.every((term) => termMeans(term, pod, state.labelsOfNamespace));
-  const domains = terms.map((term) => counts.map((pods) => domainsOf(term, pods)));
-  return (node) =>
-    terms.every(({ topologyKey }, index) => {
-      if (!Object.hasOwn(node.labels, topologyKey)) return false;
-      return isFirst || domains[index]!.some((each) => isIn(each, node));
+  const wanted = terms.map((term) => ({
+    domains: state.domainsOf(term.topologyKey),
+    places: counts.map((pods) => occupied(term, pods, state)),
+  }));
+  return (place) =>
+    wanted.every(({ domains, places }) => {
+      if (domains.at(place) < 0) return false;
+      return isFirst || places.some((each) => isIn(each, place));
     });
 }
 
@@ -70,11 +73,9 @@ function namespacesOf({ namespaces, namespaceSelector }: AffinityTerm, state: Cl
   return [...new Set([...namespaces, ...state.namespacesWhere((labels) => namespaceSelector.matches(labels))])];
 }
 
-const domainsOf = ({ topologyKey }: AffinityTerm, pods: PodCounts): Domains => ({
-  topologyKey,
-  pods: pods.inDomains(topologyKey),
-});
-
-function isIn({ topologyKey, pods }: Domains, { labels }: NodeInfo): boolean {
-  return Object.hasOwn(labels, topologyKey) && pods.has(labels[topologyKey]!);
+function occupied({ topologyKey }: AffinityTerm, pods: PodCounts, state: ClusterState): Occupied {
+  const domains = state.domainsOf(topologyKey);
+  return { domains, pods: pods.inDomains(domains) };
 }
+
+const isIn = ({ domains, pods }: Occupied, place: number): boolean => pods.has(domains.at(place));

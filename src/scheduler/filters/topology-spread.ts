@@ -2,6 +2,7 @@
 
 import { tolerates } from "../../kinds/core/pod/tolerates.ts";
 import type { ClusterState } from "../state/cluster-state.ts";
+import type { Domains } from "../state/domains.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodCounts } from "../state/pod-counts.ts";
 import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
@@ -18,11 +19,12 @@ export const topologySpread: Filter = (pod, { state }) => {
   if (rules.length === 0) return undefined;
   const checks = rules.map((rule) => {
     const counts = state.matches.bySelector(pod.namespace, rule.selector, { skipsTerminating: true });
-    return ruleCheck(pod, rule, podsByDomain(pod, rule, counts, state));
+    const domains = state.domainsOf(rule.topologyKey);
+    return ruleCheck(pod, rule, domains, podsByDomain(pod, rule, counts, domains, state));
   });
-  return (node) => {
+  return (node, place) => {
     for (const check of checks) {
-      const refused = check(node);
+      const refused = check(node, place);
       if (refused !== undefined) return refused;
     }
     return undefined;
@@ -49,31 +51,38 @@ function podsByDomain(
   pod: PodInfo,
   rule: SpreadRule,
   counts: PodCounts,
+  domains: Domains,
   state: ClusterState,
-): ReadonlyMap<string, number> {
-  const { topologyKey } = rule;
-  const byDomain = new Map<string, number>();
+): ReadonlyMap<number, number> {
+  const byDomain = new Map<number, number>();
   if (pod.hardSpread.length === 1 && allTakePart(pod, rule)) {
-    const pods = counts.inDomains(topologyKey);
-    for (const domain of state.domainsOf(topologyKey)) byDomain.set(domain, pods.get(domain) ?? 0);
+    const pods = counts.inDomains(domains);
+    for (const domain of domains.names.keys()) byDomain.set(domain, pods.get(domain) ?? 0);
     return byDomain;
   }
-  for (const node of state.nodes) {
+  for (const [place, node] of state.nodes.entries()) {
     if (!hasKeys(node.labels, pod.hardSpread) || !takesPart(pod, rule, node)) continue;
-    const domain = node.labels[topologyKey]!;
+    const domain = domains.at(place);
     byDomain.set(domain, (byDomain.get(domain) ?? 0) + (counts.byNode.get(node) ?? 0));
   }
   return byDomain;
 }
 
-function ruleCheck(pod: PodInfo, rule: SpreadRule, byDomain: ReadonlyMap<string, number>): NodeCheck {
-  const { topologyKey, maxSkew, minDomains } = rule;
+function ruleCheck(
+  pod: PodInfo,
+  { maxSkew, minDomains, selector }: SpreadRule,
+  domains: Domains,
+  byDomain: ReadonlyMap<number, number>,
+): NodeCheck {
   let fewest = byDomain.size < minDomains ? 0 : Number.POSITIVE_INFINITY;
   for (const count of byDomain.values()) fewest = Math.min(fewest, count);
-  const own = rule.selector.matches(pod.labels) ? 1 : 0;
-  return ({ labels }) => {
-    if (!Object.hasOwn(labels, topologyKey)) return NO_LABEL;
-    const count = byDomain.get(labels[topologyKey]!) ?? 0;
-    return count + own - fewest > maxSkew ? TOO_SKEWED : undefined;
+  const own = selector.matches(pod.labels) ? 1 : 0;
+  const isTooFull = Uint8Array.from(domains.names, (_, domain) =>
+    (byDomain.get(domain) ?? 0) + own - fewest > maxSkew ? 1 : 0,
+  );
+  return (node, place = node.place) => {
+    const domain = domains.at(place);
+    if (domain < 0) return NO_LABEL;
+    return isTooFull[domain] === 1 ? TOO_SKEWED : undefined;
   };
 }

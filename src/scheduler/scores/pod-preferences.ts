@@ -1,6 +1,7 @@
 // Score: pods that this one prefers to be near or away from, and pods that prefer it so themselves. Pure.
 
 import { countsOf } from "../filters/pod-affinity.ts";
+import type { Domains } from "../state/domains.ts";
 import type { PodCounts } from "../state/pod-counts.ts";
 import { type AffinityTerm, termMeans } from "../state/pod-info.ts";
 import { BEST, type Score } from "./score.ts";
@@ -8,10 +9,12 @@ import { BEST, type Score } from "./score.ts";
 /** What counts in the eyes of a pod that needs to be near this one, and already is somewhere. */
 const NEEDED_BY_OTHERS = 1;
 
-export const podPreferences: Score = (pod, nodes, { state }) => {
-  const parts: { topologyKey: string; weight: number; pods: ReadonlyMap<string, number> }[] = [];
-  const add = ({ topologyKey }: AffinityTerm, weight: number, pods: PodCounts): void => {
-    if (pods.byNode.size > 0) parts.push({ topologyKey, weight, pods: pods.inDomains(topologyKey) });
+export const podPreferences: Score = (pod, _nodes, { state }, places) => {
+  const parts: { domains: Domains; weight: number; pods: ReadonlyMap<number, number> }[] = [];
+  const add = ({ topologyKey }: AffinityTerm, weight: number, counts: PodCounts): void => {
+    if (counts.byNode.size === 0) return;
+    const domains = state.domainsOf(topologyKey);
+    parts.push({ domains, weight, pods: counts.inDomains(domains) });
   };
   for (const { term, weight } of pod.preferences) for (const pods of countsOf(term, state)) add(term, weight, pods);
   for (const { term, weight, pods } of state.preferredTerms.all())
@@ -19,10 +22,9 @@ export const podPreferences: Score = (pod, nodes, { state }) => {
   for (const { term, pods } of state.neededTerms.all())
     if (termMeans(term, pod, state.labelsOfNamespace)) add(term, NEEDED_BY_OTHERS, pods);
   if (parts.length === 0) return undefined;
-  const raw = nodes.map(({ labels }) => {
+  const raw = places.map((place) => {
     let sum = 0;
-    for (const { topologyKey, weight, pods } of parts)
-      if (Object.hasOwn(labels, topologyKey)) sum += weight * (pods.get(labels[topologyKey]!) ?? 0);
+    for (const { domains, weight, pods } of parts) sum += weight * (pods.get(domains.at(place)) ?? 0);
     return sum;
   });
   return between(raw);

@@ -3,6 +3,7 @@
 
 import type { Surroundings } from "../filters/filter.ts";
 import { allTakePart, hasKeys, takesPart } from "../filters/topology-spread.ts";
+import type { Domains } from "../state/domains.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodCounts } from "../state/pod-counts.ts";
 import type { PodInfo, SpreadRule } from "../state/pod-info.ts";
@@ -16,18 +17,18 @@ interface Spreading {
   readonly takesPart?: ((node: NodeInfo) => boolean) | undefined;
 }
 
-export const spread: Score = (pod, nodes, surroundings) => {
+export const spread: Score = (pod, nodes, surroundings, places) => {
   const isOwn = pod.hardSpread.length > 0 || pod.softSpread.length > 0;
   const rules = isOwn ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings);
   if (rules.length === 0) return undefined;
   // The constraints of a pod are about nodes that have all their labels; the defaults take what there is.
   const required = isOwn ? rules : [];
   const taking = required.length === 0 ? undefined : nodes.map(({ labels }) => hasKeys(labels, required));
-  const among = taking === undefined ? nodes : nodes.filter((_, index) => taking[index]);
+  const among = taking === undefined ? places : places.filter((_, index) => taking[index]);
   const crowds = rules.map((rule) => crowdOf(rule, among, required, surroundings));
-  const raw = nodes.map((node) => {
+  const raw = nodes.map((node, index) => {
     let sum = 0;
-    for (const crowd of crowds) sum += crowd(node);
+    for (const crowd of crowds) sum += crowd(node, places[index]!);
     return Math.round(sum);
   });
   return turned(raw, taking);
@@ -60,39 +61,43 @@ function rulesByOwner(pod: PodInfo, { state, labels }: Surroundings): Spreading[
  */
 function crowdOf(
   rule: Spreading,
-  among: readonly NodeInfo[],
+  among: readonly number[],
   required: readonly Spreading[],
-  { labels: { hostname } }: Surroundings,
-): (node: NodeInfo) => number {
+  { state, labels: { hostname } }: Surroundings,
+): (node: NodeInfo, place: number) => number {
   const { topologyKey, maxSkew, counts } = rule;
+  const domains = state.domainsOf(topologyKey);
   if (topologyKey === hostname) {
     const weight = Math.log(among.length + 2);
-    return (node) =>
-      Object.hasOwn(node.labels, topologyKey) ? (counts.byNode.get(node) ?? 0) * weight + (maxSkew - 1) : 0;
+    return (node, place) => (domains.at(place) < 0 ? 0 : (counts.byNode.get(node) ?? 0) * weight + (maxSkew - 1));
   }
-  const domains = new Map<string, number>();
-  for (const { labels } of among) if (Object.hasOwn(labels, topologyKey)) domains.set(labels[topologyKey]!, 0);
-  countInto(domains, rule, required);
-  const weight = Math.log(domains.size + 2);
-  return ({ labels }) =>
-    Object.hasOwn(labels, topologyKey) ? (domains.get(labels[topologyKey]!) ?? 0) * weight + (maxSkew - 1) : 0;
+  const pods = new Map<number, number>();
+  for (const place of among) if (domains.at(place) >= 0) pods.set(domains.at(place), 0);
+  countInto(pods, domains, rule, required);
+  const weight = Math.log(pods.size + 2);
+  return (_node, place) => {
+    const domain = domains.at(place);
+    return domain < 0 ? 0 : (pods.get(domain) ?? 0) * weight + (maxSkew - 1);
+  };
 }
 
 /** Only domains that are there already are counted. */
 function countInto(
-  domains: Map<string, number>,
-  { topologyKey, counts, takesPart: counted }: Spreading,
+  pods: Map<number, number>,
+  domains: Domains,
+  { counts, takesPart: counted }: Spreading,
   required: readonly Spreading[],
 ): void {
   if (counted === undefined && required.length <= 1) {
-    const pods = counts.inDomains(topologyKey);
-    for (const domain of domains.keys()) domains.set(domain, pods.get(domain) ?? 0);
+    const all = counts.inDomains(domains);
+    for (const domain of pods.keys()) pods.set(domain, all.get(domain) ?? 0);
     return;
   }
   for (const [node, count] of counts.byNode) {
-    const domain = Object.hasOwn(node.labels, topologyKey) ? domains.get(node.labels[topologyKey]!) : undefined;
-    if (domain === undefined || !hasKeys(node.labels, required) || counted?.(node) === false) continue;
-    domains.set(node.labels[topologyKey]!, domain + count);
+    const domain = domains.at(node.place);
+    const sum = pods.get(domain);
+    if (sum === undefined || !hasKeys(node.labels, required) || counted?.(node) === false) continue;
+    pods.set(domain, sum + count);
   }
 }
 

@@ -59,13 +59,19 @@ describe("the state of the cluster", () => {
       a: [{ labels }],
       b: [{ labels }],
     });
-    const pods = () =>
-      Object.fromEntries(state.matches.bySelector("default", web, { skipsTerminating: true }).inDomains("zone"));
-    expect([pods(), [...state.domainsOf("zone")]]).toEqual([{ x: 2 }, ["x"]]);
+    const zones = () => state.domainsOf("zone");
+    const pods = () => {
+      const counts = state.matches.bySelector("default", web, { skipsTerminating: true }).inDomains(zones());
+      return Object.fromEntries([...counts].map(([domain, count]) => [zones().names[domain], count]));
+    };
+    expect([pods(), zones().names]).toEqual([{ x: 2 }, ["x"]]);
     state.setNode(testNode(zone("y")));
-    expect([pods(), [...state.domainsOf("zone")].sort()]).toEqual([{ x: 1, y: 1 }, ["x", "y"]]);
+    expect([pods(), [...zones().names].sort()]).toEqual([{ x: 1, y: 1 }, ["x", "y"]]);
+    state.place(testPod({ name: "more", labels }), "a");
+    expect(pods()).toEqual({ x: 1, y: 2 });
+    state.remove(testPod({ name: "more" }).uid);
     state.removeNode("a");
-    expect([pods(), [...state.domainsOf("zone")]]).toEqual([{ x: 1 }, ["x"]]);
+    expect([pods(), zones().names]).toEqual([{ x: 1 }, ["x"]]);
     state.setNode(testNode(zone("x")));
     expect(pods()).toEqual({ x: 2 });
   });

@@ -3,6 +3,7 @@
 
 import { equalJson } from "../../base/json.ts";
 import type { Node } from "../../kinds/core/node.ts";
+import { Domains } from "./domains.ts";
 import { MatchCounts, type PlacedPod } from "./match-counts.ts";
 import { NodeInfo } from "./node-info.ts";
 import { NodeRows } from "./node-rows.ts";
@@ -22,7 +23,7 @@ export class ClusterState {
   readonly #placed = new Map<string, PlacedPod>();
   readonly #byNamespace = new Map<string, Set<PlacedPod>>();
   /** topology key -> its domains, until a node changes */
-  readonly #domains = new Map<string, ReadonlySet<string>>();
+  readonly #domains = new Map<string, Domains>();
   readonly #namespaces = new Map<string, Labels>();
   /** Pods by the name of the node on which room is being made for them. */
   readonly #nominated = new Map<string, Map<string, PodInfo>>();
@@ -63,11 +64,10 @@ export class ClusterState {
   }
 
   /** The domains of a topology in which there are nodes. */
-  domainsOf(topologyKey: string): ReadonlySet<string> {
+  domainsOf(topologyKey: string): Domains {
     let domains = this.#domains.get(topologyKey);
     if (domains === undefined) {
-      const labelled = this.nodes.filter(({ labels }) => Object.hasOwn(labels, topologyKey));
-      domains = new Set(labelled.map(({ labels }) => labels[topologyKey]!));
+      domains = new Domains(topologyKey, this.nodes);
       this.#domains.set(topologyKey, domains);
     }
     return domains;

@@ -1,34 +1,44 @@
 // How many pods of some sort are on each node, and in each domain of a topology that somebody has asked about.
 
+import type { Domains } from "./domains.ts";
 import type { NodeInfo } from "./node-info.ts";
+
+interface CountedDomains {
+  readonly domains: Domains;
+  /** By number of the domain. */
+  readonly pods: Map<number, number>;
+}
 
 export class PodCounts {
   readonly #byNode = new Map<NodeInfo, number>();
-  /** topology key -> domain -> pods */
-  readonly #byDomain = new Map<string, Map<string, number>>();
+  /** By topology key. */
+  readonly #counted = new Map<string, CountedDomains>();
 
   /** Nodes without any are not there. */
   get byNode(): ReadonlyMap<NodeInfo, number> {
     return this.#byNode;
   }
 
-  /** A node must have the labels that it had when its pods were added: see ClusterState.setNode. */
   change(node: NodeInfo, by: 1 | -1): void {
     bump(this.#byNode, node, by);
-    for (const [topologyKey, domains] of this.#byDomain)
-      if (Object.hasOwn(node.labels, topologyKey)) bump(domains, node.labels[topologyKey]!, by);
+    // Where nodes have changed since, so have their places, and these counts are not asked for any more.
+    for (const { domains, pods } of this.#counted.values()) {
+      const domain = domains.at(node.place);
+      if (domain >= 0) bump(pods, domain, by);
+    }
   }
 
-  /** Domains without any are not there. */
-  inDomains(topologyKey: string): ReadonlyMap<string, number> {
-    let domains = this.#byDomain.get(topologyKey);
-    if (domains === undefined) {
-      domains = new Map();
-      for (const [{ labels }, count] of this.#byNode)
-        if (Object.hasOwn(labels, topologyKey)) bump(domains, labels[topologyKey]!, count);
-      this.#byDomain.set(topologyKey, domains);
+  /** Pods by number of the domain; domains without any are not there. The domains must be those of now. */
+  inDomains(domains: Domains): ReadonlyMap<number, number> {
+    const known = this.#counted.get(domains.topologyKey);
+    if (known?.domains === domains) return known.pods;
+    const pods = new Map<number, number>();
+    for (const [node, count] of this.#byNode) {
+      const domain = domains.at(node.place);
+      if (domain >= 0) bump(pods, domain, count);
     }
-    return domains;
+    this.#counted.set(domains.topologyKey, { domains, pods });
+    return pods;
   }
 }
 
