@@ -37,7 +37,7 @@ export class ObjectSharer {
     let same = like !== undefined && like.length === list.length;
     for (let at = 0; at < list.length; at += 1) {
       const shared = this.#share(list[at], like?.[at]);
-      if (shared !== list[at]) list[at] = shared;
+      list[at] = shared;
       same &&= shared === like?.[at];
     }
     return same ? like! : Object.freeze(list);
@@ -49,8 +49,8 @@ export class ObjectSharer {
     for (const key of keys) {
       const known = like !== undefined && Object.hasOwn(like, key) ? like[key] : undefined;
       const shared = this.#share(members[key], known);
-      // Assigning to __proto__ would do something else.
-      if (shared !== members[key] && key !== "__proto__") members[key] = shared;
+      // Strings that are equal need not be the same one. Assigning to __proto__ would do something else.
+      if (key !== "__proto__") members[key] = shared;
       same &&= shared === known && shared !== undefined;
     }
     return same ? like! : Object.freeze(members);
