@@ -34,15 +34,21 @@ for (const [name, part] of Object.entries(PARTS)) if (only?.includes(name) ?? tr
 /** What controllers cost that have nothing to do. */
 async function measureIdle(): Promise<void> {
   const plane = await startControlPlane();
-  await idle();
-  const [bareShare, bare] = [await coreShare(), memoryMib().heap];
+  const bare = await restingCost();
   const manager = await plane.startControllers();
-  await idle();
-  const [share, full] = [await coreShare(), memoryMib().heap];
-  const figures = { "% of a core": 100 * (share - bareShare), MiB: full - bare };
+  const full = await restingCost();
+  const figures = { "% of a core": 100 * (full.share - bare.share), MiB: full.heap - bare.heap };
   report("idle controllers", figures, { "% of a core": 1, MiB: 30 });
   await manager.stop();
   await plane.close();
+}
+
+/** Without the garbage of the start: to collect it takes as much as a minute of rest does. */
+async function restingCost(): Promise<{ readonly heap: number; readonly share: number }> {
+  await idle();
+  const { heap } = memoryMib();
+  await idle();
+  return { heap, share: await coreShare() };
 }
 
 /** Slices after a cold restart, and of pods that change. */
@@ -319,8 +325,11 @@ async function latencies(client: Client, work: () => Promise<void>): Promise<rea
   return times;
 }
 
-/** Of this process, while nothing else happens. */
+/** Of this process, while nothing else happens; without the timer of costOf, which alone wakes it 200 times a second. */
 async function coreShare(): Promise<number> {
-  const { cpuSeconds, seconds } = await costOf(() => systemClock.sleep(RESTING_MS));
-  return cpuSeconds / seconds;
+  const before = process.cpuUsage();
+  const start = performance.now();
+  await systemClock.sleep(RESTING_MS);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / (performance.now() - start);
 }
