@@ -32,7 +32,7 @@ import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
-import type { StorageEngine } from "../storage/engine.ts";
+import type { Revision, StorageEngine } from "../storage/engine.ts";
 import { IdentityLease } from "./bootstrap/identity-lease.ts";
 import { readPreparedState } from "./bootstrap/prepared-state.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
@@ -130,6 +130,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig, gateEnabled);
   const services = buildServices({ options, clock, background, log, follows });
+  let laid: ReadonlyMap<string, Revision> = new Map();
   const catalog = new Catalog({
     collaborators: services.collaborators,
     kinds,
@@ -138,6 +139,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
     eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
+    isKnownGood: (key, revision) => laid.get(key) === revision,
     cacheOptions: {
       windowLimits: { maxAgeMs: options.watchHistoryWindowMs },
       snapshotRetentionMs: options.listSnapshotRetentionMs,
@@ -318,7 +320,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
       const prepared = follows || !isOrdinary(options) ? undefined : readFirstState(names.dialect);
-      if (prepared !== undefined) await layFirstState(engine, prepared, clock);
+      if (prepared !== undefined) laid = await layFirstState(engine, prepared, clock);
       await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));

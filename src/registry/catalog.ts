@@ -7,7 +7,7 @@ import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { metadataFields } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
-import type { StorageEngine } from "../storage/engine.ts";
+import type { Revision, StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
 import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
@@ -22,6 +22,8 @@ interface CatalogDeps {
   readonly isServed: (kind: Kind, group: string) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
   readonly eventTtlSeconds: number;
+  /** See ObjectStoreOptions. */
+  readonly isKnownGood?: (key: string, revision: Revision) => boolean;
   /** Reserves addresses and the like, by resource (`services`). */
   readonly collaborators?: ReadonlyMap<string, WriteCollaborator>;
 }
@@ -282,7 +284,7 @@ export class Catalog {
   }
 
   #storeOf(stored: Kind): ObjectStore {
-    const { engine, clock, cacheOptions, eventTtlSeconds, gateEnabled } = this.#deps;
+    const { engine, clock, cacheOptions, eventTtlSeconds, gateEnabled, isKnownGood } = this.#deps;
     const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
     return this.#storeAt(
       prefix,
@@ -294,6 +296,7 @@ export class Catalog {
           fieldsOf: (object) => this.#fieldsOf(stored, object),
           checkReadable: readableCheck(stored, this.kinds.names, gateEnabled),
           clock,
+          ...(isKnownGood === undefined ? {} : { isKnownGood }),
           ...(cacheOptions === undefined ? {} : { cacheOptions }),
           ...(stored.expires ? { ttlSeconds: eventTtlSeconds } : {}),
         }),

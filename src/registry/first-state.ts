@@ -3,7 +3,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { timeOfMs } from "../meta/time.ts";
-import type { StorageEngine } from "../storage/engine.ts";
+import type { Revision, StorageEngine } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import { newUid } from "./write.ts";
 
@@ -23,20 +23,29 @@ export async function prepareFirstState(engine: StorageEngine): Promise<string> 
   return JSON.stringify(prepared.map(({ key, value }) => [key, Buffer.from(value).toString("utf8")]));
 }
 
-/** Puts them into a store that is empty, as objects of their own. Several servers may do so at once. */
-export async function layFirstState(engine: StorageEngine, prepared: string, clock: Clock): Promise<void> {
+/**
+ * Puts them into a store that is empty, as objects of their own, and answers with the keys and revisions of what it has put
+ * there: nobody need check those. Several servers may do so at once.
+ */
+export async function layFirstState(
+  engine: StorageEngine,
+  prepared: string,
+  clock: Clock,
+): Promise<ReadonlyMap<string, Revision>> {
+  const laid = new Map<string, Revision>();
   const { entries } = await engine.list("", { limit: 1 });
-  if (entries.length > 0) return;
+  if (entries.length > 0) return laid;
   const now = timeOfMs(clock.nowMs());
   const puts = (JSON.parse(prepared) as [string, string][]).map(async ([key, value]) => {
     const object = value.replace(UID, `"uid":"${newUid()}"`).replaceAll(PREPARED_AT, now);
     try {
-      await engine.create(key, Buffer.from(object));
+      laid.set(key, await engine.create(key, Buffer.from(object)));
     } catch (error) {
       if (!isStorageError(error, "KeyExists")) throw error;
     }
   });
   await Promise.all(puts);
+  return laid;
 }
 
 /** Of the object itself, the first that it names. */

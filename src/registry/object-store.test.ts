@@ -89,3 +89,29 @@ describe("the objects of one namespace", () => {
     await own.cache.close();
   });
 });
+
+describe("what was in the store before", () => {
+  it("is looked into, unless its very revision is known to be good", async () => {
+    const engine = new MemoryEngine();
+    const revisions = new Map<string, number>();
+    const put = async (name: string) =>
+      void revisions.set(name, await engine.create(`/registry/x/a/${name}`, encodeStored(object(name, "web"))));
+    await put("good");
+    await put("other");
+    const checked: (string | undefined)[] = [];
+    const store = new ObjectStore({
+      engine,
+      prefix: "/registry/x/",
+      namespaced: true,
+      clock: new FakeClock(),
+      fieldsOf: () => ({}),
+      checkReadable: ({ metadata }) => void checked.push(metadata.name),
+      isKnownGood: (key, revision) => key.endsWith("/good") && revision === revisions.get("good"),
+    });
+    await store.cache.ready();
+    expect(checked).toEqual(["other"]);
+    expect(store.cache.get(store.keyOf("a", "good"))?.labels).toEqual({ app: "web" });
+    await engine.update(store.keyOf("a", "good"), encodeStored(object("good", "db")), revisions.get("good")!);
+    expect(checked).toEqual(["other", "good"]);
+  });
+});

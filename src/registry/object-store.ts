@@ -26,6 +26,8 @@ export interface ObjectStoreOptions {
   readonly onRead?: (object: ApiObject) => ApiObject;
   /** Throws when a stored value is no object of the kind: it then counts as damaged. */
   readonly checkReadable?: (object: ApiObject) => void;
+  /** Whether a stored value is known to be as this program writes it, without a look at it. */
+  readonly isKnownGood?: (key: string, revision: Revision) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
   /** Seconds after which objects vanish (events). */
   readonly ttlSeconds?: number;
@@ -57,7 +59,8 @@ export class ObjectStore {
       prefix: options.prefix,
       clock: options.clock,
       readItem: (key, value, revision, attachment) =>
-        attachment === BY_PEER && options.onRead === undefined
+        options.onRead === undefined &&
+        (attachment === BY_PEER || (attachment === undefined && options.isKnownGood?.(key, revision) === true))
           ? new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), options.fieldsOf)
           : this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
       rereadAt: ({ key, bytes, labels, fields, corrupt }, revision) => ({
@@ -168,7 +171,7 @@ export class ObjectStore {
   }
 }
 
-/** What another process has written and checked: read when somebody selects by it. */
+/** What was written and checked elsewhere: read when somebody selects by it. */
 class UnreadItem implements CacheItem {
   readonly key: string;
   readonly revision: Revision;
