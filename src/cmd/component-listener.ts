@@ -36,7 +36,7 @@ export function listenerFlags(port: number) {
 
 type ListenerOptions = OptionsOf<ReturnType<typeof listenerFlags>>;
 
-interface ComponentListenerParts {
+export interface ComponentListenerParts {
   readonly options: ListenerOptions;
   /** Whether somebody asked for this port, rather than it being the usual one. */
   readonly isPortGiven: boolean;

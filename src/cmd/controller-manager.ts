@@ -5,7 +5,7 @@ import { parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
-import { StartError, UsageError } from "../base/start-error.ts";
+import { UsageError } from "../base/start-error.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -13,11 +13,12 @@ import { featureFlags } from "../options/authorization-flags.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { accountTransport } from "./account-transport.ts";
 import { ComponentClients, componentFlags } from "./component-client.ts";
-import { listenAsComponent, listenerFlags } from "./component-listener.ts";
+import { listenerFlags } from "./component-listener.ts";
 import { connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { idleComponentFlags, idleControllerFlags, idleFlagWarnings } from "./idle-flags.ts";
 import { reportBugs } from "./report-bugs.ts";
+import { runComponent } from "./run-component.ts";
 import { gatesOfOthers, runControllers } from "./run-controllers.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -70,23 +71,15 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
         ? clients.of(connection, accountTransport({ client, connection, account }))
         : client,
   });
-  const listener = await listenAsComponent({
+  await runComponent({
     options,
     isPortGiven: given.has("securePort"),
     log,
     metrics,
     client,
     clientOf: (kubeconfig) => clients.of(connectionFor(kubeconfig)),
-  }).catch(async (error) => {
-    await controllers.stop();
-    throw error;
+    work: controllers,
+    stop,
+    endText: "the controllers have ended",
   });
-  // A leader that was silent for too long must not act on: it starts anew, and waits.
-  const lost = controllers.ended.catch((error: unknown) => {
-    throw new StartError(`the controllers have ended: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  await Promise.race([stop.asked, lost]);
-  log.info({}, "stopping");
-  await listener?.stop();
-  await controllers.stop();
 }

@@ -5,7 +5,7 @@ import { parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
-import { StartError, UsageError } from "../base/start-error.ts";
+import { UsageError } from "../base/start-error.ts";
 import { electionFlags } from "../client/election-flags.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -13,11 +13,12 @@ import { featureFlags } from "../options/authorization-flags.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { ComponentClients, componentFlags } from "./component-client.ts";
-import { listenAsComponent, listenerFlags } from "./component-listener.ts";
+import { listenerFlags } from "./component-listener.ts";
 import { connectionFor } from "./connection.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { idleComponentFlags, idleFlagWarnings } from "./idle-flags.ts";
 import { reportBugs } from "./report-bugs.ts";
+import { runComponent } from "./run-component.ts";
 import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -57,23 +58,15 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   addProcessMetrics(metrics);
   addBuildInfo(metrics, client.names);
   const running = runScheduler({ options, log, client, metrics });
-  const listener = await listenAsComponent({
+  await runComponent({
     options,
     isPortGiven: given.has("securePort"),
     log,
     metrics,
     client,
     clientOf: (kubeconfig) => clients.of(connectionFor(kubeconfig)),
-  }).catch(async (error) => {
-    await running.stop();
-    throw error;
+    work: running,
+    stop,
+    endText: "the scheduler has ended",
   });
-  // A leader that was silent for too long must not act on: it starts anew, and waits.
-  const lost = running.ended.catch((error: unknown) => {
-    throw new StartError(`the scheduler has ended: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  await Promise.race([stop.asked, lost]);
-  log.info({}, "stopping");
-  await listener?.stop();
-  await running.stop();
 }

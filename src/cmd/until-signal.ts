@@ -1,6 +1,6 @@
 // SIGTERM and SIGINT: the first asks for a clean stop, a second one ends the process at once.
 
-interface StopRequest {
+export interface StopRequest {
   readonly asked: Promise<void>;
 }
 

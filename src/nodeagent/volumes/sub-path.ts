@@ -82,9 +82,15 @@ async function step(held: FileHandle, part: string, isLast: boolean, subPath: st
   const next = await open(path, flags).catch((error: unknown) => {
     throw problemOf(error, subPath);
   });
-  // The mask of this process has its say about the mode that a directory is made with.
-  if (isMade) await next.chmod((await held.stat()).mode & MODE_BITS);
-  return next;
+  if (!isMade) return next;
+  try {
+    // The mask of this process has its say about the mode that a directory is made with.
+    await next.chmod((await held.stat()).mode & MODE_BITS);
+    return next;
+  } catch (error) {
+    await next.close();
+    throw error;
+  }
 }
 
 const MODE_BITS = 0o7777;
