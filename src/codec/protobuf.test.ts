@@ -1,10 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { opt, ptr, s } from "../schema/builder.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { DecodeError } from "./decode-error.ts";
 import { encodeProtobufMessage } from "./protobuf.testing.ts";
-import { decodeProtobuf, decodeProtobufMessage, encodeProtobuf, encodeProtobufItem, readEnvelope } from "./protobuf.ts";
+import {
+  decodeProtobuf,
+  decodeProtobufInSteps,
+  decodeProtobufMessage,
+  encodeProtobuf,
+  encodeProtobufItem,
+  readEnvelope,
+} from "./protobuf.ts";
 import { encodeProtobufList, encodeProtobufWatchEvent, PARTIAL_LIST_V1BETA1_NUMBERS } from "./protobuf-stream.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -48,6 +56,33 @@ const schema: StructSchema = s.struct("test.v1.Thing", () => ({
 const innerHex = (value: Record<string, unknown>): string => hex(encodeProtobufMessage(value, inner));
 
 describe("protobuf", () => {
+  it("is read in steps as it is at once, also where it is broken", () => {
+    const value = {
+      kind: "Thing",
+      apiVersion: "v1",
+      labels: Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`k${index}`, "v"])),
+      inner: { kept: "x".repeat(100), flag: true },
+      many: Array.from({ length: 100 }, () => ({ kept: "a", count: 3 })),
+      left: { kept: "y".repeat(50) },
+    };
+    const whole = encodeProtobuf(value, schema);
+    const outcome = (read: () => unknown): unknown => {
+      try {
+        return read();
+      } catch (error) {
+        expect(error).toBeInstanceOf(DecodeError);
+        return (error as Error).message;
+      }
+    };
+    for (const bytes of [whole, whole.subarray(0, 700), unhex(hex(whole).replaceAll("0a01", "0a02"))]) {
+      const once = outcome(() => decodeProtobuf(bytes, schema, 1_000));
+      for (const perStep of [1, 10, 40, 10_000])
+        expect(outcome(() => atOnce(decodeProtobufInSteps(bytes, schema, 1_000, perStep)))).toEqual(once);
+    }
+    expect([...decodeProtobufInSteps(whole, schema, 1_000, 100)].length).toBeGreaterThan(10);
+    expect(() => atOnce(decodeProtobufInSteps(whole, schema, 100, 10))).toThrow();
+  });
+
   it.each<[Record<string, unknown>, string]>([
     [{}, "0a00 1000"],
     [{ kept: "a", flag: true, count: 0 }, "0a0161 1001 1800"],

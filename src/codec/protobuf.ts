@@ -1,8 +1,9 @@
 // Protobuf bytes to objects and back, from the field numbers of a schema, byte for byte as upstream writes them.
 // Requirements: document 1, "Protobuf envelope".
 
+import type { Steps } from "../base/steps.ts";
 import type { StructSchema } from "../schema/schema.ts";
-import { readStruct } from "./protobuf/decoder.ts";
+import { readStruct, readStructInSteps } from "./protobuf/decoder.ts";
 import { messageWriterOf } from "./protobuf/encoder.ts";
 import { ENVELOPE_TAIL, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
 import { Reader } from "./protobuf/reader.ts";
@@ -43,6 +44,17 @@ export function decodeProtobuf(bytes: Uint8Array, schema: StructSchema, maxKeys?
   return decodeProtobufMessage(raw, schema, { apiVersion, kind }, maxKeys);
 }
 
+/** The same for long messages. */
+export function* decodeProtobufInSteps(
+  bytes: Uint8Array,
+  schema: StructSchema,
+  maxKeys: number,
+  bytesPerStep?: number,
+): Steps<Record<string, unknown>> {
+  const { raw, ...type } = readEnvelope(bytes);
+  return yield* readStructInSteps(new Reader(raw, maxKeys), schema, typed(type), bytesPerStep);
+}
+
 /** The message alone. With a type, the object carries it in front. Fails with a DecodeError. */
 export function decodeProtobufMessage(
   raw: Uint8Array,
@@ -50,10 +62,15 @@ export function decodeProtobufMessage(
   type?: TypeMeta,
   maxKeys?: number,
 ): Record<string, unknown> {
+  return readStruct(new Reader(raw, maxKeys), schema, type === undefined ? {} : typed(type));
+}
+
+/** An object that says what it is, as far as that is known. */
+function typed({ apiVersion, kind }: TypeMeta): Record<string, unknown> {
   const target: Record<string, unknown> = {};
-  if (type !== undefined && type.kind !== "") target["kind"] = type.kind;
-  if (type !== undefined && type.apiVersion !== "") target["apiVersion"] = type.apiVersion;
-  return readStruct(new Reader(raw, maxKeys), schema, target);
+  if (kind !== "") target["kind"] = kind;
+  if (apiVersion !== "") target["apiVersion"] = apiVersion;
+  return target;
 }
 
 function typeOf(object: ObjectValue): TypeMeta {

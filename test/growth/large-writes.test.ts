@@ -171,6 +171,25 @@ describe("a large write", () => {
   });
 });
 
+describe("a large body", () => {
+  it("lets others have their turn while it is read, as protobuf too", async () => {
+    const kind = ALL_KINDS.find((each) => each.kind === "ConfigMap")!;
+    const data = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, "v"]));
+    const url = `${PATH}?dryRun=All`;
+    const create = (type: string, body: Uint8Array) =>
+      countingTurns(() => {
+        const headers = { "content-type": type, accept: "application/json" };
+        return callInProcess(server.handler, { method: "POST", url, headers, body });
+      });
+    const object = { ...configMap("in-protobuf", 1), data };
+    const protobuf = await create("application/vnd.kubernetes.protobuf", encodeProtobuf(object, kind.schema));
+    const json = await create("application/json", Buffer.from(JSON.stringify(object)));
+    expect([protobuf.answer.status, json.answer.status]).toEqual([201, 201]);
+    // What is left of a write takes as many turns, whatever its body was written in.
+    expect(protobuf.turns).toBeGreaterThanOrEqual(json.turns);
+  });
+});
+
 describe("a write of one large map", () => {
   const wide = (value: string) => ({
     kind: "ConfigMap",

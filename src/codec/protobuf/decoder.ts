@@ -2,6 +2,7 @@
 // in the order of the schema, zero values dropped or written as each field says. Unknown fields are passed over.
 
 import { setKey } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type Field, type Inline, isInline, type Schema, type StructSchema } from "../../schema/schema.ts";
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { BYTES, type Reader } from "./reader.ts";
@@ -27,6 +28,8 @@ interface FieldPlan {
   /** The value when the wire has none; undefined leaves the member out. */
   readonly absent: () => unknown;
   readonly inlined: StructSchema | undefined;
+  /** Where it is one struct. */
+  readonly struct: StructSchema | undefined;
 }
 
 type Slots = unknown[];
@@ -65,6 +68,37 @@ function readSlots(reader: Reader, plan: Plan): Slots {
   }
   return slots;
 }
+
+/** The same for long messages: a step for so many bytes, and long structs inside of it in steps of their own. */
+export function* readStructInSteps(
+  reader: Reader,
+  schema: StructSchema,
+  target: Record<string, unknown>,
+  bytesPerStep = BYTES_PER_STEP,
+): Steps<Record<string, unknown>> {
+  const plan = planOf(schema);
+  const slots: Slots = new Array(plan.members.length);
+  const { end } = reader;
+  let stepEnd = reader.at + bytesPerStep;
+  while (reader.at < end) {
+    const tag = reader.tag();
+    const field = plan.fields[tag >>> 3];
+    const struct = (tag & 7) === BYTES ? field?.struct : undefined;
+    if (field === undefined) reader.skip(tag & 7);
+    else if (struct !== undefined && reader.lengthAhead() > bytesPerStep) {
+      const outer = reader.enter();
+      slots[field.slot] = yield* readStructInSteps(reader, struct, {}, bytesPerStep);
+      reader.leave(outer);
+    } else readField(reader, field, tag & 7, slots);
+    if (reader.at < stepEnd) continue;
+    stepEnd = reader.at + bytesPerStep;
+    yield;
+  }
+  assemble(plan, slots, target);
+  return target;
+}
+
+const BYTES_PER_STEP = 32 * 1024;
 
 function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Slots): void {
   const { slot, shape } = field;
@@ -135,6 +169,7 @@ function inlinePlan(member: Inline, slot: number): FieldPlan {
     omitZero: false,
     absent: () => undefined,
     inlined: inline,
+    struct: undefined,
   };
 }
 
@@ -153,6 +188,7 @@ function fieldPlan(field: Field, slot: number): FieldPlan {
     omitZero: dropsZero(field),
     absent: absentValue(field),
     inlined: undefined,
+    struct: schema.type === "struct" ? schema : undefined,
   };
 }
 

@@ -98,6 +98,14 @@ export class Reader {
     return length;
   }
 
+  /** The length that comes next, which is not passed over. */
+  lengthAhead(): number {
+    const { at } = this;
+    const length = this.length();
+    this.at = at;
+    return length;
+  }
+
   /** Narrows to the message that follows, whose length stands in front; returns what `leave` needs. */
   enter(): number {
     const length = this.length();

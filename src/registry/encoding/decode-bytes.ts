@@ -14,7 +14,7 @@ import {
 } from "../../codec/json.ts";
 import type { MediaType } from "../../codec/negotiate.ts";
 import { oddNumberProblem } from "../../codec/odd-numbers.ts";
-import { decodeProtobuf } from "../../codec/protobuf.ts";
+import { decodeProtobuf, decodeProtobufInSteps } from "../../codec/protobuf.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { asCrowded, MAX_BODY_KEYS, refuseCrowdedText, refuseCrowdedValue } from "./crowded-body.ts";
@@ -66,7 +66,9 @@ export function* decodeBytesInSteps(body: EncodedBody, schema: StructSchema, cou
   // Nearly all are short: they go no long way round.
   if (body.bytes.length < LONG_JSON_BYTES) return decodeBytes(body, schema, countOnly);
   try {
-    return checked(body, yield* decodeLong(body, schema, countOnly));
+    const decoded = yield* decodeLong(body, schema, countOnly);
+    yield;
+    return checked(body, decoded);
   } catch (error) {
     throw asCrowded(error);
   }
@@ -100,7 +102,7 @@ function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSch
   }
 }
 
-/** What takes long of a long body is its JSON, also that which YAML was turned into, or its CBOR. */
+/** What takes long of a long body is its JSON, also that which YAML was turned into, its CBOR or its protobuf. */
 function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean): Steps<DecodedBytes> {
   const { bytes, mediaType, longYaml } = body;
   if (mediaType === "json") {
@@ -109,6 +111,8 @@ function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean
     return withOddNumber(decoded, schema);
   }
   if (mediaType === "cbor") return yield* decodeCborInSteps(bytes, MAX_BODY_KEYS);
+  if (mediaType === "protobuf")
+    return { value: (yield* decodeProtobufInSteps(bytes, schema, MAX_BODY_KEYS)) as Json, duplicates: [] };
   if (mediaType !== "yaml" || longYaml === undefined || longYaml instanceof DecodeError)
     return decodeAs(body, schema, countOnly);
   if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
