@@ -526,6 +526,72 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     });
   });
 
+  describe("config, of several files", () => {
+    const inFiles = async (test: (folder: string) => Promise<void>) => {
+      const { KUBECONFIG: before } = server.env;
+      server.write("ca.pem", "PEM");
+      const first =
+        "current-context: east\ncontexts: [{name: east, context: {cluster: e, user: u}}]\n" +
+        "clusters: [{name: e, cluster: {server: 'https://east', certificate-authority: ca.pem}}]\n";
+      const second =
+        "current-context: west\ncontexts: [{name: west, context: {cluster: w, user: u}}, {name: east, context: {}}]\n" +
+        "clusters: [{name: w, cluster: {server: 'https://west'}}]\nusers: [{name: u, user: {token: secret}}]\n";
+      server.env["KUBECONFIG"] = `${server.write("first", first)}:${server.write("second", second)}`;
+      try {
+        await test(server.folder);
+      } finally {
+        server.env["KUBECONFIG"] = before!;
+      }
+    };
+    const view = async (flags: string) => JSON.parse(await out(`config view -o json ${flags}`.trim()));
+
+    it("shows them as one, shortened, or with all that belongs to it", () =>
+      inFiles(async (folder) => {
+        const merged = await view("");
+        expect(merged).toMatchObject({ apiVersion: "v1", kind: "Config", "current-context": "east", preferences: {} });
+        expect(merged.contexts.map(({ name }: { name: string }) => name)).toEqual(["east", "west"]);
+        expect(merged.users).toEqual([{ name: "u", user: { token: "REDACTED" } }]);
+        expect(merged.clusters[0].cluster["certificate-authority"]).toBe(`${folder}/ca.pem`);
+        expect((await view("--raw")).users).toEqual([{ name: "u", user: { token: "secret" } }]);
+        const flat = await view("--flatten --minify");
+        expect(flat.clusters).toEqual([
+          {
+            name: "e",
+            cluster: {
+              server: "https://east",
+              "certificate-authority-data": Buffer.from("PEM").toString("base64"),
+            },
+          },
+        ]);
+        expect(flat.users).toEqual([{ name: "u", user: { token: "secret" } }]);
+        expect(await view("--minify --context=west")).toMatchObject({
+          "current-context": "west",
+          contexts: [{ name: "west" }],
+          clusters: [{ name: "w" }],
+        });
+        expect((await view("--merge=false")).contexts).toHaveLength(1);
+        expect(await out("config get-contexts west --no-headers")).toMatch(/^ +west +w +u\n$/);
+        expect(await out("config get-clusters")).toBe("NAME\ne\nw\n");
+        expect((await failure("config view --minify --context=none")).err).toBe("error: cannot locate context none\n");
+        server.write("first", "clusters: [{name: e, cluster: {certificate-authority: gone.pem}}]\n");
+        expect((await failure("config view --flatten")).err).toMatch(/^error: certificate-authority: ENOENT/);
+      }));
+
+    it("changes an entry in the file that has it", () =>
+      inFiles(async (folder) => {
+        expect(await out("config set-context west --namespace=far")).toBe('Context "west" modified.\n');
+        expect(await out("config delete-user u")).toBe(`deleted user u from ${folder}/second\n`);
+        expect(await view("")).toMatchObject({ contexts: [{}, { context: { namespace: "far" } }], users: [] });
+        expect((await view("--merge=false")).contexts).toHaveLength(1);
+      }));
+
+    it("is shown empty where there is none", async () => {
+      expect(await out(`config view --kubeconfig=${server.folder}/none`)).toBe(
+        'apiVersion: v1\nclusters: null\ncontexts: null\ncurrent-context: ""\nkind: Config\npreferences: {}\nusers: null\n',
+      );
+    });
+  });
+
   describe("completion", () => {
     it("gives scripts for shells, and words for their questions", async () => {
       for (const shell of ["bash", "zsh", "fish"])

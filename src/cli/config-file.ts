@@ -2,7 +2,7 @@
 
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { decodeYaml, encodeYaml } from "../codec/yaml.ts";
 import { CliError, type Flags } from "./command.ts";
@@ -16,19 +16,68 @@ interface ConfigFile {
 /** The lists of a configuration, whose entries have names. */
 export type ConfigList = "contexts" | "clusters" | "users";
 
-/** The file of --kubeconfig, or the first of KUBECONFIG that is there. Fails with CliError. */
-export function openConfig(session: Session, flags: Flags): ConfigFile {
+/** Which member of the entries of a list holds their properties. */
+export const ENTRY_FIELDS = { contexts: "context", clusters: "cluster", users: "user" } as const;
+
+interface EntryName {
+  readonly list: ConfigList;
+  readonly name: string;
+}
+
+/**
+ * The file to change: the first that has the entry; else that of --kubeconfig, or the first of KUBECONFIG that is there.
+ * Fails with CliError.
+ */
+export function openConfig(session: Session, flags: Flags, entry?: EntryName): ConfigFile {
+  const files = configFiles(session, flags);
+  const holds = ({ document }: ConfigFile): boolean =>
+    entry !== undefined && entriesOf(document, entry.list).some(({ name }) => name === entry.name);
+  const holder = files.find(holds);
+  if (holder !== undefined) return holder;
   const { listed, fallback } = configPaths(session, flags);
   const candidates = [...listed, fallback];
   const path = candidates.find((each) => statSync(each, { throwIfNoEntry: false }) !== undefined) ?? candidates[0]!;
   return readConfig(path);
 }
 
-/** The names of all entries that a connection may use: those of every file of KUBECONFIG. Fails with CliError. */
+/** All files together, as connections use them: of several entries of a name the first counts. Paths are absolute. */
+export function mergedConfig(session: Session, flags: Flags): JsonObject {
+  const files = configFiles(session, flags);
+  const merged: JsonObject = {};
+  for (const { path, document } of files) {
+    for (const [key, value] of Object.entries(document)) {
+      if (!Array.isArray(value)) {
+        if ((merged[key] ?? "") === "") merged[key] = value!;
+        continue;
+      }
+      const before = entriesOf(merged, key);
+      const more = entriesOf(document, key).filter(({ name }) => !before.some((each) => each.name === name));
+      merged[key] = [...before.map(({ entry }) => entry), ...more.map(({ entry }) => absolute(entry, dirname(path)))];
+    }
+  }
+  return merged;
+}
+
+/** Paths of an entry, which stand relative to its file. */
+const PATHS: ReadonlySet<string> = new Set(["certificate-authority", "client-certificate", "client-key", "tokenFile"]);
+
+function absolute(entry: JsonObject, folder: string): JsonObject {
+  const place = ([name, value]: readonly [string, Json | undefined]) =>
+    [name, PATHS.has(name) && typeof value === "string" && value !== "" ? resolve(folder, value) : value] as const;
+  const members = Object.entries(entry).map(([key, value]) =>
+    isObject(value) ? ([key, Object.fromEntries(Object.entries(value).map(place))] as const) : ([key, value] as const),
+  );
+  return Object.fromEntries(members) as JsonObject;
+}
+
+/** The names of all entries that a connection may use. Fails with CliError. */
 export function configNames(session: Session, flags: Flags, list: ConfigList): string[] {
+  return entriesOf(mergedConfig(session, flags), list).map(({ name }) => name);
+}
+
+function configFiles(session: Session, flags: Flags): ConfigFile[] {
   const { listed, fallback } = configPaths(session, flags);
-  const files = (listed.length > 0 ? listed : [fallback]).map(readConfig);
-  return [...new Set(files.flatMap(({ document }) => entriesOf(document, list).map(({ name }) => name)))];
+  return (listed.length > 0 ? listed : [fallback]).map(readConfig);
 }
 
 function configPaths(session: Session, flags: Flags): { readonly listed: string[]; readonly fallback: string } {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
-import { entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
+import { configNames, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
 
 const EMBED: Flag = { name: "embed-certs", summary: "the certificates themselves, not the names of their files" };
 
@@ -14,8 +14,8 @@ export const setCluster: Command = {
   arguments: "CLUSTER",
   flags: [EMBED, { name: "proxy-url", value: "address", summary: "the proxy to go through" }],
   async run(session, args, flags) {
-    const file = openConfig(session, flags);
     const name = nameIn(args, "cluster");
+    const file = openConfig(session, flags, { list: "clusters", name });
     const insecure = flags.setSwitch("insecure-skip-tls-verify");
     const given = {
       ...texts(flags, ["server", "tls-server-name", "proxy-url"]),
@@ -37,8 +37,8 @@ export const setCredentials: Command = {
     { name: "password", value: "text", summary: "the password" },
   ],
   async run(session, args, flags) {
-    const file = openConfig(session, flags);
     const name = nameIn(args, "user");
+    const file = openConfig(session, flags, { list: "users", name });
     const given = {
       ...texts(flags, ["token", "username", "password"]),
       ...fileEntry(flags, "client-certificate"),
@@ -56,7 +56,7 @@ export const renameContext: Command = {
   async run(session, args, flags) {
     const [before = "", after = "", ...more] = args;
     if (before === "" || after === "" || more.length > 0) throw new CliError("two names of contexts are needed");
-    const file = openConfig(session, flags);
+    const file = openConfig(session, flags, { list: "contexts", name: before });
     const contexts = entriesOf(file.document, "contexts");
     if (!contexts.some(({ name }) => name === before))
       throw new CliError(`cannot rename the context ${JSON.stringify(before)}, it's not in ${file.path}`);
@@ -82,7 +82,7 @@ function listing(name: string, list: "clusters" | "users"): Command {
     name,
     summary: `the ${list} that there are`,
     async run(session, _args, flags) {
-      const names = entriesOf(openConfig(session, flags).document, list).map((each) => each.name);
+      const names = configNames(session, flags, list);
       session.terminal.write(["NAME", ...names].map((each) => `${each}\n`).join(""));
     },
   };

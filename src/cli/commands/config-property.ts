@@ -2,17 +2,12 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
-import { type ConfigList, entriesOf, openConfig, saveConfig } from "../config-file.ts";
+import { type ConfigList, ENTRY_FIELDS, entriesOf, openConfig, saveConfig } from "../config-file.ts";
 
 export const setProperty = propertyCommand("set", "change one property of the file", "PATH VALUE");
 export const unsetProperty = propertyCommand("unset", "remove one property of the file", "PATH");
 
-/** Which member of the entries of a list holds their properties. */
-const HOLDERS: ReadonlyMap<string, string> = new Map([
-  ["contexts", "context"],
-  ["clusters", "cluster"],
-  ["users", "user"],
-]);
+const HOLDERS: ReadonlyMap<string, string> = new Map(Object.entries(ENTRY_FIELDS));
 const SWITCHES: readonly string[] = ["insecure-skip-tls-verify", "disable-compression"];
 
 function propertyCommand(name: "set" | "unset", summary: string, words: string): Command {

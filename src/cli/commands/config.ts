@@ -1,43 +1,32 @@
 // `pctl config`: shows and changes the kubeconfig file.
 
-import { cloneJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
-import { configNames, contextOf, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
-import { objectText } from "../printing/object-text.ts";
-import { readPathTemplate } from "../printing/path-template.ts";
+import {
+  type ConfigList,
+  configNames,
+  contextOf,
+  entriesOf,
+  mergedConfig,
+  openConfig,
+  saveConfig,
+  withEntry,
+} from "../config-file.ts";
+import { memberOf } from "../json-members.ts";
 import { textTable } from "../printing/text-table.ts";
 import { getClusters, getUsers, renameContext, setCluster, setCredentials } from "./config-entries.ts";
 import { setProperty, unsetProperty } from "./config-property.ts";
+import { viewConfig } from "./config-view.ts";
 
 export const config: Command = {
   name: "config",
   summary: "show or change the kubeconfig file",
   commands: [
-    {
-      name: "view",
-      summary: "the file, without secrets",
-      flags: [
-        { name: "raw", summary: "with certificates and secrets" },
-        { name: "minify", summary: "only what the context in use needs" },
-        { name: "output", short: "o", value: "format", summary: "yaml (when not given), json, jsonpath=TEMPLATE" },
-      ],
-      async run(session, _args, flags) {
-        const { document } = openConfig(session, flags);
-        const chosen = flags.switch("minify") ? minified(document, contextOf(document, flags)) : document;
-        const shown = flags.switch("raw") ? chosen : redacted(chosen);
-        const [word, ...template] = (flags.text("output") ?? "").split("=");
-        session.terminal.write(
-          word === "jsonpath"
-            ? readPathTemplate(template.join("="))(shown)
-            : objectText(shown, flags.choice("output", ["yaml", "json"])),
-        );
-      },
-    },
+    viewConfig,
     {
       name: "current-context",
       summary: "the context in use",
       async run(session, _args, flags) {
-        const name = contextOf(openConfig(session, flags).document, flags);
+        const name = contextOf(mergedConfig(session, flags), flags);
         if (name === "") throw new CliError("current-context is not set");
         session.terminal.write(`${name}\n`);
       },
@@ -45,21 +34,28 @@ export const config: Command = {
     {
       name: "get-contexts",
       summary: "the contexts that there are",
-      flags: [{ name: "output", short: "o", value: "format", summary: "name" }],
-      async run(session, _args, flags) {
-        const { document } = openConfig(session, flags);
+      arguments: "[CONTEXT...]",
+      flags: [
+        { name: "output", short: "o", value: "format", summary: "name" },
+        { name: "no-headers", summary: "without the first line" },
+      ],
+      async run(session, args, flags) {
+        const document = mergedConfig(session, flags);
         const current = contextOf(document, flags);
-        const contexts = entriesOf(document, "contexts");
+        const all = entriesOf(document, "contexts");
+        for (const name of args)
+          if (!all.some((each) => each.name === name)) session.report(new CliError(`context ${name} not found`));
+        const contexts = args.length === 0 ? all : all.filter(({ name }) => args.includes(name));
         if (flags.choice("output", ["", "name"]) === "name") {
           for (const { name } of contexts) session.terminal.write(`${name}\n`);
           return;
         }
         const rows = contexts.map(({ name, entry }) => {
-          const context = isObject(entry["context"] ?? null) ? (entry["context"] as JsonObject) : {};
-          const text = (field: string) => String(context[field] ?? "");
+          const text = (field: string) => String(memberOf(entry, "context")[field] ?? "");
           return [name === current ? "*" : "", name, text("cluster"), text("user"), text("namespace")];
         });
-        session.terminal.write(textTable([["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"], ...rows]));
+        const head = flags.switch("no-headers") ? [] : [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"]];
+        session.terminal.write(textTable([...head, ...rows]));
       },
     },
     {
@@ -81,9 +77,9 @@ export const config: Command = {
       arguments: "CONTEXT | --current",
       flags: [{ name: "current", summary: "the context in use" }],
       async run(session, args, flags) {
-        const file = openConfig(session, flags);
-        const name = flags.switch("current") ? contextOf(file.document, flags) : args[0];
+        const name = flags.switch("current") ? contextOf(mergedConfig(session, flags), flags) : args[0];
         if (name === undefined || name === "") throw new CliError("a context must be named, or --current given");
+        const file = openConfig(session, flags, { list: "contexts", name });
         const given = Object.fromEntries(
           ["cluster", "user", "namespace"].flatMap((field) => {
             const value = flags.text(field);
@@ -108,14 +104,14 @@ export const config: Command = {
   ],
 };
 
-function deletion(name: string, list: string, what: string): Command {
+function deletion(name: string, list: ConfigList, what: string): Command {
   return {
     name,
     summary: `remove a ${what}`,
     arguments: what.toUpperCase(),
     async run(session, args, flags) {
-      const file = openConfig(session, flags);
       const [wanted = ""] = args;
+      const file = openConfig(session, flags, { list, name: wanted });
       const kept = entriesOf(file.document, list).filter((each) => each.name !== wanted);
       if (kept.length === entriesOf(file.document, list).length)
         throw new CliError(`cannot delete ${what} ${wanted}, not in ${file.path}`);
@@ -123,45 +119,4 @@ function deletion(name: string, list: string, what: string): Command {
       session.terminal.write(`deleted ${what} ${wanted} from ${file.path}\n`);
     },
   };
-}
-
-function minified(document: JsonObject, context: string): JsonObject {
-  const kept = entriesOf(document, "contexts").filter(({ name }) => name === context);
-  const [first] = kept;
-  const inner =
-    first !== undefined && isObject(first.entry["context"] ?? null) ? (first.entry["context"] as JsonObject) : {};
-  const only = (list: string, name: Json | undefined) =>
-    entriesOf(document, list)
-      .filter((each) => each.name === name)
-      .map(({ entry }) => entry);
-  return {
-    ...document,
-    contexts: kept.map(({ entry }) => entry),
-    clusters: only("clusters", inner["cluster"]),
-    users: only("users", inner["user"]),
-  };
-}
-
-const SECRETS: Readonly<Record<string, string>> = {
-  "certificate-authority-data": "DATA+OMITTED",
-  "client-certificate-data": "DATA+OMITTED",
-  "client-key-data": "DATA+OMITTED",
-  token: "REDACTED",
-  password: "REDACTED",
-};
-
-function redacted(document: JsonObject): JsonObject {
-  const copy = cloneJson(document);
-  for (const [list, field] of [
-    ["clusters", "cluster"],
-    ["users", "user"],
-  ] as const) {
-    for (const { entry } of entriesOf(copy, list)) {
-      const inner = entry[field];
-      if (!isObject(inner ?? null)) continue;
-      for (const key of Object.keys(SECRETS))
-        if (Object.hasOwn(inner as JsonObject, key)) (inner as JsonObject)[key] = SECRETS[key]!;
-    }
-  }
-  return copy;
 }
