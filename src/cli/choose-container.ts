@@ -1,36 +1,55 @@
 // The container that is meant where a command line names none: the one that the pod names for it, else its first.
 
+import type { Json } from "../base/json.ts";
 import type { PodResource } from "../client/index.ts";
 import { namesFor } from "../meta/names.ts";
 import { CliError } from "./command.ts";
+import { itemsAt, memberOf, textAt } from "./json-members.ts";
 import type { Session } from "./session.ts";
 
-/** `asked`: what the command line says. Fails with CliError when the pod has no such container. */
+/** `asked`: what the command line says. Fails with CliError when the pod has no containers. */
 export async function chooseContainer(
   session: Session,
   pods: PodResource,
   podName: string,
   asked: string | undefined,
 ): Promise<string> {
-  if (asked !== undefined) return asked;
-  const pod = await pods.get(podName);
+  return asked ?? defaultContainer(session, (await pods.get(podName)) as unknown as Json);
+}
+
+interface Telling {
+  /** Says nothing of a choice that was made among several. */
+  readonly quiet?: boolean;
+}
+
+/** Fails with CliError when the pod has no containers. */
+export async function defaultContainer(session: Session, pod: Json, { quiet = false }: Telling = {}): Promise<string> {
+  const metadata = memberOf(pod, "metadata");
   const { defaultContainerAnnotation } = namesFor((await session.discovery()).dialect);
-  const named = pod.metadata?.annotations?.[defaultContainerAnnotation];
-  const names = containerNames(pod);
-  if (named !== undefined && named !== "") {
-    if (names.includes(named)) return named;
-    session.terminal.writeError(`Default container name ${JSON.stringify(named)} not found in pod ${podName}\n`);
+  const named = textAt(memberOf(metadata, "annotations"), defaultContainerAnnotation);
+  if (named !== "") {
+    if (containerNames(pod).includes(named)) return named;
+    session.terminal.writeError(
+      `Default container name ${JSON.stringify(named)} not found in pod ${textAt(metadata, "name")}\n`,
+    );
   }
-  const [first] = names;
-  if (first === undefined) throw new CliError(`pod ${JSON.stringify(podName)} has no containers`);
-  if (names.length > 1)
-    session.terminal.writeError(`Defaulted container ${JSON.stringify(first)} out of: ${names.join(", ")}\n`);
+  const [first] = namesIn(pod, "containers");
+  if (first === undefined) throw new CliError(`pod ${JSON.stringify(textAt(metadata, "name"))} has no containers`);
+  if (containerNames(pod).length > 1 && !quiet)
+    session.terminal.writeError(`Defaulted container ${JSON.stringify(first)} out of: ${containersText(pod)}\n`);
   return first;
 }
 
-/** Those that run first come last, as kubectl names them. */
-function containerNames({ spec }: Awaited<ReturnType<PodResource["get"]>>): string[] {
-  const ephemeral = (spec?.ephemeralContainers ?? []).map(({ name }) => name);
-  const initial = (spec?.initContainers ?? []).map(({ name }) => `${name} (init)`);
-  return [...(spec?.containers ?? []).map(({ name }) => name), ...ephemeral, ...initial];
+/** In the order in which they start. */
+export function containerNames(pod: Json): string[] {
+  return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) => namesIn(pod, list));
 }
+
+/** Those that run first come last, as kubectl names them. */
+export function containersText(pod: Json): string {
+  const own = [...namesIn(pod, "containers"), ...namesIn(pod, "ephemeralContainers").map((name) => `${name} (ephem)`)];
+  return [...own, ...namesIn(pod, "initContainers").map((name) => `${name} (init)`)].join(", ");
+}
+
+const namesIn = (pod: Json, list: string): string[] =>
+  itemsAt(memberOf(pod, "spec"), list).map((container) => textAt(container, "name"));

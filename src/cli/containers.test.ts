@@ -1,6 +1,6 @@
 // What runs in pods, and what it uses, in both dialects: logs, exec, attach, port-forward, cp, top.
 
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -64,7 +64,95 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       expect(await out("logs -l app=web --all-containers --prefix")).toMatch(
         /^\[pod\/p\/c\] first\n\[pod\/p\/c\] log of .*\n\[pod\/p\/side\] first\n/,
       );
-      expect((await server.run("logs -l app=none")).err).toBe("error: no pod has these labels\n");
+      expect(await server.run("logs -l app=none")).toEqual({
+        code: 0,
+        out: "",
+        err: "No resources found in default namespace.\n",
+      });
+    });
+
+    it("of a workload are those of its most useful pod, or of all with their names", async () => {
+      const selector = { matchExpressions: [{ key: "app", operator: "In", values: ["web", "other"] }] };
+      const template = {
+        metadata: { labels: { app: "web" } },
+        spec: { containers: [{ name: "c", image: "i" }] },
+      };
+      const spec = { replicas: 0, selector, template };
+      await out(
+        "create -f -",
+        JSON.stringify({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "set" }, spec }),
+      );
+      const one = await server.run("logs rs/set --tail=1");
+      expect(one).toEqual({
+        code: 0,
+        out: "first\nlog of /containerLogs/default/p/c?tailLines=1\n",
+        err: "Found 2 pods, using pod/p\n",
+      });
+      const lines = (await out("logs rs/set --all-pods --tail=1")).trimEnd().split("\n");
+      expect(lines).toEqual([
+        "[pod/p/c] first",
+        "[pod/p/c] log of /containerLogs/default/p/c?tailLines=1",
+        "[pod/q/c] first",
+        "[pod/q/c] log of /containerLogs/default/q/c?tailLines=1",
+      ]);
+      expect(
+        (await out("logs rs/set --all-pods --all-containers")).match(/^\[pod\/[pq]\/(?:c|side)\] first$/gm),
+      ).toHaveLength(4);
+      expect(await out("logs -l app=web -c side")).toContain("/q/side?tailLines=10");
+      expect(await out("logs -l app=web -c side --tail=-1")).not.toContain("tailLines");
+    });
+
+    it("follow no more containers at once than they may", async () => {
+      const many = "logs -l app=web --all-containers -f";
+      expect((await server.run(`${many} --max-log-requests=3`)).err).toBe(
+        "error: you are attempting to follow 4 log streams, but maximum allowed concurrency is 3, " +
+          "use --max-log-requests to increase the limit\n",
+      );
+      expect((await out(many)).match(/^first$/gm)).toHaveLength(4);
+    });
+
+    it.each([
+      ["logs", "a pod, a workload or a selector of pods is needed"],
+      ["logs p -l app=web", "only a selector (-l) or a POD name is allowed"],
+      ["logs p c -c side", "only one of -c or an inline [CONTAINER]"],
+      ["logs p c --all-containers", "should not be specified with container name c"],
+      ["logs p --since=1m --since-time=2020-01-01T00:00:00Z", "at most one of"],
+      ["logs p --tail=-2", "--tail must be"],
+      ["logs p nobody", "container nobody is not valid for pod p out of: c, side"],
+      ["logs nobody", 'pods "nobody" not found'],
+    ])("fails: %s", async (line, reason) => {
+      const { code, err } = await server.run(line);
+      expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
+    });
+  });
+
+  describe("cluster-info dump", () => {
+    it("shows what helps to find a fault, with logs", async () => {
+      const text = await out("cluster-info dump -o yaml");
+      expect(text.match(/^kind: \w+List$/gm)).toHaveLength(1 + 2 * 7);
+      expect(text).toMatch(
+        /==== START logs for container c of pod default\/p ====\nfirst\nlog of .*\n==== END logs for container c of pod default\/p ====\n/,
+      );
+      expect(text).not.toContain("managedFields");
+    });
+
+    it("writes files that are the user's alone", async () => {
+      const folder = join(server.folder, "dumped");
+      expect(await out(`cluster-info dump --namespaces=default --output-directory=${folder}`)).toBe(
+        `Cluster info dumped to ${folder}\n`,
+      );
+      expect(readdirSync(folder).sort()).toEqual(["default", "nodes.json"]);
+      expect(readdirSync(join(folder, "default")).sort()).toEqual(
+        ["daemonsets", "deployments", "events", "pods", "replicasets", "replication-controllers", "services"]
+          .map((name) => `${name}.json`)
+          .concat("p", "q")
+          .sort(),
+      );
+      expect(JSON.parse(readFileSync(join(folder, "nodes.json"), "utf8"))).toMatchObject({ kind: "NodeList" });
+      const log = join(folder, "default/p/logs.txt");
+      expect(readFileSync(log, "utf8")).toContain("START logs for container side of pod default/p");
+      expect(statSync(log).mode & 0o777).toBe(0o600);
+      expect((await server.run(`cluster-info dump --output-directory=${log}`)).err).toMatch(/^error: /);
     });
   });
 

@@ -168,6 +168,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["config rename-context", line("config rename-context d e", /^Context "d" renamed to "e"\.\n$/)],
     ["config use-context", line("config use-context e", /^Switched to context "e"\.\n$/)],
     ["config delete-context", line("config delete-context c", /^deleted context c from /)],
+    ["cluster-info dump", line("cluster-info dump", /^\{\n {4}"apiVersion": "v1",[\s\S]*"kind": "NodeList"/)],
     ["cluster-info", line("cluster-info", new RegExp(`the dialect ${dialect}`))],
     ["version", line("version", /^Client Version: .*\nServer Version: .*\n$/)],
     ["completion", line("completion bash", /^_pctl\(\)/)],

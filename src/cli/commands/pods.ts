@@ -1,10 +1,9 @@
-// `pctl logs`, `exec` and `attach`: what runs in pods.
+// `pctl exec` and `attach`: what runs in pods.
 
 import type { ContainerSession, PodResource } from "../../client/index.ts";
 import { chooseContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
-import { podNamed, podNames } from "../pod-named.ts";
-import { readDurationMs } from "../read-duration.ts";
+import { podNamed } from "../pod-named.ts";
 import type { Session } from "../session.ts";
 import { untilStarted } from "../start-of-container.ts";
 
@@ -13,41 +12,6 @@ const CONTAINER: Flag = {
   short: "c",
   value: "name",
   summary: "the container; the first when not given",
-};
-
-export const logs: Command = {
-  name: "logs",
-  summary: "show what containers have written",
-  arguments: "POD | TYPE/NAME [CONTAINER]",
-  flags: [
-    CONTAINER,
-    { name: "follow", short: "f", summary: "go on with what comes" },
-    { name: "previous", short: "p", summary: "of the run before this one" },
-    { name: "timestamps", summary: "with the time of every line" },
-    { name: "tail", value: "lines", summary: "the last lines only; -1 for all" },
-    { name: "since", value: "duration", summary: "not older than that" },
-    { name: "since-time", value: "time", summary: "not older than that time" },
-    { name: "limit-bytes", value: "bytes", summary: "so many bytes at most" },
-    { name: "all-containers", summary: "of all containers of the pod" },
-    { name: "prefix", summary: "every line with its pod and container" },
-    { name: "selector", short: "l", value: "selector", summary: "of all pods with these labels" },
-  ],
-  async run(session, args, flags) {
-    const client = await session.client();
-    const pods = client.core.v1.pods(session.namespace);
-    const [first, container] = args;
-    const names = first === undefined ? await podsWith(session, flags) : [await podNamed(session, first)];
-    if (names.length === 0) throw new CliError("no pod has these labels");
-    const sources: LogSource[] = [];
-    for (const name of names) {
-      for (const each of await containersOf(session, pods, name, flags, container))
-        sources.push({ name, container: each });
-    }
-    const prefixed = flags.switch("prefix");
-    const show = (source: LogSource) => showLog(session, pods, source, flags, prefixed);
-    if (flags.switch("follow")) await Promise.all(sources.map(show));
-    else for (const source of sources) await show(source);
-  },
 };
 
 const SESSION_FLAGS: readonly Flag[] = [
@@ -95,74 +59,6 @@ async function sessionOptions(session: Session, pods: PodResource, name: string,
     tty: flags.switch("tty"),
     signal: session.terminal.interrupted,
   };
-}
-
-interface LogSource {
-  readonly name: string;
-  readonly container: string;
-}
-
-async function showLog(
-  session: Session,
-  pods: PodResource,
-  { name, container }: LogSource,
-  flags: Flags,
-  prefixed: boolean,
-): Promise<void> {
-  const tail = flags.number("tail");
-  const sinceMs = readDurationMs(flags, "since");
-  const sinceTime = flags.text("since-time");
-  const limitBytes = flags.number("limit-bytes");
-  const prefix = prefixed ? `[pod/${name}/${container}] ` : "";
-  let atStart = true;
-  const pieces = pods.log(name, {
-    container,
-    follow: flags.switch("follow"),
-    previous: flags.switch("previous"),
-    timestamps: flags.switch("timestamps"),
-    ...(tail === undefined || tail < 0 ? {} : { tailLines: tail }),
-    ...(sinceMs === undefined ? {} : { sinceSeconds: Math.ceil(sinceMs / 1000) }),
-    ...(sinceTime === undefined ? {} : { sinceTime }),
-    ...(limitBytes === undefined ? {} : { limitBytes }),
-    signal: session.terminal.interrupted,
-  });
-  for await (const piece of pieces) {
-    if (prefix === "") {
-      session.terminal.write(piece);
-      continue;
-    }
-    const text = Buffer.from(piece).toString("utf8");
-    const lines = text.split("\n");
-    session.terminal.write(
-      lines
-        .map((line, index) =>
-          (line === "" && index === lines.length - 1) || (index === 0 && !atStart) ? line : prefix + line,
-        )
-        .join("\n"),
-    );
-    atStart = text.endsWith("\n");
-  }
-}
-
-async function containersOf(
-  session: Session,
-  pods: PodResource,
-  name: string,
-  flags: Flags,
-  word: string | undefined,
-): Promise<string[]> {
-  const asked = flags.text("container") ?? word;
-  if (asked !== undefined) return [asked];
-  if (!flags.switch("all-containers")) return [await chooseContainer(session, pods, name, undefined)];
-  const { spec } = await pods.get(name);
-  const own = (spec?.containers ?? []).map((container) => container.name);
-  return [...(spec?.initContainers ?? []).map((container) => container.name), ...own];
-}
-
-async function podsWith(session: Session, flags: Flags): Promise<string[]> {
-  const labelSelector = flags.text("selector");
-  if (labelSelector === undefined) throw new CliError("a pod, or a selector of pods, is needed");
-  return podNames(session, labelSelector);
 }
 
 /** Joins what a container runs as soon as it does: `--stdin` and `--tty` of the flags count. */
