@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { offlineServer } from "../cmd/offline-server.ts";
+import { patchObject } from "../cmd/patch-object.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import { listen } from "../http/listener.ts";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
@@ -166,7 +167,7 @@ function cliTarget(cluster: object, user: object): CliTarget {
         isTerminal,
         errorIsTerminal: isTerminal,
       };
-      const code = await runPctl(argv, terminal, { offlineServer });
+      const code = await runPctl(argv, terminal, { offlineServer, patchObject: async (patch) => patchObject(patch) });
       return { code, out, err };
     },
     async close() {

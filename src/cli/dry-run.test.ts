@@ -1,8 +1,9 @@
 // `--dry-run=client`: commands that write say what they would do, and nothing that changes anything reaches the server.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DIALECTS } from "../meta/names.ts";
+import { DIALECTS, namesFor } from "../meta/names.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { readPathTemplate } from "./printing/path-template.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
 const configMap = (name: string): string =>
@@ -52,9 +53,8 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     ["label cm there more=yes", "configmap/there labeled (dry run)\n"],
     ["label cm there more=yes tier- --list", "configmap/there labeled (dry run)\nmore=yes\n"],
     ["annotate cm there note=x", "configmap/there annotated (dry run)\n"],
-    ["patch cm there -p {} --type=merge", "configmap/there patched (dry run)\n"],
+    ["patch cm there -p {} --type=merge", "configmap/there patched (no change) (dry run)\n"],
     ["scale deploy web --replicas=3", "deployment.apps/web scaled (dry run)\n"],
-    ["scale deploy web --replicas=3 -o json", `${JSON.stringify({ spec: { replicas: 3 } }, null, 4)}\n`],
     ["set image deploy/web *=i:2", "deployment.apps/web image updated (dry run)\n"],
     ["set env deploy/web A=b", "deployment.apps/web env updated (dry run)\n"],
     ["expose deploy web --name=front", "service/front exposed (dry run)\n"],
@@ -86,6 +86,62 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     expect(await shown("set image deploy/web *=i:2")).toMatch(
       /^apiVersion: apps\/v1\n[\s\S]*\n {6}containers:\n {6}- image: i:2\n/,
     );
+  });
+
+  it.each<[line: string, path: string, value: string]>([
+    ["label cm there more=yes", "{.metadata.labels}", '{"more":"yes","tier":"web"}'],
+    ["label cm there tier-", "{.metadata.labels}{.metadata.name}", "there"],
+    ["annotate cm there note=x", "{.metadata.annotations.note}", "x"],
+    ["scale deploy web --replicas=3", "{.spec.replicas}{.spec.template.spec.containers[0].image}", "3i:1"],
+    ['patch cm there -p {"data":{"more":"1"}}', "{.data}", '{"key":"old","more":"1"}'],
+    ['patch cm there --type=merge -p {"data":{"key":null,"more":"1"}}', "{.data}", '{"more":"1"}'],
+    ['patch cm there --type=json -p [{"op":"test","path":"/data/key","value":"old"}]', "{.data.key}", "old"],
+    [
+      'patch deploy web -p {"spec":{"template":{"spec":{"containers":[{"name":"i","tty":true}]}}}}',
+      "{.spec.template.spec.containers[0].image}{.spec.template.spec.containers[0].tty}",
+      "i:1true",
+    ],
+    ["set image deploy/web *=i:2", "{.kind}{.spec.template.spec.containers[0].image}", "Deploymenti:2"],
+    ["taint node n1 a=b:NoSchedule", "{.metadata.name}{.spec.taints[1].key}", "n1a"],
+  ])("shows the whole object as it would be, as a dry run of the server does: %s", async (line, path, value) => {
+    const at = async (mode: string) => {
+      const { code, out, err } = await server.run(`${line} --dry-run=${mode} -o json`);
+      expect([code, err]).toEqual([0, ""]);
+      return readPathTemplate(path)(JSON.parse(out));
+    };
+    expect(await at("client")).toBe(value);
+    expect(await at("server")).toBe(value);
+  });
+
+  it("says of a patch why it does not fit, and knows what custom kinds do not have", async () => {
+    const failure = async (line: string) => (await server.run(`${line} --dry-run=client`)).err;
+    expect(await failure('patch cm there --type=json -p [{"op":"remove","path":"/data/none"}]')).toMatch(
+      /^error: unable to patch: .*none/,
+    );
+    expect(await failure("patch cm there --type=merge -p 1")).toContain("cannot unmarshal number");
+    const group = "example.com";
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    const scale = { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" };
+    const definition = {
+      apiVersion: `${namesFor(dialect).group("apiextensions")}/v1`,
+      kind: "CustomResourceDefinition",
+      metadata: { name: `herds.${group}` },
+      spec: {
+        group,
+        scope: "Namespaced",
+        names: { plural: "herds", kind: "Herd" },
+        versions: [{ name: "v1", served: true, storage: true, schema, subresources: { scale } }],
+      },
+    };
+    expect(await server.run("create -f -", json(definition))).toMatchObject({ code: 0, err: "" });
+    await server.run("wait crd/herds.example.com --for=condition=Established");
+    const herd = { apiVersion: `${group}/v1`, kind: "Herd", metadata: { name: "h" }, spec: { size: 1 } };
+    expect(await server.run("create -f -", json(herd))).toMatchObject({ code: 0, err: "" });
+    const shown = async (line: string) =>
+      JSON.parse((await server.run(`${line} --dry-run=client -o json`)).out).spec as unknown;
+    expect(await shown('patch herd h -p {"spec":{"age":2}}')).toEqual({ age: 2, size: 1 });
+    expect(await failure("patch herd h --type=strategic -p {}")).toContain("without strategic merge: use --type=merge");
+    expect(await shown("scale herd h --replicas=4")).toEqual({ size: 4 });
   });
 
   it("finds what is not there, and refuses what only the server knows", async () => {

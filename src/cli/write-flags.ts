@@ -36,8 +36,13 @@ type WriteRequest = ApiRequest & { readonly body: string };
 export interface WriteSettings {
   readonly query: URLSearchParams;
   readonly dryRun: DryRun;
-  /** The server's answer; in a dry run of the client nothing is sent, and the body stands for the answer. */
-  send(session: Session, request: WriteRequest): Promise<Json>;
+  /** Whether whole objects are shown. */
+  readonly showsObjects: boolean;
+  /**
+   * The server's answer. In a dry run of the client nothing is sent, and what the object would be stands for it: `outcome`
+   * where the body is not all of it.
+   */
+  send(session: Session, request: WriteRequest, outcome?: Json): Promise<Json>;
   /** What is told of an object that was written: `deployment.apps/web scaled`. */
   shown(resource: Pick<DiscoveredResource, "group" | "kind">, name: string, answer: Json, outcome: string): string;
 }
@@ -56,8 +61,10 @@ export function readWriteSettings(flags: Flags): WriteSettings {
       ...(dryRun === "server" ? { dryRun: "All" } : {}),
     }),
     dryRun,
-    async send(session, request) {
-      return dryRun === "client" ? decodeJson(Buffer.from(request.body)).value : session.sendForJson(request);
+    showsObjects: format === "json" || format === "yaml",
+    async send(session, request, outcome) {
+      if (dryRun !== "client") return session.sendForJson(request);
+      return outcome ?? decodeJson(Buffer.from(request.body)).value;
     },
     shown(resource, name, answer, outcome) {
       if (format === "name") return `${objectName(resource, name)}\n`;

@@ -1,7 +1,7 @@
 // The command `plinth`: picks the sub-command, turns a failure to start into one line and an exit code.
 
 import { StartError, UsageError } from "../base/start-error.ts";
-import type { OfflineServer } from "../cli/offline-server.ts";
+import type { LocalPatch, OfflineServer, Patched } from "../cli/offline-server.ts";
 import type { Dialect } from "../meta/names.ts";
 
 interface Command {
@@ -81,6 +81,11 @@ const HIDDEN: Readonly<Record<string, Command["run"]>> = {
 /** For `pctl`, whose bundle has no server in it. */
 export async function offlineServer(dialect: Dialect): Promise<OfflineServer> {
   return (await import("./offline-server.ts")).offlineServer(dialect);
+}
+
+/** For `pctl`, whose bundle has no kinds in it. */
+export async function patchObject(patch: LocalPatch): Promise<Patched | undefined> {
+  return (await import("./patch-object.ts")).patchObject(patch);
 }
 
 /** For the build. */

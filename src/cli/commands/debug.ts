@@ -117,15 +117,21 @@ async function beside(
     say(session, flags, `Defaulting debug container name to ${textAt(container, "name")}.`);
   const { query, send, shown, dryRun } = readWriteSettings(flags);
   const added = { ...container, ...(targeted === undefined ? {} : { targetContainerName: targeted }) };
-  const answer = await send(session, {
-    method: "PATCH",
-    path: withQuery(targetPath(target, "ephemeralcontainers"), query),
-    headers: { "content-type": "application/merge-patch+json" },
-    body: jsonText({
-      metadata: { resourceVersion: textAt(memberOf(pod, "metadata"), "resourceVersion") },
-      spec: { ephemeralContainers: [...itemsAt(memberOf(pod, "spec"), "ephemeralContainers"), added] },
-    }),
-  });
+  const spec = memberOf(pod, "spec");
+  const ephemeralContainers = [...itemsAt(spec, "ephemeralContainers"), added];
+  const answer = await send(
+    session,
+    {
+      method: "PATCH",
+      path: withQuery(targetPath(target, "ephemeralcontainers"), query),
+      headers: { "content-type": "application/merge-patch+json" },
+      body: jsonText({
+        metadata: { resourceVersion: textAt(memberOf(pod, "metadata"), "resourceVersion") },
+        spec: { ephemeralContainers },
+      }),
+    },
+    { ...pod, spec: { ...spec, ephemeralContainers } },
+  );
   session.terminal.write(shown(target.resource, target.name, answer, "debugged"));
   return dryRun === "none" ? { pod: target.name, container: textAt(container, "name") } : undefined;
 }

@@ -1,11 +1,11 @@
 // `pctl get`: shows objects, as the server's tables or whole; or the answer to any path.
 
-import { readFileSync } from "node:fs";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
+import { fileText } from "../file-text.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
 import { hasColours } from "../printing/colours.ts";
@@ -102,15 +102,6 @@ function readForm(flags: Flags): OutputForm {
   const format = flags.choice("output", ["table", "wide", "json", "yaml", "name"]);
   if (format === "table" || format === "wide") return { type: "table", wide: format === "wide" };
   return format === "name" ? { type: "name" } : { type: "objects", text: (object) => objectText(object, format) };
-}
-
-/** Fails with CliError. */
-function fileText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new CliError((error as Error).message);
-  }
 }
 
 const objectsIn = (object: Json): JsonObject[] =>

@@ -82,12 +82,17 @@ export async function setUnschedulable(
     session.terminal.write(`node/${node.name} already ${word}\n`);
     return;
   }
-  const answer = await send(session, {
-    method: "PATCH",
-    path: withQuery(targetPath(node), query),
-    headers: { "content-type": "application/merge-patch+json" },
-    body: jsonText({ spec: { unschedulable: unschedulable ? true : null } }),
-  });
+  const { unschedulable: _, ...spec } = specOf(live);
+  const answer = await send(
+    session,
+    {
+      method: "PATCH",
+      path: withQuery(targetPath(node), query),
+      headers: { "content-type": "application/merge-patch+json" },
+      body: jsonText({ spec: { unschedulable: unschedulable ? true : null } }),
+    },
+    { ...(live as JsonObject), spec: { ...spec, ...(unschedulable ? { unschedulable } : {}) } },
+  );
   session.terminal.write(shown(node.resource, node.name, answer, word));
 }
 
@@ -128,12 +133,16 @@ async function setTaints(
     if (!remove) taints.push({ key, effect, ...(value === "" ? {} : { value }) });
   }
   const version = isObject(live) ? metadataText(live, "resourceVersion") : undefined;
-  const answer = await send(session, {
-    method: "PATCH",
-    path: withQuery(targetPath(node), query),
-    headers: { "content-type": "application/merge-patch+json" },
-    body: jsonText({ metadata: { resourceVersion: version ?? null }, spec: { taints } }),
-  });
+  const answer = await send(
+    session,
+    {
+      method: "PATCH",
+      path: withQuery(targetPath(node), query),
+      headers: { "content-type": "application/merge-patch+json" },
+      body: jsonText({ metadata: { resourceVersion: version ?? null }, spec: { taints } }),
+    },
+    { ...(live as JsonObject), spec: { ...specOf(live), taints } },
+  );
   const outcome = changes.every(({ remove }) => remove) ? "untainted" : "tainted";
   session.terminal.write(shown(node.resource, node.name, answer, outcome));
 }

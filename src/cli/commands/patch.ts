@@ -1,12 +1,13 @@
 // `pctl patch`: changes objects by a strategic merge, merge or JSON patch. Requirements: document 1, "Patch".
 
-import { readFileSync } from "node:fs";
-import { equalJson } from "../../base/json.ts";
+import { equalJson, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
+import { fileText } from "../file-text.ts";
 import { withQuery } from "../list-pages.ts";
+import type { Session } from "../session.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 
@@ -29,37 +30,59 @@ export const patch: Command = {
     { name: "subresource", value: "name", summary: "status, scale, ..." },
   ],
   async run(session, args, flags) {
-    const body = readPatch(flags);
+    const patchValue = readPatch(flags);
+    const body = jsonText(patchValue);
     const settings = readWriteSettings(flags);
     const type = flags.choice("type", ["strategic", "merge", "json"]);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const path = targetPath(target, flags.text("subresource"));
       const before = await session.sendForJson({ method: "GET", path });
-      const send = (mediaType: string) =>
-        settings.send(session, {
-          method: "PATCH",
-          path: withQuery(path, settings.query),
-          headers: { "content-type": mediaType },
-          body,
-        });
-      const answer = await send(TYPES[type]).catch((error: unknown) => {
-        // Custom kinds have no strategic merge; who has not asked for it gets what they have.
-        if (flags.text("type") !== undefined || !isApiError(error, "UnsupportedMediaType")) throw error;
-        return send(TYPES.merge);
-      });
+      const send = (how: keyof typeof TYPES): Promise<Json | undefined> =>
+        settings.dryRun === "client"
+          ? patchHere(session, before as JsonObject, patchValue, how)
+          : session
+              .sendForJson({
+                method: "PATCH",
+                path: withQuery(path, settings.query),
+                headers: { "content-type": TYPES[how] },
+                body,
+              })
+              .catch((error: unknown) => {
+                if (!isApiError(error, "UnsupportedMediaType") || flags.text("type") !== undefined) throw error;
+                return undefined;
+              });
+      // Custom kinds have no strategic merge; who has not asked for it gets what they have.
+      const answer = (await send(type)) ?? (flags.text("type") === undefined ? await send("merge") : undefined);
+      if (answer === undefined)
+        throw new CliError(`${target.resource.kind} is a custom kind, without strategic merge: use --type=merge`);
       const outcome = equalJson(answer, before) ? "patched (no change)" : "patched";
       session.terminal.write(settings.shown(target.resource, target.name, answer, outcome));
     });
   },
 };
 
-function readPatch(flags: Flags): string {
+/** Undefined where the kind has no patches of this type. Fails with CliError. */
+async function patchHere(
+  session: Session,
+  object: JsonObject,
+  patch: Json,
+  type: keyof typeof TYPES,
+): Promise<Json | undefined> {
+  const { patchObject } = session.parts;
+  if (patchObject === undefined) throw new CliError("patches are not known here: use --dry-run=server");
+  const { dialect } = await session.discovery();
+  const patched = await patchObject({ object, patch, type, dialect });
+  if (patched !== undefined && "refused" in patched) throw new CliError(`unable to patch: ${patched.refused}`);
+  return patched?.object;
+}
+
+function readPatch(flags: Flags): Json {
   const file = flags.text("patch-file");
-  const text = file === undefined ? flags.text("patch") : readFileSync(file, "utf8");
+  const text = file === undefined ? flags.text("patch") : fileText(file);
   if (text === undefined)
     throw new CliError("must specify --patch or --patch-file containing the contents of the patch");
   try {
-    return jsonText(decodeYaml(Buffer.from(text)).value);
+    return decodeYaml(Buffer.from(text)).value;
   } catch (error) {
     throw new CliError(`unable to parse the patch: ${(error as Error).message}`);
   }

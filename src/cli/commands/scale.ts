@@ -1,10 +1,14 @@
 // `pctl scale`: how many replicas a workload should have, through its scale sub-resource.
 
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isApiError } from "../../client/api-error.ts";
+import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
-import { memberOf, numberAt, textAt } from "../json-members.ts";
+import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
-import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
+import type { Session } from "../session.ts";
+import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 
 export const scale: Command = {
@@ -22,7 +26,7 @@ export const scale: Command = {
     const replicas = flags.number("replicas");
     if (replicas === undefined || replicas < 0) throw new CliError("--replicas=COUNT is needed, and not below 0");
     const expected = flags.number("current-replicas");
-    const { query, send, shown } = readWriteSettings(flags);
+    const { query, dryRun, showsObjects, send, shown } = readWriteSettings(flags);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const path = targetPath(target, "scale");
       let resourceVersion = flags.text("resource-version");
@@ -33,13 +37,43 @@ export const scale: Command = {
         resourceVersion ??= textAt(memberOf(live, "metadata"), "resourceVersion");
       }
       const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
-      const answer = await send(session, {
+      await send(session, {
         method: "PATCH",
         path: withQuery(path, query),
         headers: { "content-type": "application/merge-patch+json" },
         body: jsonText({ ...metadata, spec: { replicas } }),
       });
-      session.terminal.write(shown(target.resource, target.name, answer, "scaled"));
+      // The answer is the scale alone; what is shown is what was scaled. A dry run also tells of what is not there.
+      const needed = showsObjects || dryRun === "client";
+      const object = needed ? await session.sendForJson({ method: "GET", path: targetPath(target) }) : {};
+      const outcome = needed && dryRun !== "none" ? await withReplicas(session, target, object, replicas) : object;
+      session.terminal.write(shown(target.resource, target.name, outcome, "scaled"));
     });
   },
 };
+
+/** The object as it would be: custom kinds say in their definitions where their replicas are. */
+async function withReplicas(session: Session, target: Target, object: Json, replicas: number): Promise<Json> {
+  if (!isObject(object)) return object;
+  const path = numberAt(memberOf(object, "spec"), "replicas", -1) < 0 ? await definedPath(session, target) : REPLICAS;
+  return withValueAt(object, path, replicas);
+}
+
+function withValueAt(object: JsonObject, [name, ...rest]: readonly string[], value: Json): JsonObject {
+  if (name === undefined) return object;
+  return { ...object, [name]: rest.length === 0 ? value : withValueAt(memberOf(object, name), rest, value) };
+}
+
+const REPLICAS = ["spec", "replicas"];
+
+async function definedPath(session: Session, { resource }: Target): Promise<readonly string[]> {
+  const definitions = await session.resource("customresourcedefinitions");
+  const path = pathOf(definitions, undefined, `${resource.resource}.${resource.group}`);
+  const definition = await session.sendForJson({ method: "GET", path }).catch((error: unknown) => {
+    if (isApiError(error, "NotFound", "Forbidden")) return undefined;
+    throw error;
+  });
+  const version = itemsAt(memberOf(definition, "spec"), "versions").find((one) => one["name"] === resource.version);
+  const stated = textAt(memberOf(memberOf(version, "subresources"), "scale"), "specReplicasPath");
+  return stated === "" ? REPLICAS : stated.split(".").filter((name) => name !== "");
+}

@@ -1,8 +1,9 @@
 // `pctl label` and `pctl annotate`: `key=value` sets, `key-` removes; what is there is only changed with --overwrite.
 
-import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { getKey, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
+import { memberOf } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
@@ -61,7 +62,7 @@ async function changeMetadata(
   session: Session,
   target: Target,
   { name, field, changes, overwrite, outcomes }: MetadataChange,
-  { query, dryRun, send, shown }: WriteSettings,
+  { query, send, shown }: WriteSettings,
 ): Promise<JsonObject> {
   const path = targetPath(target);
   const live = await session.sendForJson({ method: "GET", path });
@@ -79,19 +80,27 @@ async function changeMetadata(
     session.terminal.write(shown(target.resource, target.name, live, `not ${outcomes.changed}`));
     return before;
   }
-  const version = isObject(live) ? getKey(live["metadata"] as JsonObject, "resourceVersion") : undefined;
+  const metadata = memberOf(live, "metadata");
   const values = Object.fromEntries([...changes].map(([key, value]) => [key, value ?? null]));
-  const written = await send(session, {
-    method: "PATCH",
-    path: withQuery(path, query),
-    headers: { "content-type": "application/merge-patch+json" },
-    // What was judged above is what is changed.
-    body: jsonText({ metadata: { ...(overwrite ? {} : { resourceVersion: version ?? null }), [field]: values } }),
-  });
+  const { [field]: _, ...others } = metadata;
+  const kept = Object.entries({ ...before, ...values }).filter(([, value]) => value !== null);
+  const after = kept.length === 0 ? others : { ...others, [field]: Object.fromEntries(kept) };
+  const written = await send(
+    session,
+    {
+      method: "PATCH",
+      path: withQuery(path, query),
+      headers: { "content-type": "application/merge-patch+json" },
+      // What was judged above is what is changed.
+      body: jsonText({
+        metadata: { ...(overwrite ? {} : { resourceVersion: metadata["resourceVersion"] ?? null }), [field]: values },
+      }),
+    },
+    { ...(live as JsonObject), metadata: after },
+  );
   const removing = [...changes.values()].every((value) => value === undefined);
   session.terminal.write(shown(target.resource, target.name, written, removing ? outcomes.removed : outcomes.changed));
-  if (dryRun !== "client") return valuesOf(written, field);
-  return Object.fromEntries(Object.entries({ ...before, ...values }).filter(([, value]) => value !== null));
+  return valuesOf(written, field);
 }
 
 function readChanges(args: readonly string[]): Map<string, string | undefined> {
@@ -105,8 +114,4 @@ function readChanges(args: readonly string[]): Map<string, string | undefined> {
   return changes;
 }
 
-function valuesOf(object: Json, field: string): JsonObject {
-  const metadata = isObject(object) ? getKey(object, "metadata") : undefined;
-  const values = isObject(metadata) ? getKey(metadata, field) : undefined;
-  return isObject(values) ? values : {};
-}
+const valuesOf = (object: Json, field: string): JsonObject => memberOf(memberOf(object, "metadata"), field);
