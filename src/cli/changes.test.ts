@@ -87,6 +87,33 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     });
   });
 
+  describe("what was applied last", () => {
+    const view = async () => JSON.parse(await out("apply view-last-applied cm/kept -o json"));
+
+    it("is set from files, and edited, where clients look for it", async () => {
+      await out("create -f -", configMap("kept", "live"));
+      const set = (more: string, value: string) =>
+        server.run(`apply set-last-applied -f -${more}`, JSON.stringify(configMap("kept", value)));
+      expect((await set("", "one")).err).toBe(
+        "error: no last-applied-configuration annotation found on resource: kept, to create the annotation, run the " +
+          "command with --create-annotation\n",
+      );
+      expect((await set(" --create-annotation --dry-run=client -o json", "one")).out).toContain('"key": "live"');
+      expect((await set(" --create-annotation", "one")).out).toBe("configmap/kept configured\n");
+      expect(await view()).toMatchObject({ metadata: { name: "kept", namespace: "default" }, data: { key: "one" } });
+      expect((await set("", "one")).out).toBe("set-last-applied kept: no changes required.\n");
+      server.env["EDITOR"] = "sed -i s/one/two/";
+      expect(await out("apply edit-last-applied cm kept")).toBe("configmap/kept edited\n");
+      expect((await view()).data).toEqual({ key: "two" });
+      server.env["EDITOR"] = "sed -i s/kept/other/";
+      const refused = await server.run("apply edit-last-applied cm/kept");
+      expect(refused.err).toBe("kind and metadata.name must stay as they are\nEdit cancelled, no changes made.\n");
+      expect(JSON.parse(await out("get cm kept -o json")).data).toEqual({ key: "live" });
+      await out("create -f -", configMap("bare"));
+      expect((await server.run("apply edit-last-applied cm/bare")).err).toContain("no last-applied-configuration");
+    });
+  });
+
   describe("owners of fields", () => {
     it("are told on request", async () => {
       await out("apply -f -", configMap("owned"));

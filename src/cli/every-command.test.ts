@@ -81,6 +81,13 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
       "apply view-last-applied",
       line("apply view-last-applied cm/applied", /^apiVersion: v1\ndata:\n {2}key: one\nkind: ConfigMap\nmetadata:\n/),
     ],
+    [
+      "apply set-last-applied",
+      line("apply set-last-applied -f - --create-annotation", /^configmap\/applied configured\n$/, {
+        stdin: configMap("applied", "two"),
+      }),
+    ],
+    ["apply edit-last-applied", line("apply edit-last-applied cm/applied", /^configmap\/applied edited\n$/)],
     ["diff", line("diff -f -", /- {2}key: one\n\+ {2}key: two\n/, { stdin: configMap("applied", "two"), code: 1 })],
     ["validate", line("validate -f -", /^1 object: 1 valid, 0 invalid\n$/, { stdin: configMap("x", "y") })],
     ["patch", line(["patch", "cm", "made", "-p", json({ data: { key: "two" } })], /^configmap\/made patched\n$/)],

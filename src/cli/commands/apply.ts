@@ -1,68 +1,18 @@
 // `pctl apply`: server-side apply of the objects in files. Requirements: document 1, "Server-side apply".
 
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
-import { decodeJson, jsonText } from "../../codec/json.ts";
-import { namesFor } from "../../meta/names.ts";
+import { jsonText } from "../../codec/json.ts";
 import { ApplySet, type Member } from "../apply-set.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
-import { appliedPart, fieldOwners, ownersTable } from "../field-owners.ts";
-import { memberOf, textAt } from "../json-members.ts";
+import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
-import { nameOf, objectName, objectText } from "../printing/object-text.ts";
+import { nameOf } from "../printing/object-text.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import {
-  FILE_FLAGS,
-  forEachTarget,
-  manifestsOf,
-  metadataText,
-  readTargets,
-  resourceOfManifest,
-  TARGET_FLAGS,
-  targetPath,
-  withNamespace,
-} from "../targets.ts";
+import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
-
-/** What was applied last, by this command or by a client that kept it in an annotation. */
-const viewLastApplied: Command = {
-  name: "view-last-applied",
-  summary: "show what was applied last: what a manager owns by it, or what a client has kept of it",
-  arguments: "TYPE NAME... | TYPE/NAME... | -f FILE|FOLDER|-",
-  flags: [
-    ...TARGET_FLAGS,
-    { name: "field-manager", value: "name", summary: "who applied it (pctl)" },
-    { name: "output", short: "o", value: "format", summary: "yaml (when not given), json" },
-  ],
-  async run(session, args, flags) {
-    const manager = flags.text("field-manager") ?? "pctl";
-    const format = flags.choice("output", ["yaml", "json"]);
-    const { lastAppliedAnnotation } = namesFor((await session.discovery()).dialect);
-    await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
-      const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
-      const applied = isObject(object)
-        ? (appliedPart(object, manager) ?? keptIn(object, lastAppliedAnnotation))
-        : undefined;
-      if (applied === undefined)
-        throw new CliError(
-          `nothing of ${objectName(target.resource, target.name)} was applied by ${JSON.stringify(manager)}`,
-        );
-      session.terminal.write(objectText(applied, format));
-    });
-  },
-};
-
-/** Undefined where nothing readable is kept. */
-function keptIn(object: JsonObject, annotation: string): JsonObject | undefined {
-  const text = textAt(memberOf(memberOf(object, "metadata"), "annotations"), annotation);
-  try {
-    const { value } = decodeJson(Buffer.from(text));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
+import { editLastApplied, setLastApplied, viewLastApplied } from "./last-applied.ts";
 
 export const apply: Command = {
   name: "apply",
@@ -81,7 +31,7 @@ export const apply: Command = {
     },
     { name: "show-owners", summary: "who owns which field afterwards" },
   ],
-  commands: [viewLastApplied],
+  commands: [viewLastApplied, setLastApplied, editLastApplied],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     if (flags.list("filename").length === 0) throw new CliError("must specify -f");

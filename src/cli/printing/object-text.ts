@@ -13,7 +13,7 @@ export function objectText(object: Json, format: "json" | "yaml"): string {
 }
 
 /** The same object is the same text, whatever the order in which a server keeps it; YAML has the same order. */
-function inOrder(value: Json): Json {
+export function inOrder(value: Json): Json {
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isObject(value)) return value;
   const keys = Object.keys(value).sort();
