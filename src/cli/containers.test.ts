@@ -190,6 +190,73 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
     });
   });
 
+  describe("proxy", () => {
+    const names = namesFor(dialect);
+    const proxied = async (flags: string, use: (port: number) => Promise<void>) => {
+      const interruption = new AbortController();
+      let seen: (port: number) => void = () => undefined;
+      const listening = new Promise<number>((resolve) => {
+        seen = resolve;
+      });
+      const running = server.run(`proxy --port=0${flags}`, "", {
+        interrupted: interruption.signal,
+        onOutput: (text) => seen(Number(/127\.0\.0\.1:(\d+)/.exec(text)?.[1])),
+      });
+      try {
+        await use(await listening);
+      } finally {
+        interruption.abort();
+        await running;
+      }
+    };
+    /** What comes until the connection ends, or `enough` of it has. */
+    const exchange = (port: number, path: string, protocol: string, enough: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(port, "127.0.0.1");
+        const key = Buffer.alloc(16).toString("base64");
+        socket.write(
+          `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+            `Sec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n${protocol === "" ? "" : `Sec-WebSocket-Protocol: ${protocol}\r\n`}\r\n`,
+        );
+        let text = "";
+        socket.on("data", (piece) => {
+          text += piece.toString("latin1");
+          if (!text.includes(enough)) return;
+          resolve(text);
+          socket.destroy();
+        });
+        socket.once("end", () => resolve(text));
+        socket.once("error", reject);
+      });
+    const pod = "/api/v1/namespaces/default/pods/p";
+    const command = `${pod}/exec?container=c&stdout=true&command=echo&command=carried`;
+
+    it("passes connections on that become another protocol, but those that run commands only when told", async () => {
+      await proxied("", async (port) => {
+        expect(await exchange(port, command, names.channelProtocol, "\r\n\r\n")).toMatch(
+          /^HTTP\/1\.1 403 Forbidden\r\n/,
+        );
+        const events = await exchange(port, "/api/v1/namespaces/default/pods?watch=true", "", "ADDED");
+        expect(events).toMatch(/^HTTP\/1\.1 101 /);
+        const missing = await exchange(port, `${pod}none/portforward?ports=80`, names.oldChannelProtocol, "not found");
+        expect(missing).toMatch(/^HTTP\/1\.1 404 /);
+      });
+      for (const flags of [" --disable-filter", " --reject-paths=^/none"])
+        await proxied(flags, async (port) => {
+          const text = await exchange(port, command, names.channelProtocol, "carried\n");
+          expect(text).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*carried\n/);
+        });
+    });
+
+    it("serves only paths that it may, and says which pattern is none", async () => {
+      await proxied(" --accept-paths=^/version$,^/healthz", async (port) => {
+        const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+        expect([await status("/version?x=/api"), await status("/api/v1/pods")]).toEqual([200, 403]);
+      });
+      expect((await server.run("proxy --port=0 --reject-paths=(")).err).toMatch(/^error: --reject-paths: .*missing/);
+    });
+  });
+
   describe("port-forward", () => {
     it("carries connections until the user has had enough", async () => {
       const interruption = new AbortController();

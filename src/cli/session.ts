@@ -8,6 +8,7 @@ import { nearestWord } from "../base/nearest-word.ts";
 import { readApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { type DiscoveredResource, type Discovery, discover, findResource } from "../client/discovery.ts";
+import type { UpgradeAnswer, UpgradeRequest } from "../client/https/upgrade.ts";
 import { type HttpsLimits, HttpsTransport } from "../client/https-transport.ts";
 import type { Connection } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
@@ -59,6 +60,7 @@ export class Session {
   readonly parts: Parts;
   readonly #flags: Flags;
   #connection: Connection | undefined;
+  #sockets: HttpsTransport | undefined;
   #transport: Transport | undefined;
   #discovery: Promise<Discovery> | undefined;
   /** Why a credential plug-in cannot ask the user. */
@@ -83,12 +85,17 @@ export class Session {
   }
 
   get transport(): Transport {
-    this.#transport ??= this.#open();
+    this.#transport ??= this.#logged(this.#https);
     return this.#transport;
   }
 
-  #open(): Transport {
-    const transport = new HttpsTransport({
+  /** Asks for another protocol on a connection of its own. Fails with TransportError. */
+  upgrade(request: UpgradeRequest): Promise<UpgradeAnswer> {
+    return this.#https.upgrade(request);
+  }
+
+  get #https(): HttpsTransport {
+    this.#sockets ??= new HttpsTransport({
       connection: this.connection,
       env: this.terminal.env,
       clock: this.clock,
@@ -99,6 +106,10 @@ export class Session {
       },
       limits: timeLimits(this.#flags),
     });
+    return this.#sockets;
+  }
+
+  #logged(transport: Transport): Transport {
     if ((this.#flags.number("v") ?? 0) < TELLING_LEVEL) return transport;
     const { server } = this.connection.cluster;
     return loggedTransport({ transport, server, clock: this.clock, log: this.terminal.writeError });
@@ -189,7 +200,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.#transport?.close();
+    await this.#sockets?.close();
   }
 }
 

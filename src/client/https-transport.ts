@@ -17,6 +17,7 @@ import { RequestLife } from "./https/request-life.ts";
 import { mayResend, retryDelayMs } from "./https/retry.ts";
 import { ServerEndpoint } from "./https/server-endpoint.ts";
 import { Slots } from "./https/slots.ts";
+import type { UpgradeAnswer, UpgradeRequest } from "./https/upgrade.ts";
 import type { Connection } from "./kubeconfig.ts";
 import {
   type ApiConnectRequest,
@@ -138,6 +139,32 @@ export class HttpsTransport implements Transport {
     }
   }
 
+  /** Passes on a request for another protocol, of somebody who has none of our credentials. Fails with TransportError. */
+  async upgrade({ method, path, headers, signal }: UpgradeRequest): Promise<UpgradeAnswer> {
+    const life = this.#begin(signal);
+    try {
+      const credentials = await this.#credentialsFor(life);
+      const endpoint = await this.#server.with(credentials.identity);
+      // Few need it, and everybody would wait for it at the start.
+      const { requestUpgrade } = await import("./https/upgrade.ts");
+      const answer = await requestUpgrade({
+        socket: await endpoint.dialAlone(life.signal),
+        authority: this.#server.url.host,
+        method,
+        path: this.#pathOf(path),
+        headers: { ...lowerCase(headers), ...withoutEncoding(this.#headersWith(credentials)) },
+        signal: life.signal,
+      });
+      life.headArrived();
+      answer.stream.once("close", () => life.end());
+      return answer;
+    } catch (error) {
+      const why = life.signal.aborted ? life.signal.reason : error;
+      life.end();
+      throw asTransportError(why);
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const life of this.#lives) life.abort(new TransportError("closed", "the client was closed"));
@@ -244,6 +271,12 @@ export class HttpsTransport implements Transport {
   #pathOf(path: string): string {
     return this.#server.url.pathname.replace(/\/$/, "") + path;
   }
+}
+
+/** What is passed on as it comes is encoded as its reader has asked. */
+function withoutEncoding(headers: RequestHeaders): RequestHeaders {
+  const { "accept-encoding": _, ...rest } = headers;
+  return rest;
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

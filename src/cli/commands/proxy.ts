@@ -1,14 +1,19 @@
 // `pctl proxy`: the server on a local port, without credentials: they are the proxy's own. Only who is on this machine
 // may ask; a page of some other site that a browser shows cannot, as its requests name another host.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { compileLinear, type LinearRegexp } from "../../base/linear-regexp.ts";
 import type { ApiRequest } from "../../client/transport.ts";
-import { CliError, type Command } from "../command.ts";
+import { CliError, type Command, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
+import { splitList } from "../generators/generator.ts";
 import type { Session } from "../session.ts";
 
 const DEFAULT_PORT = 8001;
+/** What runs commands in containers: who reaches this port should not have that. */
+const REJECTED_PATHS = ["^/api/.*/pods/.*/exec", "^/api/.*/pods/.*/attach"];
 
 export const proxy: Command = {
   name: "proxy",
@@ -17,6 +22,14 @@ export const proxy: Command = {
     { name: "port", short: "p", value: "port", summary: `where to listen (${DEFAULT_PORT}); 0 for a free one` },
     { name: "address", value: "address", summary: "where to listen (127.0.0.1)" },
     { name: "api-prefix", value: "path", summary: "paths begin with it (/)" },
+    { name: "accept-paths", value: "pattern,...", summary: "only paths that one of these fits (^.*)" },
+    {
+      name: "reject-paths",
+      value: "pattern,...",
+      summary: `no paths that one of these fits (${REJECTED_PATHS.join(",")})`,
+    },
+    { name: "disable-filter", summary: "let everything pass: any host, path and method" },
+    { name: "unix-socket", short: "u", value: "file", summary: "listen there instead of a port" },
     { name: "accept-hosts", value: "name,...", summary: "also requests for these host names, beside localhost" },
     { name: "reject-methods", value: "method,...", summary: "none of these: POST,PUT,PATCH,DELETE only reads" },
   ],
@@ -25,17 +38,31 @@ export const proxy: Command = {
     const prefix = `/${(flags.text("api-prefix") ?? "").replaceAll(/^\/+|\/+$/g, "")}`;
     const gate: Gate = {
       prefix: prefix === "/" ? "/" : `${prefix}/`,
+      open: flags.switch("disable-filter"),
       hosts: new Set([...LOCAL_HOSTS, address, ...(flags.text("accept-hosts") ?? "").split(",")]),
       rejected: new Set((flags.text("reject-methods") ?? "").toUpperCase().split(",")),
+      accepts: readPatterns(flags, "accept-paths", ["^.*"]),
+      rejects: readPatterns(flags, "reject-paths", REJECTED_PATHS),
     };
+    if (gate.open)
+      session.terminal.writeError(
+        "Request filter disabled, your proxy is vulnerable to XSRF attacks, please be cautious\n",
+      );
     const server = createServer((request, response) => {
       forward(session, gate, request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy();
         else answer(response, 502, errorText(error));
       });
     });
-    const port = await listen(server, flags.number("port") ?? DEFAULT_PORT, address);
-    session.terminal.write(`Starting to serve on ${address}:${port}\n`);
+    const open = new Set<Duplex>();
+    server.on("upgrade", (request, socket, head) => {
+      open.add(socket.once("close", () => open.delete(socket)));
+      socket.on("error", () => socket.destroy());
+      upgrade(session, gate, request, socket, head).catch((error: unknown) => refuse(socket, 502, errorText(error)));
+    });
+    const place = flags.text("unix-socket");
+    const where = place === undefined ? { port: flags.number("port") ?? DEFAULT_PORT, host: address } : { path: place };
+    session.terminal.write(`Starting to serve on ${await listen(server, where)}\n`);
     const { interrupted } = session.terminal;
     await new Promise<void>((resolve) => {
       if (interrupted.aborted) resolve();
@@ -43,6 +70,7 @@ export const proxy: Command = {
     });
     server.close();
     server.closeAllConnections();
+    for (const socket of open) socket.destroy();
   },
 };
 
@@ -51,12 +79,14 @@ interface Gate {
   readonly prefix: string;
   readonly hosts: ReadonlySet<string>;
   readonly rejected: ReadonlySet<string>;
+  readonly accepts: readonly LinearRegexp[];
+  readonly rejects: readonly LinearRegexp[];
+  /** Hosts, methods and paths do not matter. */
+  readonly open: boolean;
 }
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** What runs commands in containers: who reaches this port should not have that. */
-const REFUSED_PATHS = /^\/api\/[^?]*\/pods\/[^?]*\/(?:exec|attach)(?:\?|$)/;
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Between two machines only. */
@@ -78,15 +108,10 @@ async function forward(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { method = "GET", url = "/", headers } = request;
-  const host = (headers.host ?? "").replace(/:\d+$/, "");
-  if (!gate.hosts.has(host)) return answer(response, 403, `the host ${JSON.stringify(host)} is not served here`);
-  if (gate.rejected.has(method) || !METHODS.has(method)) return answer(response, 405, `${method} is not passed on`);
-  if (headers.upgrade !== undefined)
-    return answer(response, 501, "connections are not passed on: use exec or port-forward");
-  if (!url.startsWith(gate.prefix)) return answer(response, 404, `paths begin with ${gate.prefix}`);
-  const path = url.slice(gate.prefix.length - 1);
-  if (REFUSED_PATHS.test(path)) return answer(response, 403, "exec and attach are not passed on");
+  const { method = "GET", headers } = request;
+  const admitted = admit(gate, request);
+  if ("refused" in admitted) return answer(response, admitted.status, admitted.refused);
+  const { path } = admitted;
   const body = await readBody(request);
   if (body === undefined) return answer(response, 413, `more than ${MAX_BODY_BYTES} bytes are not passed on`);
   const gone = new AbortController();
@@ -105,6 +130,76 @@ async function forward(
     if (!response.write(piece)) await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
   }
   response.end();
+}
+
+type Admitted = { readonly path: string } | { readonly status: number; readonly refused: string };
+
+/** The path that the server is asked for, or why it is not. */
+function admit(gate: Gate, { method = "GET", url = "/", headers }: IncomingMessage): Admitted {
+  const host = (headers.host ?? "").replace(/:\d+$/, "");
+  if (!gate.open && !gate.hosts.has(host))
+    return { status: 403, refused: `the host ${JSON.stringify(host)} is not served here` };
+  if (!METHODS.has(method) || (!gate.open && gate.rejected.has(method)))
+    return { status: 405, refused: `${method} is not passed on` };
+  if (!url.startsWith(gate.prefix)) return { status: 404, refused: `paths begin with ${gate.prefix}` };
+  const path = url.slice(gate.prefix.length - 1);
+  const [bare = ""] = path.split("?");
+  const fits = (pattern: LinearRegexp): boolean => pattern.test(bare);
+  if (!gate.open && (!gate.accepts.some(fits) || gate.rejects.some(fits)))
+    return { status: 403, refused: `${bare} is not passed on: see --accept-paths, --reject-paths` };
+  return { path };
+}
+
+/** Fails with CliError. */
+function readPatterns(flags: Flags, name: string, otherwise: readonly string[]): LinearRegexp[] {
+  const given = flags.text(name) === undefined ? otherwise : splitList(flags, name);
+  return given.map((pattern) => {
+    const compiled = compileLinear(pattern);
+    if (typeof compiled === "string") throw new CliError(`--${name}: ${compiled}`);
+    return compiled;
+  });
+}
+
+/** Connections that go on in another protocol: both ways, until one side has had enough. */
+async function upgrade(
+  session: Session,
+  gate: Gate,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const admitted = admit(gate, request);
+  if ("refused" in admitted) return refuse(socket, admitted.status, admitted.refused);
+  const { method = "GET", headers } = request;
+  const { connection, upgrade: protocol } = headers;
+  const gone = new AbortController();
+  socket.once("close", () => gone.abort());
+  const { status, statusText, rawHeaders, stream, upgraded } = await session.upgrade({
+    method,
+    path: admitted.path,
+    headers: { ...passedOn(headers), connection: connection ?? "Upgrade", upgrade: protocol ?? "" },
+    signal: gone.signal,
+  });
+  const lines = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []));
+  // The body of a refusal comes without its chunks, and ends with the connection.
+  const kept = upgraded
+    ? lines
+    : [...lines.filter((line) => !/^(?:transfer-encoding|connection):/i.test(line)), "Connection: close"];
+  socket.write(`HTTP/1.1 ${status} ${statusText}\r\n${kept.join("\r\n")}\r\n\r\n`);
+  stream.on("error", () => socket.destroy());
+  stream.pipe(socket);
+  if (!upgraded) return;
+  const server = stream as Duplex;
+  server.once("close", () => socket.destroy());
+  socket.once("close", () => server.destroy());
+  server.write(head);
+  socket.pipe(server);
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  const body = `${text}\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
 }
 
 function passedOn(headers: IncomingMessage["headers"]): Record<string, string | string[]> {
@@ -131,9 +226,15 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(`${text}\n`);
 }
 
-function listen(server: Server, port: number, address: string): Promise<number> {
+type ListenPlace = { readonly port: number; readonly host: string } | { readonly path: string };
+
+/** Where it listens. Fails with CliError. */
+function listen(server: Server, place: ListenPlace): Promise<string> {
+  const asked = "path" in place ? place.path : `${place.host}:${place.port}`;
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new CliError(`unable to listen on ${address}:${port}: ${error.message}`)));
-    server.listen(port, address, () => resolve((server.address() as AddressInfo).port));
+    server.once("error", (error) => reject(new CliError(`unable to listen on ${asked}: ${error.message}`)));
+    server.listen(place, () =>
+      resolve("path" in place ? place.path : `${place.host}:${(server.address() as AddressInfo).port}`),
+    );
   });
 }
