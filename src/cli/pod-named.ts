@@ -14,7 +14,8 @@ export async function podsWith(session: Session, labelSelector: string): Promise
   const resource = await session.resource("pods");
   const pods: JsonObject[] = [];
   const options = { resource, namespace: session.namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE };
-  for await (const page of listPages(session, options)) pods.push(...itemsOf(page, resource, apiVersionOf(resource)));
+  for await (const page of listPages(session, options))
+    for (const pod of itemsOf(page, resource, apiVersionOf(resource))) pods.push(pod);
   return pods;
 }
 

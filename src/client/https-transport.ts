@@ -17,7 +17,6 @@ import { RequestLife } from "./https/request-life.ts";
 import { mayResend, retryDelayMs } from "./https/retry.ts";
 import { ServerEndpoint } from "./https/server-endpoint.ts";
 import { Slots } from "./https/slots.ts";
-import type { UpgradeAnswer, UpgradeRequest } from "./https/upgrade.ts";
 import type { Connection } from "./kubeconfig.ts";
 import {
   type ApiConnectRequest,
@@ -26,6 +25,8 @@ import {
   type ApiSocket,
   type Transport,
   TransportError,
+  type UpgradeAnswer,
+  type UpgradeRequest,
 } from "./transport.ts";
 import { warningTexts } from "./warning-texts.ts";
 

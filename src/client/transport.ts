@@ -1,6 +1,8 @@
 // How a client reaches a server: one request and its answer as values, the same over a socket and inside one process.
 // Everything above (typed resources, informers, the command line) knows only this.
 
+import type { Duplex, Readable } from "node:stream";
+
 /** One request. Credentials, impersonation and the user agent are the transport's own: they never stand here. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS";
@@ -50,6 +52,26 @@ export interface ApiConnectRequest {
   /** In the order of preference. */
   readonly protocols: readonly string[];
   readonly signal?: AbortSignal;
+}
+
+/** A request for another protocol on its connection, passed on for somebody else. */
+export interface UpgradeRequest {
+  readonly method: string;
+  /** Absolute, with its query. */
+  readonly path: string;
+  /** With Connection and Upgrade; without credentials and host, which are the transport's own. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer, and the connection behind it: of one that refuses, what follows is its body. */
+export interface UpgradeAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  /** Names and values in turns, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly stream: Duplex | Readable;
+  readonly upgraded: boolean;
 }
 
 export interface ApiSocket {

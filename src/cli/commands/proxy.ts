@@ -61,7 +61,9 @@ export const proxy: Command = {
       upgrade(session, gate, request, socket, head).catch((error: unknown) => refuse(socket, 502, errorText(error)));
     });
     const place = flags.text("unix-socket");
-    const where = place === undefined ? { port: flags.number("port") ?? DEFAULT_PORT, host: address } : { path: place };
+    const port = flags.number("port") ?? DEFAULT_PORT;
+    if (port < 0 || port > 65_535) throw new CliError(`--port: ${port} is no port`);
+    const where = place === undefined ? { port, host: address } : { path: place };
     session.terminal.write(`Starting to serve on ${await listen(server, where)}\n`);
     const { interrupted } = session.terminal;
     await new Promise<void>((resolve) => {

@@ -3,26 +3,7 @@
 
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { TransportError } from "../transport.ts";
-
-export interface UpgradeRequest {
-  readonly method: string;
-  /** Absolute, with its query. */
-  readonly path: string;
-  /** With Connection and Upgrade; without credentials and host, which are the transport's own. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly signal?: AbortSignal;
-}
-
-/** The answer, and the connection behind it: of one that refuses, what follows is its body. */
-export interface UpgradeAnswer {
-  readonly status: number;
-  readonly statusText: string;
-  /** Names and values in turns, as they came. */
-  readonly rawHeaders: readonly string[];
-  readonly stream: Duplex | IncomingMessage;
-  readonly upgraded: boolean;
-}
+import { TransportError, type UpgradeAnswer, type UpgradeRequest } from "../transport.ts";
 
 interface UpgradeOptions extends UpgradeRequest {
   readonly socket: Duplex;
