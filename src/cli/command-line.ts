@@ -23,7 +23,9 @@ interface CommandLineOptions extends Command {
 export function parseCommandLine(argv: readonly string[], options: CommandLineOptions): ParsedLine | undefined {
   let parsed: ParsedLine | undefined;
   const { rest: words, switches } = takeSetSwitches(argv, allFlags(options));
-  const chosen = chosenFlags(options, words);
+  const commands = chosenCommands(options, words);
+  // `create rolebinding --user=ann` is not about who connects.
+  const chosen = commands.flatMap(({ flags = [] }) => flags);
   const own = new Set(chosen.map(({ name }) => name));
   const rest = splitShortFlags(words, [...(options.flags ?? []), ...chosen]);
   const program = { ...options, flags: (options.flags ?? []).filter(({ name }) => !own.has(name)) };
@@ -37,22 +39,25 @@ export function parseCommandLine(argv: readonly string[], options: CommandLineOp
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === "commander.help") return undefined;
-    throw new CliError(`${error.message.replace(/^error: /, "")} (see ${options.name} --help)`);
+    const message = error.message
+      .replace(/^error: /, "")
+      .replace(/\n\(Did you mean ([^)]*?)\??\)$/, ": did you mean $1?");
+    throw new CliError(`${message} (see ${[options, ...commands].map(({ name }) => name).join(" ")} --help)`);
   }
   return parsed;
 }
 
-/** Of the commands that the line names: `create rolebinding --user=ann` is not about who connects. */
-function chosenFlags(program: Command, words: readonly string[]): Flag[] {
-  const flags: Flag[] = [];
+/** The commands that the line names, one below the other. */
+function chosenCommands(program: Command, words: readonly string[]): Command[] {
+  const chosen: Command[] = [];
   let at: Command | undefined = program;
   for (const word of words) {
     const next: Command | undefined = at?.commands?.find((child) => namesOf(child).includes(word));
     if (next === undefined) continue;
-    for (const flag of next.flags ?? []) flags.push(flag);
+    chosen.push(next);
     at = next;
   }
-  return flags;
+  return chosen;
 }
 
 const namesOf = ({ name, aliases = [] }: Command): string[] => [name, ...aliases];
@@ -96,7 +101,8 @@ function parserOf(command: Command, building: Building): Parser {
       unknown,
       (command.commands ?? []).map(({ name }) => name),
     );
-    const hint = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+    const hint =
+      nearest === undefined ? ` (see ${command.name} --help)` : ` (did you mean ${JSON.stringify(nearest)}?)`;
     throw new CliError(`unknown command ${JSON.stringify(unknown)} of ${command.name}${hint}`);
   });
 }

@@ -1,11 +1,12 @@
 // The kubeconfig file as `pctl config` shows and changes it: entries by name, everything else as it is.
 
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { decodeYaml, encodeYaml } from "../codec/yaml.ts";
 import { CliError, type Flags } from "./command.ts";
+import { fileProblem } from "./file-text.ts";
 import type { Session } from "./session.ts";
 
 interface ConfigFile {
@@ -94,7 +95,7 @@ function readConfig(path: string): ConfigFile {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw new CliError((error as Error).message);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw new CliError(fileProblem(error));
   }
   const value = text.trim() === "" ? {} : decodeYaml(Buffer.from(text)).value;
   if (!isObject(value as Json)) throw new CliError(`${path}: is no configuration`);
@@ -105,10 +106,11 @@ function readConfig(path: string): ConfigFile {
 export function saveConfig({ path, document }: ConfigFile): void {
   const temporary = `${path}.${process.pid}.new`;
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
     writeFileSync(temporary, encodeYaml({ apiVersion: "v1", kind: "Config", ...document }), { mode: 0o600 });
     renameSync(temporary, path);
   } catch (error) {
-    throw new CliError((error as Error).message);
+    throw new CliError(fileProblem(error));
   }
 }
 

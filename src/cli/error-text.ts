@@ -3,6 +3,7 @@
 import { ApiError } from "../client/api-error.ts";
 import { KubeconfigError } from "../client/kubeconfig.ts";
 import { TransportError } from "../client/transport.ts";
+import { fileProblem } from "./file-text.ts";
 import { CliError } from "./flags.ts";
 
 const OWNED_BY_OTHERS = "FieldManagerConflict";
@@ -10,7 +11,10 @@ const WAYS_OUT =
   "Others own these fields: leave them out of your file, give them the values that the others have, or take them over " +
   "with --force-conflicts.";
 
-export function errorText(error: unknown): string {
+const REFUSED = /connection refused$/;
+
+/** `stack`: of what nobody has expected, with the place in this program. */
+export function errorText(error: unknown, { stack = false } = {}): string {
   if (error instanceof ApiError) {
     if (error.reason === "Unauthorized") return `error: You must be logged in to the server (${error.status.message})`;
     const text = `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message}`;
@@ -18,7 +22,11 @@ export function errorText(error: unknown): string {
       ? `${text}\n${WAYS_OUT}`
       : text;
   }
-  if (error instanceof TransportError) return `Unable to connect to the server: ${error.message}`;
+  if (error instanceof TransportError) {
+    const hint = REFUSED.test(error.message) ? ": is it running, and are host and port right?" : "";
+    return `Unable to connect to the server: ${error.message}${hint}`;
+  }
   if (error instanceof CliError || error instanceof KubeconfigError) return `error: ${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (stack && error instanceof Error) return error.stack ?? error.message;
+  return `error: ${fileProblem(error)}`;
 }

@@ -94,6 +94,39 @@ describe("pctl in hands that know kubectl", () => {
     expect(ran).toMatchObject({ code, err: expect.stringContaining(err) });
   });
 
+  it.each<[line: string, err: string]>([
+    ["get cm -o foo", '--output: "foo" is none of table, wide, json, yaml, name, jsonpath=TEMPLATE, custom-columns='],
+    ["get", "you must specify the type of resource: see pctl api-resources"],
+    ["get cm --watc", "error: unknown option '--watc': did you mean --watch? (see pctl get --help)\n"],
+    ["rollout status --none", "(see pctl rollout status --help)"],
+    ["none", 'unknown command "none" of pctl (see pctl --help)'],
+    ["create deploymnt a", '"deploymnt" is not made from words (did you mean "deployment"?)'],
+    ["create zebra a", '"zebra" is not made from words (see pctl create --help, or use -f FILE)'],
+    ["create -f /dev/null", "error: no objects passed to create\n"],
+    ["create secret tls t --cert=/none --key=/none", "error: /none: no such file or directory\n"],
+    ["create --raw=/api -f /none", "error: /none: no such file or directory\n"],
+    ["patch cm a --patch-file=/none", "error: /none: no such file or directory\n"],
+    ["scale cm a --replicas=1", "error: configmaps have no number of replicas that could be set\n"],
+    ["scale deploy none --replicas=1", 'deployments.apps "none" not found'],
+    ["proxy --port=99999", "error: --port: 99999 is no port\n"],
+    ["get cm -s https://127.0.0.1:1", "connection refused: is it running, and are host and port right?\n"],
+  ])("names what is wrong with `%s`, and what to do", async (line, err) => {
+    const ran = await server.run(line);
+    expect([ran.code, ran.out, ran.err]).toEqual([1, "", expect.stringContaining(err)]);
+    expect(ran.err).not.toMatch(/^ +at /m);
+  });
+
+  it("helps with a command by either word", async () => {
+    expect(await server.run("help rollout status")).toEqual(await server.run("rollout status --help"));
+    expect((await server.run("help")).out).toContain("Usage: pctl");
+  });
+
+  it("makes the folder of a configuration that is not there yet", async () => {
+    const file = join(server.folder, "new", "config");
+    expect((await server.run(`config set-context c --namespace=far --kubeconfig=${file}`)).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain("namespace: far");
+  });
+
   it("reads which objects are meant from files, and shows those that are there", async () => {
     const file = join(server.folder, "two.yaml");
     const { code, out, err } = await server.run(["get", "-f", file, "-o", "name"]);

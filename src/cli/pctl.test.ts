@@ -96,25 +96,28 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     });
 
     it.each<[string, string]>([
-      ["get", "error: you must specify the type of resource\n"],
+      ["get", "error: you must specify the type of resource: see pctl api-resources for all that there are\n"],
       ["get foo", 'error: the server doesn\'t have a resource type "foo"\n'],
       ["get cm none", 'Error from server (NotFound): configmaps "none" not found\n'],
-      ["get cm -o html", 'error: --output: "html" is none of table, wide, json, yaml, name\n'],
+      [
+        "get cm -o html",
+        'error: --output: "html" is none of table, wide, json, yaml, name, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...\n',
+      ],
       ["get cm one -A", "error: a resource cannot be retrieved by name across all namespaces\n"],
       ["get cm/", "error: arguments in resource/name form must have a single resource and name: cm/\n"],
       [
         "get cm cm/one",
         "error: there is no need to specify a resource type as a separate argument when passing TYPE/NAME\n",
       ],
-      ["get cm --frob", "error: unknown option '--frob' (see pctl --help)\n"],
+      ["get cm --frob", "error: unknown option '--frob' (see pctl get --help)\n"],
       ["get --raw /nothing", "Error from server (NotFound): the server could not find the requested resource\n"],
       ["get cm --context x", 'error: contexts: there is no context "x"\n'],
       ["get cm --token bad", "error: You must be logged in to the server (Unauthorized)\n"],
       [
         "get cm -s 127.0.0.1:1",
-        "Unable to connect to the server: 127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused\n",
+        "Unable to connect to the server: 127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused: is it running, and are host and port right?\n",
       ],
-      ["frob", 'error: unknown command "frob" of pctl\n'],
+      ["frob", 'error: unknown command "frob" of pctl (see pctl --help)\n'],
     ])("fails: %s", async (line, expected) => {
       expect(await server.run(line)).toEqual({ code: 1, out: "", err: expected });
     });

@@ -144,6 +144,8 @@ function openInput(raw: boolean): OpenInput {
 
 /** What shells ask for the words that may come next. */
 const COMPLETE = "__complete";
+/** `pctl help get` is `pctl get --help`. */
+const HELP = "help";
 
 async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
   const open = (flags: Flags): Session => new Session({ terminal, flags, clock: systemClock, parts: {} });
@@ -155,15 +157,18 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<n
 export async function runPctl(argv: readonly string[], given: Terminal, parts: Parts = {}): Promise<number> {
   const terminal = safeTerminal(given);
   let session: Session | undefined;
+  let stack = false;
   try {
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
-    const line = parseCommandLine(argv, { ...PROGRAM, write: terminal.write });
+    const words = argv[0] === HELP ? [...argv.slice(1), "--help"] : argv;
+    const line = parseCommandLine(words, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
+    stack = (line.programFlags.number("v") ?? 0) > 0;
     session = new Session({ terminal, flags: line.programFlags, clock: systemClock, parts });
     await line.command.run!(session, line.args, line.flags);
     return session.exitCode;
   } catch (error) {
-    terminal.writeError(`${errorText(error)}\n`);
+    terminal.writeError(`${errorText(error, { stack })}\n`);
     return 1;
   } finally {
     await session?.close();

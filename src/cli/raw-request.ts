@@ -1,9 +1,9 @@
 // One request to any path, its answer as it comes: what `--raw` of several commands does.
 
-import { readFileSync } from "node:fs";
 import { readApiError } from "../client/api-error.ts";
 import type { ApiRequest } from "../client/transport.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
+import { fileBytes } from "./file-text.ts";
 import type { Session } from "./session.ts";
 
 export const RAW_FLAG: Flag = {
@@ -44,7 +44,7 @@ async function readBody(session: Session, flags: Flags): Promise<Uint8Array | un
   const [name, ...more] = flags.list("filename");
   if (name === undefined) return undefined;
   if (more.length > 0 || /^https?:\/\//i.test(name)) throw new CliError("--raw can only use a single local file or -");
-  if (name !== "-") return readFileSync(name);
+  if (name !== "-") return fileBytes(name);
   session.takeStdin("used by stdin resource manifest reader");
   return session.terminal.readInput();
 }

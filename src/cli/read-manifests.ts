@@ -1,10 +1,11 @@
 // Objects in files, folders and standard input: JSON or YAML, several documents to a file, lists taken apart.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import { CliError } from "./command.ts";
+import { fileBytes } from "./file-text.ts";
 
 export interface ManifestSources {
   /** Files, folders, or `-` for standard input; several between commas. */
@@ -35,7 +36,7 @@ export async function readManifests(sources: ManifestSources): Promise<Manifest[
   for (const name of names.flatMap((list) => list.split(","))) {
     if (name === "-") addDocuments(manifests, await readInput(), "standard input");
     else if (/^https?:\/\//i.test(name)) addDocuments(manifests, await download(name), name);
-    else for (const file of filesOf(name, recursive)) addDocuments(manifests, readFile(file), file);
+    else for (const file of filesOf(name, recursive)) addDocuments(manifests, fileBytes(file), file);
   }
   return manifests;
 }
@@ -55,14 +56,6 @@ function filesOf(name: string, recursive: boolean): string[] {
     if (entry.isDirectory()) return recursive ? filesOf(path, recursive) : [];
     return EXTENSIONS.has(extname(entry.name)) ? [path] : [];
   });
-}
-
-function readFile(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new CliError((error as Error).message);
-  }
 }
 
 function addDocuments(manifests: Manifest[], bytes: Uint8Array, source: string): void {

@@ -15,7 +15,8 @@ export interface Selected {
 /** Fails with CliError. */
 export async function readSelection(session: Session, args: readonly string[]): Promise<Selected[]> {
   const [first, ...rest] = args;
-  if (first === undefined) throw new CliError("you must specify the type of resource");
+  if (first === undefined)
+    throw new CliError("you must specify the type of resource: see pctl api-resources for all that there are");
   if (first.includes("/")) return selectPairs(session, args);
   if (rest.some((name) => name.includes("/"))) {
     throw new CliError("there is no need to specify a resource type as a separate argument when passing TYPE/NAME");

@@ -1,11 +1,11 @@
 // Changes of objects as the server tells of them, in any form it has: whole objects or rows of tables.
 
 import { isObject, type JsonObject } from "../base/json.ts";
-import { readApiError } from "../client/api-error.ts";
+import { ApiError, readApiError } from "../client/api-error.ts";
 import { type DiscoveredResource, pathOf } from "../client/discovery.ts";
 import { EventLines } from "../client/event-lines.ts";
 import { decodeJson } from "../codec/json.ts";
-import { CliError } from "./command.ts";
+import type { StatusBody } from "../meta/status-error.ts";
 import { memberOf, textAt } from "./json-members.ts";
 import { withQuery } from "./list-pages.ts";
 import type { Session } from "./session.ts";
@@ -28,7 +28,7 @@ interface SeenChange {
   readonly object: JsonObject;
 }
 
-/** Until the user has had enough. A watch that the server ends goes on where it was. Fails with CliError or ApiError. */
+/** Until the user has had enough. A watch that the server ends goes on where it was. Fails with ApiError. */
 export async function* watchChanges(session: Session, wish: WatchWish): AsyncGenerator<SeenChange> {
   const { interrupted } = session.terminal;
   let { resourceVersion } = wish;
@@ -36,7 +36,7 @@ export async function* watchChanges(session: Session, wish: WatchWish): AsyncGen
     for await (const change of watchOnce(session, wish, resourceVersion)) {
       const version = versionOf(change.object);
       if (version !== "") resourceVersion = version;
-      if (change.type === "ERROR") throw new CliError(textAt(change.object, "message") || "the watch has failed");
+      if (change.type === "ERROR") throw watchError(wish, change.object);
       if (change.type !== "BOOKMARK") yield change;
     }
     if (wish.onlyForSeconds !== undefined) return;
@@ -71,6 +71,14 @@ async function* watchOnce(
       if (isObject(event)) yield { type: textAt(event, "type"), object: memberOf(event, "object") };
     }
   }
+}
+
+function watchError({ resource, namespace }: WatchWish, status: JsonObject): ApiError {
+  const message = textAt(status, "message") || "the watch has failed";
+  return new ApiError({
+    status: { ...(status as unknown as StatusBody), message },
+    request: { method: "GET", path: pathOf(resource, namespace) },
+  });
 }
 
 /** Of an object, or of the row of a table. */

@@ -8,6 +8,7 @@ import { namesFor } from "../../meta/names.ts";
 import { containerNames } from "../choose-container.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
+import { fileProblem } from "../file-text.ts";
 import { splitList } from "../generators/generator.ts";
 import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
@@ -85,7 +86,7 @@ function filesIn(folder: string): Place {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(path, "", { mode: 0o600 });
     } catch (error) {
-      throw new CliError((error as Error).message);
+      throw new CliError(fileProblem(error));
     }
     return (text) => appendFileSync(path, text);
   };

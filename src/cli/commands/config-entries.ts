@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { configNames, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
+import { fileProblem } from "../file-text.ts";
 
 const EMBED: Flag = { name: "embed-certs", summary: "the certificates themselves, not the names of their files" };
 
@@ -111,6 +112,6 @@ function fileEntry(flags: Flags, name: string): JsonObject {
   try {
     return { [`${name}-data`]: readFileSync(path).toString("base64") };
   } catch (error) {
-    throw new CliError(`--${name}: ${(error as Error).message}`);
+    throw new CliError(`--${name}: ${fileProblem(error)}`);
   }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { contextOf, ENTRY_FIELDS, entriesOf, mergedConfig, openConfig } from "../config-file.ts";
+import { fileProblem } from "../file-text.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { objectText } from "../printing/object-text.ts";
 import { readPathTemplate } from "../printing/path-template.ts";
@@ -73,7 +74,7 @@ function flattened(document: JsonObject): JsonObject {
       try {
         return [[`${name}-data`, readFileSync(path).toString("base64")]];
       } catch (error) {
-        throw new CliError(`${name}: ${(error as Error).message}`);
+        throw new CliError(`${name}: ${fileProblem(error)}`);
       }
     });
     const kept = Object.entries(properties).filter(([name]) => !FILES.includes(name));

@@ -1,6 +1,7 @@
 // `pctl create`: makes objects from files, or from words for the kinds that are made most often.
 
 import type { Json, JsonObject } from "../../base/json.ts";
+import { nearestWord } from "../../base/nearest-word.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
@@ -22,9 +23,19 @@ export const create: Command = {
   commands: [...GENERATORS.map((generator) => generatorCommand(generator)), createToken],
   async run(session, args, flags) {
     if (await sendRaw(session, "POST", args, flags)) return;
-    if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
+    const [word] = args;
+    if (word !== undefined) {
+      const nearest = nearestWord(
+        word,
+        create.commands!.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+      );
+      const hint =
+        nearest === undefined ? "see pctl create --help, or use -f FILE" : `did you mean ${JSON.stringify(nearest)}?`;
+      throw new CliError(`${JSON.stringify(word)} is not made from words (${hint})`);
+    }
+    if (flags.list("filename").length === 0) throw new CliError("must specify -f, or what to create");
     const manifests = await manifestsOf(session, flags);
-    if (manifests.length === 0) throw new CliError("must specify -f, or what to create");
+    if (manifests.length === 0) throw new CliError("no objects passed to create");
     await forEachTarget(session, manifests, async ({ object, source }) => {
       await createOne(session, object, source, flags);
     });

@@ -83,6 +83,8 @@ type OutputForm =
   /** `object`: one, or a list of several. */
   | { readonly type: "objects"; text(object: Json): string };
 
+const FORMATS = ["table", "wide", "json", "yaml", "name"] as const;
+
 /** Fails with CliError. */
 function readForm(flags: Flags): OutputForm {
   const output = flags.text("output") ?? "";
@@ -99,7 +101,11 @@ function readForm(flags: Flags): OutputForm {
     throw new CliError(
       "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...",
     );
-  const format = flags.choice("output", ["table", "wide", "json", "yaml", "name"]);
+  if (word !== "" && !FORMATS.some((format) => format === output))
+    throw new CliError(
+      `--output: ${JSON.stringify(output)} is none of ${FORMATS.join(", ")}, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...`,
+    );
+  const format = flags.choice("output", FORMATS);
   if (format === "table" || format === "wide") return { type: "table", wide: format === "wide" };
   return format === "name" ? { type: "name" } : { type: "objects", text: (object) => objectText(object, format) };
 }

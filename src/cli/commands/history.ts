@@ -2,7 +2,7 @@
 // Requirements: document 1, "Resource versions".
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { isApiError } from "../../client/api-error.ts";
+import { type ApiError, isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
@@ -72,7 +72,24 @@ interface Version {
 /** Oldest first. */
 async function versionsOf(session: Session, target: Target): Promise<Version[]> {
   const now = await listed(session, target);
-  const oldest = await oldestRevision(session, target, now.revision);
+  let oldest = await oldestRevision(session, target, now.revision);
+  for (;;) {
+    try {
+      return await versionsSince(session, target, oldest, now);
+    } catch (error) {
+      if (!isApiError(error, "Expired", "Gone") || oldest >= now.revision) throw error;
+      oldest = watchableAfter(oldest, error, now.revision);
+    }
+  }
+}
+
+/** What can be listed may be too old to be watched: servers say from where on, as `too old resource version: 933 (944)`. */
+function watchableAfter(oldest: bigint, { status }: ApiError, newest: bigint): bigint {
+  const said = BigInt(/\((\d{1,19})\)$/.exec(status.message ?? "")?.[1] ?? "0");
+  return said > oldest && said <= newest ? said : (oldest + newest + 1n) / 2n;
+}
+
+async function versionsSince(session: Session, target: Target, oldest: bigint, now: Listed): Promise<Version[]> {
   const then = oldest === now.revision ? now : await listed(session, target, oldest);
   const versions: Version[] = then.object === undefined ? [] : [versionOf("as it was", then.object, undefined)];
   const last = now.object === undefined ? undefined : revisionOf(now.object);

@@ -42,6 +42,10 @@ export const scale: Command = {
         path: withQuery(path, query),
         headers: { "content-type": "application/merge-patch+json" },
         body: jsonText({ ...metadata, spec: { replicas } }),
+      }).catch((error: unknown) => {
+        // A path that nobody serves, not an object that is not there.
+        if (!isApiError(error, "NotFound") || error.status.details?.name !== undefined) throw error;
+        throw new CliError(`${target.resource.resource} have no number of replicas that could be set`);
       });
       // The answer is the scale alone; what is shown is what was scaled. A dry run also tells of what is not there.
       const needed = showsObjects || dryRun === "client";

@@ -1,11 +1,12 @@
 // Namespaces, ConfigMaps, Secrets, service accounts, quotas: objects that hold something.
 
 import { isUtf8 } from "node:buffer";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Flag, type Flags } from "../command.ts";
+import { fileBytes } from "../file-text.ts";
 import { type Generator, head, needed, pair, splitList, type Words } from "./generator.ts";
 
 const DATA_FLAGS: readonly Flag[] = [
@@ -101,8 +102,8 @@ function secret({ args, flags, dialect }: Words): JsonObject {
     }
     case "tls": {
       const data = [
-        ["tls.crt", readFile(needed(flags, "cert"))],
-        ["tls.key", readFile(needed(flags, "key"))],
+        ["tls.crt", fileBytes(needed(flags, "cert"))],
+        ["tls.key", fileBytes(needed(flags, "key"))],
       ] as const;
       return { ...object, type: names.tlsType, data: base64(data) };
     }
@@ -146,15 +147,15 @@ function filesOf(text: string): [string, Buffer][] {
   const path = at < 0 ? text : text.slice(at + 1);
   const info = statSync(path, { throwIfNoEntry: false });
   if (info === undefined) throw new CliError(`the path ${JSON.stringify(path)} does not exist`);
-  if (!info.isDirectory()) return [[at < 0 ? basename(path) : text.slice(0, at), readFile(path)]];
+  if (!info.isDirectory()) return [[at < 0 ? basename(path) : text.slice(0, at), fileBytes(path)]];
   if (at >= 0) throw new CliError(`cannot give a key name for a directory path: ${text}`);
   return readdirSync(path, { withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => [entry.name, readFile(join(path, entry.name))]);
+    .map((entry) => [entry.name, fileBytes(join(path, entry.name))]);
 }
 
 function envOf(path: string): [string, Buffer][] {
-  const lines = readFile(path).toString("utf8").split(/\r?\n/);
+  const lines = fileBytes(path).toString("utf8").split(/\r?\n/);
   return lines
     .map((line) => line.trimStart())
     .filter((line) => line !== "" && !line.startsWith("#"))
@@ -162,12 +163,4 @@ function envOf(path: string): [string, Buffer][] {
       const [key, value] = line.includes("=") ? pair(line, path) : [line, process.env[line] ?? ""];
       return [key, Buffer.from(value)];
     });
-}
-
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw new CliError((error as Error).message);
-  }
 }
