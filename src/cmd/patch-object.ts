@@ -2,6 +2,7 @@
 // Requirements: document 1, "Update mechanisms".
 
 import type { Json } from "../base/json.ts";
+import { atOnce } from "../base/steps.ts";
 import type { LocalPatch, Patched } from "../cli/offline-server.ts";
 import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import { KindRegistry } from "../kinds/kind-registry.ts";
@@ -25,7 +26,7 @@ export function patchObject(patch: LocalPatch): Patched | undefined {
 }
 
 function patched({ object, patch, type, dialect }: LocalPatch): Json | undefined {
-  if (type === "merge") return applyMergePatch(object, patch);
+  if (type === "merge") return atOnce(applyMergePatch(object, patch));
   if (type === "json")
     return applyJsonPatch(object, decodeJsonPatch(patch).operations, { replaceSets: dialect !== "platform" });
   const { apiVersion, kind: word } = object;
@@ -33,5 +34,5 @@ function patched({ object, patch, type, dialect }: LocalPatch): Json | undefined
   const kinds = new KindRegistry(namesFor(dialect), ALL_KINDS);
   const kind = named === undefined ? undefined : kinds.byKind(named.group, named.version, String(word));
   if (kind === undefined) return undefined;
-  return { ...applyStrategicMergePatch(object, patch, kind.schema), apiVersion, kind: word };
+  return { ...atOnce(applyStrategicMergePatch(object, patch, kind.schema)), apiVersion, kind: word };
 }
