@@ -65,7 +65,7 @@ const namesOf = ({ name, aliases = [] }: Command): string[] => [name, ...aliases
 type Found = (parser: Parser, command: Command, args: readonly string[]) => void;
 
 interface Building {
-  /** Of the command line: commands that it does not name are known by name only, which spares a third of the start. */
+  /** Of the command line. */
   readonly words: ReadonlySet<string>;
   readonly write: (text: string) => void;
   readonly found: Found;
@@ -82,9 +82,12 @@ function parserOf(command: Command, building: Building): Parser {
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (child) => child.name() })
     .argument("[arguments...]");
   for (const flag of command.flags ?? []) addFlag(parser, flag);
-  for (const child of command.commands ?? []) {
-    if (namesOf(child).some((name) => words.has(name))) parser.addCommand(parserOf(child, building));
-    else parser.addCommand(new Parser(child.name).description(child.summary));
+  const named = (command.commands ?? []).filter((child) => namesOf(child).some((name) => words.has(name)));
+  for (const child of named) parser.addCommand(parserOf(child, building));
+  // The others are only for help to name, and every start would wait for them.
+  if (named.length === 0 || words.has("--help") || words.has("-h")) {
+    for (const child of command.commands ?? [])
+      if (!named.includes(child)) parser.addCommand(new Parser(child.name).description(child.summary));
   }
   if (command.run !== undefined) {
     return parser
