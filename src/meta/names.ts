@@ -269,6 +269,14 @@ export const STORAGE_PREFIXES = {
 /** What container runtimes call the protocols of WebSockets to containers, in both dialects. */
 export const RUNTIME_PROTOCOLS = { channel: "v5.channel.k8s.io", oldChannel: "v4.channel.k8s.io" } as const;
 
+/** What collectors of spans call the pod that work is done for, in both dialects. */
+export const TRACE_ATTRIBUTES = {
+  pod: "k8s.pod",
+  podUid: "k8s.pod.uid",
+  podName: "k8s.pod.name",
+  namespace: "k8s.namespace.name",
+} as const;
+
 /** What files of the node agent's configuration may call themselves, in both dialects: the own name, and upstream's. */
 export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
   { apiVersion: "nodeagent.config.platform.io/v1beta1", kind: "NodeAgentConfiguration" },

@@ -42,6 +42,7 @@ import { firstProblem, type HealthChecks } from "./server/health.ts";
 import { distancesOf, type NumaNode, readNumaNodes } from "./topology/numa-nodes.ts";
 import { PodTopology } from "./topology/pod-topology.ts";
 import { pinningMetrics, processorGauges, topologyMetrics } from "./topology/topology-metrics.ts";
+import { startTracing, type Tracing } from "./tracing/start-tracing.ts";
 
 interface NodeAgentOptions {
   readonly client: Client;
@@ -68,6 +69,7 @@ interface NodeAgentOptions {
 
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
+  readonly #tracing: Tracing;
   readonly #cri: CriClient;
   readonly #runtime: RuntimeMonitor;
   readonly #node: NodeKeeper;
@@ -95,7 +97,10 @@ export class NodeAgent {
     const { configuration: config, gates } = loaded;
     const { metrics = agentMetrics(nodeName, loaded, client.names) } = options;
     this.#startUp = new StartUpTimes(metrics, clock);
+    this.#tracing = startTracing({ ...options, settings: config.tracing });
+    const { tracer } = this.#tracing;
     this.#cri = connectCri({
+      tracer,
       onCall: criMetrics(metrics),
       runtimeSocket: socketPathOf(config.containerRuntimeEndpoint)!,
       imageSocket: config.imageServiceEndpoint ? socketPathOf(config.imageServiceEndpoint) : undefined,
@@ -201,6 +206,7 @@ export class NodeAgent {
       recorder: this.#recorder,
       metrics,
       probeTotals: new ProbeTotals(),
+      tracer,
       node: this.#node,
       devices,
       runtime: this.#runtime,
@@ -263,6 +269,7 @@ export class NodeAgent {
     this.#claims.close();
     await this.#recorder.close();
     this.#cri.close();
+    await this.#tracing.stop();
   }
 
   async #start(): Promise<void> {

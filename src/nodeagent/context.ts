@@ -26,6 +26,7 @@ import type { ProbeTotals } from "./probes/probe-totals.ts";
 import type { CpuManager } from "./processors/cpu-manager.ts";
 import type { VolumeUsage } from "./stats/volume-usage.ts";
 import type { PodTopology } from "./topology/pod-topology.ts";
+import type { Tracer } from "./tracing/tracer.ts";
 
 export interface AgentContext {
   readonly client: Client;
@@ -38,6 +39,7 @@ export interface AgentContext {
   readonly log: Log;
   readonly recorder: EventRecorder;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly probeTotals: ProbeTotals;
   readonly nodeName: string;
   readonly paths: AgentPaths;

@@ -16,7 +16,6 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "iptablesMasqueradeBit",
   "iptablesDropBit",
   "contentType",
-  "tracing",
 ]);
 
 /** Those that are set to something else than their default, and parts of others. */

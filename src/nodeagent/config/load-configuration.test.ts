@@ -206,9 +206,9 @@ describe("the configuration", () => {
   it("knows which of its fields have no effect yet", () => {
     expect(fieldsWithoutEffect(load({ maxPods: 7 }).shown)).toEqual([]);
     rmSync(join(folder, "conf.d"), { recursive: true });
-    expect(fieldsWithoutEffect(load({ hairpinMode: "none", tracing: { samplingRatePerMillion: 3 } }).shown)).toEqual([
+    expect(fieldsWithoutEffect(load({ hairpinMode: "none", iptablesDropBit: 3 }).shown)).toEqual([
       "hairpinMode",
-      "tracing",
+      "iptablesDropBit",
     ]);
   });
 
@@ -355,6 +355,11 @@ describe("a configuration is refused", () => {
       "userNamespaces.idsPerPod",
       { userNamespaces: { idsPerPod: 2 ** 32 } },
       "4294967296 is not a multiple of 65536 below 4294967296",
+    ],
+    [
+      "tracing.samplingRatePerMillion",
+      { tracing: { samplingRatePerMillion: 1_000_001 } },
+      "must be between 0 and 1000000",
     ],
   ])("with a bad %s: %j", (field, main, problem) => {
     expect(refusal(main)).toBe(`--config: /main.yaml: ${field}: ${problem}`);

@@ -166,6 +166,8 @@ function checkRuntime(config: NodeAgentConfiguration, check: Check): void {
     "containerLogMaxSize",
     "is not a quantity such as 10Mi",
   );
+  const { samplingRatePerMillion: rate = 0 } = config.tracing;
+  check(rate >= 0 && rate <= 1e6, "tracing.samplingRatePerMillion", "must be between 0 and 1000000");
 }
 
 function checkEviction(config: NodeAgentConfiguration, check: Check): void {

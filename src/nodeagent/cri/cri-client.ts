@@ -4,6 +4,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type CallOptions, GrpcChannel } from "../grpc/channel.ts";
 import type { Method } from "../grpc/method.ts";
+import { NO_TRACER, type Tracer } from "../tracing/tracer.ts";
 import { containerEvents, imageProcedures, runtimeProcedures, stateProcedures } from "./procedures.ts";
 import type { ContainerEvent } from "./runtime-messages.ts";
 
@@ -39,6 +40,7 @@ interface CriClientOptions {
   readonly clock: Clock;
   /** Told of every call when it is over, by the name of its procedure. */
   readonly onCall?: OnCall | undefined;
+  readonly tracer?: Tracer;
 }
 
 export type OnCall = (procedure: string, seconds: number, hasFailed: boolean) => void;
@@ -49,15 +51,16 @@ export function connectCri({
   timeoutMs,
   clock,
   onCall = () => undefined,
+  tracer = NO_TRACER,
 }: CriClientOptions): CriClient {
   const runtime = new GrpcChannel({ socketPath: runtimeSocket, timeoutMs, clock });
   const images =
     imageSocket === runtimeSocket ? runtime : new GrpcChannel({ socketPath: imageSocket, timeoutMs, clock });
-  const told: Told = async (procedure, call) => {
+  const told: Told = async (procedure, path, call) => {
     const startedMs = clock.monotonicMs();
     const tell = (hasFailed: boolean) => onCall(procedure, (clock.monotonicMs() - startedMs) / 1000, hasFailed);
     try {
-      const answer = await call();
+      const answer = await tracer.span(path.slice(1), CLIENT_SPAN, () => call(tracer.headers()));
       tell(false);
       return answer;
     } catch (error) {
@@ -77,7 +80,10 @@ export function connectCri({
   };
 }
 
-type Told = <Answer>(procedure: string, call: () => Promise<Answer>) => Promise<Answer>;
+const CLIENT_SPAN = { kind: "SPAN_KIND_CLIENT" } as const;
+
+type Headers = Readonly<Record<string, string>>;
+type Told = <Answer>(procedure: string, path: string, call: (headers: Headers) => Promise<Answer>) => Promise<Answer>;
 
 function callsOf<Table extends Readonly<Record<string, Method<never, unknown, unknown, never>>>>(
   channel: GrpcChannel,
@@ -86,7 +92,8 @@ function callsOf<Table extends Readonly<Record<string, Method<never, unknown, un
 ): { readonly [Name in keyof Table]: Call<Table[Name]> } {
   const calls = Object.entries(table).map(([name, method]) => [
     name,
-    (request: never, options?: CallOptions) => told(name, () => channel.call(method, request, options)),
+    (request: never, options?: CallOptions) =>
+      told(name, method.path, (headers) => channel.call(method, request, { ...options, headers })),
   ]);
   return Object.fromEntries(calls) as { readonly [Name in keyof Table]: Call<Table[Name]> };
 }

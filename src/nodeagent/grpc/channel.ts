@@ -1,4 +1,4 @@
-// The calling end of gRPC over a unix socket. It connects at the first call and again whenever the connection is lost; a
+// The calling end of gRPC, over a unix socket or a port. It connects at the first call and again whenever the connection is lost; a
 // call while there is none fails at once with the code Unavailable.
 
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
@@ -10,11 +10,13 @@ export interface CallOptions {
   /** The channel's own when not given. 0 waits for ever. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Sent before the message, by name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface GrpcChannelOptions {
-  /** The path of the socket. */
-  readonly socketPath: string;
+type GrpcChannelOptions = CommonOptions & ({ readonly socketPath: string } | { readonly address: string });
+
+interface CommonOptions {
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -37,14 +39,15 @@ export class GrpcChannel {
 
   constructor(options: GrpcChannelOptions) {
     this.#options = options;
-    this.#client = new Client(`unix:${options.socketPath}`, credentials.createInsecure(), channelOptions);
+    const address = "address" in options ? options.address : `unix:${options.socketPath}`;
+    this.#client = new Client(address, credentials.createInsecure(), channelOptions);
   }
 
   /** Fails with GrpcError, or with the reason of the signal. */
   async call<Request, Response>(
     { path, request, response }: Method<Request, unknown, Response, never>,
     message: Request,
-    { timeoutMs, signal }: CallOptions = {},
+    { timeoutMs, signal, headers = {} }: CallOptions = {},
   ): Promise<Response> {
     signal?.throwIfAborted();
     return await new Promise<Response>((resolve, reject) => {
@@ -53,7 +56,7 @@ export class GrpcChannel {
         (value: Request) => request.encode(value),
         (bytes: Buffer) => response.decode(bytes),
         message,
-        new Metadata(),
+        Metadata.fromHttp2Headers(headers),
         this.#deadline(timeoutMs ?? this.#options.timeoutMs),
         (error, answer) => {
           signal?.removeEventListener("abort", cancel);

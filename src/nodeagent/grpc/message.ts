@@ -101,6 +101,8 @@ export const p = {
     scalar<number>(number, 0, { wireType: VARINT, read: (r) => toNumber(r.int64()), write: (w, v) => w.int64(v) }),
   uint64: (number: number) =>
     scalar<number>(number, 0, { wireType: VARINT, read: (r) => toNumber(r.uint64()), write: (w, v) => w.uint64(v) }),
+  fixed64: (number: number) =>
+    scalar<number>(number, 0, { wireType: FIXED64, read: (r) => toNumber(r.fixed64()), write: (w, v) => w.fixed64(v) }),
   bytes: (number: number) =>
     scalar<Uint8Array>(number, NO_BYTES, { wireType: BYTES, read: (r) => r.bytes(), write: (w, v) => w.bytes(v) }),
 

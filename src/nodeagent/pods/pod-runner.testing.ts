@@ -38,6 +38,7 @@ import { ProbeTotals } from "../probes/probe-totals.ts";
 import { CpuManager } from "../processors/cpu-manager.ts";
 import { readNumaNodes } from "../topology/numa-nodes.ts";
 import { PodTopology } from "../topology/pod-topology.ts";
+import { NO_TRACER } from "../tracing/tracer.ts";
 import { unmountBelow } from "../volumes/mounts.ts";
 import { CutTransport } from "./cut-transport.testing.ts";
 import { createPodRunner } from "./pod-runner.ts";
@@ -232,6 +233,7 @@ export class RunningNode {
       recorder: new EventRecorder({ client, controller: "agent", host: NODE, api: "core" }),
       metrics,
       probeTotals: new ProbeTotals(),
+      tracer: NO_TRACER,
       nodeName: NODE,
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
       node: {

@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { TRACE_ATTRIBUTES } from "../../meta/names.ts";
 import type { AgentContext, FoundContainer, PodRunner, WantedContainer } from "../context.ts";
 import type { NodeShutdown } from "../shutdown/node-shutdown.ts";
 import { MirrorPods } from "../static-pods/mirror-pods.ts";
@@ -255,9 +256,23 @@ class NodePods implements PodRunner {
     }
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
     if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
-    if (isEnding(entry)) return await totals.work(uid, true, () => sync.end(entry, signal));
+    if (isEnding(entry))
+      return await this.#traced("syncTerminatingPod", entry, () =>
+        totals.work(uid, true, () => sync.end(entry, signal)),
+      );
     table.retryResize(entry, shownAs(uid) ?? entry.pod);
-    return await totals.work(uid, false, () => sync.sync(entry, signal));
+    return await this.#traced("syncPod", entry, () => totals.work(uid, false, () => sync.sync(entry, signal)));
+  }
+
+  #traced(name: string, { uid, pod }: PodEntry, work: () => Promise<Outcome>): Promise<Outcome> {
+    const { name: podName = "", namespace = "" } = pod.metadata;
+    const attributes = {
+      [TRACE_ATTRIBUTES.podUid]: uid,
+      [TRACE_ATTRIBUTES.pod]: fullName(pod),
+      [TRACE_ATTRIBUTES.podName]: podName,
+      [TRACE_ATTRIBUTES.namespace]: namespace,
+    };
+    return this.#context.tracer.span(name, { attributes }, work);
   }
 
   #workFailed(error: unknown, uid: string): void {
