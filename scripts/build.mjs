@@ -54,11 +54,11 @@ export function buildOptions(outdir) {
 
 const requireHere = createRequire(import.meta.url);
 
-/** What few commands use and every start would wait for: each part is loaded when something of it is used. */
-const partsAtFirstUse = {
+/** What few need and every start would wait for: each part is loaded when something of it is used. */
+export const partsAtFirstUse = {
   name: "parts-at-first-use",
   setup(build) {
-    const filter = /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|worker_threads|zlib)|re2js|ws)$/;
+    const filter = /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|inspector\/promises|worker_threads|zlib)|pino|re2js|ws)$/;
     const namespace = "at-first-use";
     build.onResolve({ filter }, ({ path, namespace: from }) => {
       if (from !== namespace) return { path, namespace };

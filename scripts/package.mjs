@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { buildProject, preparedState, versionDefinition, yamlThread } from "./build.mjs";
+import { buildProject, partsAtFirstUse, preparedState, versionDefinition, yamlThread } from "./build.mjs";
 import { writeDeclarations } from "./package-types.mjs";
 import { root } from "./project.mjs";
 
@@ -35,17 +35,27 @@ export async function buildModules(outDir) {
   await writeDeclarations(`${outDir}/types`);
 }
 
-/** Answers with the files that it is made of. `client-parts.js` has all that they export, by their names. */
+/** Answers with the files that it begins with. `client-parts.js` has all that they export, by their names. */
 async function buildClient(common) {
   const modules = { ...common, format: "esm", splitting: true };
   const { metafile } = await build({ ...modules, entryPoints: { client: CLIENT }, write: false });
-  const parts = Object.keys(metafile.inputs).filter((file) => file.startsWith("src/"));
+  const parts = importedAtOnce(metafile.inputs, CLIENT);
   await build({
     ...modules,
     entryPoints: { client: CLIENT, "client-parts": "client-parts" },
     plugins: [clientParts(parts)],
   });
   return parts;
+}
+
+/** The files that a file needs to be loaded; not what it imports later. */
+function importedAtOnce(inputs, entry) {
+  const found = new Set([entry]);
+  for (const file of found) {
+    for (const { path, kind, external } of inputs[file].imports)
+      if (kind !== "dynamic-import" && external !== true && path.startsWith("src/")) found.add(path);
+  }
+  return [...found];
 }
 
 const clientParts = (parts) => ({
@@ -75,7 +85,7 @@ async function buildTesting(common, { parts, date }) {
     format: "cjs",
     // The launcher compiles the text itself, where only require is at hand.
     supported: { "dynamic-import": false },
-    plugins: [outside(parts), preparedState(folder), yamlThread],
+    plugins: [outside(parts), partsAtFirstUse, preparedState(folder), yamlThread],
     // By which bin/load.cjs knows compiled code of this very bundle.
     banner: { js: `// Built ${date}` },
   });
