@@ -14,7 +14,9 @@ import { NodeAgent } from "./agent.ts";
 import { loadConfiguration } from "./config/load-configuration.ts";
 import type { PodRunner } from "./context.ts";
 import { FakeRuntime } from "./cri/fake-runtime.testing.ts";
+import { answers, GrpcServer } from "./grpc/grpc-server.ts";
 import { agentPaths } from "./paths.ts";
+import { exportSpans } from "./tracing/otlp-messages.ts";
 
 let plinth: ClientInProcess;
 let client: Client;
@@ -104,6 +106,24 @@ describe("an agent", () => {
     const lease = await leases.get(`node-${count}`);
     expect(lease.spec.leaseDurationSeconds).toBe(40);
     expect(lease.metadata.ownerReferences).toMatchObject([{ kind: "Node", uid: (await nodeNow())?.metadata.uid }]);
+  });
+
+  it("sends spans of what it asks of the runtime to the collector of its configuration", async () => {
+    const seen: string[] = [];
+    const take = answers(exportSpans, ({ resourceSpans }) => {
+      for (const { scopeSpans } of resourceSpans)
+        for (const { spans } of scopeSpans) seen.push(...spans.map(({ name }) => name));
+      return {};
+    });
+    const collector = await GrpcServer.listen(join(folder, "collector"), [take]);
+    try {
+      const endpoint = `unix:${join(folder, "collector")}`;
+      const agent = await startAgent({ tracing: { endpoint, samplingRatePerMillion: 1_000_000 } });
+      await agent.stop();
+      expect(seen).toContain("runtime.v1.RuntimeService/Version");
+    } finally {
+      collector.close();
+    }
   });
 
   it("is not ready while the runtime is not, and tells why", async () => {
