@@ -36,6 +36,10 @@ const encoder = {
     return Buffer.from(`${type} ${name};`);
   },
   initial: ({ key }: CacheItem) => Buffer.from(`INITIAL ${key};`),
+  *initialInSteps({ key }: CacheItem) {
+    yield;
+    return Buffer.from(`INITIAL ${key} in steps;`);
+  },
   converted: (type: EventType, { key }: CacheItem) => Buffer.from(`${type} converted ${key};`),
   bookmark: (at: number) => {
     if (at === DAMAGED_REVISION) throw new Error("cannot be written");
@@ -95,12 +99,24 @@ describe("the events of a watch", () => {
     expect([written, counts]).toEqual([["ADDED a;", "ADDED b;"], [2]]);
   });
 
+  it("come after large objects of the initial state, which let others have their turn", async () => {
+    const session = open();
+    session.hold();
+    session.event(change("new"), "ADDED");
+    const item = (key: string, sizeBytes: number) => ({ key, bytes: Buffer.alloc(sizeBytes) }) as unknown as CacheItem;
+    const sent = session.initial([item("small", 1), item("large", 1024 * 1024)]);
+    expect(written).toEqual([]);
+    await sent;
+    session.release();
+    expect(written).toEqual(["INITIAL small;INITIAL large in steps;", "ADDED new;"]);
+  });
+
   it("wait until the initial state is out", async () => {
     const session = open();
     session.event(change("early"), "ADDED");
     session.hold();
     session.event(change("new"), "ADDED");
-    await session.initial([{ key: "old" } as CacheItem]);
+    await session.initial([{ key: "old", bytes: Buffer.of() } as unknown as CacheItem]);
     await nextTurn();
     session.release();
     expect(written).toEqual(["INITIAL old;", "ADDED early;ADDED new;"]);

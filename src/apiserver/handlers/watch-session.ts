@@ -1,10 +1,12 @@
 // One open watch: what its client is sent, and when it ends. Requirements: document 1, "Events".
 
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
+import { inTurns } from "../../base/steps.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
 import { toWatchError } from "../../registry/watch-errors.ts";
+import { LARGE_BYTES, turnOf } from "../../registry/write.ts";
 import { type Conversion, ConvertedEvents, selected } from "./converted-events.ts";
 import { FlushRounds } from "./flush-rounds.ts";
 
@@ -106,10 +108,27 @@ export class WatchSession {
     if (this.over || items.length === 0) return;
     const frames =
       this.#conversion === undefined
-        ? items.map((item) => this.#encode.initial(item))
+        ? await this.#initialFrames(items)
         : (await selected(this.#conversion, items)).map((item) => this.#encode.converted("ADDED", item));
     if (this.over || frames.length === 0) return;
     if (!this.#write(frames)) await this.#writer.drained();
+  }
+
+  /** A promise only where some are large: those let others have their turn meanwhile. */
+  #initialFrames(items: readonly CacheItem[]): Uint8Array[] | Promise<Uint8Array[]> {
+    if (items.every(({ bytes }) => bytes.length <= LARGE_BYTES)) return items.map((item) => this.#encode.initial(item));
+    return this.#largeFrames(items);
+  }
+
+  async #largeFrames(items: readonly CacheItem[]): Promise<Uint8Array[]> {
+    const frames: Uint8Array[] = [];
+    for (const item of items) {
+      if (this.over) break;
+      const large = item.bytes.length > LARGE_BYTES;
+      const turn = () => turnOf(this.#writer);
+      frames.push(large ? await inTurns(this.#encode.initialInSteps(item), turn) : this.#encode.initial(item));
+    }
+    return frames;
   }
 
   send(frame: Uint8Array): void {

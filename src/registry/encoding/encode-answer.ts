@@ -1,8 +1,8 @@
 // Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
 
 import { atOnce, type Steps } from "../../base/steps.ts";
-import { encodeCbor } from "../../codec/cbor.ts";
-import { encodeJson } from "../../codec/json.ts";
+import { encodeCbor, encodeCborInSteps } from "../../codec/cbor.ts";
+import { encodeJson, encodeJsonInSteps } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobuf, encodeProtobufItem } from "../../codec/protobuf.ts";
 import { encodeProtobufList, encodeProtobufWatchEvent, type ListMeta } from "../../codec/protobuf-stream.ts";
@@ -80,6 +80,8 @@ interface EventForm {
   /** What stands before the metadata of an object, where JSON events show nothing else of it. */
   readonly metadataHead: string | undefined;
   event(type: EventType | "BOOKMARK", object: ApiObject): Uint8Array;
+  /** The same for a large object. */
+  eventInSteps(type: EventType, object: ApiObject): Steps<Uint8Array>;
   error(status: Readonly<Record<string, unknown>>): Uint8Array;
 }
 
@@ -89,6 +91,7 @@ export function eventForm(context: WriteDeps, resourceRequest: ResourceRequest, 
     shared: form.shared && `${output.mediaType} ${form.shared}`,
     metadataHead: output.mediaType === "json" ? form.metadataHead : undefined,
     event: (type, object) => frame(output, type, form.event(object), form.oneSchema),
+    eventInSteps: (type, object) => frameInSteps(output, type, form.event(object), form.oneSchema),
     error: (status) => frame(output, "ERROR", status, statusSchema),
   };
 }
@@ -107,4 +110,15 @@ function frame(
     default:
       return encodeJson({ type, object });
   }
+}
+
+function* frameInSteps(
+  output: Output,
+  type: string,
+  object: Readonly<Record<string, unknown>>,
+  schema: StructSchema,
+): Steps<Uint8Array> {
+  yield;
+  if (output.mediaType === "protobuf") return frame(output, type, object, schema);
+  return yield* output.mediaType === "cbor" ? encodeCborInSteps({ type, object }) : encodeJsonInSteps({ type, object });
 }

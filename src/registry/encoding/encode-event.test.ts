@@ -57,6 +57,28 @@ function change(): CacheEvent & { readonly made: string[] } {
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");
 
+describe("the frame of a large object", () => {
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, "v"]));
+  const large = { ...item, bytes: encodeObject({ ...object, data } as unknown as ApiObject) };
+
+  it.each<[string, Output, number]>([
+    ["JSON", JSON_OUTPUT, 0],
+    ["a Table", { ...JSON_OUTPUT, as: "Table", asVersion: "v1" }, 1],
+    ["metadata", { ...JSON_OUTPUT, as: "PartialObjectMetadata", asVersion: "v1" }, 0],
+    ["CBOR", { ...JSON_OUTPUT, mediaType: "cbor" }, 5],
+    ["protobuf", { ...JSON_OUTPUT, mediaType: "protobuf" }, 1],
+  ])("is made in steps as it is at once: %s", (_, output, steps) => {
+    const turns = encoderFor(configMaps, output).initialInSteps(large);
+    let count = 0;
+    for (let next = turns.next(); ; next = turns.next(), count += 1) {
+      if (next.done !== true) continue;
+      expect(Buffer.compare(next.value, encoderFor(configMaps, output).initial(large))).toBe(0);
+      break;
+    }
+    expect(count).toBeGreaterThanOrEqual(steps);
+  });
+});
+
 describe("frames in JSON", () => {
   const encoder = encoderFor(configMaps);
 

@@ -1,5 +1,6 @@
 // Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
 
+import type { Steps } from "../../base/steps.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
@@ -7,7 +8,7 @@ import { conform } from "../../schema/conform.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
 import { servedFields } from "../list-query.ts";
-import { decodeStored, encodeObject, metadataPart } from "../object-bytes.ts";
+import { decodeStored, decodeStoredInSteps, encodeObject, encodeObjectInSteps, metadataPart } from "../object-bytes.ts";
 import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -18,6 +19,8 @@ export interface EventEncoder {
   event(event: CacheEvent, type: EventType): Uint8Array;
   /** An object of the initial state, as ADDED. Fails, as event() does, when what is stored cannot be read. */
   initial(item: CacheItem): Uint8Array;
+  /** The same for a large object. */
+  initialInSteps(item: CacheItem): Steps<Uint8Array>;
   /** An item whose bytes are of the served version already. */
   converted(type: EventType, item: CacheItem): Uint8Array;
   bookmark(revision: Revision, annotations: Record<string, string> | undefined): Uint8Array;
@@ -53,18 +56,26 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
         : bookmark;
     const metadataHead =
       form.metadataHead === undefined || !resource.storedForm ? undefined : Buffer.from(form.metadataHead);
-    const encodeItem = (type: EventType, item: CacheItem) => {
+    /** Where nothing but metadata is shown, and they can be cut out. */
+    const metadataEvent = (type: EventType, item: CacheItem) => {
       const { bytes } = readable(resource, item);
       const metadata = metadataHead === undefined ? undefined : metadataPart(bytes);
-      if (metadataHead === undefined || metadata === undefined) return form.event(type, objectOf(resource, item));
+      if (metadataHead === undefined || metadata === undefined) return undefined;
       return Buffer.concat([HEADS[type], metadataHead, metadata, METADATA_TAIL]);
     };
+    const encodeItem = (type: EventType, item: CacheItem) =>
+      metadataEvent(type, item) ?? form.event(type, objectOf(resource, item));
     return {
       event: (event, type) => {
         const encode = () => encodeItem(type, event.shownAs(type));
         return form.shared === undefined ? encode() : event.frame(form.shared, type, encode);
       },
       initial: (item) => encodeItem("ADDED", item),
+      *initialInSteps(item) {
+        const metadata = metadataEvent("ADDED", item);
+        if (metadata !== undefined) return metadata;
+        return yield* form.eventInSteps("ADDED", yield* objectInSteps(resource, item));
+      },
       converted: (type, item) => form.event(type, decodeStored(item.bytes, item.revision)),
       bookmark: (revision, annotations) => form.event("BOOKMARK", shown(bookmarkOf(revision, annotations))),
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
@@ -77,6 +88,10 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
   return {
     event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
     initial: (item) => frame("ADDED", bytesOf(item)),
+    *initialInSteps(item) {
+      if (resource.storedForm) return frame("ADDED", bytesOf(item));
+      return frame("ADDED", yield* encodeObjectInSteps(yield* objectInSteps(resource, readable(resource, item))));
+    },
     converted: (type, item) => frame(type, item.bytes),
     bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
     error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
@@ -113,7 +128,15 @@ export async function convertItems(
 
 /** In the served version. Conversions that ask somebody cannot run between two events: see convertItems. */
 function objectOf(resource: ServedResource, item: CacheItem): ApiObject {
-  const stored = decodeStored(item.bytes, item.revision);
+  return served(resource, decodeStored(item.bytes, item.revision));
+}
+
+/** The same for a large object. */
+function* objectInSteps(resource: ServedResource, item: CacheItem): Steps<ApiObject> {
+  return served(resource, yield* decodeStoredInSteps(item.bytes, item.revision));
+}
+
+function served(resource: ServedResource, stored: ApiObject): ApiObject {
   if (resource.storedForm) return stored;
   const converted = resource.fromStored([stored]);
   if (converted instanceof Promise) throw new Error("events of this kind must be converted beforehand");
