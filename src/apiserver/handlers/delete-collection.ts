@@ -13,8 +13,8 @@ import { deleteRequest } from "./delete.ts";
 import { readDeleteOptions, UNSAFE } from "./delete-options.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
 
-/** Deletes under way at the same time: enough to share the store's syncs, few enough to leave room for others. */
-const CONCURRENCY = 16;
+/** Deletes under way at the same time: enough to share the store's syncs, so few that others hardly wait behind them. */
+const CONCURRENCY = 4;
 
 export async function deleteCollection(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, target, resource } = resourceRequest;
