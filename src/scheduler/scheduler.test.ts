@@ -4,6 +4,7 @@ import { silentLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
+import { inProcessRequest } from "../http/in-process.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import type { Draft } from "../kinds/define-kind.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -73,10 +74,16 @@ function withMishaps(handler: Handler): Handler {
     const happens = request.url.includes("/binding") || request.method === "DELETE" ? mishap : undefined;
     if (happens === undefined) return handler(request);
     mishap = undefined;
-    if (happens === "refused") return handler({ ...request, method: "PUT" });
+    if (happens === "refused") return handler(asReplacement(request));
     if (happens === "lost on the way back") await handler(request);
     throw new Error(happens);
   };
+}
+
+/** The same as a PUT: nobody replaces a binding. */
+function asReplacement({ url, headers: sent, connection }: Parameters<Handler>[0]): Parameters<Handler>[0] {
+  const headers = Object.fromEntries(sent.namesWithPrefix("").map((name) => [name, sent.all(name)]));
+  return inProcessRequest({ method: "PUT", url, headers, connection });
 }
 
 const pods = () => cluster.client.core.v1.pods("default");
