@@ -1,6 +1,6 @@
 // From changes in the API to what the scheduler knows: pods to place, pods that are placed, nodes, namespaces.
 
-import { equalJson } from "../base/json.ts";
+import { equalJson, equalMembers, type JsonObject } from "../base/json.ts";
 import { kinds } from "../client/built-in-kinds.ts";
 import type { InformerHandlers, Stored } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
@@ -125,8 +125,10 @@ function isSameHere(pod: Stored<Pod>, old: Stored<Pod>): boolean {
   return (
     pod.metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
     // What is equal to the version before is mostly the very same object.
-    (pod.spec === old.spec || equalJson({ ...pod.spec, nodeName: "" }, { ...old.spec, nodeName: "" })) &&
+    (pod.spec === old.spec || equalMembers(asMembers(pod.spec), asMembers(old.spec), "nodeName")) &&
     equalJson(pod.metadata.labels, old.metadata.labels) &&
     equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences)
   );
 }
+
+const asMembers = (spec: Pod["spec"]): JsonObject => spec as unknown as JsonObject;
