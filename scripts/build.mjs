@@ -58,7 +58,8 @@ const requireHere = createRequire(import.meta.url);
 export const partsAtFirstUse = {
   name: "parts-at-first-use",
   setup(build) {
-    const filter = /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|inspector\/promises|worker_threads|zlib)|pino|re2js|ws)$/;
+    const filter =
+      /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|inspector\/promises|worker_threads|zlib)|pino|re2js|ws)$/;
     const namespace = "at-first-use";
     build.onResolve({ filter }, ({ path, namespace: from }) => {
       if (from !== namespace) return { path, namespace };
