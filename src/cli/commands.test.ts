@@ -574,7 +574,9 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         expect(await out("config get-clusters")).toBe("NAME\ne\nw\n");
         expect((await failure("config view --minify --context=none")).err).toBe("error: cannot locate context none\n");
         server.write("first", "clusters: [{name: e, cluster: {certificate-authority: gone.pem}}]\n");
-        expect((await failure("config view --flatten")).err).toMatch(/^error: certificate-authority: \S+gone\.pem: no such file or directory\n$/);
+        expect((await failure("config view --flatten")).err).toMatch(
+          /^error: certificate-authority: \S+gone\.pem: no such file or directory\n$/,
+        );
       }));
 
     it("changes an entry in the file that has it", () =>
