@@ -27,7 +27,7 @@ export class PodRecord {
 
   constructor({ file, clock, onError }: PodRecordOptions) {
     this.#file = file;
-    this.#loop = new BackgroundLoop({ clock, onError, reconcile: async () => (await this.#write(), "done") });
+    this.#loop = new BackgroundLoop({ clock, onError, reconcile: () => this.#write().then(() => "done") });
   }
 
   /** Reads what an earlier agent has written; a file that cannot be read is begun anew. */

@@ -117,7 +117,7 @@ function podAddresses(
 
 function hasSandbox({ spec }: Pod, { sandboxes }: RuntimePod): boolean {
   const [newest] = sandboxes;
-  return newest !== undefined && newest.ready && (spec.hostNetwork === true || newest.ips.length > 0);
+  return newest?.ready === true && (spec.hostNetwork === true || newest.ips.length > 0);
 }
 
 function phaseOf(

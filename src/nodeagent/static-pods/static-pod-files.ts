@@ -87,7 +87,7 @@ export class StaticPodFiles {
       this.#options.onProblem(file, error);
       return before;
     }
-    if (before !== undefined && before.content.equals(content)) return before;
+    if (before?.content.equals(content)) return before;
     try {
       return { content, pod: this.#options.read(content, file) };
     } catch (error) {
