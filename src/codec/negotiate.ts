@@ -255,13 +255,13 @@ function allowsRepresentation(
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
 }
 
-const PEOPLE = ["curl", "Wget", "Mozilla/5.0"];
+const READ_BY_PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
 const TRUE_WORDS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 
 /** Asked for, or the client is one that people read from. */
 export function isPretty(wishes: Wishes): boolean {
   if (wishes.pretty !== undefined && wishes.pretty !== "") return TRUE_WORDS.has(wishes.pretty);
-  return PEOPLE.some((agent) => wishes.userAgent?.startsWith(agent));
+  return wishes.userAgent !== undefined && READ_BY_PEOPLE.test(wishes.userAgent);
 }
 
 /** The media type without its parameters, in lower case; undefined when the header is malformed. */

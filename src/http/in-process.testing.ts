@@ -16,8 +16,8 @@ export async function callInProcess(
   request: InProcessRequest,
 ): Promise<InProcessAnswer> {
   const received = inProcessRequest(request);
-  const { status, headers, body } = await handler(received);
-  if (body === undefined || !isStreamBody(body)) return { status, headers, body: body ?? new Uint8Array() };
+  const { status, headers, body = new Uint8Array(), endsLine } = await handler(received);
+  if (!isStreamBody(body)) return { status, headers, body: endsLine ? Buffer.concat([body, Buffer.from("\n")]) : body };
   const chunks: Uint8Array[] = [];
   await body.stream(collector(received.signal, (chunk) => chunks.push(chunk)));
   return { status, headers, body: Buffer.concat(chunks) };

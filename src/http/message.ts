@@ -76,6 +76,8 @@ export interface Response {
   /** Names in lower case. A list sends one header line per value. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Uint8Array | StreamBody;
+  /** A newline follows the bytes of the body, which are not copied for it. */
+  readonly endsLine?: boolean;
   /** The connection was taken over (WebSocket): nothing is written. */
   readonly hijacked?: boolean;
 }

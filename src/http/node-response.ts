@@ -32,7 +32,7 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
   if (isGone(res)) return;
   // The two server APIs agree on everything used here; their overloads do not unite.
   const out = res as ServerResponse;
-  const { status, body } = response;
+  const { status, body, endsLine = false } = response;
   const hasConnection = !("stream" in res);
   const lines = headerLines(response.headers, hasConnection);
   const headOnly = parts.request.method === "HEAD";
@@ -42,18 +42,27 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
     out.end();
     return;
   }
-  if (!bodyless(status)) lines.push("content-length", String(body?.length ?? 0));
+  if (!bodyless(status)) lines.push("content-length", String((body?.length ?? 0) + (endsLine ? 1 : 0)));
   out.writeHead(status, lines);
   const sent = headOnly ? undefined : body;
   const { socket } = out;
   if (socket !== null && hasConnection && (sent === undefined || sent.length <= SMALL_BYTES)) {
     parts.answers.sentAtOnce(socket, out, parts.request.deadlineMs);
-    out.end(sent);
+    if (sent === undefined) out.end();
+    else out.end(endsLine ? `${wireText(sent)}\n` : sent, "latin1");
     return;
   }
   const answer = new OpenAnswer(out, parts);
   if (sent === undefined) out.end();
-  else answer.end(sent);
+  else answer.end(endsLine ? Buffer.concat([sent, END_OF_LINE]) : sent);
+}
+
+const END_OF_LINE = Buffer.from("\n");
+
+/** One character per byte: what node sends as text leaves in one piece with the head. */
+function wireText(bytes: Uint8Array): string {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return buffer.toString("latin1");
 }
 
 async function streamBody(out: ServerResponse, body: StreamBody, parts: AnswerParts): Promise<void> {

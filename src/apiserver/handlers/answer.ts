@@ -8,7 +8,7 @@ import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
 import { encodeList, encodeListInSteps, encodeOne, encodeOneInSteps } from "../../registry/encoding/encode-answer.ts";
-import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "../../registry/encoding/json-answer.ts";
+import { JsonListBody, lineBody, MAX_COPIED_BYTES } from "../../registry/encoding/json-answer.ts";
 import { JsonTable } from "../../registry/encoding/json-table.ts";
 import { LONG_YAML_BYTES } from "../../registry/encoding/long-yaml.ts";
 import { protobufList } from "../../registry/encoding/protobuf-list.ts";
@@ -237,7 +237,10 @@ function lineAnswer(
   bytes: Uint8Array,
   status: number,
 ): Response {
-  if (bytes.length <= MAX_COPIED_BYTES) return bytesAnswer(context, request, output, withNewline(bytes), status);
+  if (bytes.length <= MAX_COPIED_BYTES) {
+    const headers = { "content-type": contentTypeOf(output, context.names) };
+    return { status, headers, body: bytes, endsLine: true };
+  }
   return streamAnswer(context, request, output, { body: lineBody(bytes), sizeBytes: bytes.length }, status);
 }
 

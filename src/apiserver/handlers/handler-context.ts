@@ -83,13 +83,12 @@ export function outputOf(
   return output;
 }
 
-const TYPES = ["resource", "collection", "custom"] as const;
-const CASES = TYPES.length << 4;
+const CASES = 64;
 
 /** What decides beside Accept, as one number below CASES. The gate of CBOR does not change. */
 function caseOf({ type, protobuf, table }: ReturnType<typeof endpointOf>, many: boolean, pretty: boolean): number {
-  const bits = (protobuf ? 1 : 0) | (table ? 2 : 0) | (many ? 4 : 0) | (pretty ? 8 : 0);
-  return (TYPES.indexOf(type) << 4) | bits;
+  const typeBits = type === "resource" ? 0 : type === "collection" ? 16 : 32;
+  return typeBits | (protobuf ? 1 : 0) | (table ? 2 : 0) | (many ? 4 : 0) | (pretty ? 8 : 0);
 }
 
 function outputsWith(inCase: number, output: Output): (Output | undefined)[] {

@@ -43,8 +43,8 @@ function withCommonHeaders(names: Names, request: TargetedRequest, response: Res
     headers[names.priorityLevelHeader] = request.notes.flow.levelUid;
   }
   if (request.warnings.length > 0) headers["warning"] = warningHeaders(request.warnings);
-  const { status, body } = response;
-  return body === undefined ? { status, headers } : { status, headers, body };
+  const { status, body, endsLine = false } = response;
+  return body === undefined ? { status, headers } : { status, headers, body, endsLine };
 }
 
 function errorAnswer(names: Names, log: Log, cbor: boolean, request: TargetedRequest, error: unknown): Response {

@@ -52,9 +52,9 @@ export function measure(
     };
     const answered = (response: Response): Response => {
       inFlight?.add(-1);
-      const { body, status } = response;
+      const { body, status, endsLine } = response;
       if (body === undefined || body instanceof Uint8Array) {
-        finished(status, body?.length ?? 0);
+        finished(status, (body?.length ?? 0) + (endsLine ? 1 : 0));
         return response;
       }
       request.notes.hold ??= loop.begin(beganMs);

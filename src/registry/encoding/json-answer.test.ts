@@ -5,7 +5,7 @@ import type { BodyWriter } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { encodeObject } from "../object-bytes.ts";
 import type { ServedResource } from "../served-resource.ts";
-import { JsonListBody, lineBody, MAX_COPIED_BYTES, withNewline } from "./json-answer.ts";
+import { JsonListBody, lineBody, MAX_COPIED_BYTES } from "./json-answer.ts";
 
 const resource = (custom: boolean) =>
   ({ kind: { listKind: "ConfigMapList" }, apiVersion: "v1", custom }) as unknown as ServedResource;
@@ -108,11 +108,10 @@ describe("a list in JSON", () => {
 });
 
 describe("one object", () => {
-  it("ends with a newline, copied or not", async () => {
+  it("ends with a newline", async () => {
     const { bytes } = items[0]!;
     const taker = new Taker(1_000);
     await lineBody(bytes).stream(taker);
-    expect(taker.text).toBe(Buffer.from(withNewline(bytes)).toString("utf8"));
-    expect(taker.text.endsWith("}\n")).toBe(true);
+    expect(taker.text).toBe(`${Buffer.from(bytes).toString("utf8")}\n`);
   });
 });

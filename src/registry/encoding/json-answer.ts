@@ -5,8 +5,7 @@ import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "../served-resource.ts";
 
-const NEWLINE = 0x0a;
-const END_OF_LINE = Buffer.of(NEWLINE);
+const END_OF_LINE = Buffer.from("\n");
 const END = Buffer.from("]}\n");
 const OPEN = 0x7b;
 const OPEN_LIST = 0x5b;
@@ -23,15 +22,7 @@ const MAX_BEFORE_ITEM_BYTES = 2;
 /** Longer lists are never held in one piece. */
 const MAX_WHOLE_BYTES = 256 * 1024;
 
-/** One object with the newline that ends every answer. */
-export function withNewline(bytes: Uint8Array): Uint8Array {
-  const out = Buffer.allocUnsafe(bytes.length + 1);
-  out.set(bytes);
-  out[bytes.length] = NEWLINE;
-  return out;
-}
-
-/** The same for a large object. */
+/** One large object with the newline that ends every answer. */
 export const lineBody = (bytes: Uint8Array): StreamBody => ({
   async stream(writer) {
     writer.write(bytes);
