@@ -9,6 +9,8 @@ interface StoredForm {
   /** The stored object, for watchers of this process; undefined where reading the bytes makes another one of them. */
   readonly attachment: ApiObject | undefined;
   readonly bytes: Uint8Array;
+  /** What a reader in the request's version sees of it: other versions may keep less than was written. */
+  readonly shown: ApiObject;
   /** What the write at this revision answers. */
   written(revision: Revision): Omit<Written, "created">;
 }
@@ -34,15 +36,17 @@ export async function storedFormOf(
     return {
       attachment: stored,
       bytes,
+      shown: object,
       written: (revision) => ({ object: atRevision(object, revision), bytes: withResourceVersion(bytes, revision) }),
     };
   }
   const read = resource.store!.decode({ key: "", value: bytes, revision: 0 });
-  const [shown] = resource.storedForm ? [read] : await resource.fromStored([read], caller);
+  const shown = resource.storedForm ? read : (await resource.fromStored([read], caller))[0]!;
   return {
     attachment: adds ? undefined : stored,
     bytes,
-    written: (revision) => ({ object: atRevision(shown!, revision), sizeBytes: bytes.length }),
+    shown,
+    written: (revision) => ({ object: atRevision(shown, revision), sizeBytes: bytes.length }),
   };
 }
 

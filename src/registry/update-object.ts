@@ -181,9 +181,8 @@ async function replace(
     const form = await storedFormOf(request, object, storedBytes);
     const answer = (revision: number): Written => ({ ...form.written(revision), created: false });
     await pause();
-    // Compared as values: what hooks add stands elsewhere in the text than what was stored.
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
-    const unchanged = equalJson(object, old) && sameStoredType(form.bytes, entry.value);
+    const unchanged = sameStoredType(form.bytes, entry.value) && showsTheSame(form.shown, object, old);
     if (request.dryRun) {
       object.metadata.resourceVersion = String(entry.revision);
       return { object, created: false, sizeBytes: form.bytes.length };
@@ -289,6 +288,21 @@ function desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): boolean 
     return !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
   if (kind.generation === "andLabels") return !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {});
   return false;
+}
+
+/**
+ * Whether readers see what they saw before. Compared as values: what hooks add stands elsewhere in the text than what was
+ * stored. What the stored version does not keep of the object is no change, however often it is written.
+ */
+function showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject): boolean {
+  if (shown === object) return equalJson(object, old);
+  const { resourceVersion, generation } = old.metadata;
+  const metadata = { ...shown.metadata, resourceVersion, generation } as ApiObject["metadata"];
+  const settled = { ...shown, metadata };
+  settleTimes(settled, old);
+  if (!equalJson(settled, old)) return false;
+  shown.metadata = metadata;
+  return true;
 }
 
 /** Nothing holds an ending object any more. */

@@ -1,7 +1,7 @@
 // Each version of a definition has its own schema: which one defaults and prunes what, and when. What a write answers is
 // what was stored. Requirements: document 1, "Field validation", "Versioning".
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { list, object, text } from "./definition-parts.testing.ts";
 import { startTestServer, type TestServer, until } from "./server.testing.ts";
 
@@ -27,7 +27,10 @@ let test: TestServer;
 beforeEach(async () => {
   test = await startTestServer();
 });
-afterEach(() => test.close());
+afterEach(() => {
+  vi.useRealTimers();
+  return test.close();
+});
 
 const define = (...versions: unknown[]) =>
   test.define({ group: "example.com", names: { plural: "foos", kind: "Foo" }, versions });
@@ -112,6 +115,8 @@ describe("fields that only one version knows", () => {
   const only = (name: string) => object({ spec: object({ both: text, [name]: text }) });
   const v1 = versionOf("v1", true, only("v1"));
   const v2 = versionOf("v2", false, only("v2"));
+  const apply = (url: string, intent: unknown) =>
+    test.call("PATCH", url, intent, { "content-type": "application/apply-patch+yaml" });
   beforeEach(() => define(v1, v2));
 
   it("are lost on the way to the other version, and the answer says so", async () => {
@@ -119,6 +124,26 @@ describe("fields that only one version knows", () => {
     expect(created.json.spec).toEqual({ both: "x" });
     const patched = await test.merge(`${V2}/a`, { spec: { both: "y", v2: "gone" } });
     expect(patched.json.spec).toEqual({ both: "y" });
+  });
+
+  it("belong to who applied them, and applying them again changes nothing", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const intent = foo("v2", { spec: { both: "x", v2: "gone" } });
+    const first = await apply(`${V2}/a?fieldManager=m`, intent);
+    expect([first.status, first.json.spec]).toEqual([201, { both: "x" }]);
+    expect(first.json.metadata.managedFields[0].fieldsV1).toEqual({ "f:spec": { "f:both": {}, "f:v2": {} } });
+    vi.setSystemTime(Date.now() + 5_000);
+    const again = await apply(`${V2}/a?fieldManager=m`, intent);
+    expect(again.json).toEqual(first.json);
+  });
+
+  it("are another's to apply only by force, and then theirs", async () => {
+    await apply(`${V2}/a?fieldManager=m`, foo("v2", { spec: { v2: "gone" } }));
+    const other = foo("v2", { spec: { v2: "other" } });
+    const refused = await apply(`${V2}/a?fieldManager=n`, other);
+    expect([refused.status, refused.json.details.causes[0].field]).toEqual([409, ".spec.v2"]);
+    const forced = await apply(`${V2}/a?fieldManager=n&force=true`, other);
+    expect(forced.json.metadata.managedFields.map((entry: { manager: string }) => entry.manager)).toEqual(["n"]);
   });
 
   it("stay with what is kept in that version when another one is stored from now on", async () => {
