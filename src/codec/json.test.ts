@@ -2,7 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DecodeError } from "./decode-error.ts";
 import { parseJson } from "./json/parse.ts";
-import { decodeJson, decodeJsonCounting, encodeJson, encodeJsonPlain, encodeJsonPretty } from "./json.ts";
+import {
+  decodeJson,
+  decodeJsonCounting,
+  decodeOwnJson,
+  encodeJson,
+  encodeJsonPlain,
+  encodeJsonPretty,
+} from "./json.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (encoded: Uint8Array): string => Buffer.from(encoded).toString();
@@ -150,6 +157,39 @@ describe("decoding JSON", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("decoding what this program wrote", () => {
+  const anyInteger = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((value) => {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  });
+  const leaf = fc.oneof(fc.string({ unit: "binary" }), anyInteger, fc.double({ noNaN: true }), fc.boolean());
+
+  it("gives it back, integers beyond 2^53 too", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.oneof(leaf, fc.array(leaf), fc.dictionary(fc.string(), leaf))),
+        (value) => {
+          const written = encodeJsonPlain(value);
+          expect(decodeOwnJson(written)).toEqual(decodeJson(written).value);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("reads what others wrote: with spaces, not in UTF-8", () => {
+    expect(decodeOwnJson(bytes('{ "a" : 9007199254740993, "b": [ -9007199254740993 ] }'))).toEqual({
+      a: 9007199254740993n,
+      b: [-9007199254740993n],
+    });
+    expect(decodeOwnJson(Buffer.from('{"a":"\xff"}', "latin1"))).toEqual({ a: "\ufffd" });
+  });
+
+  it("says what is wrong with damaged bytes", () => {
+    expect(() => decodeOwnJson(bytes('{"a":1'))).toThrow("unexpected end of JSON input");
   });
 });
 

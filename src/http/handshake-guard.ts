@@ -1,6 +1,6 @@
 // Who may still be asked for a client certificate: checking what one address sends must not take all our time.
 
-import { isIPv6, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { BoundedCache } from "../base/bounded-cache.ts";
 import type { Clock } from "../base/clock.ts";
 
@@ -51,7 +51,7 @@ const costOf = ({ bytesRead }: Socket): number => (bytesRead > FREE_BYTES ? byte
 
 /** Whoever has an IPv6 address usually has a whole network of them. */
 function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith("::ffff:")) return address;
+  if (!address.includes(":") || address.startsWith("::ffff:")) return address;
   const [head = ""] = address.split("::");
   const groups = head.split(":");
   return Array.from({ length: 4 }, (_, i) => groups[i] || "0").join(":");

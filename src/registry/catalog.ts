@@ -7,6 +7,7 @@ import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { metadataFields } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
+import { conform } from "../schema/conform.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
@@ -284,7 +285,7 @@ export class Catalog {
   }
 
   #storeOf(stored: Kind): ObjectStore {
-    const { engine, clock, cacheOptions, eventTtlSeconds, gateEnabled, isKnownGood } = this.#deps;
+    const { engine, clock, cacheOptions, eventTtlSeconds, isKnownGood } = this.#deps;
     const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
     return this.#storeAt(
       prefix,
@@ -294,7 +295,7 @@ export class Catalog {
           prefix,
           namespaced: stored.scope === "Namespaced",
           fieldsOf: (object) => this.#fieldsOf(stored, object),
-          checkReadable: readableCheck(stored, this.kinds.names, gateEnabled),
+          checkReadable: readableCheck(stored, this.kinds.names),
           clock,
           ...(isKnownGood === undefined ? {} : { isKnownGood }),
           ...(cacheOptions === undefined ? {} : { cacheOptions }),
@@ -351,19 +352,15 @@ const NONE: readonly ServedResource[] = [];
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
 
 /** A stored value must be of the kind, in whatever version, and its members of their types. */
-function readableCheck(
-  stored: Kind,
-  names: Names,
-  gateEnabled: (gate: string) => boolean,
-): (object: ApiObject) => void {
-  const { shape } = builtInRules(stored, gateEnabled);
+function readableCheck(stored: Kind, names: Names): (object: ApiObject) => void {
   const group = names.group(stored.group);
   return (object) => {
     const version = parseApiVersion(object.apiVersion ?? "");
     if (object.kind !== stored.kind || version?.group !== group) {
       throw new Error(`it is a ${object.kind} of ${object.apiVersion}`);
     }
-    shape(object as unknown as JsonObject);
+    // In place: a copy of everything that is read would be garbage at once.
+    conform(object, stored.schema, { unknownFields: "keep", reuse: true });
   };
 }
 

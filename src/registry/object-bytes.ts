@@ -8,12 +8,7 @@
 
 import { type Json, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import {
-  decodeJsonCounting,
-  decodeJsonCountingInSteps,
-  encodeJsonPlain,
-  encodeJsonPlainInSteps,
-} from "../codec/json.ts";
+import { decodeJsonCountingInSteps, decodeOwnJson, encodeJsonPlain, encodeJsonPlainInSteps } from "../codec/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 
@@ -144,8 +139,7 @@ export function replaceResourceVersion(served: Uint8Array, revision: Revision): 
 
 /** Decodes committed bytes. Fails when they are not an object. */
 export function decodeStored(stored: Uint8Array, revision: Revision): ApiObject {
-  // Nothing that was stored has repeated keys: they are not looked for.
-  return asObject(decodeJsonCounting(stored).value, revision);
+  return asObject(decodeOwnJson(stored), revision);
 }
 
 /** The same for large objects. */

@@ -24,7 +24,7 @@ export interface ObjectStoreOptions {
   readonly clock: Clock;
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
   readonly onRead?: (object: ApiObject) => ApiObject;
-  /** Throws when a stored value is no object of the kind: it then counts as damaged. */
+  /** Throws when a stored value is no object of the kind: it then counts as damaged. May bring its parts into shape. */
   readonly checkReadable?: (object: ApiObject) => void;
   /** Whether a stored value is known to be as this program writes it, without a look at it. */
   readonly isKnownGood?: (key: string, revision: Revision) => boolean;

@@ -24,6 +24,11 @@ interface LeafRequest {
   readonly names?: readonly string[];
 }
 
+interface Found {
+  readonly keyed: KeyedCertificate;
+  readonly certificate: X509Certificate;
+}
+
 export class PkiFolder {
   readonly #dir: string;
   readonly #nowMs: () => number;
@@ -40,7 +45,7 @@ export class PkiFolder {
   /** The authority `<name>.crt` and `<name>.key`. */
   async authority(name: string, commonName: string): Promise<KeyedCertificate> {
     const found = await this.#read(name);
-    if (found !== undefined && this.#leftMs(found) > RENEW_BEFORE_MS) return found;
+    if (found !== undefined && this.#leftMs(found) > RENEW_BEFORE_MS) return found.keyed;
     return this.#write(
       name,
       await issueCertificate({ use: "authority", subject: { commonName }, ...this.#validity(AUTHORITY_DAYS) }),
@@ -50,7 +55,8 @@ export class PkiFolder {
   /** The certificate `<name>.crt` and `<name>.key`, signed by the authority, for at least the names asked for. */
   async leaf(name: string, request: LeafRequest, issuer: KeyedCertificate): Promise<KeyedCertificate> {
     const found = await this.#read(name);
-    if (found !== undefined && this.#leftMs(found) > RENEW_BEFORE_MS && fits(found, request, issuer)) return found;
+    if (found !== undefined && this.#leftMs(found) > RENEW_BEFORE_MS && fits(found.certificate, request, issuer))
+      return found.keyed;
     const issued = await issueCertificate({ ...request, ...this.#validity(LEAF_DAYS) }, asAuthority(issuer));
     return this.#write(name, issued);
   }
@@ -64,12 +70,13 @@ export class PkiFolder {
     return text;
   }
 
-  async #read(name: string): Promise<KeyedCertificate | undefined> {
+  async #read(name: string): Promise<Found | undefined> {
     const [certificatePem, keyPem] = await Promise.all([this.#readFile(`${name}.crt`), this.#readFile(`${name}.key`)]);
     if (certificatePem === undefined || keyPem === undefined) return undefined;
     try {
-      const matches = new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem));
-      return matches ? { certificatePem, keyPem } : undefined;
+      const certificate = new X509Certificate(certificatePem);
+      if (!certificate.checkPrivateKey(createPrivateKey(keyPem))) return undefined;
+      return { keyed: { certificatePem, keyPem }, certificate };
     } catch (error) {
       throw new StartError(
         `${this.path(name)}.crt or .key is damaged (${(error as Error).message}): delete both to have them made anew`,
@@ -112,8 +119,8 @@ export class PkiFolder {
     }
   }
 
-  #leftMs(keyed: KeyedCertificate): number {
-    return Date.parse(new X509Certificate(keyed.certificatePem).validTo) - this.#nowMs();
+  #leftMs({ certificate }: Found): number {
+    return Date.parse(certificate.validTo) - this.#nowMs();
   }
 
   #validity(days: number): { notBeforeMs: number; notAfterMs: number } {
@@ -122,8 +129,7 @@ export class PkiFolder {
   }
 }
 
-function fits(found: KeyedCertificate, request: LeafRequest, issuer: KeyedCertificate): boolean {
-  const certificate = new X509Certificate(found.certificatePem);
+function fits(certificate: X509Certificate, request: LeafRequest, issuer: KeyedCertificate): boolean {
   const authority = new X509Certificate(issuer.certificatePem);
   if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) return false;
   return (request.names ?? []).every(

@@ -69,15 +69,15 @@ function readList(text: string | undefined): string[] {
 
 function mergeBundles(known: string, own: string, nowMs: number): string {
   const found = new Map<string, string>();
-  for (const certificate of [...certificatesIn(known), ...certificatesIn(own)])
+  for (const certificate of certificatesIn(known + own))
     if (Date.parse(certificate.validTo) > nowMs - EXPIRY_SLACK_MS)
       found.set(certificate.fingerprint256, certificate.toString());
   return [...found.values()].join("");
 }
 
 function certificatesIn(pem: string): X509Certificate[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.flatMap((block) => {
+  const blocks = new Set(pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g));
+  return [...blocks].flatMap((block) => {
     try {
       return [new X509Certificate(block)];
     } catch {
