@@ -103,7 +103,7 @@ export class Reports {
       await metrics.called(
         "pod_status_patch",
         () => clock.monotonicMs(),
-        () => client.core.v1.pods(namespace).status.patch(name, patch),
+        () => client.core.v1.pods(namespace).status.patch(name, patch, { answer: "unread" }),
       );
     } catch (error) {
       // Gone, or another one of the same name.

@@ -132,7 +132,11 @@ export class PodRunner {
         return;
       case "report":
         if (step.begins) this.#sinceMs.set(uid, nowMs);
-        await pods().status.patch(name, { merge: { metadata: { uid, resourceVersion }, status: step.status } });
+        await pods().status.patch(
+          name,
+          { merge: { metadata: { uid, resourceVersion }, status: step.status } },
+          { answer: "unread" },
+        );
     }
   }
 }

@@ -36,16 +36,15 @@ export class CoreEvents implements EventSink {
     const count = correlated.outcome === "again" ? correlated.count : 1;
     const lastTimestamp = timeOfMs(this.#client.clock.nowMs());
     const create = async () => {
-      const { metadata } = await events.create(
-        this.#event(event, { namespace, name, message, count, sinceMs, lastTimestamp }),
-      );
-      this.#names.set(key, metadata.name);
+      const made = this.#event(event, { namespace, name, message, count, sinceMs, lastTimestamp });
+      await events.create(made, { answer: "unread" });
+      this.#names.set(key, name);
     };
     return async () => {
       const known = correlated.outcome === "again" ? this.#names.get(key) : undefined;
       if (known === undefined) return create();
       try {
-        await events.patch(known, { strategic: { count, lastTimestamp, message } });
+        await events.patch(known, { strategic: { count, lastTimestamp, message } }, { answer: "unread" });
       } catch (error) {
         // Events do not live for ever.
         if (!isApiError(error, "NotFound")) throw error;

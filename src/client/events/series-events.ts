@@ -76,7 +76,7 @@ export class SeriesEvents implements EventSink {
     this.#series.set(key, made);
     if (this.#series.size > MAX_SERIES) this.#finish(this.#series.keys().next().value!);
     return async () => {
-      await this.#events(namespace).create(made.event);
+      await this.#events(namespace).create(made.event, { answer: "unread" });
     };
   }
 
@@ -107,11 +107,11 @@ export class SeriesEvents implements EventSink {
     return async () => {
       const events = this.#events(series.namespace);
       try {
-        await events.patch(series.event.metadata!.name!, { merge: { series: told } });
+        await events.patch(series.event.metadata!.name!, { merge: { series: told } }, { answer: "unread" });
       } catch (error) {
         // Events do not live for ever.
         if (!isApiError(error, "NotFound")) throw error;
-        await events.create({ ...series.event, series: told });
+        await events.create({ ...series.event, series: told }, { answer: "unread" });
       }
     };
   }

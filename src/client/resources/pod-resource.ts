@@ -62,7 +62,7 @@ export class PodResource extends Resource<Pod> {
     const apiVersion = apiVersionOf(this.sender.names.group("policy"), "v1");
     const body = { apiVersion, kind: "Eviction", metadata: this.#metadata(name), deleteOptions: deleteBody(options) };
     const eviction = this.subresource<Eviction>("eviction");
-    await eviction.create(name, body as never, { ...sendOptions(options), dryRun: options.dryRun });
+    await eviction.create(name, body as never, { ...sendOptions(options), dryRun: options.dryRun, answer: "unread" });
   }
 
   /** Assigns the pod to a node. */
@@ -70,7 +70,7 @@ export class PodResource extends Resource<Pod> {
     const target = { kind: "Node", apiVersion: "v1", name: nodeName };
     const metadata = { ...this.#metadata(name), ...(options.uid === undefined ? {} : { uid: options.uid }) };
     const binding = this.subresource<Binding>("binding", "Binding");
-    await binding.create(name, { metadata, target }, options);
+    await binding.create(name, { metadata, target }, { ...options, answer: "unread" });
   }
 
   get ephemeralContainers(): Subresource<Pod> {

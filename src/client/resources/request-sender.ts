@@ -33,6 +33,8 @@ export interface Sent extends RequestOptions {
   readonly contentType?: string;
   readonly accept?: string | undefined;
   readonly object?: unknown;
+  /** The answer's body is not decoded. */
+  readonly answer?: "unread" | undefined;
   /** Until the head of the answer. */
   readonly timeoutMs?: number;
 }
@@ -59,10 +61,11 @@ export async function send(sender: RequestSender, sent: Sent): Promise<ApiRespon
   return response;
 }
 
-/** The same, with the answer's body as an object. */
+/** The same, with the answer's body as an object; undefined where that is not read. */
 export async function sendForObject(sender: RequestSender, sent: Sent): Promise<unknown> {
   const response = await send(sender, sent);
-  return decodeObject(await response.bytes());
+  const bytes = await response.bytes();
+  return sent.answer === "unread" ? undefined : decodeObject(bytes);
 }
 
 /** Of all options, those that every request has. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kinds } from "../built-in-kinds.ts";
 import { ResourceClient } from "../resource-client.ts";
-import { failure, ScriptedTransport } from "../scripted-transport.testing.ts";
+import { failure, ScriptedBody, ScriptedTransport } from "../scripted-transport.testing.ts";
 
 const { configMaps } = kinds.core.v1;
 const map = (name: string, resourceVersion = "1") => ({
@@ -49,6 +49,29 @@ describe("pages whose version is forgotten on the way", () => {
     const transport = new ScriptedTransport([page("t1", map("a")), expired("t2"), page(undefined, map("b"))]);
     expect(await namesOf(transport, "continue")).toEqual(["a", "b"]);
     expect(transport.asked(2).query["continue"]).toBe("t2");
+  });
+});
+
+describe("an answer that nobody reads", () => {
+  const unread = { answer: "unread" } as const;
+
+  it("is taken off the connection and not decoded", async () => {
+    const broken = () => new ScriptedBody().write("{").end();
+    const bodies = Array.from({ length: 5 }, broken);
+    const resource = maps(new ScriptedTransport(bodies), "ns");
+    const written = await Promise.all([
+      resource.create(map("a"), unread),
+      resource.update(map("a"), unread),
+      resource.patch("a", { merge: { data: {} } }, unread),
+      resource.apply(map("a"), unread),
+      resource.status.patch("a", { merge: {} }, unread),
+    ]);
+    expect(written).toEqual(Array(5).fill(undefined));
+  });
+
+  it("is a failure all the same where it is one", async () => {
+    const resource = maps(new ScriptedTransport([failure(409, "Conflict")]), "ns");
+    await expect(resource.update(map("a"), unread)).rejects.toMatchObject({ code: 409 });
   });
 });
 

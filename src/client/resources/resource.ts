@@ -14,18 +14,13 @@ import {
   withType,
 } from "./list-objects.ts";
 import { keyOfDraft, type Modification, type ModifyOptions, modifyObject, type NameOrKey } from "./modify-object.ts";
-import {
-  type RequestOptions,
-  type RequestSender,
-  type Sent,
-  send,
-  sendForObject,
-  sendOptions,
-} from "./request-sender.ts";
+import { type RequestOptions, type RequestSender, type Sent, sendForObject, sendOptions } from "./request-sender.ts";
 import { checkNamespace, type Query, resourcePath } from "./resource-path.ts";
 import { acceptFor, apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
 import { Subresource } from "./subresource.ts";
 import {
+  type Answer,
+  type AnswerOptions,
   APPLY_TYPE,
   type ApplyOptions,
   applyQuery,
@@ -36,6 +31,7 @@ import {
   patchParts,
   type WriteOptions,
   writeQuery,
+  writeSent,
 } from "./write-options.ts";
 
 interface GetOptions extends RequestOptions {
@@ -90,17 +86,17 @@ export class Resource<T> {
     return followResource<T>(this.sender, { type: this.type, namespace: this.namespace }, options);
   }
 
-  async create(object: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
+  async create<O extends WriteOptions & AnswerOptions>(object: Draft<T>, options: O = {} as O): Promise<Answer<T, O>> {
     const namespace = namespaceOf(object);
     checkNamespace(this.type, namespace ?? this.namespace);
     const path = this.path(undefined, writeQuery(this.sender, options), namespace);
-    return this.answer({ ...sendOptions(options), method: "POST", path, object: this.complete(object) });
+    return this.#written({ ...writeSent(options), method: "POST", path, object: this.complete(object) });
   }
 
   /** Replaces the object. With metadata.resourceVersion it must still be that version, else 409. */
-  async update(object: Draft<T>, options: WriteOptions = {}): Promise<Stored<T>> {
+  async update<O extends WriteOptions & AnswerOptions>(object: Draft<T>, options: O = {} as O): Promise<Answer<T, O>> {
     const path = this.path(keyOfDraft(object), writeQuery(this.sender, options));
-    return this.answer({ ...sendOptions(options), method: "PUT", path, object: this.complete(object) });
+    return this.#written({ ...writeSent(options), method: "PUT", path, object: this.complete(object) });
   }
 
   /**
@@ -113,21 +109,21 @@ export class Resource<T> {
     return modifyObject(this.sender, { read, write }, change, options);
   }
 
-  async patch(
+  async patch<O extends WriteOptions & AnswerOptions & { readonly force?: boolean }>(
     name: NameOrKey,
     patch: Patch<T>,
-    options: WriteOptions & { readonly force?: boolean } = {},
-  ): Promise<Stored<T>> {
+    options: O = {} as O,
+  ): Promise<Answer<T, O>> {
     const { contentType, body } = patchParts(patch);
     const path = this.path(name, { ...writeQuery(this.sender, options), force: options.force });
-    return this.answer({ ...sendOptions(options), method: "PATCH", path, contentType, object: body });
+    return this.#written({ ...writeSent(options), method: "PATCH", path, contentType, object: body });
   }
 
   /** Server-side apply: states the fields that this manager wants, creating the object where it is missing. */
-  async apply(object: Draft<T>, options: ApplyOptions = {}): Promise<Stored<T>> {
+  async apply<O extends ApplyOptions & AnswerOptions>(object: Draft<T>, options: O = {} as O): Promise<Answer<T, O>> {
     const path = this.path(keyOfDraft(object), applyQuery(this.sender, options));
-    const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.complete(object) };
-    return this.answer({ ...sent, method: "PATCH", path });
+    const sent = { ...writeSent(options), contentType: APPLY_TYPE, object: this.complete(object) };
+    return this.#written({ ...sent, method: "PATCH", path });
   }
 
   /** Done when the server has taken note: finalizers and grace periods may keep the object for a while. */
@@ -170,8 +166,7 @@ export class Resource<T> {
   }
 
   protected async answer(sent: Sent): Promise<Stored<T>> {
-    const accept = acceptFor(this.type, this.sender.names, "object");
-    return withType((await sendForObject(this.sender, { accept, ...sent })) as Stored<T>, this.type);
+    return withType((await this.#send(sent)) as Stored<T>, this.type);
   }
 
   /** With kind and apiVersion, which clients need not repeat. */
@@ -180,14 +175,19 @@ export class Resource<T> {
     return { ...(kind === undefined ? {} : { kind }), apiVersion: apiVersionOfType(this.type), ...(object as object) };
   }
 
+  async #written<O>(sent: Sent): Promise<Answer<T, O>> {
+    const written = sent.answer === "unread" ? await this.#send(sent) : await this.answer(sent);
+    return written as Answer<T, O>;
+  }
+
   async #delete(path: string, options: DeleteOptions): Promise<void> {
-    const response = await send(this.sender, {
-      ...sendOptions(options),
-      method: "DELETE",
-      path,
-      object: deleteBody(options),
-    });
-    await response.bytes();
+    const object = deleteBody(options);
+    await sendForObject(this.sender, { ...sendOptions(options), method: "DELETE", path, object, answer: "unread" });
+  }
+
+  #send(sent: Sent): Promise<unknown> {
+    const accept = acceptFor(this.type, this.sender.names, "object");
+    return sendForObject(this.sender, { accept, ...sent });
   }
 }
 

@@ -6,6 +6,8 @@ import { type RequestOptions, type RequestSender, type Sent, sendForObject, send
 import type { Query } from "./resource-path.ts";
 import type { Stored } from "./resource-type.ts";
 import {
+  type Answer,
+  type AnswerOptions,
   APPLY_TYPE,
   type ApplyOptions,
   applyQuery,
@@ -13,6 +15,7 @@ import {
   patchParts,
   type WriteOptions,
   writeQuery,
+  writeSent,
 } from "./write-options.ts";
 
 interface TypeWords {
@@ -36,15 +39,19 @@ export class Subresource<S> {
   }
 
   /** What is posted below an object: an eviction, a binding, a request for a token. */
-  async create(name: NameOrKey, body: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+  async create<O extends WriteOptions & AnswerOptions>(
+    name: NameOrKey,
+    body: Draft<S>,
+    options: O = {} as O,
+  ): Promise<Answer<S, O>> {
     const path = this.#path(name, writeQuery(this.#sender, options));
-    return this.#answer({ ...sendOptions(options), method: "POST", path, object: this.#complete(body) });
+    return this.#answer({ ...writeSent(options), method: "POST", path, object: this.#complete(body) });
   }
 
   /** Replaces what this endpoint may write of the object that the body names. */
-  async update(object: Draft<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+  async update<O extends WriteOptions & AnswerOptions>(object: Draft<S>, options: O = {} as O): Promise<Answer<S, O>> {
     const path = this.#path(keyOfDraft(object), writeQuery(this.#sender, options));
-    return this.#answer({ ...sendOptions(options), method: "PUT", path, object: this.#complete(object) });
+    return this.#answer({ ...writeSent(options), method: "PUT", path, object: this.#complete(object) });
   }
 
   /** As the resource's own: reads, changes and writes, again after a conflict. */
@@ -54,20 +61,24 @@ export class Subresource<S> {
     return modifyObject(this.#sender, { read, write }, change, options);
   }
 
-  async patch(name: NameOrKey, patch: Patch<S>, options: WriteOptions = {}): Promise<Stored<S>> {
+  async patch<O extends WriteOptions & AnswerOptions>(
+    name: NameOrKey,
+    patch: Patch<S>,
+    options: O = {} as O,
+  ): Promise<Answer<S, O>> {
     const { contentType, body } = patchParts(patch);
     const path = this.#path(name, writeQuery(this.#sender, options));
-    return this.#answer({ ...sendOptions(options), method: "PATCH", path, contentType, object: body });
+    return this.#answer({ ...writeSent(options), method: "PATCH", path, contentType, object: body });
   }
 
-  async apply(object: Draft<S>, options: ApplyOptions = {}): Promise<Stored<S>> {
+  async apply<O extends ApplyOptions & AnswerOptions>(object: Draft<S>, options: O = {} as O): Promise<Answer<S, O>> {
     const path = this.#path(keyOfDraft(object), applyQuery(this.#sender, options));
-    const sent = { ...sendOptions(options), contentType: APPLY_TYPE, object: this.#complete(object) };
+    const sent = { ...writeSent(options), contentType: APPLY_TYPE, object: this.#complete(object) };
     return this.#answer({ ...sent, method: "PATCH", path });
   }
 
-  async #answer(sent: Sent): Promise<Stored<S>> {
-    return (await sendForObject(this.#sender, sent)) as Stored<S>;
+  async #answer<O>(sent: Sent): Promise<Answer<S, O>> {
+    return (await sendForObject(this.#sender, sent)) as Answer<S, O>;
   }
 
   #complete(object: Draft<S>): object {

@@ -3,8 +3,9 @@
 
 import type { Json } from "../../base/json.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
-import type { RequestOptions, RequestSender } from "./request-sender.ts";
+import { type RequestOptions, type RequestSender, type Sent, sendOptions } from "./request-sender.ts";
 import type { Query } from "./resource-path.ts";
+import type { Stored } from "./resource-type.ts";
 
 export interface WriteOptions extends RequestOptions {
   /** Everything is checked and nothing is written. */
@@ -14,6 +15,14 @@ export interface WriteOptions extends RequestOptions {
   /** What unknown and repeated fields lead to; the server's own way (a warning) when not given. */
   readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
 }
+
+export interface AnswerOptions {
+  /** Nobody reads the object that the server answers with: it is not decoded, and the write comes to nothing. */
+  readonly answer?: "unread";
+}
+
+/** What a write with such options comes to. */
+export type Answer<T, O> = O extends { readonly answer: "unread" } ? undefined : Stored<T>;
 
 export interface ApplyOptions extends WriteOptions {
   /** Takes fields over from other managers instead of failing with a conflict. */
@@ -66,6 +75,11 @@ export function patchParts(patch: Patch<unknown>): { readonly contentType: strin
 
 export function writeQuery(sender: RequestSender, { dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
   return { ...dryRunQuery(dryRun), fieldManager: fieldManager ?? sender.fieldManager, fieldValidation };
+}
+
+/** Of all options, those that are not a part of the query. */
+export function writeSent(options: WriteOptions & AnswerOptions): Pick<Sent, "signal" | "onWarning" | "answer"> {
+  return { ...sendOptions(options), answer: options.answer };
 }
 
 /** An apply must say whose fields it states. */

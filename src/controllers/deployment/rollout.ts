@@ -259,7 +259,8 @@ export class Rollout {
     if (sameStatus(status, deployment.status) && equalJson(annotations, held)) return;
     const changed = cloneJson(deployment);
     if (annotations !== undefined) changed.metadata.annotations = annotations;
-    await client.apps.v1.deployments(deployment.metadata.namespace).status.update({ ...changed, status });
+    const { status: endpoint } = client.apps.v1.deployments(deployment.metadata.namespace);
+    await endpoint.update({ ...changed, status }, { answer: "unread" });
   }
 }
 

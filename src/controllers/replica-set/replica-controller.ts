@@ -30,7 +30,7 @@ interface ReplicatedKind<O extends Replicated> {
 /** The part of Resource<O> that is asked for. */
 interface ReplicatedResource<O> {
   find(name: string): Promise<Stored<O> | undefined>;
-  readonly status: { update(object: Draft<O>): Promise<unknown> };
+  readonly status: { update(object: Draft<O>, options: { readonly answer: "unread" }): Promise<unknown> };
 }
 
 export class ReplicaController<O extends Replicated> implements Controller {
@@ -94,7 +94,7 @@ export class ReplicaController<O extends Replicated> implements Controller {
       const { client } = this.#context;
       // With its version: counts belong to the generation that they were made for.
       const changed = { ...cloneJson(set), status } as unknown as Draft<O>;
-      await this.#kind.resource(client, metadata.namespace ?? "").status.update(changed);
+      await this.#kind.resource(client, metadata.namespace ?? "").status.update(changed, { answer: "unread" });
     }
     if (failure !== undefined) throw failure.error;
     const waitMs = msUntilNextAvailable(pods, spec.minReadySeconds ?? 0, nowMs);
