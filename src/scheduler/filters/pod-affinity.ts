@@ -13,7 +13,7 @@ const NOT_WANTED = refusal("InterPodAffinity", "node(s) didn't satisfy existing 
 /** Domains of one topology, and those with pods in them. */
 interface Occupied {
   readonly domains: Domains;
-  readonly pods: ReadonlyMap<number, number>;
+  readonly pods: Readonly<Int32Array>;
 }
 
 export const podAffinity: Filter = (pod, { state }) => {
@@ -78,4 +78,7 @@ function occupied({ topologyKey }: AffinityTerm, pods: PodCounts, state: Cluster
   return { domains, pods: pods.inDomains(domains) };
 }
 
-const isIn = ({ domains, pods }: Occupied, place: number): boolean => pods.has(domains.at(place));
+function isIn({ domains, pods }: Occupied, place: number): boolean {
+  const domain = domains.at(place);
+  return domain >= 0 && pods[domain]! > 0;
+}

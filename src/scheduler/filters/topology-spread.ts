@@ -57,7 +57,7 @@ function podsByDomain(
   const byDomain = new Map<number, number>();
   if (pod.hardSpread.length === 1 && allTakePart(pod, rule)) {
     const pods = counts.inDomains(domains);
-    for (const domain of domains.names.keys()) byDomain.set(domain, pods.get(domain) ?? 0);
+    for (const domain of domains.names.keys()) byDomain.set(domain, pods[domain]!);
     return byDomain;
   }
   for (const [place, node] of state.nodes.entries()) {

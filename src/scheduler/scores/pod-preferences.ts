@@ -10,7 +10,7 @@ import { BEST, type Score } from "./score.ts";
 const NEEDED_BY_OTHERS = 1;
 
 export const podPreferences: Score = (pod, _nodes, { state }, places) => {
-  const parts: { domains: Domains; weight: number; pods: ReadonlyMap<number, number> }[] = [];
+  const parts: { domains: Domains; weight: number; pods: Readonly<Int32Array> }[] = [];
   const add = ({ topologyKey }: AffinityTerm, weight: number, counts: PodCounts): void => {
     if (counts.byNode.size === 0) return;
     const domains = state.domainsOf(topologyKey);
@@ -22,11 +22,13 @@ export const podPreferences: Score = (pod, _nodes, { state }, places) => {
   for (const { term, pods } of state.neededTerms.all())
     if (termMeans(term, pod, state.labelsOfNamespace)) add(term, NEEDED_BY_OTHERS, pods);
   if (parts.length === 0) return undefined;
-  const raw = places.map((place) => {
-    let sum = 0;
-    for (const { domains, weight, pods } of parts) sum += weight * (pods.get(domains.at(place)) ?? 0);
-    return sum;
-  });
+  const raw = new Array<number>(places.length).fill(0);
+  for (const { domains, weight, pods } of parts) {
+    for (let index = 0; index < places.length; index += 1) {
+      const domain = domains.at(places[index]!);
+      if (domain >= 0) raw[index]! += weight * pods[domain]!;
+    }
+  }
   return between(raw);
 };
 

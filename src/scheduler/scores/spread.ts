@@ -90,7 +90,7 @@ function countInto(
 ): void {
   if (counted === undefined && required.length <= 1) {
     const all = counts.inDomains(domains);
-    for (const domain of pods.keys()) pods.set(domain, all.get(domain) ?? 0);
+    for (const domain of pods.keys()) pods.set(domain, all[domain]!);
     return;
   }
   for (const [node, count] of counts.byNode) {

@@ -62,7 +62,7 @@ describe("the state of the cluster", () => {
     const zones = () => state.domainsOf("zone");
     const pods = () => {
       const counts = state.matches.bySelector("default", web, { skipsTerminating: true }).inDomains(zones());
-      return Object.fromEntries([...counts].map(([domain, count]) => [zones().names[domain], count]));
+      return Object.fromEntries(Array.from(counts, (count, domain) => [zones().names[domain], count]));
     };
     expect([pods(), zones().names]).toEqual([{ x: 2 }, ["x"]]);
     state.setNode(testNode(zone("y")));

@@ -6,7 +6,7 @@ import type { NodeInfo } from "./node-info.ts";
 interface CountedDomains {
   readonly domains: Domains;
   /** By number of the domain. */
-  readonly pods: Map<number, number>;
+  readonly pods: Int32Array;
 }
 
 export class PodCounts {
@@ -20,30 +20,26 @@ export class PodCounts {
   }
 
   change(node: NodeInfo, by: 1 | -1): void {
-    bump(this.#byNode, node, by);
+    const count = (this.#byNode.get(node) ?? 0) + by;
+    if (count > 0) this.#byNode.set(node, count);
+    else this.#byNode.delete(node);
     // Where nodes have changed since, so have their places, and these counts are not asked for any more.
     for (const { domains, pods } of this.#counted.values()) {
       const domain = domains.at(node.place);
-      if (domain >= 0) bump(pods, domain, by);
+      if (domain >= 0) pods[domain]! += by;
     }
   }
 
-  /** Pods by number of the domain; domains without any are not there. The domains must be those of now. */
-  inDomains(domains: Domains): ReadonlyMap<number, number> {
+  /** Pods by number of the domain. The domains must be those of now. */
+  inDomains(domains: Domains): Readonly<Int32Array> {
     const known = this.#counted.get(domains.topologyKey);
     if (known?.domains === domains) return known.pods;
-    const pods = new Map<number, number>();
+    const pods = new Int32Array(domains.names.length);
     for (const [node, count] of this.#byNode) {
       const domain = domains.at(node.place);
-      if (domain >= 0) bump(pods, domain, count);
+      if (domain >= 0) pods[domain]! += count;
     }
     this.#counted.set(domains.topologyKey, { domains, pods });
     return pods;
   }
-}
-
-function bump<K>(counts: Map<K, number>, key: K, by: number): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
 }
