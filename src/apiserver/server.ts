@@ -27,12 +27,12 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
-import { layFirstState } from "../registry/first-state.ts";
+import { layFirstState, NOTHING_LAID } from "../registry/first-state.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
-import type { Revision, StorageEngine } from "../storage/engine.ts";
+import type { StorageEngine } from "../storage/engine.ts";
 import { IdentityLease } from "./bootstrap/identity-lease.ts";
 import { readPreparedState } from "./bootstrap/prepared-state.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
@@ -130,7 +130,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig, gateEnabled);
   const services = buildServices({ options, clock, background, log, follows });
-  let laid: ReadonlyMap<string, Revision> = new Map();
+  let laid = NOTHING_LAID;
   const catalog = new Catalog({
     collaborators: services.collaborators,
     kinds,
@@ -139,7 +139,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
     eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
-    isKnownGood: (key, revision) => laid.get(key) === revision,
+    isKnownGood: (key, revision) => laid.revisions.get(key) === revision,
     cacheOptions: {
       windowLimits: { maxAgeMs: options.watchHistoryWindowMs },
       snapshotRetentionMs: options.listSnapshotRetentionMs,
@@ -330,7 +330,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.trust(() => trust.start());
       await starting.identity?.(() => identityLease.start(context));
       await starting.aggregation(() => aggregation.start());
-      await Promise.all([authorization.start(context), starting.flowControl(() => flowControl.start(context))]);
+      await Promise.all([
+        authorization.start(context, laid.whole),
+        starting.flowControl(() => flowControl.start(context)),
+      ]);
       await starting.authentication(() => authentication.start(context));
     },
     async close() {

@@ -51,8 +51,8 @@ interface Authorization {
   readonly ready: () => boolean;
   /** Admission that belongs to authorization and that no flag turns off. */
   readonly plugins: readonly AdmissionPlugin[];
-  /** Loads what authorization looks at and stores the default roles. */
-  start(deps: WriteDeps): Promise<void>;
+  /** Loads what authorization looks at and stores the default roles, unless this very start has put them there. */
+  start(deps: WriteDeps, hasDefaults: boolean): Promise<void>;
   close(): void;
 }
 
@@ -89,11 +89,11 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
     observe: metrics?.onRequest,
     ready: () => started,
     plugins: [escalationPrevention({ names, authorizer, held, state: rbac })],
-    async start(deps) {
+    async start(deps, hasDefaults) {
       const needsGraph = links.some(({ type }) => type === "Node");
       await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
       // The first request must not be decided before what was just written is known here.
-      if (await ensureDefaults(deps, rbac)) await rbac.sync();
+      if (!hasDefaults && (await ensureDefaults(deps, rbac))) await rbac.sync();
       started = true;
       file?.follow(chain);
     },

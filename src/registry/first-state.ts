@@ -1,5 +1,5 @@
 // What a new store begins with: objects that are the same everywhere and that every first start would make one by one.
-// They are made once, when the program is built. A start still looks at each of them, and makes what is not among them.
+// They are made once, when the program is built, by a start of this very program.
 
 import type { Clock } from "../base/clock.ts";
 import { timeOfMs } from "../meta/time.ts";
@@ -23,18 +23,20 @@ export async function prepareFirstState(engine: StorageEngine): Promise<string> 
   return JSON.stringify(prepared.map(({ key, value }) => [key, Buffer.from(value).toString("utf8")]));
 }
 
-/**
- * Puts them into a store that is empty, as objects of their own, and answers with the keys and revisions of what it has put
- * there: nobody need check those. Several servers may do so at once.
- */
-export async function layFirstState(
-  engine: StorageEngine,
-  prepared: string,
-  clock: Clock,
-): Promise<ReadonlyMap<string, Revision>> {
-  const laid = new Map<string, Revision>();
+interface LaidState {
+  /** The keys of what this start has put there, and at which revision: nobody need check those. */
+  readonly revisions: ReadonlyMap<string, Revision>;
+  /** Whether that is all of what was prepared: nobody need complete it. */
+  readonly whole: boolean;
+}
+
+export const NOTHING_LAID: LaidState = { revisions: new Map(), whole: false };
+
+/** Puts them into a store that is empty, as objects of their own. Several servers may do so at once. */
+export async function layFirstState(engine: StorageEngine, prepared: string, clock: Clock): Promise<LaidState> {
   const { entries } = await engine.list("", { limit: 1 });
-  if (entries.length > 0) return laid;
+  if (entries.length > 0) return NOTHING_LAID;
+  const laid = new Map<string, Revision>();
   const now = timeOfMs(clock.nowMs());
   const puts = (JSON.parse(prepared) as [string, string][]).map(async ([key, value]) => {
     const object = value.replace(UID, `"uid":"${newUid()}"`).replaceAll(PREPARED_AT, now);
@@ -45,7 +47,7 @@ export async function layFirstState(
     }
   });
   await Promise.all(puts);
-  return laid;
+  return { revisions: laid, whole: laid.size === puts.length };
 }
 
 /** Of the object itself, the first that it names. */
