@@ -19,7 +19,7 @@ import { asksForHelp } from "./help-flag.ts";
 import { idleComponentFlags, idleFlagWarnings } from "./idle-flags.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runComponent } from "./run-component.ts";
-import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
+import { gatesOfOthers, runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { untilSignal } from "./until-signal.ts";
 
 const { featureGates } = featureFlags;
@@ -50,14 +50,15 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   reportBugs(log);
   for (const warning of idleFlagWarnings(options)) log.warn({}, warning);
   for (const warning of gates.warnings) log.warn({}, warning);
-  if (gates.changed.length > 0) log.warn({ gates: gates.changed }, "feature gates without effect in the scheduler");
+  const idle = gatesOfOthers(gates);
+  if (idle.length > 0) log.warn({ gates: idle }, "feature gates without effect in the scheduler");
   const stop = untilSignal();
   const metrics = new Metrics({ release: RELEASE });
   const clients = new ComponentClients({ options, metrics, userAgent: SCHEDULER_COMPONENT });
   const client = clients.of(connectionFor(options.kubeconfig, options.master));
   addProcessMetrics(metrics);
   addBuildInfo(metrics, client.names);
-  const running = runScheduler({ options, log, client, metrics });
+  const running = runScheduler({ options, gates, log, client, metrics });
   await runComponent({
     options,
     isPortGiven: given.has("securePort"),

@@ -74,9 +74,10 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
     },
   });
   const clients = inProcessClients(server.handler, users, options.dialect);
+  const gates = serverGates(options.featureGates, options.dialect);
   const controllers = runControllers({
     options: await withOwnFiles(options),
-    gates: serverGates(options.featureGates, options.dialect),
+    gates,
     log,
     metrics: server.metrics,
     ...clients,
@@ -86,6 +87,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
       ? undefined
       : runScheduler({
           options: { ...options, leaderElectResourceName: SCHEDULER_COMPONENT },
+          gates,
           log,
           client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
           metrics: server.metrics,

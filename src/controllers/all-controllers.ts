@@ -11,6 +11,7 @@ import { clusterRoleAggregation } from "./cluster-role-aggregation/cluster-role-
 import { cronJobController } from "./cronjob/cronjob-controller.ts";
 import { daemonSetController } from "./daemonset/daemon-set-controller.ts";
 import { deploymentController } from "./deployment/deployment-controller.ts";
+import { deviceTaintEvictionController } from "./device-taint-eviction/device-taint-eviction-controller.ts";
 import { disruptionController } from "./disruption/disruption-controller.ts";
 import { endpointSliceController } from "./endpoint-slice/endpoint-slice-controller.ts";
 import { endpointSliceMirroringController } from "./endpoint-slice-mirroring/endpoint-slice-mirroring-controller.ts";
@@ -82,6 +83,7 @@ export const ALL_CONTROLLERS: readonly ControllerDefinition[] = [
   serviceCidrController,
   nodeLifecycleController,
   taintEvictionController,
+  deviceTaintEvictionController,
   nodeIpamController,
   nodeTtlController,
   attachDetachController,

@@ -2,10 +2,11 @@
 
 /** By name; the value of release 1.34. */
 export const CONTROLLER_GATES = {
+  DRADeviceTaints: false,
   DeploymentReplicaSetTerminatingReplicas: false,
   PodDeletionCost: true,
 } as const;
 
-type ControllerGate = keyof typeof CONTROLLER_GATES;
+export type ControllerGate = keyof typeof CONTROLLER_GATES;
 
 export type GateEnabled = (gate: ControllerGate) => boolean;

@@ -22,6 +22,7 @@ import { serviceAccountGroups, serviceAccountUser } from "../meta/service-accoun
 import { timeOfMs } from "../meta/time.ts";
 import { AUTHENTICATED_GROUP, type UserInfo } from "../meta/user.ts";
 import { ALL_CONTROLLERS } from "./all-controllers.ts";
+import { CONTROLLER_GATES } from "./controller-gates.ts";
 import { controllerFlags } from "./controller-options.ts";
 import { ControllerManager } from "./framework/manager.ts";
 
@@ -82,7 +83,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "ca.key"), authority.keyPem);
   server = await serverInProcess({
     dialect: DIALECT,
-    flags: ["--authorization-mode=RBAC"],
+    flags: ["--authorization-mode=RBAC", "--feature-gates=DRADeviceTaints=true"],
     authorization: "by flags",
     deps: { clock },
   });
@@ -101,6 +102,7 @@ beforeAll(async () => {
     clock,
     random: () => 0.5,
     log: silentLog,
+    gateEnabled: (gate) => gate === "DRADeviceTaints" || CONTROLLER_GATES[gate],
   });
   await manager.start();
 }, 60_000);

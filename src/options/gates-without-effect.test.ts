@@ -14,7 +14,7 @@ describe("gatesWithoutEffect", () => {
   });
 
   it("leaves those to another list that add fields on which nobody acts", () => {
-    const gates = serverGates(new Map([["DRAConsumableCapacity", "true"]]), "platform");
-    expect([gatesWithoutEffect(gates), gatesOfFieldsOnly(gates)]).toEqual([[], ["DRAConsumableCapacity"]]);
+    const gates = serverGates(new Map([["DRAExtendedResource", "true"]]), "platform");
+    expect([gatesWithoutEffect(gates), gatesOfFieldsOnly(gates)]).toEqual([[], ["DRAExtendedResource"]]);
   });
 });

@@ -68,9 +68,7 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
 
 /** Gates with which the server takes and keeps more fields and kinds, but on which scheduler and controllers do not act yet. */
 const GATES_OF_FIELDS_ONLY: ReadonlySet<GateName> = new Set<GateName>([
-  "DRAConsumableCapacity",
   "DRADeviceBindingConditions",
-  "DRADeviceTaints",
   "DRAExtendedResource",
 ]);
 

@@ -3,6 +3,7 @@ import type { InformerHandlers } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
 import { namesFor } from "../meta/names.ts";
 import { DeviceCache } from "./device-cache.ts";
+import { ALL_GATES } from "./scheduler.testing.ts";
 import type { DeviceClaim } from "./state/devices.ts";
 
 const CLAIM_UPDATED = `${namesFor("kubernetes").group("resource")}/ResourceClaimUpdate`;
@@ -26,7 +27,7 @@ function cacheWith(first?: DeviceClaim) {
     cache: { get: () => known, byIndex: () => [] },
   };
   const informers = { of: () => informer } as unknown as SharedInformers;
-  const devices = new DeviceCache(informers, namesFor("kubernetes"), {
+  const devices = new DeviceCache(informers, namesFor("kubernetes"), ALL_GATES, {
     devices: (event) => changes.push(event),
     claim: (key, event) => changes.push(`${key} ${event}`),
   });

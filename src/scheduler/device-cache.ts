@@ -1,15 +1,21 @@
 // Claims for devices, classes and slices from informers, and the devices that this scheduler has promised to claims.
 
+import { randomUUID } from "node:crypto";
 import { equalJson } from "../base/json.ts";
 import { kinds } from "../client/built-in-kinds.ts";
 import { type Informer, keyOf, keyText, type Stored } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
 import type { DeviceClass } from "../kinds/resource/device-class.ts";
+import type { DeviceTaintRule } from "../kinds/resource/device-taint-rule.ts";
+import { type DeviceTaint, ruleMeans } from "../kinds/resource/device-taints.ts";
 import type { ResourceClaim } from "../kinds/resource/resource-claim.ts";
 import type { AllocationResult } from "../kinds/resource/resource-claim-schema.ts";
 import type { ResourceSlice } from "../kinds/resource/resource-slice.ts";
+import type { Device } from "../kinds/resource/resource-slice-schema.ts";
 import type { Names } from "../meta/names.ts";
-import { type DeviceClaim, type DeviceLookup, devicesKeptBy, type Slice } from "./state/devices.ts";
+import type { SchedulerGates } from "./scheduler-gates.ts";
+import { type CapacityAmounts, changedAmounts } from "./state/capacity-amounts.ts";
+import { type DeviceClaim, type DeviceLookup, type Slice, usedBy } from "./state/devices.ts";
 
 /** With upstream's names of what happened. */
 interface DeviceChanges {
@@ -20,9 +26,14 @@ interface DeviceChanges {
 }
 
 interface Promised {
-  readonly devices: readonly string[];
+  readonly use: ReturnType<typeof usedBy>;
   /** What the server answered, until the informer knows. */
   written: DeviceClaim | undefined;
+}
+
+interface Shares {
+  readonly count: number;
+  readonly amounts: CapacityAmounts;
 }
 
 /** Slices by the node that they name; those that name none. */
@@ -35,12 +46,17 @@ export class DeviceCache implements DeviceLookup {
   readonly #slices: Informer<ResourceSlice>;
   /** How many claims keep a device; two where something went wrong. */
   readonly #kept = new Map<string, number>();
+  readonly #shares = new Map<string, Shares>();
   /** By the uid of the claim. */
   readonly #promised = new Map<string, Promised>();
+  /** Undefined where taints do not matter. */
+  readonly #taintRules: Informer<DeviceTaintRule> | undefined;
+  readonly gates: SchedulerGates;
   readonly dialect: string;
 
-  constructor(informers: SharedInformers, names: Names, changes: DeviceChanges) {
+  constructor(informers: SharedInformers, names: Names, gates: SchedulerGates, changes: DeviceChanges) {
     this.dialect = names.dialect;
+    this.gates = gates;
     this.#claims = informers.of(kinds.devices.v1.resourceClaims);
     this.#classes = informers.of(kinds.devices.v1.deviceClasses);
     this.#slices = informers.of(kinds.devices.v1.resourceSlices, {
@@ -53,6 +69,12 @@ export class DeviceCache implements DeviceLookup {
     });
     this.#classes.addHandlers(supply("DeviceClass"));
     this.#slices.addHandlers(supply("ResourceSlice"));
+    if (gates.DRADeviceTaints) {
+      this.#taintRules = informers.of(kinds.devices.v1alpha3.deviceTaintRules);
+      // To upstream a rule is a change of the slices that it taints.
+      const changed = (): void => changes.devices(`${group}/ResourceSliceUpdate`);
+      this.#taintRules.addHandlers({ updated: changed, deleted: changed });
+    }
     const [added, updated, deleted] = ["Add", "Update", "Delete"].map((what) => `${group}/ResourceClaim${what}`) as [
       string,
       string,
@@ -60,20 +82,20 @@ export class DeviceCache implements DeviceLookup {
     ];
     this.#claims.addHandlers({
       added: (claim) => {
-        this.#keep(devicesKeptBy(claim), 1);
+        this.#keep(usedBy(claim), 1);
         this.#settle(claim);
         changes.claim(keyText(keyOf(claim)), added);
       },
       updated: (claim, old) => {
         this.#settle(claim);
         if (equalJson(claim.status, old.status) && sameLife(claim, old)) return;
-        this.#keep(devicesKeptBy(old), -1);
-        this.#keep(devicesKeptBy(claim), 1);
+        this.#keep(usedBy(old), -1);
+        this.#keep(usedBy(claim), 1);
         changes.claim(keyText(keyOf(claim)), updated);
         if (old.status.allocation !== undefined && claim.status.allocation === undefined) changes.devices(updated);
       },
       deleted: (claim) => {
-        this.#keep(devicesKeptBy(claim), -1);
+        this.#keep(usedBy(claim), -1);
         this.#end(claim.metadata.uid);
         changes.claim(keyText(keyOf(claim)), deleted);
         if (claim.status.allocation !== undefined) changes.devices(deleted);
@@ -95,8 +117,23 @@ export class DeviceCache implements DeviceLookup {
     yield* this.#slices.cache.byIndex(NODE_INDEX, NO_NODE);
   }
 
+  taintsOf(device: Device, { spec }: Slice): readonly DeviceTaint[] {
+    if (this.#taintRules === undefined) return [];
+    const own = device.taints ?? [];
+    const rules = [...this.#taintRules.cache.values()].filter((rule) => ruleMeans(rule, device, spec, this) === true);
+    return rules.length === 0 ? own : [...own, ...rules.map((rule) => rule.spec.taint)];
+  }
+
   isTaken(device: string): boolean {
     return this.#kept.has(device);
+  }
+
+  sharesOf(device: string): CapacityAmounts | undefined {
+    return this.#shares.get(device)?.amounts;
+  }
+
+  newShareId(): string {
+    return randomUUID();
   }
 
   isBeingAllocated(claimUid: string): boolean {
@@ -106,9 +143,9 @@ export class DeviceCache implements DeviceLookup {
 
   /** Nobody else is given these devices. */
   promise({ metadata }: DeviceClaim, allocation: AllocationResult): void {
-    const devices = devicesKeptBy({ status: { allocation } });
-    this.#keep(devices, 1);
-    this.#promised.set(metadata.uid, { devices, written: undefined });
+    const use = usedBy({ status: { allocation } });
+    this.#keep(use, 1);
+    this.#promised.set(metadata.uid, { use, written: undefined });
   }
 
   /** The server has written it down: it counts from now on, also while the informer does not know. */
@@ -133,18 +170,27 @@ export class DeviceCache implements DeviceLookup {
   }
 
   #end(uid: string): void {
-    this.#keep(this.#promised.get(uid)?.devices ?? [], -1);
+    const promised = this.#promised.get(uid);
+    if (promised !== undefined) this.#keep(promised.use, -1);
     this.#promised.delete(uid);
   }
 
-  #keep(devices: readonly string[], change: 1 | -1): void {
-    for (const device of devices) {
+  #keep({ whole, shares }: ReturnType<typeof usedBy>, change: 1 | -1): void {
+    for (const device of whole) {
       const count = (this.#kept.get(device) ?? 0) + change;
       if (count > 0) this.#kept.set(device, count);
       else this.#kept.delete(device);
     }
+    for (const [device, amounts] of shares) {
+      const known = this.#shares.get(device) ?? NO_SHARES;
+      const count = known.count + change;
+      if (count > 0) this.#shares.set(device, { count, amounts: changedAmounts(known.amounts, amounts, change) });
+      else this.#shares.delete(device);
+    }
   }
 }
+
+const NO_SHARES: Shares = { count: 0, amounts: new Map() };
 
 const sameLife = ({ metadata }: DeviceClaim, old: DeviceClaim): boolean =>
   metadata.deletionTimestamp === old.metadata.deletionTimestamp && metadata.uid === old.metadata.uid;

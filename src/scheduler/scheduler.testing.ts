@@ -5,6 +5,7 @@ import type { Node } from "../kinds/core/node.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { FILTER_NAMES, filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { NodeRefusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
+import { schedulerGates } from "./scheduler-gates.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { DeviceLookup } from "./state/devices.ts";
 import { type PodInfo, podInfo } from "./state/pod-info.ts";
@@ -107,11 +108,18 @@ const NO_VOLUMES: VolumeLookup = {
   noProvisioner: "",
 };
 
+/** Rules are tested with everything that they can do. */
+export const ALL_GATES = schedulerGates(() => true);
+
 const NO_DEVICES: DeviceLookup = {
   claim: () => undefined,
   deviceClass: () => undefined,
   slicesFor: () => [],
   isTaken: () => false,
+  sharesOf: () => undefined,
+  newShareId: () => "share",
+  taintsOf: ({ taints }) => taints ?? [],
+  gates: ALL_GATES,
   isBeingAllocated: () => false,
   dialect: "platform",
 };

@@ -25,6 +25,7 @@ import { disruptionBudget, findVictims, type Victims } from "./preemption.ts";
 import { type NodePlans, NodePreparation } from "./prepare-node.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports } from "./reports.ts";
+import { SCHEDULER_GATES, type SchedulerGates } from "./scheduler-gates.ts";
 import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.ts";
 import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import type { SchedulerOptions } from "./scheduler-options.ts";
@@ -41,6 +42,8 @@ interface SchedulerParts {
   readonly random: () => number;
   readonly log: Log;
   readonly options: Pick<SchedulerOptions, "percentageOfNodesToScore"> & Partial<SchedulerOptions>;
+  /** As released when not given. */
+  readonly gates?: SchedulerGates | undefined;
   readonly metrics?: SchedulerMetrics | undefined;
 }
 
@@ -89,7 +92,7 @@ export class Scheduler {
     });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
     this.#volumes = new VolumeCache(this.#informers, client.names, (event) => this.#queue.changed("volumes", event));
-    this.#devices = new DeviceCache(this.#informers, client.names, {
+    this.#devices = new DeviceCache(this.#informers, client.names, parts.gates ?? SCHEDULER_GATES, {
       devices: (event) => this.#queue.changed("devices", event),
       claim: (key, event) => this.#queue.claimChanged(key, event),
     });

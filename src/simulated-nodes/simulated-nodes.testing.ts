@@ -23,6 +23,8 @@ export interface SimulatedClusterOptions {
   readonly count: number;
   readonly dialect?: Dialect;
   readonly capacity?: Readonly<Record<string, string>>;
+  /** Further flags of the server. */
+  readonly flags?: readonly string[];
 }
 
 const CAPACITY = { cpu: "4", memory: "8Gi", pods: "10", "ephemeral-storage": "10Gi" };
@@ -31,6 +33,7 @@ export async function simulatedCluster({
   count,
   dialect = "platform",
   capacity = CAPACITY,
+  flags = [],
 }: SimulatedClusterOptions): Promise<SimulatedCluster> {
   const clock = new FakeClock(Date.parse("2030-01-01T00:00:00Z"));
   const inProcess = await clientInProcess({
@@ -40,6 +43,7 @@ export async function simulatedCluster({
       "--enable-admission-plugins=NodeRestriction",
       // Nothing here makes accounts, or says of nodes that they are ready.
       "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+      ...flags,
     ],
     authorization: "by flags",
     deps: { clock },

@@ -3,13 +3,17 @@
 
 import type { InProcessClients } from "../apiserver/in-process-clients.ts";
 import type { Clock } from "../base/clock.ts";
+import type { FeatureGates } from "../base/feature-gates.ts";
 import { parseFlags } from "../base/flags.ts";
 import { silentLog } from "../base/log.ts";
 import { ALL_CONTROLLERS } from "../controllers/all-controllers.ts";
+import type { GateEnabled } from "../controllers/controller-gates.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
 import { ControllerManager } from "../controllers/framework/manager.ts";
+import type { GateName } from "../options/feature-gate-table.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
+import { schedulerGates } from "../scheduler/scheduler-gates.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
 import { SimulatedNodes } from "../simulated-nodes/simulated-nodes.ts";
@@ -26,17 +30,19 @@ interface ActorsWish {
   readonly random: () => number;
   readonly controllers: boolean;
   readonly nodes: number;
+  readonly gates: FeatureGates<GateName>;
 }
 
 /** In the order of their start. */
-export async function startActors({ clients, clock, random, controllers, nodes }: ActorsWish): Promise<Actor[]> {
+export async function startActors({ clients, clock, random, controllers, nodes, gates }: ActorsWish): Promise<Actor[]> {
   const actors: Actor[] = [];
   const log = silentLog;
   if (controllers) {
     const { options } = parseFlags(controllerFlags, []);
     const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
     const { client, clientFor } = clients;
-    const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log });
+    const gateEnabled: GateEnabled = (gate) => gates.enabled(gate);
+    const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log, gateEnabled });
     actors.push(manager);
     await manager.start();
   }
@@ -48,6 +54,7 @@ export async function startActors({ clients, clock, random, controllers, nodes }
       random,
       log,
       options,
+      gates: schedulerGates((gate) => gates.enabled(gate)),
     });
     actors.push(scheduler);
     await scheduler.start();

@@ -72,10 +72,11 @@ export class ControlPlane {
     const random = new SeededRandom(tenant.seed);
     const tenancy = { tenant };
     const options = parseApiServerOptions([...shape.flags]);
+    const gates = serverGates(options.featureGates, dialect);
     const server = buildApiServer({
       names: namesFor(dialect),
       options,
-      gates: serverGates(options.featureGates, dialect),
+      gates,
       engine,
       clock,
       log: silentLog,
@@ -86,7 +87,7 @@ export class ControlPlane {
     const faults = new Faults(() => tenancy.tenant.seed);
     const observed = new ObservedHandler(server.handler, faults, clock);
     const clients = inProcessClients(observed.handle, users, dialect, clock);
-    const starting = startActors({ clients, clock, random: random.next, controllers, nodes });
+    const starting = startActors({ clients, clock, random: random.next, controllers, nodes, gates });
     const actors = await whileTimePasses(starting, observed, clock instanceof FakeClock ? clock : undefined);
     const plane = new ControlPlane({ shape, clock, engine, server, actors, faults, observed, random, tenancy });
     await plane.#toWholeSecond();

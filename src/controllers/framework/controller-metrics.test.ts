@@ -22,6 +22,11 @@ it.each<[(measured: ControllerMetrics) => void, ...lines: string[]]>([
     'taint_eviction_controller_pod_deletion_duration_seconds_bucket{le="0.5"} 1',
   ],
   [
+    (measured) => measured.deviceEvicted(0.2),
+    "device_taint_eviction_controller_pod_deletions_total 1",
+    'device_taint_eviction_controller_pod_deletion_duration_seconds_bucket{le="0.5"} 1',
+  ],
+  [
     (measured) => measured.zone("z", { size: 4, unhealthy: 1 }),
     'node_collector_zone_size{zone="z"} 4',
     'node_collector_zone_health{zone="z"} 75',

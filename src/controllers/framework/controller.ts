@@ -6,7 +6,7 @@ import type { Client } from "../../client/client.ts";
 import type { EventRecorder } from "../../client/event-recorder.ts";
 import type { SharedInformers } from "../../client/shared-informers.ts";
 import type { Names } from "../../meta/names.ts";
-import type { GateEnabled } from "../controller-gates.ts";
+import type { ControllerGate, GateEnabled } from "../controller-gates.ts";
 import type { ControllerOptions } from "../controller-options.ts";
 import type { ControllerMetrics } from "./controller-metrics.ts";
 
@@ -66,6 +66,8 @@ export interface ControllerDefinition {
    * when not given: for what accounts need before they can act.
    */
   readonly account?: string;
+  /** Only with this feature gate. */
+  readonly gate?: ControllerGate;
   /** Only when --controllers names it. */
   readonly offByDefault?: boolean;
   /** How many keys are reconciled side by side; 1 when not given. */

@@ -45,7 +45,10 @@ export class ControllerManager {
     });
     const metricsFor = queueMetrics(parts.metrics, parts.clock);
     const metrics = controllerMetrics(parts.metrics);
-    this.#running = parts.definitions.map((definition) => this.#build(definition, metrics, metricsFor));
+    const { gateEnabled = asReleased } = parts;
+    this.#running = parts.definitions
+      .filter(({ gate }) => gate === undefined || gateEnabled(gate))
+      .map((definition) => this.#build(definition, metrics, metricsFor));
   }
 
   /** Resolves when every controller works. Rejects when it is stopped before. */

@@ -1,13 +1,17 @@
 // Finds devices on a node for all claims of a pod, or for none: tries one device after the other for one request after the
 // other, and goes back where that leads nowhere. The first way through is taken. Pure.
 
+import { toleratesDeviceTaint } from "../../kinds/resource/device-taints.ts";
 import type { AllocationResult } from "../../kinds/resource/resource-claim-schema.ts";
+import type { CapacityAmounts } from "../state/capacity-amounts.ts";
 import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import { allocationOf, type Taken } from "./allocation-result.ts";
+import { AttributeConstraint } from "./attribute-constraints.ts";
+import { amountsTaken } from "./capacity-policy.ts";
 import { type Pool, type PooledDevice, poolsOn } from "./pools.ts";
 import { claimName, MAX_RESULTS, type Way, waysOf } from "./requests.ts";
-import { SameAttribute } from "./same-attribute.ts";
+import { SharedCapacity } from "./shared-capacity.ts";
 import { SharedCounters } from "./shared-counters.ts";
 
 export type AllocationOutcome =
@@ -32,14 +36,17 @@ export function allocate(
   const pools = poolsOn(node, lookup);
   const search = new Search(claims, pools, lookup, patience);
   if (search.run())
-    return { type: "found", allocations: claims.map((claim, at) => allocationOf(claim, search.taken[at]!, node.name)) };
+    return {
+      type: "found",
+      allocations: claims.map((claim, at) => allocationOf(claim, search.taken[at]!, node.name, lookup)),
+    };
   return patience.steps < 0 ? { type: "gave up" } : { type: "none" };
 }
 
 interface ClaimSearch {
   readonly claim: DeviceClaim;
   readonly requests: readonly (readonly Way[])[];
-  readonly constraints: readonly SameAttribute[];
+  readonly constraints: readonly AttributeConstraint[];
 }
 
 class Search {
@@ -51,6 +58,9 @@ class Search {
   /** By device: the claims that take it now. */
   readonly #takers = new Map<string, Set<ClaimSearch>>();
   readonly #counters: SharedCounters;
+  readonly #capacity: SharedCapacity;
+  /** Whether any device can be had by several. */
+  readonly #hasShareable: boolean;
   /** What was taken for each claim. */
   readonly taken: readonly Taken[][];
 
@@ -58,12 +68,15 @@ class Search {
     this.#claims = claims.map((claim) => ({
       claim,
       requests: waysOf({ claim, pools, lookup }),
-      constraints: constraintsOf(claim),
+      constraints: constraintsOf(claim, lookup),
     }));
     this.#devices = pools.filter(({ problem }) => problem === undefined).flatMap(({ devices }) => devices);
     this.#broken = pools.find(({ problem }) => problem !== undefined);
     this.#lookup = lookup;
-    this.#counters = new SharedCounters(({ key }) => lookup.isTaken(key));
+    this.#counters = new SharedCounters(({ key }) => lookup.isTaken(key) || lookup.sharesOf(key) !== undefined);
+    this.#capacity = new SharedCapacity((key) => lookup.sharesOf(key));
+    this.#hasShareable =
+      lookup.gates.DRAConsumableCapacity && this.#devices.some(({ device }) => device.allowMultipleAllocations);
     this.#patience = patience;
     this.taken = claims.map(() => []);
   }
@@ -92,44 +105,82 @@ class Search {
   #fill(filling: Filling, from: number, missing: number): boolean {
     if (missing === 0) return filling.next();
     const { devices, way } = filling;
-    const last = way.all === undefined ? devices.length - missing : from;
+    const isAny = way.all === undefined;
+    // Where none can be had twice, as many have to follow as are missing.
+    const last = isAny ? devices.length - (this.#hasShareable ? 1 : missing) : from;
     for (let at = from; at <= last; at += 1) {
       this.#patience.steps -= 1;
       if (this.#patience.steps < 0) return false;
       const device = devices[at]!;
       if (!this.#take(filling, device)) continue;
-      if (this.#fill(filling, at + 1, missing - 1)) return true;
-      this.#giveBack(filling, device);
+      const next = isAny && this.#isShareable(device, way) ? at : at + 1;
+      if (this.#fill(filling, next, missing - 1)) return true;
+      this.#giveBack(filling);
     }
-    if (way.all === undefined && this.#broken !== undefined)
+    if (isAny && this.#broken !== undefined)
       throw new Error(`pool ${this.#broken.name} is invalid: ${this.#broken.problem}`);
     return false;
   }
 
   #take({ claim, taken, way }: Filling, device: PooledDevice): boolean {
-    const takers = this.#takers.get(device.key);
-    if (way.isAdmin ? takers?.has(claim) : (takers?.size ?? 0) > 0 || this.#lookup.isTaken(device.key)) return false;
+    const isShareable = this.#isShareable(device, way);
+    if (!this.#isFree(device, way, claim)) return false;
     if (way.all === undefined && !way.fits(device)) return false;
-    if (!isTolerated(device, way)) return false;
-    if (!this.#counters.take(device)) return false;
+    if (!this.#isTolerated(device, way)) return false;
+    const amounts = isShareable || way.capacity !== undefined ? amountsTaken(device.device, way.capacity) : NO_AMOUNTS;
+    if (amounts === undefined) return false;
+    const share = isShareable ? amounts : undefined;
+    if (!this.#draw(device, share)) return false;
     const refusing = claim.constraints.findIndex((constraint) => !constraint.add(device, way));
     if (refusing >= 0) {
-      this.#counters.giveBack(device);
+      this.#drawBack(device, share);
       for (const constraint of claim.constraints.slice(0, refusing)) constraint.remove(way);
       if (way.all === undefined) return false;
       const which = `claim ${claimName(claim.claim)}, request ${way.name}`;
       throw new Error(`${which}: cannot add device ${device.key} because a claim constraint would not be satisfied`);
     }
-    this.#takers.set(device.key, (takers ?? new Set()).add(claim));
-    taken.push({ device, way });
+    if (!isShareable) this.#takers.set(device.key, (this.#takers.get(device.key) ?? new Set()).add(claim));
+    taken.push({ device, way, share });
     return true;
   }
 
-  #giveBack({ claim, taken, way }: Filling, device: PooledDevice): void {
+  /** What was taken last. */
+  #giveBack({ claim, taken, way }: Filling): void {
+    const { device, share } = taken.pop()!;
     for (const constraint of claim.constraints) constraint.remove(way);
-    this.#counters.giveBack(device);
-    this.#takers.get(device.key)?.delete(claim);
-    taken.pop();
+    this.#drawBack(device, share);
+    if (share === undefined) this.#takers.get(device.key)?.delete(claim);
+  }
+
+  /** From capacity and counters: of these, only the first share of a device takes. */
+  #draw(device: PooledDevice, share: CapacityAmounts | undefined): boolean {
+    const isFirst = share === undefined || !this.#capacity.isShared(device);
+    if (isFirst && !this.#counters.take(device)) return false;
+    if (share === undefined || this.#capacity.take(device, share)) return true;
+    if (isFirst) this.#counters.giveBack(device);
+    return false;
+  }
+
+  #drawBack(device: PooledDevice, share: CapacityAmounts | undefined): void {
+    if (share !== undefined) this.#capacity.giveBack(device, share);
+    if (share === undefined || !this.#capacity.isShared(device)) this.#counters.giveBack(device);
+  }
+
+  #isFree(device: PooledDevice, way: Way, claim: ClaimSearch): boolean {
+    const takers = this.#takers.get(device.key);
+    if (way.isAdmin) return takers?.has(claim) !== true;
+    if ((takers?.size ?? 0) > 0 || this.#lookup.isTaken(device.key)) return false;
+    return this.#isShareable(device, way) || !this.#capacity.isShared(device);
+  }
+
+  #isShareable({ device }: PooledDevice, way: Way): boolean {
+    return this.#hasShareable && device.allowMultipleAllocations === true && !way.isAdmin;
+  }
+
+  #isTolerated({ device, slice }: PooledDevice, { tolerations }: Way): boolean {
+    return this.#lookup
+      .taintsOf(device, slice)
+      .every((taint) => tolerations.some((toleration) => toleratesDeviceTaint(toleration, taint)));
   }
 }
 
@@ -141,21 +192,14 @@ interface Filling {
   readonly next: () => boolean;
 }
 
-function constraintsOf(claim: DeviceClaim): readonly SameAttribute[] {
-  return (claim.spec.devices?.constraints ?? []).map(({ matchAttribute, requests }, index) => {
-    if (matchAttribute !== undefined) return new SameAttribute(matchAttribute, requests);
+function constraintsOf(claim: DeviceClaim, { gates }: DeviceLookup): readonly AttributeConstraint[] {
+  return (claim.spec.devices?.constraints ?? []).map(({ matchAttribute, distinctAttribute, requests }, index) => {
+    if (matchAttribute !== undefined) return new AttributeConstraint("same", matchAttribute, requests);
+    if (distinctAttribute !== undefined && gates.DRAConsumableCapacity)
+      return new AttributeConstraint("distinct", distinctAttribute, requests);
     const which = `claim ${claimName(claim)}, constraint #${index}`;
     throw new Error(`${which}: empty constraint (unsupported constraint type?)`);
   });
 }
 
-function isTolerated({ device }: PooledDevice, { tolerations }: Way): boolean {
-  return (device.taints ?? []).every((taint) =>
-    (tolerations ?? []).some(
-      ({ key, operator = "Equal", value = "", effect }) =>
-        (!effect || effect === taint.effect) &&
-        (!key || key === taint.key) &&
-        (operator === "Exists" || value === (taint.value ?? "")),
-    ),
-  );
-}
+const NO_AMOUNTS: CapacityAmounts = new Map();

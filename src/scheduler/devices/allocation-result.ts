@@ -3,22 +3,34 @@
 import { equalJson } from "../../base/json.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
 import type { AllocationResult } from "../../kinds/resource/resource-claim-schema.ts";
-import type { DeviceClaim } from "../state/devices.ts";
+import { formatQuantity } from "../../meta/quantity.ts";
+import type { CapacityAmounts } from "../state/capacity-amounts.ts";
+import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
 import type { PooledDevice } from "./pools.ts";
 import type { Way } from "./requests.ts";
 
 export interface Taken {
   readonly device: PooledDevice;
   readonly way: Way;
+  /** Of a device that others may use, too. */
+  readonly share: CapacityAmounts | undefined;
 }
 
-export function allocationOf(claim: DeviceClaim, taken: readonly Taken[], nodeName: string): AllocationResult {
-  const results = taken.map(({ device: { device, slice }, way }) => ({
+export function allocationOf(
+  claim: DeviceClaim,
+  taken: readonly Taken[],
+  nodeName: string,
+  { newShareId }: Pick<DeviceLookup, "newShareId">,
+): AllocationResult {
+  const results = taken.map(({ device: { device, slice }, way, share }) => ({
     request: way.name,
     driver: slice.spec.driver,
     pool: slice.spec.pool.name,
     device: device.name,
     ...(way.isAdmin ? { adminAccess: true } : {}),
+    ...(way.tolerations.length === 0 ? {} : { tolerations: [...way.tolerations] }),
+    ...(share === undefined ? {} : { shareID: newShareId() }),
+    ...(share === undefined || share.size === 0 ? {} : { consumedCapacity: textsOf(share) }),
   }));
   const config = configurationOf(claim, taken);
   const nodeSelector = nodeSelectorOf(taken, nodeName);
@@ -27,6 +39,9 @@ export function allocationOf(claim: DeviceClaim, taken: readonly Taken[], nodeNa
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
   };
 }
+
+const textsOf = (amounts: CapacityAmounts): Record<string, string> =>
+  Object.fromEntries(Array.from(amounts, ([name, amount]) => [name, formatQuantity(amount)]));
 
 type Configuration = NonNullable<NonNullable<AllocationResult["devices"]>["config"]>;
 

@@ -27,6 +27,8 @@ export interface Pool {
 export function poolsOn(node: NodeInfo, lookup: DeviceLookup): readonly Pool[] {
   const pools = new Map<string, Slice[]>();
   for (const slice of lookup.slicesFor(node.name)) {
+    // Where each device is, only those know that know devices of parts.
+    if (slice.spec.perDeviceNodeSelection === true && !lookup.gates.DRAPartitionableDevices) continue;
     if (!isUsableOn(slice, node)) continue;
     const { driver, pool } = slice.spec;
     const id = `${driver}/${pool.name}`;

@@ -1,6 +1,7 @@
 // What a claim asks for, read for a search: requests in their order, each with one or more ways to meet it. Pure.
 
 import type { DeviceClass } from "../../kinds/resource/device-class.ts";
+import type { DeviceToleration } from "../../kinds/resource/device-taints.ts";
 import type { DeviceRequest, ExactDeviceRequest } from "../../kinds/resource/resource-claim-spec.ts";
 import { meansDevice } from "../../kinds/resource/select-device.ts";
 import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
@@ -17,7 +18,9 @@ export interface Way {
   readonly deviceClass: DeviceClass;
   readonly count: number;
   readonly isAdmin: boolean;
-  readonly tolerations: ExactDeviceRequest["tolerations"];
+  readonly tolerations: readonly DeviceToleration[];
+  /** How much of each capacity it needs; undefined: it does not say. */
+  readonly capacity: Readonly<Record<string, string>> | undefined;
   /** Those that it takes, where it takes all that fit. */
   readonly all: readonly PooledDevice[] | undefined;
   fits(device: PooledDevice): boolean;
@@ -51,7 +54,7 @@ function waysOfRequest({ name, exactly, firstAvailable }: DeviceRequest, parts: 
   return (firstAvailable ?? []).map((each) => wayOf(each, name, `${name}/${each.name}`, parts));
 }
 
-type Wanted = Pick<ExactDeviceRequest, "deviceClassName" | "selectors" | "allocationMode" | "count" | "tolerations"> & {
+type Wanted = Omit<ExactDeviceRequest, "adminAccess"> & {
   readonly adminAccess?: boolean | undefined;
 };
 
@@ -59,9 +62,13 @@ function wayOf(wanted: Wanted, requestName: string, name: string, { claim, pools
   const where = `claim ${claimName(claim)}, request ${name.slice(name.indexOf("/") + 1)}`;
   const deviceClass = lookup.deviceClass(wanted.deviceClassName);
   if (deviceClass === undefined) throw new Error(`${where}: device class ${wanted.deviceClassName} does not exist`);
+  const { gates } = lookup;
+  if (wanted.adminAccess === true && !gates.DRAAdminAccess)
+    throw new Error(`${where}: admin access is requested, but the feature is disabled`);
   const fits = ({ device, slice: { spec } }: PooledDevice): boolean =>
     // Devices that need more than to be taken are for those who know how.
     (device.bindingConditions?.length ?? 0) === 0 &&
+    (gates.DRAPartitionableDevices || (device.consumesCounters?.length ?? 0) === 0) &&
     meansDevice(deviceClass.spec.selectors, spec.driver, device, lookup.dialect, () => classWords(deviceClass)) &&
     meansDevice(wanted.selectors, spec.driver, device, lookup.dialect, () => `claim ${claimName(claim)}`);
   const all = wanted.allocationMode === "All" ? allOf(pools, fits, where) : undefined;
@@ -71,7 +78,8 @@ function wayOf(wanted: Wanted, requestName: string, name: string, { claim, pools
     deviceClass,
     count: all?.length ?? Number(wanted.count ?? 1),
     isAdmin: wanted.adminAccess === true,
-    tolerations: wanted.tolerations,
+    tolerations: gates.DRADeviceTaints ? (wanted.tolerations ?? []) : [],
+    capacity: gates.DRAConsumableCapacity ? wanted.capacity?.requests : undefined,
     all,
     fits,
   };

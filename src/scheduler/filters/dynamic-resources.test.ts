@@ -4,7 +4,8 @@ import type { DeviceClass } from "../../kinds/resource/device-class.ts";
 import type { ResourceClaimSpec } from "../../kinds/resource/resource-claim-spec.ts";
 import { NodeChooser } from "../choose-node.ts";
 import { reasonsByNode, testCluster, testPod } from "../scheduler.testing.ts";
-import { type DeviceClaim, type DeviceLookup, devicesKeptBy, type Slice } from "../state/devices.ts";
+import { type SchedulerGate, schedulerGates } from "../scheduler-gates.ts";
+import { type DeviceClaim, type DeviceLookup, type Slice, usedBy } from "../state/devices.ts";
 import { filterFor } from "./all-filters.ts";
 import { claimToFree, devicePlanFor } from "./dynamic-resources.ts";
 import type { NodeCheck } from "./filter.ts";
@@ -61,8 +62,13 @@ const CLASSES: Readonly<Record<string, Loose>> = {
 };
 
 /** Two nodes, what drivers offer, and claims of which the pod names all that `uses` says. */
-function cluster(slices: readonly Slice[], claims: readonly DeviceClaim[], uses = claims.map((c) => c.metadata.name)) {
-  const taken = new Set(claims.flatMap(devicesKeptBy));
+function cluster(
+  slices: readonly Slice[],
+  claims: readonly DeviceClaim[],
+  uses = claims.map((c) => c.metadata.name),
+  without: readonly SchedulerGate[] = [],
+) {
+  const taken = new Set(claims.flatMap((each) => usedBy(each).whole));
   const lookup: Partial<DeviceLookup> = {
     claim: (_namespace, name) => claims.find(({ metadata }) => metadata.name === name),
     deviceClass: (name) =>
@@ -72,6 +78,7 @@ function cluster(slices: readonly Slice[], claims: readonly DeviceClaim[], uses 
     slicesFor: () => slices,
     isTaken: (device) => taken.has(device),
     dialect: "kubernetes",
+    gates: schedulerGates((gate) => !without.includes(gate)),
   };
   const surroundings = testCluster([{ name: "n1" }, { name: "n2", labels: { rack: "b" } }], {}, {}, lookup);
   const pod = testPod({
@@ -86,6 +93,44 @@ function cluster(slices: readonly Slice[], claims: readonly DeviceClaim[], uses 
 
 const TWO = [slice("n1", { a: {}, b: {} }), slice("n2", { c: {} })];
 const NOT_ENOUGH = "cannot allocate all claims";
+
+describe("without a gate", () => {
+  const without = (gate: SchedulerGate, spec: Loose, slices = TWO) =>
+    cluster(slices, [claim("one", asking(spec))], ["one"], [gate]);
+
+  it("there are no alternatives", () => {
+    const first = { name: "r", firstAvailable: [{ name: "s", deviceClassName: "gpu" }] };
+    expect(without("DRAPrioritizedList", first).reasons()["n1"]).toBe(
+      "resource claim default/one, request r: has subrequests, but the DRAPrioritizedList feature is disabled",
+    );
+  });
+
+  it("nobody administrates", () => {
+    expect(() => without("DRAAdminAccess", exactly({ adminAccess: true })).reasons()).toThrow(
+      "claim default/one, request r: admin access is requested, but the feature is disabled",
+    );
+  });
+
+  it("parts of devices are not offered, nor devices that say themselves where they are", () => {
+    const consumesCounters = [{ counterSet: "card", counters: { memory: { value: "1" } } }];
+    const devices = [{ name: "a", consumesCounters }];
+    const parts = slice(
+      "n1",
+      {},
+      { sharedCounters: [{ name: "card", counters: { memory: { value: "1" } } }], devices },
+    );
+    const own = slice(
+      "n2",
+      {},
+      { nodeName: undefined, perDeviceNodeSelection: true, devices: [{ name: "a", nodeName: "n2" }] },
+    );
+    expect(cluster([parts, own], [claim("one", asking(exactly()))]).reasons()).toEqual({ n1: "", n2: "" });
+    expect(without("DRAPartitionableDevices", exactly(), [parts, own]).reasons()).toEqual({
+      n1: NOT_ENOUGH,
+      n2: NOT_ENOUGH,
+    });
+  });
+});
 
 describe("claims for devices", () => {
   it("keep a pod to the nodes where there are enough devices of the class", () => {

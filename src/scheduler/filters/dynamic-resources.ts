@@ -98,14 +98,20 @@ function sortClaims(pod: PodInfo, devices: DeviceLookup): SortedClaims | { reado
     }
     if (devices.isBeingAllocated(claim.metadata.uid))
       return refuseAll(`resource claim ${claimName(claim)} is in the process of being allocated`);
-    const problem = (claim.spec.devices?.requests ?? []).flatMap((each) => missingClass(each, devices) ?? [])[0];
+    const problem = (claim.spec.devices?.requests ?? []).flatMap((each) => problemOf(each, claim, devices) ?? [])[0];
     if (problem !== undefined) return refuseAll(problem);
     waiting.push(claim);
   }
   return { allocated, waiting };
 }
 
-function missingClass({ name, exactly, firstAvailable }: DeviceRequest, devices: DeviceLookup): string | undefined {
+function problemOf(
+  { name, exactly, firstAvailable }: DeviceRequest,
+  claim: DeviceClaim,
+  devices: DeviceLookup,
+): string | undefined {
+  if (exactly === undefined && !devices.gates.DRAPrioritizedList)
+    return `resource claim ${claimName(claim)}, request ${name}: has subrequests, but the DRAPrioritizedList feature is disabled`;
   const wanted =
     exactly === undefined
       ? (firstAvailable ?? []).map((each) => ({ of: `${name}/${each.name}`, className: each.deviceClassName }))

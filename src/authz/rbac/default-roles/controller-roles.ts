@@ -73,6 +73,19 @@ export const CONTROLLER_ROLES: readonly RoleDeclaration[] = [
     ],
   },
   {
+    name: "device-taint-eviction-controller",
+    gate: "DRADeviceTaints",
+    rules: [
+      on("core", "pods", "delete get list watch"),
+      on("core", "pods/status", "patch update"),
+      on("resource", "resourceclaims", READ),
+      on("resource", "resourceslices", READ),
+      on("resource", "deviceclasses", READ),
+      on("resource", "devicetaintrules", READ),
+      EVENTS,
+    ],
+  },
+  {
     name: "disruption-controller",
     rules: [
       on("apps extensions", "deployments", READ),

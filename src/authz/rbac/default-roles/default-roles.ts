@@ -27,7 +27,7 @@ export function defaultRbacObjects(names: Names, gateEnabled: (gate: string) => 
     roles: NAMESPACE_ROLES.filter(wanted).map(role),
     clusterrolebindings: [
       ...CLUSTER_BINDINGS.filter(wanted),
-      ...CONTROLLER_ROLES.map(({ name }) => ({
+      ...CONTROLLER_ROLES.filter(wanted).map(({ name }) => ({
         name: `system:controller:${name}`,
         role: `system:controller:${name}`,
         subjects: [account(name)],

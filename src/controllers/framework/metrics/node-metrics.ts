@@ -6,6 +6,8 @@ import type { Metrics } from "../../../base/metrics.ts";
 export interface NodeMetrics {
   /** A pod was deleted for a taint, so long after the taint counted for it. */
   evicted(seconds: number): void;
+  /** The same for a taint of a device that it uses. */
+  deviceEvicted(seconds: number): void;
   /** The nodes of a zone, at every look. */
   zone(name: string, nodes: { readonly size: number; readonly unhealthy: number }): void;
   /** Pods of a node have to leave it. */
@@ -36,6 +38,17 @@ export function nodeMetrics(metrics: Metrics): NodeMetrics {
     ...ALPHA,
     name: "taint_eviction_controller_pod_deletion_duration_seconds",
     help: "Latency, in seconds, between the time when a taint effect has been activated for the Pod and its deletion via TaintEvictionController.",
+    buckets: EVICTION_SECONDS,
+  });
+  const deviceEvictions = metrics.counter({
+    ...ALPHA,
+    name: "device_taint_eviction_controller_pod_deletions_total",
+    help: "Total number of Pods deleted by DeviceTaintEvictionController since its start.",
+  });
+  const deviceEvictionTimes = metrics.histogram({
+    ...ALPHA,
+    name: "device_taint_eviction_controller_pod_deletion_duration_seconds",
+    help: "Latency, in seconds, between the time when a device taint effect has been activated and a Pod's deletion via DeviceTaintEvictionController.",
     buckets: EVICTION_SECONDS,
   });
   const ofZones = { ...ALPHA, labels: ["zone"] } as const;
@@ -89,6 +102,10 @@ export function nodeMetrics(metrics: Metrics): NodeMetrics {
     evicted(seconds) {
       evictions.with().inc();
       evictionTimes.with().observe(seconds);
+    },
+    deviceEvicted(seconds) {
+      deviceEvictions.with().inc();
+      deviceEvictionTimes.with().observe(seconds);
     },
     zone(name, { size, unhealthy }) {
       zoneSize.with(name).set(size);

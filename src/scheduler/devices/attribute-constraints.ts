@@ -1,35 +1,38 @@
-// The constraint that devices of several requests have the same value of an attribute. Pure but for what it counts.
+// The constraints that devices of several requests have the same value of an attribute, or none the same. Pure but for what
+// they count.
 
 import type { DeviceConstraint } from "../../kinds/resource/resource-claim-spec.ts";
 import type { DeviceAttribute } from "../../kinds/resource/resource-slice-schema.ts";
 import type { PooledDevice } from "./pools.ts";
 import type { Way } from "./requests.ts";
 
-export class SameAttribute {
+export class AttributeConstraint {
   readonly #attribute: string;
+  readonly #kind: "same" | "distinct";
   /** Empty: all. */
   readonly #requests: ReadonlySet<string>;
-  #value: string | undefined;
-  #count = 0;
+  readonly #values: string[] = [];
 
-  constructor(attribute: string, requests: DeviceConstraint["requests"]) {
+  constructor(kind: "same" | "distinct", attribute: string, requests: DeviceConstraint["requests"]) {
+    this.#kind = kind;
     this.#attribute = attribute;
     this.#requests = new Set(requests);
   }
 
-  /** Counts the device, unless it has another value than those before it, or none. */
+  /** Counts the device, unless its value does not go with those before it, or it has none. */
   add(device: PooledDevice, way: Way): boolean {
     if (!this.#concerns(way)) return true;
     const value = attributeValueOf(device, this.#attribute);
-    if (value === undefined || (this.#count > 0 && value !== this.#value)) return false;
-    this.#value = value;
-    this.#count += 1;
+    if (value === undefined) return false;
+    const isKnown = this.#values.includes(value);
+    if (this.#kind === "same" ? this.#values.length > 0 && !isKnown : isKnown) return false;
+    this.#values.push(value);
     return true;
   }
 
-  /** Takes back what add() has counted. */
+  /** Takes back what the last add() has counted. */
   remove(way: Way): void {
-    if (this.#concerns(way)) this.#count -= 1;
+    if (this.#concerns(way)) this.#values.pop();
   }
 
   #concerns({ requestName, name }: Way): boolean {
