@@ -62,7 +62,7 @@ async function run(): Promise<void> {
     },
     settings: ([4, 6] as const).map((family) => tableSettings(family, DEFAULT_CONFIGURATION, NETWORK)),
     health: new ProxyHealth(systemClock, 60_000),
-    metrics: proxyMetrics(new Metrics({ release: RELEASE }), systemClock),
+    metrics: proxyMetrics(new Metrics({ release: RELEASE }), systemClock, [4, 6]),
     clock: systemClock,
     log: silentLog,
     minSyncPeriodMs: 0,

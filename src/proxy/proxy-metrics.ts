@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { Family } from "./rules/backends.ts";
 
 export type TrafficPolicy = "internal" | "external";
 
@@ -11,9 +12,9 @@ export interface ProxyMetrics {
   /** Everything was written, or only what had changed. */
   synced(isWhole: boolean, seconds: number): void;
   /** So many ports of Services have backends, but none that their policy allows on this node. */
-  withoutLocal(ports: Readonly<Record<TrafficPolicy, number>>): void;
+  withoutLocal(family: Family, policy: TrafficPolicy, ports: number): void;
   /** Changes of endpoints are in the kernel, so long after what caused them. */
-  programmed(seconds: number): void;
+  programmed(family: Family, seconds: number): void;
   /** A transaction was refused. */
   failed(): void;
   serviceChanged(): void;
@@ -21,7 +22,7 @@ export interface ProxyMetrics {
   /** What has changed so far is being written. */
   taken(): void;
   /** So many flows to backends that are gone were forgotten. */
-  forgot(flows: number, seconds: number): void;
+  forgot(family: Family, flows: number, seconds: number): void;
   asked(path: "healthz" | "livez", code: number): void;
 }
 
@@ -29,57 +30,67 @@ const ALPHA = { stability: "ALPHA" } as const;
 /** From a millisecond, doubled. */
 const SECONDS = Array.from({ length: 15 }, (_, power) => 0.001 * 2 ** power);
 
+const steps = (first: number, width: number, length: number): number[] =>
+  Array.from({ length }, (_, index) => first + index * width);
 /** A quarter of a second to five minutes. */
-const PROGRAMMING_SECONDS = [
-  0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60, 90, 120, 180, 240, 300,
-];
+const PROGRAMMING_SECONDS = [...steps(0.25, 0.25, 2), ...steps(1, 1, 59), ...steps(60, 5, 12), ...steps(120, 30, 7)];
 
-/** Only one proxy of a process is measured. */
-export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
+const FAMILY = "ip_family";
+const familyText = (family: Family): string => `IPv${family}`;
+
+/** Only one proxy of a process is measured. What is done for all its families at once counts for each. */
+export function proxyMetrics(metrics: Metrics, clock: Clock, families: readonly Family[]): ProxyMetrics {
   const durations = metrics.histogram({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_duration_seconds",
     help: "SyncProxyRules latency in seconds",
     buckets: SECONDS,
+    labels: [FAMILY],
   });
   const whole = metrics.histogram({
     ...ALPHA,
     name: "kubeproxy_sync_full_proxy_rules_duration_seconds",
     help: "SyncProxyRules latency in seconds for full resyncs",
     buckets: SECONDS,
+    labels: [FAMILY],
   });
   const partial = metrics.histogram({
     ...ALPHA,
     name: "kubeproxy_sync_partial_proxy_rules_duration_seconds",
     help: "SyncProxyRules latency in seconds for partial resyncs",
     buckets: SECONDS,
+    labels: [FAMILY],
   });
   const lastSync = metrics.gauge({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_last_timestamp_seconds",
     help: "The last time proxy rules were successfully synced",
+    labels: [FAMILY],
   });
   const lastQueued = metrics.gauge({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds",
     help: "The last time a sync of proxy rules was queued",
+    labels: [FAMILY],
   });
   const failures = metrics.counter({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
     help: "Cumulative proxy nftables sync failures",
+    labels: [FAMILY],
   });
   const withoutLocal = metrics.gauge({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_no_local_endpoints_total",
     help: "Number of services with a Local traffic policy and no endpoints",
-    labels: ["traffic_policy"],
+    labels: [FAMILY, "traffic_policy"],
   });
   const programming = metrics.histogram({
     ...ALPHA,
     name: "kubeproxy_network_programming_duration_seconds",
     help: "In Cluster Network Programming Latency in seconds",
     buckets: PROGRAMMING_SECONDS,
+    labels: [FAMILY],
   });
   const serviceChanges = metrics.counter({
     ...ALPHA,
@@ -106,11 +117,13 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
     name: "kubeproxy_conntrack_reconciler_sync_duration_seconds",
     help: "Time in seconds to forget flows to backends that are gone",
     buckets: SECONDS,
+    labels: [FAMILY],
   });
   const forgotten = metrics.counter({
     ...ALPHA,
     name: "kubeproxy_conntrack_reconciler_deleted_entries_total",
     help: "Cumulative conntrack flows deleted by the proxy",
+    labels: [FAMILY],
   });
   const healthz = metrics.counter({
     ...ALPHA,
@@ -124,19 +137,23 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
     help: "Cumulative proxy livez HTTP status",
     labels: ["code"],
   });
+  const texts = families.map(familyText);
   return {
-    queued: () => lastQueued.with().set(clock.nowMs() / 1_000),
+    queued() {
+      for (const family of texts) lastQueued.with(family).set(clock.nowMs() / 1_000);
+    },
     synced(isWhole, seconds) {
-      durations.with().observe(seconds);
-      (isWhole ? whole : partial).with().observe(seconds);
-      lastSync.with().set(clock.nowMs() / 1_000);
+      for (const family of texts) {
+        durations.with(family).observe(seconds);
+        (isWhole ? whole : partial).with(family).observe(seconds);
+        lastSync.with(family).set(clock.nowMs() / 1_000);
+      }
     },
-    withoutLocal({ internal, external }) {
-      withoutLocal.with("internal").set(internal);
-      withoutLocal.with("external").set(external);
+    withoutLocal: (family, policy, ports) => withoutLocal.with(familyText(family), policy).set(ports),
+    programmed: (family, seconds) => programming.with(familyText(family)).observe(seconds),
+    failed() {
+      for (const family of texts) failures.with(family).inc();
     },
-    programmed: (seconds) => programming.with().observe(seconds),
-    failed: () => failures.with().inc(),
     serviceChanged() {
       serviceChanges.with().inc();
       pendingServices.with().add(1);
@@ -148,9 +165,9 @@ export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
     taken() {
       for (const pending of [pendingServices, pendingEndpoints]) pending.with().set(0);
     },
-    forgot(flows, seconds) {
-      forgotten.with().inc(flows);
-      forgetting.with().observe(seconds);
+    forgot(family, flows, seconds) {
+      forgotten.with(familyText(family)).inc(flows);
+      forgetting.with(familyText(family)).observe(seconds);
     },
     asked: (path, code) => (path === "healthz" ? healthz : livez).with(String(code)).inc(),
   };

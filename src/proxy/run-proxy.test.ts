@@ -146,7 +146,7 @@ describe.each(DIALECTS)("the proxy of a server in the dialect %s", (dialect) => 
     const text = await (await get(proxy.metricsPort, "/metrics")).text();
     const shown = await (await get(proxy.metricsPort, "/configz")).json();
     expect(shown).toEqual({ [served.client.names.proxyConfigurationField]: { mode: "nftables" } });
-    expect(text).toContain("kubeproxy_sync_full_proxy_rules_duration_seconds_count 1");
+    expect(text).toContain('kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family="IPv4"} 1');
     expect(text).toContain("kubeproxy_sync_proxy_rules_service_changes_pending 0");
     await served.client.core.v1.nodes().modify("here", (node) => {
       node.spec = { ...node.spec, taints: [{ key: "ToBeDeletedByClusterAutoscaler", effect: "NoSchedule" }] };

@@ -9,6 +9,7 @@ import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
+import { EventRecorder } from "../client/event-recorder.ts";
 import { keyOf, keyText } from "../client/informer.ts";
 import { formatIp, isUnspecified, parseIp } from "../meta/ip.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -70,14 +71,30 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { minSyncPeriodMs, syncPeriodMs } = configuration.nftables;
   const metrics =
     parts.metrics ?? new Metrics({ release: RELEASE, showHidden: configuration.showHiddenMetricsForVersion !== "" });
-  const measured = proxyMetrics(metrics, clock);
   // Twice the time in which the next sync is due, as upstream's proxy counts.
   const health = new ProxyHealth(clock, 2 * syncPeriodMs);
-  const checks = new ServiceHealthPorts(health, log);
   let node: OwnNode = UNKNOWN_NODE;
   let serviceCidrs: readonly string[] = [];
   const families = await usableFamilies(FAMILIES.map(settingsNow), machine, log);
   let settings = families.map(settingsNow);
+  const measured = proxyMetrics(metrics, clock, families);
+  const events = new EventRecorder({
+    client,
+    controller: "kube-proxy",
+    instance: nodeName,
+    onError: (error) => log.debug({ err: error }, "an event cannot be written"),
+  });
+  const checks = new ServiceHealthPorts(checkAddresses(settings), {
+    health,
+    onFailure(service, port, error) {
+      log.warn({ err: error, service, port }, "the health check port of a Service cannot be served");
+      const message = `node ${nodeName} failed to start healthcheck "${service}" on port ${port}: ${error.message}`;
+      const found = watched.services.get(service);
+      if (found === undefined) return;
+      const reason = "FailedToStartServiceHealthcheck";
+      events.record(found, { type: "Warning", reason, action: "Listen", message });
+    },
+  });
   const watched = watchServices(
     client,
     { nodeName, onError: (error) => log.warn({ err: error }, "Services cannot be watched; trying again") },
@@ -86,9 +103,9 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
         measured.serviceChanged();
         proxy.changed(service);
       },
-      endpointsChanged(service, causedMs) {
+      endpointsChanged(service, cause) {
         measured.endpointsChanged();
-        proxy.changed(service, causedMs);
+        proxy.changed(service, cause);
       },
       nodeChanged(next) {
         const isElsewhere = node.zone !== next.zone;
@@ -126,7 +143,10 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
     (reason: unknown) => log.debug({ err: reason }, "Services were not watched for long enough"),
   );
   // Addresses of the machine come and go without a word from the API.
-  const looking = clock.every(syncPeriodMs, () => lookAgain(false));
+  const looking = clock.every(syncPeriodMs, () => {
+    lookAgain(false);
+    checks.retry();
+  });
   return {
     ready: starting.then(() => proxy.ready),
     healthzPort: healthz?.port,
@@ -135,7 +155,7 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
       looking.cancel();
       await watched.informers.stop();
       await proxy.stop();
-      await Promise.all([checks.close(), healthz?.close(), exposition?.close()]);
+      await Promise.all([checks.close(), healthz?.close(), exposition?.close(), events.close()]);
     },
   };
 
@@ -169,7 +189,10 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
     const isOther = !isDeepStrictEqual(next, settings);
     if (!isOther && !isElsewhere) return;
     settings = next;
-    if (isOther) proxy.setSettings(next);
+    if (isOther) {
+      proxy.setSettings(next);
+      checks.setAddresses(checkAddresses(next));
+    }
     for (const service of watched.services.values()) proxy.changed(keyText(keyOf(service)));
   }
 
@@ -220,6 +243,16 @@ async function usableFamilies(
   if (families.length === 0)
     throw new StartError(`nftables cannot be used: ${failure instanceof Error ? failure.message : String(failure)}`);
   return families;
+}
+
+/** Load balancers ask where they send traffic to: at the addresses of node ports. */
+function checkAddresses(settings: readonly TableSettings[]): "all" | readonly string[] {
+  const ips: string[] = [];
+  for (const { nodePorts } of settings) {
+    if (nodePorts.at === "all") return "all";
+    ips.push(...nodePorts.ips);
+  }
+  return ips;
 }
 
 function machineIps(): string[] {

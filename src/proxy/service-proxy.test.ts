@@ -42,7 +42,7 @@ class World {
         }
         if (!this.hasTables) throw new Error("no such table");
       },
-      forgetFlows: async (flows) => {
+      forgetFlows: async (_, flows) => {
         this.forgotten.push(...flows);
         return flows.length;
       },
@@ -51,7 +51,7 @@ class World {
     plan: (name) => this.plans.get(name) ?? { ports: [], healthCheck: undefined, since: "" },
     settings: settings(),
     health: this.health,
-    metrics: proxyMetrics(this.#metrics, this.clock),
+    metrics: proxyMetrics(this.#metrics, this.clock, [4, 6]),
     clock: this.clock,
     log: silentLog,
     minSyncPeriodMs: 1_000,
@@ -185,7 +185,7 @@ describe("the proxy of a node", () => {
     world.set("a", ["10.0.0.1"]);
     await world.settle();
     expect(world.transactions.map((text) => text.startsWith("add table"))).toEqual([false, true]);
-    expect(await world.metric("kubeproxy_sync_proxy_rules_nftables_sync_failures_total")).toBe("2");
+    expect(await world.metric('kubeproxy_sync_proxy_rules_nftables_sync_failures_total{ip_family="IPv4"}')).toBe("2");
     await world.clock.advance(1_000);
     await world.settle();
     expect(world.transactions).toHaveLength(3);
@@ -243,7 +243,7 @@ describe("the proxy of a node", () => {
     const world = new World();
     world.set("a", ["10.0.0.1"], "UDP");
     await world.started();
-    const before = Number(await world.metric("kubeproxy_conntrack_reconciler_deleted_entries_total"));
+    const before = Number(await world.metric('kubeproxy_conntrack_reconciler_deleted_entries_total{ip_family="IPv4"}'));
     world.forgotten.length = 0;
     await world.clock.advance(5_000);
     world.refusals = 2;
@@ -252,8 +252,12 @@ describe("the proxy of a node", () => {
     expect(world.forgotten).toEqual([]);
     await world.clock.advance(1_000);
     await world.settle();
-    expect(world.forgotten).toEqual([{ family: 4, ip: "10.96.0.1", port: 80, backendIp: "10.0.0.1" }]);
-    expect(await world.metric("kubeproxy_conntrack_reconciler_deleted_entries_total")).toBe(String(before + 1));
+    expect(world.forgotten).toEqual([
+      { family: 4, ip: "10.96.0.1", port: 80, backends: { but: new Set(["10.0.0.2"]) } },
+    ]);
+    expect(await world.metric('kubeproxy_conntrack_reconciler_deleted_entries_total{ip_family="IPv4"}')).toBe(
+      String(before + 1),
+    );
   });
 
   it("leaves the kernel alone after its end", async () => {

@@ -10,14 +10,15 @@ import type { ProxyHealth } from "./health/proxy-health.ts";
 import { ServiceRules } from "./nft/service-rules.ts";
 import type { TableSettings } from "./nft/table-text.ts";
 import type { ProxyMetrics, TrafficPolicy } from "./proxy-metrics.ts";
-import type { ServicePlan } from "./rules/service-plan.ts";
+import type { Family } from "./rules/backends.ts";
+import type { PortPlan, ServicePlan } from "./rules/service-plan.ts";
 
 /** What the proxy does to the machine. */
 export interface Machine {
   /** One atomic transaction. */
   nft(text: string): Promise<void>;
-  /** How many there were. */
-  forgetFlows(flows: readonly StaleFlows[]): Promise<number>;
+  /** Flows of one family; how many there were. */
+  forgetFlows(family: Family, flows: readonly StaleFlows[]): Promise<number>;
   /** The ports at which load balancers ask for local endpoints. */
   setHealthCheck(service: string, check: ServicePlan["healthCheck"]): void;
 }
@@ -37,6 +38,12 @@ interface ServiceProxyParts {
   readonly syncPeriodMs: number;
 }
 
+/** What changed the endpoints of a Service, at this time. */
+export interface EndpointsCause {
+  readonly family: Family;
+  readonly ms: number;
+}
+
 /** How often everything is said again, though nothing is known to be wrong. */
 const REFRESH_MS = 3_600_000;
 const RETRY_MS = { first: 1_000, max: 30_000 };
@@ -51,11 +58,13 @@ export class ServiceProxy {
   readonly #loop: BackgroundLoop;
   readonly #plans = new Map<string, ServicePlan>();
   #changed = new Set<string>();
-  /** When what has not been written yet was caused. */
-  #causesMs: number[] = [];
+  #causes: EndpointsCause[] = [];
   /** Of transactions that have not succeeded yet. */
   #stale: StaleFlows[] = [];
-  readonly #withoutLocal: Record<TrafficPolicy, number> = { internal: 0, external: 0 };
+  readonly #withoutLocal: Readonly<Record<Family, Record<TrafficPolicy, number>>> = {
+    4: { internal: 0, external: 0 },
+    6: { internal: 0, external: 0 },
+  };
   #isTableSound = false;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
   #lastRefreshMs: number | undefined;
@@ -84,10 +93,10 @@ export class ServiceProxy {
     this.#loop.enqueue();
   }
 
-  /** Something of the Service is new, by what happened at this time. */
-  changed(service: string, causedMs?: number): void {
+  /** Something of the Service is new. */
+  changed(service: string, cause?: EndpointsCause): void {
     this.#changed.add(service);
-    if (causedMs !== undefined && this.#causesMs.length < MAX_CAUSES) this.#causesMs.push(causedMs);
+    if (cause !== undefined && this.#causes.length < MAX_CAUSES) this.#causes.push(cause);
     this.#enqueue();
   }
 
@@ -114,12 +123,12 @@ export class ServiceProxy {
   }
 
   async #sync(): Promise<Outcome> {
-    const { clock, health, metrics, minSyncPeriodMs } = this.#parts;
+    const { clock, health, metrics, minSyncPeriodMs, settings } = this.#parts;
     const startMs = clock.monotonicMs();
     const changed = this.#changed;
-    const causesMs = this.#causesMs;
+    const causes = this.#causes;
     this.#changed = new Set();
-    this.#causesMs = [];
+    this.#causes = [];
     health.taken();
     metrics.taken();
     await this.#planAll(changed);
@@ -128,8 +137,9 @@ export class ServiceProxy {
     if (isWhole) this.#lastRefreshMs = this.#lastSyncMs;
     health.applied();
     metrics.synced(isWhole, (this.#lastSyncMs - startMs) / 1_000);
-    for (const causedMs of causesMs) metrics.programmed(Math.max(0, clock.nowMs() - causedMs) / 1_000);
-    metrics.withoutLocal(this.#withoutLocal);
+    for (const { family, ms } of causes) metrics.programmed(family, Math.max(0, clock.nowMs() - ms) / 1_000);
+    for (const { family } of settings)
+      for (const policy of POLICIES) metrics.withoutLocal(family, policy, this.#withoutLocal[family][policy]);
     this.#onReady();
     await this.#forgetStale();
     // What came while the tables were not sound has not asked for a round of its own.
@@ -142,8 +152,10 @@ export class ServiceProxy {
       const before = this.#plans.get(service);
       const plan = this.#parts.plan(service);
       append(this.#stale, staleFlows(before, plan));
-      for (const policy of POLICIES)
-        this.#withoutLocal[policy] += droppedPorts(plan, policy) - droppedPorts(before, policy);
+      for (const policy of POLICIES) {
+        for (const { family } of portsDropped(plan, policy)) this.#withoutLocal[family][policy] += 1;
+        for (const { family } of portsDropped(before, policy)) this.#withoutLocal[family][policy] -= 1;
+      }
       if (plan.ports.length === 0) this.#plans.delete(service);
       else this.#plans.set(service, plan);
       this.#rules.put(service, plan);
@@ -192,16 +204,19 @@ export class ServiceProxy {
   }
 
   async #forgetStale(): Promise<void> {
-    const { machine, log, clock, metrics } = this.#parts;
+    const { machine, log, clock, metrics, settings } = this.#parts;
     const stale = this.#stale;
     this.#stale = [];
-    if (stale.length === 0) return;
-    try {
-      const startMs = clock.monotonicMs();
-      const count = await machine.forgetFlows(stale);
-      metrics.forgot(count, (clock.monotonicMs() - startMs) / 1_000);
-    } catch (error) {
-      log.warn({ err: error, count: stale.length }, "UDP flows to backends that are gone cannot be forgotten");
+    for (const { family } of settings) {
+      const flows = stale.filter((each) => each.family === family);
+      if (flows.length === 0) continue;
+      try {
+        const startMs = clock.monotonicMs();
+        const count = await machine.forgetFlows(family, flows);
+        metrics.forgot(family, count, (clock.monotonicMs() - startMs) / 1_000);
+      } catch (error) {
+        log.warn({ err: error, count: flows.length }, "UDP flows to backends that are gone cannot be forgotten");
+      }
     }
   }
 }
@@ -209,9 +224,9 @@ export class ServiceProxy {
 const POLICIES = ["internal", "external"] as const;
 
 /** Ports whose traffic is dropped because a policy keeps it on this node, where no backend is. */
-function droppedPorts(plan: ServicePlan | undefined, policy: TrafficPolicy): number {
-  let count = 0;
-  for (const { internalRefusal, external } of plan?.ports ?? [])
-    if ((policy === "internal" ? internalRefusal : external.refusal) === "drop") count += 1;
-  return count;
+function portsDropped(plan: ServicePlan | undefined, policy: TrafficPolicy): readonly PortPlan[] {
+  const ports = plan?.ports ?? [];
+  return ports.filter(
+    ({ internalRefusal, external }) => (policy === "internal" ? internalRefusal : external.refusal) === "drop",
+  );
 }

@@ -9,12 +9,13 @@ import { SharedInformers } from "../client/shared-informers.ts";
 import type { Service } from "../kinds/core/service/schema.ts";
 import type { EndpointSlice } from "../kinds/discovery/endpoint-slice-schema.ts";
 import { type OwnNode, readNode, UNKNOWN_NODE } from "./rules/own-node.ts";
+import type { EndpointsCause } from "./service-proxy.ts";
 
 interface ServiceListener {
   /** A Service, by "namespace/name". */
   serviceChanged(service: string): void;
-  /** Slices of a Service; by what happened at this time, where that is known. */
-  endpointsChanged(service: string, causedMs: number | undefined): void;
+  /** Slices of a Service; by what, where that is known. */
+  endpointsChanged(service: string, cause: EndpointsCause | undefined): void;
   nodeChanged(node: OwnNode): void;
   /** Where cluster IPs come from. */
   serviceCidrsChanged(cidrs: readonly string[]): void;
@@ -52,8 +53,9 @@ export function watchServices(
     transform: withoutManagers,
     indexes: { [SERVICE_INDEX]: (slice) => serviceOf(slice) },
   });
-  const tell = (slice: Stored<EndpointSlice>, causedMs?: number) => {
-    for (const service of serviceOf(slice)) listener.endpointsChanged(service, causedMs);
+  const tell = (slice: Stored<EndpointSlice>, ms?: number) => {
+    const cause = ms === undefined ? undefined : ({ family: slice.addressType === "IPv6" ? 6 : 4, ms } as const);
+    for (const service of serviceOf(slice)) listener.endpointsChanged(service, cause);
   };
   slices.addHandlers({
     // What was there before the proxy was not caused now.

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import type { Family } from "../rules/backends.ts";
-import { presentFlows, readFlows } from "./present-flows.ts";
+import { type Flow, readFlows, staleAmong } from "./present-flows.ts";
 import type { StaleFlows } from "./stale-flows.ts";
 
 /** The tool is not there, or refuses; what it says. */
@@ -10,38 +10,20 @@ class ConntrackError extends Error {
   override readonly name = "ConntrackError";
 }
 
-/** More than these are first looked for: most Services have no flows, and each call walks through all that there are. */
-const MAX_UNSEEN = 8;
-const FAMILIES: readonly Family[] = [4, 6];
-
-/** How many there were. Fails with ConntrackError. That there are no such flows is no failure. */
-export async function forgetFlows(stale: readonly StaleFlows[]): Promise<number> {
+/** How many there were, of one family. Fails with ConntrackError. That there are no such flows is no failure. */
+export async function forgetFlows(family: Family, stale: readonly StaleFlows[]): Promise<number> {
+  const present = readFlows(await conntrack(["-L", ...ofFamily(family)]));
   let count = 0;
-  for (const flows of stale.length > MAX_UNSEEN ? await those(stale) : stale)
-    count += lineCount(await conntrack(conntrackArguments(flows)));
+  for (const flow of staleAmong(present, stale)) count += lineCount(await conntrack(conntrackArguments(family, flow)));
   return count;
 }
 
 /** The tool tells of each flow in a line. */
 const lineCount = (text: string): number => text.split("\n").length - 1;
 
-/** The arguments with which conntrack deletes these flows. */
-export function conntrackArguments({ family, ip, port, backendIp }: StaleFlows): string[] {
-  const flows = ["-D", ...ofFamily(family), "--dport", String(port)];
-  if (ip !== undefined) flows.push("--orig-dst", ip);
-  if (backendIp !== undefined) flows.push("--dst-nat", backendIp);
-  return flows;
-}
-
-async function those(stale: readonly StaleFlows[]): Promise<StaleFlows[]> {
-  const found: StaleFlows[] = [];
-  for (const family of FAMILIES) {
-    const wanted = stale.filter((flows) => flows.family === family);
-    if (wanted.length === 0) continue;
-    for (const flows of presentFlows(wanted, readFlows(await conntrack(["-L", ...ofFamily(family)]))))
-      found.push(flows);
-  }
-  return found;
+/** The arguments with which conntrack deletes these flows of all clients. */
+export function conntrackArguments(family: Family, { ip, port, backendIp }: Flow): string[] {
+  return ["-D", ...ofFamily(family), "--orig-dst", ip, "--orig-port-dst", String(port), "--reply-src", backendIp];
 }
 
 const ofFamily = (family: Family): string[] => ["-f", family === 4 ? "ipv4" : "ipv6", "-p", "udp"];

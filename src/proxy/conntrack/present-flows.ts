@@ -1,13 +1,15 @@
-// Which of many flows that should be forgotten are there at all. Pure.
+// Which of the flows that there are should be forgotten. Pure.
 //
 //   udp 17 29 src=10.1.1.2 dst=10.96.0.10 sport=4000 dport=53 [UNREPLIED] src=10.1.2.2 dst=10.1.1.2 sport=8080 dport=4000 ...
 //             \_ what was asked: the Service ____________/              \_ who answers: the backend
 
 import type { StaleFlows } from "./stale-flows.ts";
 
-interface Flow {
+/** What the flows of many clients have in common. */
+export interface Flow {
   readonly ip: string;
   readonly port: number;
+  /** The address that was asked, where nobody was given to the client. */
   readonly backendIp: string;
 }
 
@@ -24,19 +26,23 @@ export function* readFlows(listing: string): Generator<Flow> {
   }
 }
 
-/** Those of one family that at least one flow is of. */
-export function presentFlows(stale: readonly StaleFlows[], flows: Iterable<Flow>): StaleFlows[] {
-  const byId = new Map<string, StaleFlows>(stale.map((each) => [idOf(each), each]));
-  const found = new Set<StaleFlows>();
-  for (const { ip, port, backendIp } of flows)
-    for (const address of [ip, undefined])
-      for (const backend of [backendIp, undefined]) {
-        const known = byId.get(idOf({ ip: address, port, backendIp: backend }));
-        if (known !== undefined) found.add(known);
-      }
-  return [...found];
+/** Those that are stale, each once. All are of one family. */
+export function staleAmong(flows: Iterable<Flow>, stale: readonly StaleFlows[]): Flow[] {
+  const byFrontend = new Map<string, StaleFlows["backends"][]>();
+  for (const { ip, port, backends } of stale) {
+    const known = byFrontend.get(frontendText(ip, port));
+    if (known === undefined) byFrontend.set(frontendText(ip, port), [backends]);
+    else known.push(backends);
+  }
+  const found = new Map<string, Flow>();
+  for (const flow of flows) {
+    const id = `${flow.ip} ${flow.port} ${flow.backendIp}`;
+    if (found.has(id)) continue;
+    const rules = [flow.ip, undefined].flatMap((ip) => byFrontend.get(frontendText(ip, flow.port)) ?? []);
+    if (rules.some((rule) => ("but" in rule ? !rule.but.has(flow.backendIp) : rule.only.has(flow.backendIp))))
+      found.set(id, flow);
+  }
+  return [...found.values()];
 }
 
-function idOf({ ip = "any", port, backendIp = "any" }: Pick<StaleFlows, "ip" | "port" | "backendIp">): string {
-  return `${ip} ${port} ${backendIp}`;
-}
+const frontendText = (ip: string | undefined, port: number): string => `${ip ?? "any"} ${port}`;

@@ -1,58 +1,52 @@
 // UDP has no end that the kernel sees: a client that goes on sending keeps the backend that it was given, also when that one
 // is gone, or keeps having none when there is one at last. Which flows have to be forgotten when a Service changes. Pure.
 
-import type { Family, Target } from "../rules/backends.ts";
+import type { Family } from "../rules/backends.ts";
 import type { PortPlan, ServicePlan } from "../rules/service-plan.ts";
 
-/** Flows to an address and port, or to a port of this node; of one backend, or all. */
-export interface StaleFlows {
+interface Frontend {
   readonly family: Family;
   /** Undefined: every address. */
   readonly ip: string | undefined;
   readonly port: number;
-  readonly backendIp: string | undefined;
 }
 
-/** From here on all flows of an address are forgotten: fewer calls, and clients of the others only draw again. */
-const MAX_BACKENDS_EACH = 16;
+/** Flows to an address and port, or to a port of this node. */
+export interface StaleFlows extends Frontend {
+  /** All but those to these backends, so that clients of the others stay with them; or only those to these. */
+  readonly backends: { readonly but: ReadonlySet<string> } | { readonly only: ReadonlySet<string> };
+}
 
 export function staleFlows(before: ServicePlan | undefined, after: ServicePlan): StaleFlows[] {
-  const old = new Map(before?.ports.map((port) => [nameOf(port), port]));
   const flows: StaleFlows[] = [];
-  for (const port of after.ports) {
-    if (port.protocol !== "udp") continue;
-    const known = old.get(nameOf(port));
-    old.delete(nameOf(port));
-    if (known === undefined || backendsOf(known).size === 0) {
-      // Whoever asked before there was anybody is remembered as one without a backend.
-      if (backendsOf(port).size > 0) addFrontends(port, undefined, flows);
-      continue;
-    }
-    const left = [...backendsOf(known)].filter((ip) => !backendsOf(port).has(ip));
-    addEach(known, left, flows);
+  const old = new Map(udpPorts(before).map((port) => [nameOf(port), port]));
+  const isServed = new Set<string>();
+  for (const port of udpPorts(after)) {
+    const known = old.get(nameOf(port))?.flowIps ?? [];
+    const but = new Set(port.flowIps);
+    const frontends = frontendsOf(port);
+    for (const frontend of frontends) isServed.add(textOf(frontend));
+    const hasFirst = known.length === 0 && but.size > 0;
+    if (hasFirst || known.some((ip) => !but.has(ip)))
+      for (const frontend of frontends) flows.push({ ...frontend, backends: { but } });
   }
-  for (const port of old.values()) if (port.protocol === "udp") addEach(port, [...backendsOf(port)], flows);
+  // What else goes to the port of a node is no business of ours.
+  for (const port of old.values())
+    for (const frontend of frontendsOf(port))
+      if (!isServed.has(textOf(frontend))) flows.push({ ...frontend, backends: { only: new Set(port.flowIps) } });
   return flows;
 }
 
+const udpPorts = (plan: ServicePlan | undefined): PortPlan[] =>
+  plan?.ports.filter(({ protocol }) => protocol === "udp") ?? [];
+
 const nameOf = ({ family, id, port }: PortPlan): string => `${family} ${id} ${port}`;
 
-function backendsOf({ cluster, local }: PortPlan): ReadonlySet<string> {
-  const ipOf = ({ ip }: Target) => ip;
-  return new Set([...cluster.map(ipOf), ...local.map(ipOf)]);
-}
+const textOf = ({ family, ip, port }: Frontend): string => `${family} ${ip} ${port}`;
 
-function addEach(port: PortPlan, backends: readonly string[], flows: StaleFlows[]): void {
-  if (backends.length > MAX_BACKENDS_EACH) addFrontends(port, undefined, flows);
-  else for (const backendIp of backends) addFrontends(port, backendIp, flows);
-}
-
-function addFrontends(
-  { family, port, clusterIp, external }: PortPlan,
-  backendIp: string | undefined,
-  flows: StaleFlows[],
-) {
-  for (const ip of new Set([clusterIp, ...external.externalIps, ...external.loadBalancerIps]))
-    flows.push({ family, ip, port, backendIp });
-  if (external.nodePort > 0) flows.push({ family, ip: undefined, port: external.nodePort, backendIp });
+function frontendsOf({ family, port, clusterIp, external }: PortPlan): Frontend[] {
+  const ips = new Set([clusterIp, ...external.externalIps, ...external.loadBalancerIps]);
+  const frontends: Frontend[] = [...ips].map((ip) => ({ family, ip, port }));
+  if (external.nodePort > 0) frontends.push({ family, ip: undefined, port: external.nodePort });
+  return frontends;
 }

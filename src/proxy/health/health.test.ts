@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
-import { silentLog } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
 import { RELEASE } from "../../meta/version.ts";
 import { proxyMetrics } from "../proxy-metrics.ts";
-import { type HttpPort, parseHostPort, serveHttp } from "./http-port.ts";
+import { type HttpPort, parseHostPort, serveHttp, textAnswer } from "./http-port.ts";
 import { healthAnswer, metricsAnswer } from "./proxy-answers.ts";
 import { ProxyHealth } from "./proxy-health.ts";
 import { ServiceHealthPorts } from "./service-health-ports.ts";
@@ -19,7 +18,7 @@ describe("/healthz and /livez", () => {
   const ask = (path: string, prepare: (health: ProxyHealth) => void) => {
     const health = new ProxyHealth(clock, 60_000);
     prepare(health);
-    return healthAnswer({ health, measured: proxyMetrics(new Metrics({ release: RELEASE }), clock), clock }, path);
+    return healthAnswer({ health, measured: proxyMetrics(new Metrics({ release: RELEASE }), clock, [4]), clock }, path);
   };
 
   it.each<[string, (health: ProxyHealth) => void, number, number]>([
@@ -40,13 +39,15 @@ describe("/healthz and /livez", () => {
 describe("the port of metrics", () => {
   it("serves them, the mode and whether it is there", async () => {
     const metrics = new Metrics({ release: RELEASE });
-    proxyMetrics(metrics, clock).synced(true, 0.5);
+    proxyMetrics(metrics, clock, [4, 6]).synced(true, 0.5);
     const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path) =>
       metricsAnswer(metrics, { mode: "" }, path),
     );
     opened.push(port);
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port.port}${path}`)).text();
-    expect(await get("/metrics")).toContain("kubeproxy_sync_full_proxy_rules_duration_seconds_count 1");
+    expect(await get("/metrics")).toContain(
+      'kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family="IPv6"} 1',
+    );
     expect(await get("/proxyMode")).toBe("nftables");
     expect(await get("/configz")).toBe('{"mode":""}\n');
     expect(await get("/healthz")).toBe("ok");
@@ -71,7 +72,7 @@ describe("the health check port of a Service", () => {
     const free: HttpPort = await serveHttp({ port: 0 }, () => ({ status: 200, headers: {}, body: "" }));
     await free.close();
     const health = new ProxyHealth(clock, 60_000);
-    const ports = new ServiceHealthPorts(health, silentLog);
+    const ports = new ServiceHealthPorts("all", { health, onFailure: () => undefined });
     opened.push(ports);
     const ask = async () => {
       const response = await fetch(`http://127.0.0.1:${free.port}/`);
@@ -102,5 +103,30 @@ describe("the health check port of a Service", () => {
     await expect.poll(async () => (await up()) && (await ask()).body.service.name).toBe("other");
     await ports.close();
     expect(await up()).toBe(false);
+  });
+
+  it("is served where node ports are, follows the addresses of the node, and is tried again when another one had it", async () => {
+    const other: HttpPort = await serveHttp({ address: "127.0.0.2", port: 0 }, () => textAnswer(200, "other"));
+    const failures: string[] = [];
+    const ports = new ServiceHealthPorts(["127.0.0.2"], {
+      health: new ProxyHealth(clock, 60_000),
+      onFailure: (service, port, error) => failures.push(`${service} ${port} ${error.message}`),
+    });
+    opened.push(ports);
+    const statusAt = (address: string) =>
+      fetch(`http://${address}:${other.port}/`).then(
+        ({ status }) => status,
+        () => "refused",
+      );
+    ports.set("ns/web", { port: other.port, localEndpoints: 0 });
+    await expect.poll(() => failures).toEqual([expect.stringMatching(/^ns\/web \d+ .*EADDRINUSE/)]);
+    await other.close();
+    ports.retry();
+    await expect.poll(() => statusAt("127.0.0.2")).toBe(503);
+    expect(await statusAt("127.0.0.1")).toBe("refused");
+    ports.setAddresses(["127.0.0.3"]);
+    await expect.poll(() => statusAt("127.0.0.3")).toBe(503);
+    expect(await statusAt("127.0.0.2")).toBe("refused");
+    expect(failures).toHaveLength(1);
   });
 });
