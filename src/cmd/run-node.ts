@@ -64,8 +64,6 @@ export async function prepareNode<Options extends NodeOptions>(options: Options)
     [nodeName, ...nodeIps, "localhost", "127.0.0.1"],
     { user: nodeUser(nodeName), groups: [NODES_GROUP] },
   );
-  const { files } = certificates;
-  const isOwn = options.kubeletClientCertificate === undefined;
   return {
     machine,
     network,
@@ -75,12 +73,9 @@ export async function prepareNode<Options extends NodeOptions>(options: Options)
     options: {
       ...options,
       advertiseAddress: options.advertiseAddress ?? nodeIps[0],
-      ...(isOwn
-        ? {
-            kubeletClientCertificate: files.apiServerCertificate,
-            kubeletClientKey: files.apiServerKey,
-            kubeletCertificateAuthority: files.agentAuthority,
-          }
+      // Who names the server's own certificate for agents names their authority, too.
+      ...(options.kubeletClientCertificate === undefined
+        ? { kubeletCertificateAuthority: certificates.files.agentAuthority }
         : {}),
     },
   };

@@ -11,7 +11,7 @@ import { type OptionsOf, parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { UsageError } from "../base/start-error.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
-import { adminCredentials, generatedSigningKey } from "../http/certificates.ts";
+import { adminCredentials, agentCallerCertificate, generatedSigningKey } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { oneNodeFlags } from "../nodeagent/one-node-flags.ts";
 import {
@@ -55,7 +55,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   // Loaded only where it is asked for: it brings along the protocol of container runtimes.
   const ownNode = chosen.node ? await import("./run-node.ts") : undefined;
   const preparedNode = await ownNode?.prepareNode(chosen);
-  const options = preparedNode?.options ?? chosen;
+  const options = await withAgentCaller(preparedNode?.options ?? chosen);
   const capacity = capacityOf(options);
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
@@ -194,6 +194,13 @@ async function withOwnFiles(options: UpOptions): Promise<UpOptions> {
         }
       : {}),
   };
+}
+
+/** The agents of nodes that join hear from the server by a certificate of its own, where flags name no other. */
+async function withAgentCaller<Options extends UpOptions>(options: Options): Promise<Options> {
+  if (options.kubeletClientCertificate !== undefined) return options;
+  const { certificateFile, keyFile } = await agentCallerCertificate(certDirOf(options));
+  return { ...options, kubeletClientCertificate: certificateFile, kubeletClientKey: keyFile };
 }
 
 /** Who starts everything with one command gets access control too. */

@@ -4,7 +4,8 @@
 //   apiserver.crt apiserver.key    the serving certificate
 //   client-ca.crt client-ca.key    the authority of the administrator's client certificate
 //   admin.crt admin.key            the administrator's client certificate
-//   node-NAME.crt .key, node-NAME-server.crt .key, apiserver-kubelet-client.crt .key    of a node of its own
+//   apiserver-kubelet-client.crt .key                  who the server is for the agents of nodes
+//   node-NAME.crt .key, node-NAME-server.crt .key      of a node of its own
 //   sa.key                         signs service account tokens
 
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
@@ -50,15 +51,25 @@ export async function generatedAgentCertificate(dir: string, names: readonly str
 export interface OwnNodeCertificates {
   /** Who the agent of the node is for the API server. */
   readonly client: KeyedCertificate;
-  /** Paths: what the agent serves with, whom it believes, and who the API server is for it. */
+  /** Paths: what the agent serves with, and whom it believes. */
   readonly files: {
     readonly agentCertificate: string;
     readonly agentKey: string;
     readonly agentAuthority: string;
     readonly clientAuthority: string;
-    readonly apiServerCertificate: string;
-    readonly apiServerKey: string;
   };
+}
+
+/** Who the server is for the agents of nodes that believe client-ca.crt; paths, made where they are missing. */
+export async function agentCallerCertificate(
+  dir: string,
+): Promise<{ readonly certificateFile: string; readonly keyFile: string }> {
+  const folder = new PkiFolder(dir);
+  const authority = await folder.authority("client-ca", "plinth-client-ca");
+  const name = "apiserver-kubelet-client";
+  const subject = { commonName: "kube-apiserver-kubelet-client", organizations: [SYSTEM_MASTERS] };
+  await folder.leaf(name, { use: "client", subject }, authority);
+  return { certificateFile: folder.path(`${name}.crt`), keyFile: folder.path(`${name}.key`) };
 }
 
 /** The certificates of a node that the server's own authorities vouch for, from the folder. `names[0]` is the node's. */
@@ -73,10 +84,8 @@ export async function ownNodeCertificates(
     await folder.authority("client-ca", "plinth-client-ca"),
   ];
   // By the name of the node: who is called otherwise is somebody else.
-  const [agent, caller] = [`node-${names[0]}-server`, "apiserver-kubelet-client"];
+  const agent = `node-${names[0]}-server`;
   await folder.leaf(agent, { use: "server", subject: { commonName: names[0] }, names }, serving);
-  const apiServer = { commonName: "kube-apiserver-kubelet-client", organizations: [SYSTEM_MASTERS] };
-  await folder.leaf(caller, { use: "client", subject: apiServer }, clients);
   const subject = { commonName: user, organizations: groups };
   return {
     client: await folder.leaf(`node-${names[0]}`, { use: "client", subject }, clients),
@@ -85,8 +94,6 @@ export async function ownNodeCertificates(
       agentKey: folder.path(`${agent}.key`),
       agentAuthority: folder.path("ca.crt"),
       clientAuthority: folder.path("client-ca.crt"),
-      apiServerCertificate: folder.path(`${caller}.crt`),
-      apiServerKey: folder.path(`${caller}.key`),
     },
   };
 }

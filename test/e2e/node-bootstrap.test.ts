@@ -34,7 +34,13 @@ afterEach(async () => {
 describe("a node with a bootstrap token", () => {
   it("gets an identity of its own, becomes ready, and ends promptly", async () => {
     const up = await startCommand(
-      ["up", ...folder.serverFlags(), "--authorization-mode=Node", "--enable-bootstrap-token-auth"],
+      [
+        "up",
+        ...folder.serverFlags(),
+        "--authorization-mode=Node",
+        "--enable-bootstrap-token-auth",
+        "--kubelet-preferred-address-types=InternalIP",
+      ],
       folder.path,
     );
     running.push(up);
@@ -49,8 +55,8 @@ describe("a node with a bootstrap token", () => {
       JSON.stringify({
         apiVersion: "nodeagent.config.platform.io/v1beta1",
         kind: "NodeAgentConfiguration",
-        address: "127.0.0.1",
         port: 0,
+        authentication: { x509: { clientCAFile: join(folder.path, "data/pki/client-ca.crt") } },
         healthzPort: 0,
         containerRuntimeEndpoint: runtime.endpoint,
         podLogsDir: join(folder.path, "logs"),
@@ -75,6 +81,10 @@ describe("a node with a bootstrap token", () => {
     const readyNow = async () =>
       (await admin.core.v1.nodes().find("booted"))?.status.conditions?.find(({ type }) => type === "Ready")?.status;
     await expect.poll(readyNow, { timeout: 20_000, interval: 100 }).toBe("True");
+
+    // The server has an identity for agents, whether it runs a node of its own or not.
+    const pods = await admin.request("GET", "/api/v1/nodes/booted/proxy/pods");
+    expect(pods).toMatchObject({ kind: "PodList" });
 
     expect(existsSync(kubeconfig)).toBe(true);
     expect(statSync(join(pki, "nodeagent-client-current.pem")).mode & 0o077).toBe(0);
