@@ -247,12 +247,9 @@ async function usableFamilies(
 
 /** Load balancers ask where they send traffic to: at the addresses of node ports. */
 function checkAddresses(settings: readonly TableSettings[]): "all" | readonly string[] {
-  const ips: string[] = [];
-  for (const { nodePorts } of settings) {
-    if (nodePorts.at === "all") return "all";
-    ips.push(...nodePorts.ips);
-  }
-  return ips;
+  const each = settings.map(({ nodePorts }) => nodePorts);
+  if (each.some(({ at }) => at === "all")) return "all";
+  return each.flatMap((nodePorts) => (nodePorts.at === "all" ? [] : nodePorts.ips));
 }
 
 function machineIps(): string[] {
