@@ -4,11 +4,11 @@
 
 import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import { sortedKeys } from "../schema/sorted-keys.ts";
+import { compareByBytes, isSorted, sortedKeys } from "../schema/sorted-keys.ts";
 import type { FieldSet } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
 import { fieldElement, type PathElement, sortElements } from "./path-element.ts";
-import { type Atom, DEDUCED, type ListAtom } from "./typed/atom.ts";
+import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./typed/atom.ts";
 import { byElement } from "./typed/compare.ts";
 import { formOf, treatedAs } from "./typed/form.ts";
 
@@ -31,12 +31,15 @@ export function* createdFieldsInSteps(
 }
 
 /** What is owned of long lists and maps, by these. */
-type KnownParts = Map<Json, JsonObject | undefined>;
+type KnownParts = Map<Json, Part>;
 
 /** Every object has metadata: nobody owns that it is there. */
 function withMetadata(empty: JsonObject): JsonObject {
-  return empty["metadata"] === undefined ? { ...empty, metadata: {} } : empty;
+  if (empty["metadata"] !== undefined) return empty;
+  return Object.keys(empty).length === 0 ? METADATA_ALONE : { ...empty, metadata: {} };
 }
+
+const METADATA_ALONE: JsonObject = { metadata: {} };
 
 /** Undefined where the value is what it was. */
 function ownedPart(
@@ -62,8 +65,11 @@ function ownedAs(value: Json, atom: Atom, depth: number): "map" | "list" | "unit
 }
 
 function ownedUnit(before: Json | undefined, after: Json): JsonObject | undefined {
-  return equalJson(before, after) ? undefined : {};
+  return equalJson(before, after) ? undefined : LEAF;
 }
+
+/** Parts are shared between objects: nobody may change them. */
+const LEAF: JsonObject = Object.freeze({});
 
 function ownedMembers(
   before: Json | undefined,
@@ -74,24 +80,74 @@ function ownedMembers(
   known: KnownParts | undefined,
 ): JsonObject | undefined {
   const left = isObject(before) ? before : NOTHING;
-  const keys = sortedKeys(after);
-  if (keys.length === 0 && left === NOTHING) return ownedUnit(before, after);
-  const parts: JsonObject = before === undefined ? { ".": {} } : {};
-  let empty = true;
-  for (const key of keys) {
+  const names: string[] = [];
+  const parts: Part[] = [];
+  for (const key in after) {
     const member = after[key];
     if (member === undefined) continue;
     const field = map!.field(key);
-    const element = field?.element ?? fieldElement(key);
-    const hidden = untracked?.get(element);
+    const hidden = untracked?.get(field?.element ?? fieldElement(key));
     if (hidden?.member === true) continue;
     const was = left !== NOTHING && Object.hasOwn(left, key) ? left[key] : undefined;
-    const part = ownedPart(was, member, field?.atom ?? map!.value ?? DEDUCED, hidden?.children, depth + 1, known);
-    if (part === undefined) continue;
-    parts[element] = part;
-    empty = false;
+    names.push(key);
+    parts.push(ownedPart(was, member, field?.atom ?? map!.value ?? DEDUCED, hidden?.children, depth + 1, known));
   }
-  return empty ? nothingBelow(before) : parts;
+  if (names.length === 0 && left === NOTHING) return ownedUnit(before, after);
+  return joined(map!, before, names, parts, () => {
+    const byName = new Map(names.map((name, index) => [name, parts[index]]));
+    const owned = startOf(before);
+    let empty = true;
+    for (const name of isSorted(names) ? names : names.toSorted(compareByBytes)) {
+      const part = byName.get(name);
+      if (part === undefined) continue;
+      owned[map!.field(name)?.element ?? fieldElement(name)] = part;
+      empty = false;
+    }
+    return empty ? nothingBelow(before) : owned;
+  });
+}
+
+type Part = JsonObject | undefined;
+
+const startOf = (before: Json | undefined): JsonObject => (before === undefined ? { ".": LEAF } : {});
+
+/** What was found in a place, and of what it was made. */
+interface Found {
+  readonly before: Json | undefined;
+  readonly names: readonly string[];
+  readonly parts: readonly Part[];
+  readonly owned: Part;
+}
+
+/**
+ * What was found in each place the last time: most objects that are created have the fields of the one before, and to
+ * compare names and parts takes far less time than to make an object of them. Few and short ones, so that it stays small.
+ */
+const LAST_FOUND = new WeakMap<MapAtom | ListAtom, Found>();
+const MAX_REMEMBERED_NAMES = 48;
+const MAX_REMEMBERED_LENGTH = 80;
+
+function joined(
+  place: MapAtom | ListAtom,
+  before: Json | undefined,
+  names: readonly string[],
+  parts: readonly Part[],
+  join: () => Part,
+): Part {
+  const last = LAST_FOUND.get(place);
+  if (last !== undefined && last.before === before && sameItems(last.names, names) && sameItems(last.parts, parts))
+    return last.owned;
+  const owned = join();
+  if (owned !== undefined) Object.freeze(owned);
+  if (names.length <= MAX_REMEMBERED_NAMES && names.every((name) => name.length <= MAX_REMEMBERED_LENGTH))
+    LAST_FOUND.set(place, { before, names, parts, owned });
+  return owned;
+}
+
+function sameItems(some: readonly unknown[], others: readonly unknown[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
+  return true;
 }
 
 const NOTHING: JsonObject = {};
@@ -104,11 +160,16 @@ function ownedItems(
   depth: number,
   known: KnownParts | undefined,
 ): JsonObject {
-  const parts: JsonObject = before === undefined ? { ".": {} } : {};
   const groups = byElement(after, list!);
-  for (const element of sortElements(groups.keys()))
-    parts[element] = ownedElement(groups.get(element)!, list!, depth, known);
-  return parts;
+  const elements = [...groups.keys()];
+  const parts = elements.map((element) => ownedElement(groups.get(element)!, list!, depth, known));
+  const owned = joined(list!, before, elements, parts, () => {
+    const byName = new Map(elements.map((element, index) => [element, parts[index]]));
+    const all = startOf(before);
+    for (const element of sortElements(elements)) all[element] = byName.get(element);
+    return all;
+  });
+  return owned ?? LEAF;
 }
 
 /** Elements that share their keys are one unit. */
@@ -118,10 +179,10 @@ function ownedElement(
   depth: number,
   known: KnownParts | undefined,
 ): JsonObject {
-  return items.length > 1 ? {} : (ownedPart(undefined, items[0]!, list.item, undefined, depth + 1, known) ?? {});
+  return items.length > 1 ? LEAF : (ownedPart(undefined, items[0]!, list.item, undefined, depth + 1, known) ?? LEAF);
 }
 
-const nothingBelow = (before: Json | undefined): JsonObject | undefined => (before === undefined ? {} : undefined);
+const nothingBelow = (before: Json | undefined): Part => (before === undefined ? LEAF : undefined);
 
 /** So many members or items are gone through in one step. */
 const LONG = 2_000;
@@ -166,7 +227,7 @@ function* ownedOfLongList(
   depth: number,
   known: KnownParts,
 ): Steps<JsonObject> {
-  const parts: JsonObject = before === undefined ? { ".": {} } : {};
+  const parts = startOf(before);
   const groups = new Map<PathElement, Json[]>();
   for (let start = 0; start < after.length; start += LONG) {
     for (const [element, items] of byElement(after.slice(start, start + LONG), list)) {
@@ -193,7 +254,7 @@ function* ownedOfLongMap(
   depth: number,
   known: KnownParts,
 ): Steps<JsonObject | undefined> {
-  const parts: JsonObject = before === undefined ? { ".": {} } : {};
+  const parts = startOf(before);
   let empty = true;
   for (let start = 0; start < keys.length; start += LONG) {
     yield;
