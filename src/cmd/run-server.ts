@@ -18,7 +18,7 @@ import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { checkFiles } from "../options/check-files.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { flagsWithoutEffect } from "../options/flags-without-effect.ts";
-import { gatesOfFieldsOnly, gatesWithoutEffect } from "../options/gates-without-effect.ts";
+import { gatesWithoutEffect } from "../options/gates-without-effect.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { followNodeAgentTrust } from "./node-agent-trust.ts";
 import { openEngine } from "./open-engine.ts";
@@ -176,9 +176,6 @@ function warnOfIdle(options: ApiServerOptions, gates: ReturnType<typeof serverGa
   if (idle.length > 0) log.warn({ flags: idle }, "flags without effect in this build");
   const idleGates = gatesWithoutEffect(gates);
   if (idleGates.length > 0) log.warn({ gates: idleGates }, "feature gates without effect in this build");
-  const fieldGates = gatesOfFieldsOnly(gates);
-  if (fieldGates.length > 0)
-    log.warn({ gates: fieldGates }, "feature gates of which this build has the fields only: nobody acts on them");
 }
 
 /** Who listens everywhere is reached at home. */

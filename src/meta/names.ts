@@ -206,6 +206,7 @@ const UPSTREAM = {
   podIndexLabel: "apps.kubernetes.io/pod-index",
   revisionHashLabel: "controller.kubernetes.io/hash",
   podClaimNameAnnotation: "resource.kubernetes.io/pod-claim-name",
+  extendedResourceClaimAnnotation: "resource.kubernetes.io/extended-resource-claim",
   claimProtectionFinalizer: "resource.kubernetes.io/delete-protection",
   cronJobScheduledAnnotation: "batch.kubernetes.io/cronjob-scheduled-timestamp",
   autoscalerMetricsAnnotation: "autoscaling.alpha.kubernetes.io/metrics",

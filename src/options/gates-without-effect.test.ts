@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serverGates } from "./feature-gate-table.ts";
-import { gatesOfFieldsOnly, gatesWithoutEffect } from "./gates-without-effect.ts";
+import { gatesWithoutEffect } from "./gates-without-effect.ts";
 
 describe("gatesWithoutEffect", () => {
   it.each([
@@ -11,10 +11,5 @@ describe("gatesWithoutEffect", () => {
     ["all of a stage", { AllAlpha: "true" }, []],
   ])("names of %s", (_, settings, expected) => {
     expect(gatesWithoutEffect(serverGates(new Map(Object.entries(settings)), "platform"))).toEqual(expected);
-  });
-
-  it("leaves those to another list that add fields on which nobody acts", () => {
-    const gates = serverGates(new Map([["DRAExtendedResource", "true"]]), "platform");
-    expect([gatesWithoutEffect(gates), gatesOfFieldsOnly(gates)]).toEqual([[], ["DRAExtendedResource"]]);
   });
 });

@@ -66,19 +66,9 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "WindowsHostNetwork",
 ]);
 
-/** Gates with which the server takes and keeps more fields and kinds, but on which scheduler and controllers do not act yet. */
-const GATES_OF_FIELDS_ONLY: ReadonlySet<GateName> = new Set<GateName>([
-  "DRADeviceBindingConditions",
-  "DRAExtendedResource",
-]);
-
 type ChangedGates = Pick<FeatureGates<GateName>, "changed">;
 
 /** Those that were set to something else than their default. */
 export function gatesWithoutEffect(gates: ChangedGates): string[] {
   return gates.changed.filter((name) => GATES_WITHOUT_EFFECT.has(name));
-}
-
-export function gatesOfFieldsOnly(gates: ChangedGates): string[] {
-  return gates.changed.filter((name) => GATES_OF_FIELDS_ONLY.has(name));
 }

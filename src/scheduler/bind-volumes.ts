@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Client } from "../client/client.ts";
 import type { Claim, VolumePlan } from "./filters/volumes.ts";
 import { isBound } from "./state/volumes.ts";
+import { untilDone } from "./until-done.ts";
 import type { VolumeCache } from "./volume-cache.ts";
 
 /** As upstream: whoever binds and makes volumes has ten minutes. */
@@ -60,22 +61,14 @@ async function untilBound(
   nodeName: string,
   { volumes, clock, signal }: BindVolumesParts,
 ): Promise<void> {
-  const late = clock.timeoutSignal(PATIENCE_MS);
-  const ended = AbortSignal.any([signal, late]);
-  let wake: () => void = () => undefined;
-  const watch = volumes.onClaimChange(() => wake());
-  ended.addEventListener("abort", () => wake(), { once: true });
-  try {
-    while (!areBound(plan, nodeName, volumes)) {
-      if (late.aborted) throw new Error("binding volumes: timed out");
-      signal.throwIfAborted();
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    watch.remove();
-  }
+  await untilDone({
+    isDone: () => areBound(plan, nodeName, volumes),
+    onChange: (changed) => volumes.onClaimChange(changed),
+    patienceMs: PATIENCE_MS,
+    lateMessage: "binding volumes: timed out",
+    clock,
+    signal,
+  });
 }
 
 /** Fails when they never will be, for this node. */

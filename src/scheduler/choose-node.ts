@@ -3,6 +3,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
+import { classesOfResources } from "./devices/extended-resources.ts";
 import { type FilterTimer, filterFor, refusalOf } from "./filters/all-filters.ts";
 import { type FilterName, type NodeRefusal, refusal, type Surroundings } from "./filters/filter.ts";
 import type { Phase, PhaseMetrics } from "./metrics/phase-metrics.ts";
@@ -79,6 +80,7 @@ export class NodeChooser {
     const feasible: NodeInfo[] = [];
     const places: number[] = [];
     const { rows } = state;
+    const mayTakeLong = pod.deviceClaims.length > 0 || classesOfResources(pod, surroundings.devices).size > 0;
     let asked = 0;
     for (; asked < nodes.length && feasible.length < enough; asked += 1) {
       const at = (this.#start + asked) % nodes.length;
@@ -89,7 +91,7 @@ export class NodeChooser {
         feasible.push(node);
         places.push(place);
       } else refused.push([node, why]);
-      if (pod.deviceClaims.length > 0) yield;
+      if (mayTakeLong) yield;
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
     const scoringMs = this.#passed("Filter", feasible.length > 0, filteringMs);

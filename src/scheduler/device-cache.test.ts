@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../base/clock.ts";
 import type { InformerHandlers } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
 import { namesFor } from "../meta/names.ts";
@@ -27,10 +28,14 @@ function cacheWith(first?: DeviceClaim) {
     cache: { get: () => known, byIndex: () => [] },
   };
   const informers = { of: () => informer } as unknown as SharedInformers;
-  const devices = new DeviceCache(informers, namesFor("kubernetes"), ALL_GATES, {
-    devices: (event) => changes.push(event),
-    claim: (key, event) => changes.push(`${key} ${event}`),
-  });
+  const devices = new DeviceCache(
+    { informers, names: namesFor("kubernetes"), gates: ALL_GATES, clock: systemClock },
+    {
+      classes: () => undefined,
+      devices: (event) => changes.push(event),
+      claim: (key, event) => changes.push(`${key} ${event}`),
+    },
+  );
   // Those of claims are added last.
   const tell = (next: DeviceClaim | undefined): void => {
     const before = known;

@@ -1,8 +1,10 @@
 // Claims for devices, classes and slices from informers, and the devices that this scheduler has promised to claims.
 
 import { randomUUID } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
 import { equalJson } from "../base/json.ts";
 import { kinds } from "../client/built-in-kinds.ts";
+import { byController } from "../client/indexes.ts";
 import { type Informer, keyOf, keyText, type Stored } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
 import type { DeviceClass } from "../kinds/resource/device-class.ts";
@@ -17,10 +19,19 @@ import type { SchedulerGates } from "./scheduler-gates.ts";
 import { type CapacityAmounts, changedAmounts } from "./state/capacity-amounts.ts";
 import { type DeviceClaim, type DeviceLookup, type Slice, usedBy } from "./state/devices.ts";
 
+interface DeviceCacheParts {
+  readonly informers: SharedInformers;
+  readonly names: Names;
+  readonly gates: SchedulerGates;
+  readonly clock: Clock;
+}
+
 /** With upstream's names of what happened. */
 interface DeviceChanges {
   /** More pods may get devices than before. */
   devices(event: string): void;
+  /** The same, and extended resources may come from devices now. */
+  classes(event: string): void;
   /** A claim ("namespace/name") is there, or is not what it was. */
   claim(key: string, event: string): void;
 }
@@ -36,6 +47,9 @@ interface Shares {
   readonly amounts: CapacityAmounts;
 }
 
+/** Classes by the extended resource that they stand for; claims for such resources by their pod. */
+const RESOURCE_INDEX = "resource";
+const EXTENDED_INDEX = "extended";
 /** Slices by the node that they name; those that name none. */
 const NODE_INDEX = "node";
 const NO_NODE = "";
@@ -53,27 +67,32 @@ export class DeviceCache implements DeviceLookup {
   readonly #taintRules: Informer<DeviceTaintRule> | undefined;
   readonly gates: SchedulerGates;
   readonly dialect: string;
+  readonly #clock: Clock;
 
-  constructor(informers: SharedInformers, names: Names, gates: SchedulerGates, changes: DeviceChanges) {
+  constructor({ informers, names, gates, clock }: DeviceCacheParts, changes: DeviceChanges) {
     this.dialect = names.dialect;
+    this.#clock = clock;
     this.gates = gates;
-    this.#claims = informers.of(kinds.devices.v1.resourceClaims);
-    this.#classes = informers.of(kinds.devices.v1.deviceClasses);
+    const isExtended = ({ metadata }: Stored<ResourceClaim>): boolean =>
+      metadata.annotations?.[names.extendedResourceClaimAnnotation] === "true";
+    this.#claims = informers.of(kinds.devices.v1.resourceClaims, {
+      indexes: { [EXTENDED_INDEX]: (claim) => (isExtended(claim) ? byController(claim) : []) },
+    });
+    this.#classes = informers.of(kinds.devices.v1.deviceClasses, {
+      indexes: { [RESOURCE_INDEX]: ({ spec }) => (spec.extendedResourceName ? [spec.extendedResourceName] : []) },
+    });
     this.#slices = informers.of(kinds.devices.v1.resourceSlices, {
       indexes: { [NODE_INDEX]: ({ spec }) => [spec.nodeName ?? NO_NODE] },
     });
     const group = names.group("resource");
-    const supply = (subject: string) => ({
-      added: () => changes.devices(`${group}/${subject}Add`),
-      updated: () => changes.devices(`${group}/${subject}Update`),
-    });
-    this.#classes.addHandlers(supply("DeviceClass"));
-    this.#slices.addHandlers(supply("ResourceSlice"));
+    const classChanged = (event: string) => () => changes.classes(`${group}/DeviceClass${event}`);
+    this.#classes.addHandlers({ added: classChanged("Add"), updated: classChanged("Update") });
+    const sliceChanged = (event: string) => () => changes.devices(`${group}/ResourceSlice${event}`);
+    this.#slices.addHandlers({ added: sliceChanged("Add"), updated: sliceChanged("Update") });
     if (gates.DRADeviceTaints) {
       this.#taintRules = informers.of(kinds.devices.v1alpha3.deviceTaintRules);
       // To upstream a rule is a change of the slices that it taints.
-      const changed = (): void => changes.devices(`${group}/ResourceSliceUpdate`);
-      this.#taintRules.addHandlers({ updated: changed, deleted: changed });
+      this.#taintRules.addHandlers({ updated: sliceChanged("Update"), deleted: sliceChanged("Update") });
     }
     const [added, updated, deleted] = ["Add", "Update", "Delete"].map((what) => `${group}/ResourceClaim${what}`) as [
       string,
@@ -98,7 +117,7 @@ export class DeviceCache implements DeviceLookup {
         this.#keep(usedBy(claim), -1);
         this.#end(claim.metadata.uid);
         changes.claim(keyText(keyOf(claim)), deleted);
-        if (claim.status.allocation !== undefined) changes.devices(deleted);
+        if (claim.status.allocation !== undefined || isExtended(claim)) changes.devices(deleted);
       },
     });
   }
@@ -110,6 +129,21 @@ export class DeviceCache implements DeviceLookup {
 
   deviceClass(name: string): Stored<DeviceClass> | undefined {
     return this.#classes.cache.get({ name });
+  }
+
+  /** Of several, the one that was made last; of those, the first by name. */
+  classOfResource(resource: string): string | undefined {
+    const [first] = this.#classes.cache
+      .byIndex(RESOURCE_INDEX, resource)
+      .sort(
+        ({ metadata: one }, { metadata: other }) =>
+          Date.parse(other.creationTimestamp) - Date.parse(one.creationTimestamp) || (one.name < other.name ? -1 : 1),
+      );
+    return first?.metadata.name;
+  }
+
+  extendedClaimOf(podUid: string): DeviceClaim | undefined {
+    return this.#claims.cache.byIndex(EXTENDED_INDEX, podUid)[0];
   }
 
   *slicesFor(nodeName: string): Iterable<Slice> {
@@ -136,6 +170,14 @@ export class DeviceCache implements DeviceLookup {
     return randomUUID();
   }
 
+  nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
+  onClaimChange(run: () => void): { remove(): void } {
+    return this.#claims.addHandlers({ added: run, updated: run, deleted: run });
+  }
+
   isBeingAllocated(claimUid: string): boolean {
     const promised = this.#promised.get(claimUid);
     return promised !== undefined && promised.written === undefined;
@@ -146,6 +188,14 @@ export class DeviceCache implements DeviceLookup {
     const use = usedBy({ status: { allocation } });
     this.#keep(use, 1);
     this.#promised.set(metadata.uid, { use, written: undefined });
+  }
+
+  /** What was promised to one is meant for the other, which was made for it. */
+  pass({ metadata: { uid } }: DeviceClaim, made: DeviceClaim): void {
+    const promised = this.#promised.get(uid);
+    if (promised === undefined) return;
+    this.#promised.delete(uid);
+    this.#promised.set(made.metadata.uid, promised);
   }
 
   /** The server has written it down: it counts from now on, also while the informer does not know. */
@@ -160,6 +210,11 @@ export class DeviceCache implements DeviceLookup {
   /** The promise is taken back, where it was not kept. */
   release({ metadata: { uid } }: DeviceClaim): void {
     if (this.isBeingAllocated(uid)) this.#end(uid);
+  }
+
+  /** The claim is gone, whether or not it was ever seen here. */
+  forget({ metadata: { uid } }: DeviceClaim): void {
+    this.#end(uid);
   }
 
   /** Ends a promise that the informer has caught up with. */

@@ -5,7 +5,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Client } from "../client/client.ts";
-import { bindClaims, promiseDevices, releaseDevices, unreserveClaims } from "./bind-claims.ts";
+import { awaitDevices, bindClaims, promiseDevices, releaseDevices, unreserveClaims } from "./bind-claims.ts";
 import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-volumes.ts";
 import type { DeviceCache } from "./device-cache.ts";
 import { type DevicePlan, devicePlanFor } from "./filters/dynamic-resources.ts";
@@ -23,6 +23,8 @@ interface NodePreparationParts {
   readonly devices: DeviceCache;
   readonly metrics: Pick<SchedulerMetrics, "passed" | "volumesNotBound">;
   readonly signal: AbortSignal;
+  /** Told of pods that wait until drivers have prepared their devices. */
+  readonly onDevicesAwaited: (info: PodInfo, nodeName: string) => void;
 }
 
 /** Undefined where there is nothing to do, as for most pods. */
@@ -30,6 +32,10 @@ export interface NodePlans {
   readonly volumes: VolumePlan | undefined;
   readonly devices: DevicePlan | undefined;
 }
+
+/** Whether a pod waits for others, who may take their time. */
+export const isLong = ({ volumes, devices }: NodePlans): boolean =>
+  volumes !== undefined || (devices !== undefined && devices.awaited.length > 0);
 
 export class NodePreparation {
   readonly #parts: NodePreparationParts;
@@ -48,7 +54,7 @@ export class NodePreparation {
     return { volumes, devices };
   }
 
-  /** May take as long as whoever makes volumes does. */
+  /** May take as long as whoever makes volumes or prepares devices does. */
   async fulfil({ volumes, devices }: NodePlans, info: PodInfo, nodeName: string): Promise<void> {
     const { clock, metrics } = this.#parts;
     if (volumes === undefined && devices === undefined) return;
@@ -58,7 +64,13 @@ export class NodePreparation {
         metrics.volumesNotBound();
         throw error;
       });
-    if (devices !== undefined) await bindClaims(devices, info, this.#parts);
+    if (devices !== undefined) {
+      await bindClaims(devices, info, this.#parts);
+      if (devices.awaited.length > 0) {
+        this.#parts.onDevicesAwaited(info, nodeName);
+        await awaitDevices(devices, info, this.#parts);
+      }
+    }
     metrics.passed("PreBind", "Success", (clock.monotonicMs() - startMs) / 1000);
   }
 
@@ -66,7 +78,7 @@ export class NodePreparation {
     this.done(plans);
     if (plans.devices === undefined) return;
     try {
-      await unreserveClaims(info, this.#parts);
+      await unreserveClaims(plans.devices, info, this.#parts);
     } catch (error) {
       // The next attempt of the pod finds it reserved, or whoever looks after claims takes it away.
       this.#parts.log.debug({ err: error, pod: info.key }, "claims of a pod stay reserved");

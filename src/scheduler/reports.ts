@@ -29,6 +29,15 @@ export class Reports {
     this.#parts.events.record(eventSubject(info), { type: "Normal", reason: "Scheduled", action: "Binding", message });
   }
 
+  awaitsDevices(info: PodInfo, nodeName: string): void {
+    this.#parts.events.record(eventSubject(info), {
+      type: "Normal",
+      reason: "BindingConditionsPending",
+      action: "Scheduling",
+      message: `waiting for binding conditions for device on node ${nodeName}`,
+    });
+  }
+
   /** Writes only what the pod does not say already. A nomination of undefined stays as it is, an empty one is taken away. */
   async notScheduled(
     info: PodInfo,

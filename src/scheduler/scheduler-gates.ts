@@ -4,9 +4,12 @@
 export const SCHEDULER_GATES = {
   DRAAdminAccess: true,
   DRAConsumableCapacity: false,
+  DRADeviceBindingConditions: false,
   DRADeviceTaints: false,
+  DRAExtendedResource: false,
   DRAPartitionableDevices: false,
   DRAPrioritizedList: true,
+  DRAResourceClaimDeviceStatus: true,
 } as const;
 
 export type SchedulerGate = keyof typeof SCHEDULER_GATES;

@@ -14,15 +14,17 @@ import type { Informer } from "../client/informer.ts";
 import { SharedInformers } from "../client/shared-informers.ts";
 import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
 import { freeClaim } from "./bind-claims.ts";
+import { deleteExtendedClaim } from "./bind-extended-claim.ts";
 import { type Choice, NodeChooser, type Refusals } from "./choose-node.ts";
 import { DeviceCache } from "./device-cache.ts";
+import { classesOfResources } from "./devices/extended-resources.ts";
 import { claimsOfPod } from "./devices/pod-claims.ts";
 import { FILTER_NAMES } from "./filters/all-filters.ts";
 import { claimToFree } from "./filters/dynamic-resources.ts";
 import { type Surroundings, topologyLabels } from "./filters/filter.ts";
 import { fitMessage } from "./fit-message.ts";
 import { disruptionBudget, findVictims, type Victims } from "./preemption.ts";
-import { type NodePlans, NodePreparation } from "./prepare-node.ts";
+import { isLong, type NodePlans, NodePreparation } from "./prepare-node.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports } from "./reports.ts";
 import { SCHEDULER_GATES, type SchedulerGates } from "./scheduler-gates.ts";
@@ -68,7 +70,7 @@ export class Scheduler {
   readonly #reports: Reports;
   readonly #stop = new AbortController();
   readonly #inFlight = new Set<Promise<void>>();
-  /** Pods that wait for their volumes may wait for long: they take nobody's place. */
+  /** Pods that wait for their volumes or devices may wait for long: they take nobody's place. */
   readonly #preparing = new Set<Promise<void>>();
   #running: Promise<void> = Promise.resolve();
   /** Told when a request has ended. */
@@ -92,10 +94,14 @@ export class Scheduler {
     });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
     this.#volumes = new VolumeCache(this.#informers, client.names, (event) => this.#queue.changed("volumes", event));
-    this.#devices = new DeviceCache(this.#informers, client.names, parts.gates ?? SCHEDULER_GATES, {
-      devices: (event) => this.#queue.changed("devices", event),
-      claim: (key, event) => this.#queue.claimChanged(key, event),
-    });
+    this.#devices = new DeviceCache(
+      { informers: this.#informers, names: client.names, gates: parts.gates ?? SCHEDULER_GATES, clock },
+      {
+        devices: (event) => this.#queue.changed("devices", event),
+        classes: (event) => this.#queue.changed("device classes", event),
+        claim: (key, event) => this.#queue.claimChanged(key, event),
+      },
+    );
     this.#preparation = new NodePreparation({
       client,
       clock,
@@ -104,6 +110,7 @@ export class Scheduler {
       devices: this.#devices,
       metrics: this.#metrics,
       signal: this.#stop.signal,
+      onDevicesAwaited: (info, nodeName) => this.#reports.awaitsDevices(info, nodeName),
     });
     this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
     watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue, clock, metrics: this.#metrics });
@@ -216,7 +223,7 @@ export class Scheduler {
     const plans = this.#preparation.promise(info, node);
     this.#state.place(info, node.name);
     this.#state.forgetNomination(info.uid);
-    const among = plans.volumes === undefined ? this.#inFlight : this.#preparing;
+    const among = isLong(plans) ? this.#preparing : this.#inFlight;
     this.#track(this.#bind(pod, node.name, plans, startMs), among);
   }
 
@@ -288,10 +295,16 @@ export class Scheduler {
 
   /** Says what came of it, in upstream's words. */
   #freeDevices(info: PodInfo, { all, byNode }: Refusals): string {
-    if (info.deviceClaims.length === 0 || all !== undefined) return "no new claims to deallocate";
-    const claim = claimToFree(info, byNode, this.#devices);
-    if (claim === undefined) return "still not schedulable";
+    const isExtended = classesOfResources(info, this.#devices).size > 0;
+    if ((info.deviceClaims.length === 0 && !isExtended) || all !== undefined) return "no new claims to deallocate";
     const parts = { client: this.#parts.client, devices: this.#devices };
+    const claim = claimToFree(info, byNode, this.#devices);
+    const stale = isExtended ? this.#devices.extendedClaimOf(info.uid) : undefined;
+    if (claim === undefined && stale !== undefined) {
+      this.#track(deleteExtendedClaim(stale, parts), this.#inFlight);
+      return "deletion of ResourceClaim completed";
+    }
+    if (claim === undefined) return "still not schedulable";
     this.#track(freeClaim(claim, parts), this.#inFlight);
     return "deallocation of ResourceClaim completed";
   }

@@ -10,10 +10,15 @@ import type { ResourceClaimTemplate } from "../../kinds/resource/resource-claim-
 import type { Names } from "../../meta/names.ts";
 import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 
-/** Names of all claims that a pod refers to, as far as they are known. */
+/** Names of all claims that a pod refers to, as far as they are known; that for extended resources included. */
 export function claimNames(pod: Stored<Pod>): string[] {
-  return (pod.spec.resourceClaims ?? []).flatMap((podClaim) => claimOf(pod, podClaim).name ?? []);
+  const extended = pod.status.extendedResourceClaimStatus?.resourceClaimName;
+  const named = (pod.spec.resourceClaims ?? []).flatMap((podClaim) => claimOf(pod, podClaim).name ?? []);
+  return extended ? [...named, extended] : named;
 }
+
+export const hasClaims = ({ spec, status }: Stored<Pod>): boolean =>
+  (spec.resourceClaims ?? []).length > 0 || status.extendedResourceClaimStatus !== undefined;
 
 export function isMadeFor(claim: Stored<ResourceClaim>, pod: Stored<Pod>): boolean {
   return controllerOf(claim)?.uid === pod.metadata.uid;

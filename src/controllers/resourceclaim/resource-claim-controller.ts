@@ -6,7 +6,7 @@ import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { type Controller, type ControllerContext, type ControllerDefinition, done } from "../framework/controller.ts";
 import { whereServed } from "../framework/where-served.ts";
-import { claimNames, isPodDone } from "./pod-claims.ts";
+import { claimNames, hasClaims, isPodDone } from "./pod-claims.ts";
 import { ResourceClaimSync } from "./resource-claim-sync.ts";
 
 const WORKERS = 10;
@@ -42,7 +42,7 @@ function build(context: ControllerContext): Controller {
         for (const claim of claims.cache.byIndex("controller", uid)) queue.add(`${CLAIM}${keyText(keyOf(claim))}`);
       };
       const addPod = (pod: Stored<Pod>) => {
-        if ((pod.spec.resourceClaims ?? []).length === 0) return;
+        if (!hasClaims(pod)) return;
         if (isPodDone(pod)) addClaimsOf(pod);
         else queue.add(`${POD}${keyText(keyOf(pod))}`);
       };
@@ -51,7 +51,7 @@ function build(context: ControllerContext): Controller {
         updated: addPod,
         deleted(pod) {
           sync.forgetPod(pod.metadata.uid);
-          if ((pod.spec.resourceClaims ?? []).length > 0) addClaimsOf(pod);
+          if (hasClaims(pod)) addClaimsOf(pod);
         },
       });
       claims.addHandlers({

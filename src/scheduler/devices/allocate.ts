@@ -70,7 +70,7 @@ class Search {
       requests: waysOf({ claim, pools, lookup }),
       constraints: constraintsOf(claim, lookup),
     }));
-    this.#devices = pools.filter(({ problem }) => problem === undefined).flatMap(({ devices }) => devices);
+    this.#devices = slowLast(pools.filter(({ problem }) => problem === undefined).flatMap(({ devices }) => devices));
     this.#broken = pools.find(({ problem }) => problem !== undefined);
     this.#lookup = lookup;
     this.#counters = new SharedCounters(({ key }) => lookup.isTaken(key) || lookup.sharesOf(key) !== undefined);
@@ -190,6 +190,14 @@ interface Filling {
   readonly way: Way;
   readonly devices: readonly PooledDevice[];
   readonly next: () => boolean;
+}
+
+/** What drivers have to prepare first is taken when there is nothing simpler. */
+function slowLast(devices: readonly PooledDevice[]): readonly PooledDevice[] {
+  const isSlow = ({ device }: PooledDevice): boolean => (device.bindingConditions?.length ?? 0) > 0;
+  return devices.some(isSlow)
+    ? [...devices.filter((each) => !isSlow(each)), ...devices.filter((each) => isSlow(each))]
+    : devices;
 }
 
 function constraintsOf(claim: DeviceClaim, { gates }: DeviceLookup): readonly AttributeConstraint[] {

@@ -3,6 +3,7 @@
 import { equalJson } from "../../base/json.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
 import type { AllocationResult } from "../../kinds/resource/resource-claim-schema.ts";
+import type { Device } from "../../kinds/resource/resource-slice-schema.ts";
 import { formatQuantity } from "../../meta/quantity.ts";
 import type { CapacityAmounts } from "../state/capacity-amounts.ts";
 import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
@@ -29,6 +30,7 @@ export function allocationOf(
     device: device.name,
     ...(way.isAdmin ? { adminAccess: true } : {}),
     ...(way.tolerations.length === 0 ? {} : { tolerations: [...way.tolerations] }),
+    ...conditionsOf(device),
     ...(share === undefined ? {} : { shareID: newShareId() }),
     ...(share === undefined || share.size === 0 ? {} : { consumedCapacity: textsOf(share) }),
   }));
@@ -37,6 +39,13 @@ export function allocationOf(
   return {
     devices: { results, ...(config.length === 0 ? {} : { config }) },
     ...(nodeSelector === undefined ? {} : { nodeSelector }),
+  };
+}
+
+function conditionsOf({ bindingConditions = [], bindingFailureConditions = [] }: Device) {
+  return {
+    ...(bindingConditions.length === 0 ? {} : { bindingConditions: [...bindingConditions] }),
+    ...(bindingFailureConditions.length === 0 ? {} : { bindingFailureConditions: [...bindingFailureConditions] }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { DeviceToleration } from "../../kinds/resource/device-taints.ts";
 import type { DeviceRequest, ExactDeviceRequest } from "../../kinds/resource/resource-claim-spec.ts";
 import { meansDevice } from "../../kinds/resource/select-device.ts";
 import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
+import { bindingConditionsCount } from "./binding-conditions.ts";
 import type { Pool, PooledDevice } from "./pools.ts";
 
 /** So many devices fit into the status of a claim. */
@@ -67,7 +68,7 @@ function wayOf(wanted: Wanted, requestName: string, name: string, { claim, pools
     throw new Error(`${where}: admin access is requested, but the feature is disabled`);
   const fits = ({ device, slice: { spec } }: PooledDevice): boolean =>
     // Devices that need more than to be taken are for those who know how.
-    (device.bindingConditions?.length ?? 0) === 0 &&
+    (bindingConditionsCount(lookup) || (device.bindingConditions?.length ?? 0) === 0) &&
     (gates.DRAPartitionableDevices || (device.consumesCounters?.length ?? 0) === 0) &&
     meansDevice(deviceClass.spec.selectors, spec.driver, device, lookup.dialect, () => classWords(deviceClass)) &&
     meansDevice(wanted.selectors, spec.driver, device, lookup.dialect, () => `claim ${claimName(claim)}`);

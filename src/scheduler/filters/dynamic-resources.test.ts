@@ -111,6 +111,13 @@ describe("without a gate", () => {
     );
   });
 
+  it("devices that drivers have to prepare are nobody's", () => {
+    const slow = slice("n1", {}, { devices: [{ name: "a", bindingConditions: ["ready"] }] });
+    expect(cluster([slow], [claim("one", asking(exactly()))]).devices("n1")).toEqual([["r=a"]]);
+    for (const gate of ["DRADeviceBindingConditions", "DRAResourceClaimDeviceStatus"] as const)
+      expect(without(gate, exactly(), [slow]).reasons()["n1"]).toBe(NOT_ENOUGH);
+  });
+
   it("parts of devices are not offered, nor devices that say themselves where they are", () => {
     const consumesCounters = [{ counterSet: "card", counters: { memory: { value: "1" } } }];
     const devices = [{ name: "a", consumesCounters }];

@@ -4,6 +4,8 @@ import { type NodeMatcher, nodeSelectorMatcher } from "../../kinds/core/node-mat
 import type { AllocationResult } from "../../kinds/resource/resource-claim-schema.ts";
 import type { DeviceRequest } from "../../kinds/resource/resource-claim-spec.ts";
 import { type AllocationOutcome, allocate, type Patience } from "../devices/allocate.ts";
+import { bindingConditionsCount, hasBindingConditions, isBindingLost } from "../devices/binding-conditions.ts";
+import { classesOfResources, extendedClaimFor, type RequestMapping } from "../devices/extended-resources.ts";
 import { claimsOfPod, isReservedFor } from "../devices/pod-claims.ts";
 import { claimName } from "../devices/requests.ts";
 import type { DeviceClaim, DeviceLookup } from "../state/devices.ts";
@@ -22,40 +24,74 @@ const ELSEWHERE = refusal("DynamicResources", "resourceclaim not available on th
 const STEPS_PER_NODE = 20_000;
 const STEPS_PER_POD = 1_000_000;
 
+const STALE = refusal("DynamicResources", "cannot schedule extended resource claim");
+
 export const dynamicResources: Filter = (pod, { devices }) => {
-  if (pod.deviceClaims.length === 0) return undefined;
+  const classes = classesOfResources(pod, devices);
+  if (pod.deviceClaims.length === 0 && classes.size === 0) return undefined;
   const sorted = sortClaims(pod, devices);
   if ("refusesAll" in sorted) return sorted;
   const { allocated, waiting } = sorted;
   const ofPod: Patience = { steps: STEPS_PER_POD };
+  // What is left of an earlier attempt has to go first.
+  if (classes.size > 0 && devices.extendedClaimOf(pod.uid) !== undefined) return () => STALE;
   return (node) => {
-    const outcome = waiting.length === 0 ? undefined : allocateWithin(ofPod, waiting, node, devices);
+    const extended = classes.size === 0 ? undefined : extendedClaimFor(pod, classes, node);
+    const all = extended === undefined ? waiting : [...waiting, extended.claim];
+    const outcome = all.length === 0 ? undefined : allocateWithin(ofPod, all, node, devices);
     if (outcome?.type === "none") return NOT_ENOUGH;
     if (outcome?.type === "gave up") return TOO_LONG;
-    return allocated.every(({ matcher }) => matcher === undefined || matcher.matches(node)) ? undefined : ELSEWHERE;
+    return allocated.every((each) => isUsable(each, node)) ? undefined : ELSEWHERE;
   };
 };
 
+export interface PlannedClaim {
+  readonly claim: DeviceClaim;
+  readonly allocation: AllocationResult | undefined;
+  /** Only of the claim that is made for extended resources. */
+  readonly extended?: {
+    readonly mappings: readonly RequestMapping[];
+    /** Once it is. */
+    made: DeviceClaim | undefined;
+  };
+}
+
 /** What a pod's claims need if it goes to a node. */
 export interface DevicePlan {
-  readonly claims: readonly { readonly claim: DeviceClaim; readonly allocation: AllocationResult | undefined }[];
+  readonly claims: readonly PlannedClaim[];
+  /** Names of those whose devices have to become ready before the pod is bound. */
+  readonly awaited: readonly string[];
 }
 
 /** Undefined when none of its claims needs anything; throws when something does not fit any more. */
 export function devicePlanFor(pod: PodInfo, node: NodeInfo, devices: DeviceLookup): DevicePlan | undefined {
-  if (pod.deviceClaims.length === 0) return undefined;
+  const classes = classesOfResources(pod, devices);
+  if (pod.deviceClaims.length === 0 && classes.size === 0) return undefined;
   const sorted = sortClaims(pod, devices);
   if ("refusesAll" in sorted) throw new Error(sorted.refusesAll.reasons[0]);
   const { allocated, waiting } = sorted;
-  const outcome = allocateWithin({ steps: STEPS_PER_NODE }, waiting, node, devices);
+  const extended = extendedClaimFor(pod, classes, node);
+  const all = extended === undefined ? waiting : [...waiting, extended.claim];
+  const outcome = allocateWithin({ steps: STEPS_PER_NODE }, all, node, devices);
   if (outcome.type !== "found") throw new Error("claim allocation not found for node");
-  const claims = [
+  const claims: PlannedClaim[] = [
     ...allocated
       .filter(({ claim }) => !isReservedFor(claim, pod))
       .map(({ claim }) => ({ claim, allocation: undefined })),
     ...waiting.map((claim, at) => ({ claim, allocation: outcome.allocations[at] })),
   ];
-  return claims.length === 0 ? undefined : { claims };
+  if (extended !== undefined) {
+    const { claim, mappings } = extended;
+    claims.push({ claim, allocation: outcome.allocations.at(-1), extended: { mappings, made: undefined } });
+  }
+  const awaited = bindingConditionsCount(devices) ? awaitedOf(allocated, claims) : [];
+  return claims.length === 0 && awaited.length === 0 ? undefined : { claims, awaited };
+}
+
+function awaitedOf(allocated: readonly AllocatedClaim[], planned: DevicePlan["claims"]): readonly string[] {
+  const there = allocated.map(({ claim }) => ({ name: claim.metadata.name, allocation: claim.status.allocation }));
+  const found = planned.map(({ claim, allocation }) => ({ name: claim.metadata.name, allocation }));
+  return [...there, ...found].filter(({ allocation }) => hasBindingConditions(allocation)).map(({ name }) => name);
 }
 
 /**
@@ -71,15 +107,25 @@ export function claimToFree(
   const sorted = nodes.length === 0 ? undefined : sortClaims(pod, devices);
   if (sorted === undefined || "refusesAll" in sorted) return undefined;
   return sorted.allocated.find(
-    ({ claim, matcher }) =>
-      (claim.status.reservedFor ?? []).every(({ uid }) => uid === pod.uid) &&
-      nodes.some((node) => matcher?.matches(node) === false),
+    (each) =>
+      (each.claim.status.reservedFor ?? []).every(({ uid }) => uid === pod.uid) &&
+      nodes.some((node) => !isUsable(each, node)),
   )?.claim;
 }
 
+interface AllocatedClaim {
+  readonly claim: DeviceClaim;
+  /** Of nodes on which the devices can be used; undefined: all. */
+  readonly matcher: NodeMatcher | undefined;
+  /** Its devices will never be ready. */
+  readonly isLost: boolean;
+}
+
+const isUsable = ({ matcher, isLost }: AllocatedClaim, node: NodeInfo): boolean =>
+  !isLost && (matcher === undefined || matcher.matches(node));
+
 interface SortedClaims {
-  /** With the nodes on which the devices can be used; undefined: all. */
-  readonly allocated: readonly { readonly claim: DeviceClaim; readonly matcher: NodeMatcher | undefined }[];
+  readonly allocated: readonly AllocatedClaim[];
   readonly waiting: readonly DeviceClaim[];
 }
 
@@ -87,13 +133,15 @@ function sortClaims(pod: PodInfo, devices: DeviceLookup): SortedClaims | { reado
   const refuseAll = (reason: string) => ({ refusesAll: refusal("DynamicResources", reason) });
   const found = claimsOfPod(pod, devices);
   if ("missing" in found) return refuseAll(found.missing);
-  const allocated: SortedClaims["allocated"][number][] = [];
+  const allocated: AllocatedClaim[] = [];
   const waiting: DeviceClaim[] = [];
   for (const claim of found.claims) {
     const { allocation } = claim.status;
     if (allocation !== undefined) {
       const terms = allocation.nodeSelector?.nodeSelectorTerms;
-      allocated.push({ claim, matcher: terms === undefined ? undefined : nodeSelectorMatcher(terms ?? []) });
+      const matcher = terms === undefined ? undefined : nodeSelectorMatcher(terms ?? []);
+      const isLost = bindingConditionsCount(devices) && isBindingLost(claim, devices.nowMs());
+      allocated.push({ claim, matcher, isLost });
       continue;
     }
     if (devices.isBeingAllocated(claim.metadata.uid))

@@ -1,14 +1,17 @@
 // Filter: the node has room for what the pod asks for. Pure.
 
+import { classesOfResources, comesFromDevices } from "../devices/extended-resources.ts";
 import type { Amounts } from "../state/amounts.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { Filter, NodeRefusal } from "./filter.ts";
 
-export const resourcesFit: Filter = ({ requests }) => {
+export const resourcesFit: Filter = (pod, { devices }) => {
+  const { requests } = pod;
+  const classes = classesOfResources(pod, devices);
   const refusals = new Map<string, NodeRefusal>();
   return (node) => {
-    if (fits(node, requests)) return undefined;
-    const { reasons, helpedByRemoval } = shortages(node, requests);
+    if (fits(node, requests, classes)) return undefined;
+    const { reasons, helpedByRemoval } = shortages(node, requests, classes);
     const key = `${helpedByRemoval}${reasons.join()}`;
     let refused = refusals.get(key);
     if (refused === undefined) {
@@ -19,8 +22,10 @@ export const resourcesFit: Filter = ({ requests }) => {
   };
 };
 
+type Classes = ReturnType<typeof classesOfResources>;
+
 /** The usual answer, found without making anything. */
-function fits(node: NodeInfo, requests: Amounts): boolean {
+function fits(node: NodeInfo, requests: Amounts, classes: Classes): boolean {
   const { allocatable, requested } = node;
   if (node.pods.size >= node.maxPods) return false;
   if (requests.cpu > 0 && requests.cpu > allocatable.cpu - requested.cpu) return false;
@@ -30,16 +35,18 @@ function fits(node: NodeInfo, requests: Amounts): boolean {
   if (requests.others === undefined) return true;
   for (const [resource, amount] of requests.others) {
     const free = (allocatable.others?.get(resource) ?? 0) - (requested.others?.get(resource) ?? 0);
-    if (amount > 0 && amount > free) return false;
+    if (amount > 0 && amount > free && !comesFromDevices(resource, classes, node)) return false;
   }
   return true;
 }
 
 /** Why not, and whether an empty node would do. */
 function shortages(
-  { allocatable, requested, pods, maxPods }: NodeInfo,
+  node: NodeInfo,
   requests: Amounts,
+  classes: Classes,
 ): { reasons: string[]; helpedByRemoval: boolean } {
+  const { allocatable, requested, pods, maxPods } = node;
   const reasons: string[] = [];
   let helpedByRemoval = true;
   const check = (resource: string, wanted: number, all: number, used: number): void => {
@@ -55,6 +62,7 @@ function shortages(
   check("memory", requests.memory, allocatable.memory, requested.memory);
   check("ephemeral-storage", requests.ephemeralStorage, allocatable.ephemeralStorage, requested.ephemeralStorage);
   for (const [resource, amount] of requests.others ?? [])
-    check(resource, amount, allocatable.others?.get(resource) ?? 0, requested.others?.get(resource) ?? 0);
+    if (!comesFromDevices(resource, classes, node))
+      check(resource, amount, allocatable.others?.get(resource) ?? 0, requested.others?.get(resource) ?? 0);
   return { reasons, helpedByRemoval };
 }

@@ -16,6 +16,7 @@ export type ClusterChange =
   | "pod gone"
   | "volumes"
   | "devices"
+  | "device classes"
   | "namespace labels";
 
 const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = {
@@ -38,6 +39,7 @@ const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = 
   "pod gone": new Set(["NodeResourcesFit", "NodePorts", "VolumeRestrictions", "InterPodAffinity", "PodTopologySpread"]),
   volumes: new Set(["VolumeBinding", "VolumeZone", "VolumeRestrictions"]),
   devices: new Set(["DynamicResources"]),
+  "device classes": new Set(["DynamicResources", "NodeResourcesFit"]),
   "namespace labels": new Set(["InterPodAffinity"]),
 };
 
@@ -54,6 +56,7 @@ const EVENTS: Readonly<Record<ClusterChange, string>> = {
   "pod gone": "AssignedPodDelete",
   volumes: "PersistentVolumeClaimUpdate",
   devices: "ResourceClaimUpdate",
+  "device classes": "DeviceClassUpdate",
   "namespace labels": "NamespaceUpdate",
 };
 

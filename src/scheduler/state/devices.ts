@@ -15,6 +15,10 @@ export type Slice = Stored<ResourceSlice>;
 export interface DeviceLookup {
   claim(namespace: string, name: string): DeviceClaim | undefined;
   deviceClass(name: string): Stored<DeviceClass> | undefined;
+  /** The class whose devices are this extended resource. */
+  classOfResource(resource: string): string | undefined;
+  /** The claim that was made for extended resources of a pod before. */
+  extendedClaimOf(podUid: string): DeviceClaim | undefined;
   /** Slices of this node alone, and those that say otherwise where their devices can be used. */
   slicesFor(nodeName: string): Iterable<Slice>;
   /** Whether a device is allocated, or about to be. */
@@ -27,6 +31,7 @@ export interface DeviceLookup {
   isBeingAllocated(claimUid: string): boolean;
   /** Tells the shares of a device apart: a UUID in lower case. */
   newShareId(): string;
+  nowMs(): number;
   readonly gates: SchedulerGates;
   /** Names the types of expressions. */
   readonly dialect: string;
