@@ -122,9 +122,11 @@ export class AdmissionChain {
     request: AdmissionRequest,
     ask: (plugin: AdmissionPlugin) => void | Promise<void>,
   ): Promise<void> | undefined {
+    const observer = this.#observer;
+    if (observer === undefined) return ask(plugin) ?? undefined;
     const startMs = performance.now();
     const ended = (rejected: boolean): void =>
-      this.#observer?.plugin(plugin.name, type, request.operation, rejected, secondsSince(startMs));
+      observer.plugin(plugin.name, type, request.operation, rejected, secondsSince(startMs));
     let pending: void | Promise<void>;
     try {
       pending = ask(plugin);

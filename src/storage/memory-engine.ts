@@ -173,7 +173,12 @@ export class MemoryEngine implements StorageEngine {
     } else {
       this.#expiryMs.delete(key);
     }
-    this.#live.publish(options.attachment === undefined ? change : { ...change, attachment: options.attachment });
+    const { type, value: stored } = change;
+    const { attachment } = options;
+    // Member by member: spread, it would take several times as long.
+    this.#live.publish(
+      attachment === undefined ? change : { type, key, revision, value: stored, previous, attachment },
+    );
     return revision;
   }
 

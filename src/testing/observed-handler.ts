@@ -79,10 +79,16 @@ export class ObservedHandler {
 function seenRequest(request: ReceivedRequest): SeenRequest {
   const { method, path, url } = request;
   const target = targetOf(method, path, request);
-  const userAgent = request.headers.first("user-agent") ?? "";
-  const base = { method, path: url, userAgent, status: undefined };
-  if (target?.type !== "resource")
-    return { ...base, verb: method.toLowerCase(), resource: "", namespace: "", name: "" };
-  const { verb, resource, subresource, namespace, name } = target;
-  return { ...base, verb, resource: subresource === "" ? resource : `${resource}/${subresource}`, namespace, name };
+  const found = target?.type === "resource" ? target : undefined;
+  const { resource = "", subresource = "", namespace = "", name = "" } = found ?? {};
+  return {
+    method,
+    verb: found?.verb ?? method.toLowerCase(),
+    resource: subresource === "" ? resource : `${resource}/${subresource}`,
+    namespace,
+    name,
+    path: url,
+    userAgent: request.headers.first("user-agent") ?? "",
+    status: undefined,
+  };
 }
