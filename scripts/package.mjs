@@ -10,6 +10,9 @@ import { root } from "./project.mjs";
 
 const CLIENT = "src/client/index.ts";
 const TESTING = "src/testing/index.ts";
+/** What plinth/testing has from the modules of plinth/client. */
+const TESTS_CLIENT = "src/client/client.ts";
+const CLIENT_PARTS = [TESTS_CLIENT, "src/client/transport.ts"];
 
 /** Writes `esm` and `types` into this folder. */
 export async function buildModules(outDir) {
@@ -27,56 +30,43 @@ export async function buildModules(outDir) {
     sourcesContent: false,
     minifySyntax: true,
     define,
-    metafile: true,
     logLevel: "warning",
   };
-  const parts = await buildClient(common);
-  await buildTesting(common, { parts, date });
+  await buildClient(common);
+  await buildTesting(common, date);
   await writeDeclarations(`${outDir}/types`);
 }
 
-/** Answers with the files that it begins with. `client-parts.js` has all that they export, by their names. */
+/** `client-parts.js` has what the files of CLIENT_PARTS export, by their names. */
 async function buildClient(common) {
-  const modules = { ...common, format: "esm", splitting: true };
-  const { metafile } = await build({ ...modules, entryPoints: { client: CLIENT }, write: false });
-  const parts = importedAtOnce(metafile.inputs, CLIENT);
   await build({
-    ...modules,
+    ...common,
+    format: "esm",
+    splitting: true,
     entryPoints: { client: CLIENT, "client-parts": "client-parts" },
-    plugins: [clientParts(parts)],
+    plugins: [clientParts],
   });
-  return parts;
 }
 
-/** The files that a file needs to be loaded; not what it imports later. */
-function importedAtOnce(inputs, entry) {
-  const found = new Set([entry]);
-  for (const file of found) {
-    for (const { path, kind, external } of inputs[file].imports)
-      if (kind !== "dynamic-import" && external !== true && path.startsWith("src/")) found.add(path);
-  }
-  return [...found];
-}
-
-const clientParts = (parts) => ({
+const clientParts = {
   name: "client-parts",
   setup(build) {
     build.onResolve({ filter: /^client-parts$/ }, ({ path }) => ({ path, namespace: "client-parts" }));
     build.onLoad({ filter: /^/, namespace: "client-parts" }, () => ({
-      contents: parts
-        .map((file) => `export * as ${JSON.stringify(file)} from ${JSON.stringify(`./${file}`)};`)
-        .join("\n"),
+      contents: CLIENT_PARTS.map(
+        (file) => `export * as ${JSON.stringify(file)} from ${JSON.stringify(`./${file}`)};`,
+      ).join("\n"),
       resolveDir: root,
     }));
   },
-});
+};
 
 /**
  * plinth/testing is nearly all of Plinth, and every file of tests loads it anew: so it is a bundle that runs with code
- * compiled ahead, as the commands do. What the client is made of it has from the modules of plinth/client: an error of the
- * one is an error of the other.
+ * compiled ahead, as the commands do. The client that a test is given is that of the modules of plinth/client, and so are
+ * its errors; controllers, scheduler and nodes have theirs in the bundle.
  */
-async function buildTesting(common, { parts, date }) {
+async function buildTesting(common, date) {
   const folder = 'require("node:url").pathToFileURL(require("node:path").join(__dirname, "../"))';
   await build({
     ...common,
@@ -85,7 +75,7 @@ async function buildTesting(common, { parts, date }) {
     format: "cjs",
     // The launcher compiles the text itself, where only require is at hand.
     supported: { "dynamic-import": false },
-    plugins: [outside(parts), partsAtFirstUse, preparedState(folder), yamlThread],
+    plugins: [clientOutside, partsAtFirstUse, preparedState(folder), yamlThread],
     // By which bin/load.cjs knows compiled code of this very bundle.
     banner: { js: `// Built ${date}` },
   });
@@ -96,17 +86,17 @@ async function buildTesting(common, { parts, date }) {
   if (status !== 0) console.error("no code of plinth/testing was compiled ahead: it takes a little longer to load");
 }
 
-const outside = (parts) => ({
-  name: "outside",
+const clientOutside = {
+  name: "client-outside",
   setup(build) {
-    const known = new Set(parts);
-    build.onResolve({ filter: /\.ts$/ }, ({ path, resolveDir, kind }) => {
+    build.onResolve({ filter: /\.ts$/ }, ({ path, resolveDir, importer, kind }) => {
       if (kind === "entry-point") return undefined;
       const file = relative(root, resolve(resolveDir, path));
-      return known.has(file) ? { path: file, external: true } : undefined;
+      const isOutside = CLIENT_PARTS.includes(file) && (file !== TESTS_CLIENT || relative(root, importer) === TESTING);
+      return isOutside ? { path: file, external: true } : undefined;
     });
   },
-});
+};
 
 const TESTING_MODULE = `\
 import { createRequire } from "node:module";
