@@ -221,6 +221,7 @@ function setMarkers(options: FieldMarkers): Omit<Field, "name" | "schema" | "req
     ...(options.keepEmpty && { keepEmpty: true }),
     ...(options.default !== undefined && { default: options.default }),
     ...(options.publishedDefault !== undefined && { publishedDefault: options.publishedDefault }),
+    ...(options.publishedListType && { publishedListType: options.publishedListType }),
     ...(options.patchStrategy && { patchStrategy: options.patchStrategy }),
     ...(options.patchMergeKey !== undefined && { patchMergeKey: options.patchMergeKey }),
     ...(options.mapType && { mapType: options.mapType }),

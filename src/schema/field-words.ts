@@ -23,6 +23,7 @@ export interface FieldOptions {
   readonly pointer?: boolean;
   readonly default?: Json;
   readonly publishedDefault?: Json;
+  readonly publishedListType?: Field["publishedListType"];
   readonly patchStrategy?: Field["patchStrategy"];
   readonly patchMergeKey?: string;
   readonly gate?: string;

@@ -99,6 +99,7 @@ class Collector {
       ...(this.#flavour.defaults && published !== undefined ? { default: published } : {}),
       ...(field.doc === undefined ? {} : { description: field.doc }),
       ...(field.schema.nullable ? { nullable: true } : {}),
+      ...(field.publishedListType === undefined ? {} : { "x-kubernetes-list-type": field.publishedListType }),
       ...(mapType === undefined ? {} : { "x-kubernetes-map-type": mapType }),
       ...(field.patchMergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": field.patchMergeKey }),
       ...(field.patchStrategy === undefined ? {} : { "x-kubernetes-patch-strategy": field.patchStrategy.join(",") }),

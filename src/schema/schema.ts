@@ -82,6 +82,8 @@ export interface Field {
   readonly must?: ValueCheck;
   /** Only for this field: what the struct it holds says otherwise (published beside the reference). */
   readonly mapType?: "atomic" | "granular";
+  /** Published beside what is no list, where upstream marks it as if it were one. */
+  readonly publishedListType?: "atomic";
   readonly doc?: string;
 }
 

@@ -1,7 +1,5 @@
 // Operations whose requests go on to a node, a pod or a service: exec, attach, log, port-forward, proxy.
 
-import type { Subresource } from "../../kinds/define-kind.ts";
-import type { ApiObject } from "../../meta/object.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
 import { capitalized } from "./operation-names.ts";
 import { answers, type Method, type Operation, type PathEntry, TEXT } from "./operations.ts";
@@ -15,10 +13,6 @@ const METHODS: Readonly<Record<string, readonly Method[]>> = {
   patch: ["patch"],
   update: ["put"],
 };
-
-export function isConnect(name: string, part: Subresource<ApiObject>): boolean {
-  return part.type === "special" && Object.hasOwn(CONNECT_QUERY, name);
-}
 
 export function connectPaths(shared: ResourceOperations, name: string, verbs: readonly string[]): PathEntry[] {
   const path = `${collectionPathOf(shared)}/{name}/${name}`;

@@ -1,5 +1,8 @@
 // What the query of a request may say. Requirements: document 1, "Query parameters".
 
+import type { Subresource } from "../../kinds/define-kind.ts";
+import type { ApiObject } from "../../meta/object.ts";
+
 interface QueryParameter {
   readonly type: "string" | "boolean" | "integer";
   readonly description: string;
@@ -174,3 +177,8 @@ export const CONNECT_QUERY: Readonly<Record<string, readonly string[]>> = {
   portforward: ["ports"],
   proxy: ["path"],
 };
+
+/** Whether requests to a sub-resource go on to a node, a pod or a service: what they take stands in the query. */
+export function isConnect(name: string, { type }: Pick<Subresource<ApiObject>, "type">): boolean {
+  return type === "special" && Object.hasOwn(CONNECT_QUERY, name);
+}

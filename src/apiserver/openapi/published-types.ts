@@ -13,7 +13,9 @@ import type { ServedResource } from "../../registry/served-resource.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { componentName, customComponentName } from "../../schema/openapi-names.ts";
 import type { StructSchema } from "../../schema/schema.ts";
+import { compareByBytes } from "../../schema/sorted-keys.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
+import { isConnect } from "./parameters.ts";
 
 /** The body of a patch may be any document of the media types that patches have. */
 const patchBody = s.struct("meta.v1.Patch", "A patch, as its media type says.", () => ({}));
@@ -36,14 +38,20 @@ export const versionInfo = s.struct("version.Info", "What the server says it is.
 
 /** The structs that the operations of these resources name; custom resources bring definitions of their own. */
 export function structsOf(kinds: KindRegistry, resources: readonly ServedResource[]): Set<StructSchema> {
-  const structs = new Set<StructSchema>([apiResourceList, deleteOptions, statusSchema, patchBody]);
+  const structs = new Set<StructSchema>([apiResourceList]);
   for (const resource of resources) {
     const { kind } = resource;
-    for (const part of Object.values(kind.subresources ?? {})) {
+    const verbs = new Set<string>(kind.verbs);
+    for (const [name, part] of Object.entries(kind.subresources ?? {})) {
+      // What these take stands in the query, and what they answer is whatever is behind them.
+      if (isConnect(name, part)) continue;
+      for (const verb of part.verbs) verbs.add(verb);
       const { group, version, kind: word } = bodyOf(kinds.names, resource, part);
       const body = kinds.byKind(group, version, word);
       if (body !== undefined) structs.add(body.schema);
     }
+    if (verbs.has("delete") || verbs.has("deletecollection")) structs.add(deleteOptions).add(statusSchema);
+    if (verbs.has("patch")) structs.add(patchBody);
     if (resource.custom) {
       // Definitions of custom resources speak of these, whatever else the document has.
       structs.add(objectMeta).add(listMeta);
@@ -70,8 +78,8 @@ export function kindsByStruct(
   for (const struct of [apiGroup, apiGroupList, apiResourceList, apiVersions, statusSchema]) {
     add(struct, { group: "", kind: struct.name!.slice("meta.v1.".length), version: "v1" });
   }
-  for (const { name: group, versions } of kinds.groups()) {
-    for (const version of versions) {
+  for (const { name: group, versions } of kinds.groups().toSorted((a, b) => compareByBytes(a.name, b.name))) {
+    for (const version of versions.toSorted(compareByBytes)) {
       // Options and events are known in every version of every group.
       add(deleteOptions, { group, kind: "DeleteOptions", version });
       add(watchEvent, { group, kind: "WatchEvent", version });

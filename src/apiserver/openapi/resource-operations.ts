@@ -5,11 +5,18 @@ import type { Subresource, Verb } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { bodyOf } from "../discovery/api-resources.ts";
-import { connectPaths, isConnect } from "./connect-operations.ts";
+import { connectPaths } from "./connect-operations.ts";
 import { mediaTypesFor } from "./media-types.ts";
 import { capitalized, groupKeyOf, groupVersionWord, tagOf } from "./operation-names.ts";
 import { answers, type Operation, type PathEntry } from "./operations.ts";
-import { DELETE_COLLECTION_QUERY, DELETE_QUERY, LIST_QUERY, PATCH_QUERY, WRITE_QUERY } from "./parameters.ts";
+import {
+  DELETE_COLLECTION_QUERY,
+  DELETE_QUERY,
+  isConnect,
+  LIST_QUERY,
+  PATCH_QUERY,
+  WRITE_QUERY,
+} from "./parameters.ts";
 import { typeNames } from "./published-types.ts";
 import {
   collectionPathOf,

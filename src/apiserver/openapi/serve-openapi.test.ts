@@ -127,6 +127,57 @@ for (const dialect of DIALECTS) {
       assert.deepEqual(operationIds(whole.paths).sort(), [...ids].sort());
     });
 
+    it("defines nothing that no operation of the document speaks of", async () => {
+      const { paths } = (await get("/openapi/v3")).json as { paths: Record<string, { serverRelativeURL: string }> };
+      const unused: string[] = [];
+      for (const [name, { serverRelativeURL }] of Object.entries(paths)) {
+        const { components, paths: operations } = await document(serverRelativeURL);
+        const schemas = components?.schemas ?? {};
+        const reached = new Set<string>();
+        const waiting: unknown[] = [operations];
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          for (const [, type] of JSON.stringify(next).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+            if (!reached.has(type!)) waiting.push(schemas[type!]);
+            reached.add(type!);
+          }
+        }
+        unused.push(...Object.keys(schemas).flatMap((type) => (reached.has(type) ? [] : [`${name}: ${type}`])));
+      }
+      assert.deepEqual(unused, []);
+    });
+
+    it("names the versions in which options and events are known, in the order of groups", async () => {
+      const { components } = await document("/openapi/v3/api/v1");
+      for (const word of ["DeleteOptions", "WatchEvent"]) {
+        const [, schema] = Object.entries(components.schemas).find(([name]) => name.endsWith(`.meta.v1.${word}`))!;
+        const known = (schema as JsonObject)["x-kubernetes-group-version-kind"] as Record<string, string>[];
+        const order = known.map(({ group, version }) => `${group}/${version}`);
+        assert.deepEqual(order, order.toSorted());
+        assert.ok(order.includes("apps/v1"));
+        assert.ok(known.every(({ kind }) => kind === word));
+      }
+    });
+
+    it("marks as one unit what upstream marks as one", async () => {
+      const marked = async (name: string, type: string, field: string) => {
+        const { components } = await document(`/openapi/v3/${name}`);
+        const [, schema] = Object.entries(components.schemas).find(([known]) => known.endsWith(type))!;
+        return ((schema as JsonObject)["properties"] as Record<string, JsonObject>)[field]!["x-kubernetes-list-type"];
+      };
+      assert.equal(await marked("api/v1", ".meta.v1.Status", "details"), "atomic");
+      const certificates = `apis/${names.group("certificates")}/v1`;
+      assert.equal(await marked(certificates, ".CertificateSigningRequestSpec", "request"), "atomic");
+      assert.equal(await marked(certificates, ".CertificateSigningRequestStatus", "certificate"), "atomic");
+      assert.equal(await marked(`apis/${names.group("apiregistration")}/v1`, ".APIServiceSpec", "caBundle"), "atomic");
+    });
+
+    it("says which release of the API it describes", async () => {
+      for (const url of ["/openapi/v2", "/openapi/v3/api/v1"]) {
+        const { info } = (await get(url)).json as { info: JsonObject };
+        assert.deepEqual(info, { title: names.productName, version: "1.34" });
+      }
+    });
+
     it("resolves every reference of definitions too, whatever they define", async () => {
       const shapes: [word: string, version: JsonObject][] = [
         ["plain", { schema: { openAPIV3Schema: { type: "object" } } }],

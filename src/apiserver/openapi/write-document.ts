@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import { encodeJsonPlain } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
-import { VERSION_INFO } from "../../meta/version.ts";
+import { RELEASE } from "../../meta/version.ts";
 import { type FieldWriter, writeMessage, writePair } from "./gnostic-message.ts";
 import { V2_DOCUMENT, V2_PARTS } from "./gnostic-v2.ts";
 import { V3_DOCUMENT, V3_PARTS } from "./gnostic-v3.ts";
@@ -70,7 +70,7 @@ export function writeMade(
 const writerFor = (version: OpenApiVersion, form: DocumentForm): DocumentWriter =>
   form === "json" ? new JsonParts(version) : new ProtobufParts(version);
 
-const info = (names: Names): JsonObject => ({ title: names.productName, version: VERSION_INFO.gitVersion });
+const info = (names: Names): JsonObject => ({ title: names.productName, version: RELEASE });
 
 function v3Head(names: Names): JsonObject {
   return { openapi: "3.0.0", info: info(names) };

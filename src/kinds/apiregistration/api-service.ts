@@ -96,6 +96,7 @@ const apiServiceSpec = s.struct(
     caBundle: opt.bytes(
       5,
       "PEM certificates, in base64, that the server behind is verified with; when not set, the roots of the system.",
+      { publishedListType: "atomic" },
     ),
     groupPriorityMinimum: s.int32(
       7,

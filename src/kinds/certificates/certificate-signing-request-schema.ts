@@ -27,7 +27,9 @@ export const certificateSigningRequestSpec = s.struct(
   "certificates.v1.CertificateSigningRequestSpec",
   "What certificate is asked for, from whom and by whom.",
   () => ({
-    request: s.bytes(1, "The PKCS#10 request as one PEM block of type CERTIFICATE REQUEST, in base64."),
+    request: s.bytes(1, "The PKCS#10 request as one PEM block of type CERTIFICATE REQUEST, in base64.", {
+      publishedListType: "atomic",
+    }),
     signerName: s.string(
       7,
       "The signer that is asked, as domain/path. It settles what may be requested and who trusts the result.",
@@ -67,6 +69,7 @@ const certificateSigningRequestStatus = s.struct(
     certificate: opt.bytes(
       2,
       "The issued certificate, then its intermediates, as PEM in base64. Written once by the signer; empty until then.",
+      { publishedListType: "atomic" },
     ),
   }),
 );

@@ -16,7 +16,9 @@ export const statusSchema = s.struct(
       4,
       "Why the request failed, in one word for programs, such as NotFound; refines the code. Empty when unknown.",
     ),
-    details: ptr.of(statusDetails, 5, "More about a failure; which parts are filled in depends on the reason."),
+    details: ptr.of(statusDetails, 5, "More about a failure; which parts are filled in depends on the reason.", {
+      publishedListType: "atomic",
+    }),
     code: opt.int32(6, "The HTTP status code that is recommended for this outcome; 0 when not set."),
   }),
 );
