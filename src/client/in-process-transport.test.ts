@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import { startListener, type TestListener } from "../http/listener.testing.ts";
+import type { StreamBody } from "../http/message.ts";
 import { namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { Client } from "./client.ts";
@@ -167,3 +169,26 @@ interface WatchMessage {
   readonly type: string;
   readonly object: { readonly metadata: { readonly name: string } };
 }
+
+describe("a long answer inside one process", () => {
+  it("lets others have their turn while it is made", async () => {
+    const piece = Buffer.alloc(256 * 1024);
+    const pieces = 20;
+    const body: StreamBody = {
+      async stream(writer) {
+        for (let made = 0; made < pieces; made += 1) if (!writer.write(piece)) await writer.drained();
+      },
+    };
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns += 1) await nextTurn();
+    })();
+    const transport = new InProcessTransport({ handler: () => ({ status: 200, headers: {}, body }) });
+    const answer = await transport.request({ method: "GET", path: "/" });
+    expect(await answer.bytes()).toHaveLength(pieces * piece.length);
+    isOver = true;
+    await others;
+    expect(turns).toBeGreaterThanOrEqual(pieces - 1);
+  });
+});

@@ -1,5 +1,6 @@
 // The transport inside one process: a request is a call of the server's handler, without sockets, bytes as they are.
 
+import { afterThisTurn } from "../base/next-turn.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { InProcessUpgrades } from "../http/in-process-upgrades.ts";
 import {
@@ -217,7 +218,8 @@ class Pipe implements BodyWriter {
   #over = false;
   #failure: unknown;
   #wakeReader: () => void = () => undefined;
-  #wakeWriter: () => void = () => undefined;
+  /** Wakes the writer, where it waits. */
+  #writer: (() => void) | undefined;
 
   constructor(body: StreamBody, signal: AbortSignal) {
     this.#body = body;
@@ -227,7 +229,7 @@ class Pipe implements BodyWriter {
   async *pieces(): AsyncGenerator<Uint8Array, void, void> {
     const wake = () => {
       this.#wakeReader();
-      this.#wakeWriter();
+      this.#writer?.();
     };
     this.signal.addEventListener("abort", wake, { once: true });
     this.#body.stream(this).then(
@@ -240,7 +242,9 @@ class Pipe implements BodyWriter {
         const pieces = this.#queue;
         this.#queue = [];
         this.queuedBytes = 0;
-        this.#wakeWriter();
+        // Else all of a long answer would be made, piece by piece, before anybody else has a turn.
+        if (this.#writer !== undefined) afterThisTurn(this.#writer);
+        this.#writer = undefined;
         for (const piece of pieces) yield piece;
         if (this.#queue.length > 0) continue;
         if (this.#failure !== undefined) throw this.#failure;
@@ -265,7 +269,7 @@ class Pipe implements BodyWriter {
   drained(): Promise<void> {
     if (this.queuedBytes < HIGH_WATER_BYTES || this.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#wakeWriter = resolve;
+      this.#writer = resolve;
     });
   }
 

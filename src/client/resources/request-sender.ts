@@ -64,8 +64,10 @@ export async function send(sender: RequestSender, sent: Sent): Promise<ApiRespon
 /** The same, with the answer's body as an object; undefined where that is not read. */
 export async function sendForObject(sender: RequestSender, sent: Sent): Promise<unknown> {
   const response = await send(sender, sent);
-  const bytes = await response.bytes();
-  return sent.answer === "unread" ? undefined : decodeObject(bytes);
+  if (sent.answer !== "unread") return decodeObject(await response.bytes());
+  // What is left on a connection keeps others from it.
+  for await (const _piece of response.stream());
+  return undefined;
 }
 
 /** Of all options, those that every request has. */
