@@ -76,7 +76,8 @@ export class NodeChooser {
     const names = pod.nodes?.names;
     const nodes = names === undefined ? all : [...names].flatMap((name) => state.node(name) ?? []);
     const enough = feasibleNodesToFind(nodes.length, percentageOfNodesToScore);
-    const refused: [NodeInfo, NodeRefusal][] = [];
+    const refused: NodeInfo[] = [];
+    const reasons: NodeRefusal[] = [];
     const feasible: NodeInfo[] = [];
     const places: number[] = [];
     const { rows } = state;
@@ -90,13 +91,18 @@ export class NodeChooser {
       if (why === undefined) {
         feasible.push(node);
         places.push(place);
-      } else refused.push([node, why]);
+      } else {
+        refused.push(node);
+        reasons.push(why);
+      }
       if (mayTakeLong) yield;
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
     const scoringMs = this.#passed("Filter", feasible.length > 0, filteringMs);
-    if (feasible.length === 0)
-      return none(all.length, undefined, new Map(refused), nodes.length < all.length ? NAMED_OTHERS : undefined);
+    if (feasible.length === 0) {
+      const byNode = new Map(refused.map((node, index) => [node, reasons[index]!]));
+      return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
+    }
     const node = this.#best(pod, feasible, state.rows === rows ? places : undefined);
     this.#passed("Score", true, scoringMs);
     return { type: "node", node };
