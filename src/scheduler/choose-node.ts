@@ -7,7 +7,7 @@ import { classesOfResources } from "./devices/extended-resources.ts";
 import { type FilterTimer, filterFor, refusalOf } from "./filters/all-filters.ts";
 import { type FilterName, type NodeRefusal, refusal, type Surroundings } from "./filters/filter.ts";
 import type { Phase, PhaseMetrics } from "./metrics/phase-metrics.ts";
-import { totalScores } from "./scores/all-scores.ts";
+import { TotalScores } from "./scores/all-scores.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
 
@@ -44,6 +44,7 @@ const SAMPLED = 100;
 
 export class NodeChooser {
   readonly #options: NodeChooserOptions;
+  readonly #scores = new TotalScores();
   /** Where the next search begins, so that every node has its turn. */
   #start = 0;
   #chosen = 0;
@@ -146,7 +147,7 @@ export class NodeChooser {
     if (nodes.length === 1) return nodes[0]!;
     const { surroundings, random } = this.#options;
     const places = known ?? nodes.map(({ place }) => place);
-    const totals = totalScores(pod, nodes, surroundings, places);
+    const totals = this.#scores.of(pod, nodes, surroundings, places);
     let best = 0;
     let equals = 1;
     for (let index = 1; index < totals.length; index += 1) {

@@ -69,14 +69,17 @@ export function filterFor(
     }
     return undefined;
   };
-  const all = checks.map((_, at) => at);
+  const all = [...checks.keys()];
   // Who is timed is asked one by one.
   if (pod.requests.others !== undefined || timer !== undefined) return (node, place) => ask(node, place, all);
   const { requests } = pod;
   const { rows } = state;
-  const isAnswered = (at: number): boolean => ANSWERED_BY_ROW.has(FILTERS[which[at]!]![0]);
-  const answered = all.filter(isAnswered).map((at) => which[at]!);
-  const others = all.filter((at) => !isAnswered(at));
+  const answered: number[] = [];
+  const others: number[] = [];
+  for (const [at, filter] of which.entries()) {
+    if (ANSWERED_BY_ROW.has(FILTERS[filter]![0])) answered.push(filter);
+    else others.push(at);
+  }
   return (node, place = node.place) => {
     if (place < 0 || !rows.isOpenFor(place, requests)) return ask(node, place, all);
     for (let index = 0; index < answered.length; index += 1) evaluations[answered[index]!]! += 1;

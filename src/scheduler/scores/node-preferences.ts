@@ -1,23 +1,26 @@
 // Scores: what the pod prefers of nodes, taints that should keep it away, and images that are there already. Pure.
 
 import { tolerates } from "../../kinds/core/pod/tolerates.ts";
-import { BEST, type Score, stretched } from "./score.ts";
+import { BEST, type Score, stretch } from "./score.ts";
 
-export const preferredNodes: Score = ({ preferredNodes: preferences }, nodes) => {
-  if (preferences.length === 0) return undefined;
-  const weights = nodes.map((node) => {
+export const preferredNodes: Score = ({ preferredNodes: preferences }, nodes, _surroundings, _places, points) => {
+  if (preferences.length === 0) return false;
+  for (const [index, node] of nodes.entries()) {
     let sum = 0;
     for (const { weight, matcher } of preferences) if (matcher.matches(node)) sum += weight;
-    return sum;
-  });
-  return stretched(weights, "best");
+    points[index] = sum;
+  }
+  stretch(points, "best");
+  return true;
 };
 
-export const taintPreference: Score = ({ tolerations }, nodes, { state: { rows } }, places) => {
-  if (!places.some((place) => rows.hasSoftTaints(place))) return undefined;
+export const taintPreference: Score = ({ tolerations }, nodes, { state: { rows } }, places, points) => {
+  if (!places.some((place) => rows.hasSoftTaints(place))) return false;
   const relevant = tolerations.filter(({ effect = "" }) => effect === "" || effect === "PreferNoSchedule");
-  const counts = nodes.map(({ softTaints }) => softTaints.filter((taint) => !tolerates(relevant, taint)).length);
-  return stretched(counts, "worst");
+  for (const [index, { softTaints }] of nodes.entries())
+    points[index] = softTaints.filter((taint) => !tolerates(relevant, taint)).length;
+  stretch(points, "worst");
+  return true;
 };
 
 const MB = 1024 * 1024;
@@ -25,8 +28,8 @@ const MIN_BYTES = 23 * MB;
 const MAX_BYTES_PER_CONTAINER = 1000 * MB;
 
 /** How much would not have to be pulled; an image that few nodes have counts less, so that not all pods go there. */
-export const imageLocality: Score = ({ images }, nodes, { state }, places) => {
-  if (!places.some((place) => state.rows.hasImages(place))) return undefined;
+export const imageLocality: Score = ({ images }, nodes, { state }, places, points) => {
+  if (!places.some((place) => state.rows.hasImages(place))) return false;
   const names = images.map(withTag);
   const spread = names.map((name) => {
     let count = 0;
@@ -34,12 +37,13 @@ export const imageLocality: Score = ({ images }, nodes, { state }, places) => {
     return count / Math.max(1, state.nodes.length);
   });
   const maxBytes = MAX_BYTES_PER_CONTAINER * Math.max(1, names.length);
-  return nodes.map((node) => {
+  for (const [index, node] of nodes.entries()) {
     let bytes = 0;
-    for (const [index, name] of names.entries()) bytes += (node.images.get(name) ?? 0) * spread[index]!;
+    for (const [at, name] of names.entries()) bytes += (node.images.get(name) ?? 0) * spread[at]!;
     const within = Math.min(Math.max(bytes, MIN_BYTES), maxBytes);
-    return Math.trunc((BEST * (within - MIN_BYTES)) / (maxBytes - MIN_BYTES));
-  });
+    points[index] = Math.trunc((BEST * (within - MIN_BYTES)) / (maxBytes - MIN_BYTES));
+  }
+  return true;
 };
 
 /** Without a tag or digest the newest is meant. */

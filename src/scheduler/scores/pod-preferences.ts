@@ -9,7 +9,7 @@ import { BEST, type Score } from "./score.ts";
 /** What counts in the eyes of a pod that needs to be near this one, and already is somewhere. */
 const NEEDED_BY_OTHERS = 1;
 
-export const podPreferences: Score = (pod, _nodes, { state }, places) => {
+export const podPreferences: Score = (pod, _nodes, { state }, places, points) => {
   const parts: { domains: Domains; weight: number; pods: Readonly<Int32Array> }[] = [];
   const add = ({ topologyKey }: AffinityTerm, weight: number, counts: PodCounts): void => {
     if (counts.byNode.size === 0) return;
@@ -21,25 +21,27 @@ export const podPreferences: Score = (pod, _nodes, { state }, places) => {
     if (termMeans(term, pod, state.labelsOfNamespace)) add(term, weight, pods);
   for (const { term, pods } of state.neededTerms.all())
     if (termMeans(term, pod, state.labelsOfNamespace)) add(term, NEEDED_BY_OTHERS, pods);
-  if (parts.length === 0) return undefined;
-  const raw = new Array<number>(places.length).fill(0);
+  if (parts.length === 0) return false;
+  points.fill(0);
   for (const { domains, weight, pods } of parts) {
     for (let index = 0; index < places.length; index += 1) {
       const domain = domains.at(places[index]!);
-      if (domain >= 0) raw[index]! += weight * pods[domain]!;
+      if (domain >= 0) points[index]! += weight * pods[domain]!;
     }
   }
-  return between(raw);
+  return stretchBetween(points);
 };
 
-/** The least is 0, the most 100; all equal, nothing. */
-function between(raw: readonly number[]): readonly number[] | undefined {
+/** The least is 0, the most 100; false when all are equal. */
+function stretchBetween(points: Float64Array): boolean {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
-  for (const value of raw) {
+  for (const value of points) {
     min = Math.min(min, value);
     max = Math.max(max, value);
   }
-  if (max === min) return undefined;
-  return raw.map((value) => Math.trunc((BEST * (value - min)) / (max - min)));
+  if (max === min) return false;
+  for (let index = 0; index < points.length; index += 1)
+    points[index] = Math.trunc((BEST * (points[index]! - min)) / (max - min));
+  return true;
 }

@@ -6,21 +6,24 @@ import type { PodInfo } from "../state/pod-info.ts";
 
 export const BEST = 100;
 
-/** A number for each node, in their order; undefined when all are equal. `places`: of the nodes among all. */
+/**
+ * Writes a number for each node, in their order; false when all are equal, and what is written does not count. `places`: of the
+ * nodes among all.
+ */
 export type Score = (
   pod: PodInfo,
   nodes: readonly NodeInfo[],
   surroundings: Surroundings,
   places: readonly number[],
-) => readonly number[] | undefined;
+  points: Float64Array,
+) => boolean;
 
 /** Stretches what was counted to the range from 0 to 100, the most being the best, or the worst. */
-export function stretched(counts: readonly number[], most: "best" | "worst"): readonly number[] {
+export function stretch(counts: Float64Array, most: "best" | "worst"): void {
   let max = 0;
   for (const count of counts) max = Math.max(max, count);
-  if (max === 0) return counts.map(() => (most === "best" ? 0 : BEST));
-  return counts.map((count) => {
-    const share = Math.trunc((BEST * count) / max);
-    return most === "best" ? share : BEST - share;
-  });
+  for (let index = 0; index < counts.length; index += 1) {
+    const share = max === 0 ? 0 : Math.trunc((BEST * counts[index]!) / max);
+    counts[index] = most === "best" ? share : BEST - share;
+  }
 }

@@ -18,8 +18,9 @@ function points(
   const cluster = testCluster(nodes, placed);
   const { nodes: all } = cluster.state;
   const places = all.map((_, place) => place);
-  const found = score(testPod(pod), all, cluster, places);
-  return found === undefined ? undefined : Object.fromEntries(all.map(({ name }, index) => [name, found[index]!]));
+  const found = new Float64Array(all.length);
+  if (!score(testPod(pod), all, cluster, places, found)) return undefined;
+  return Object.fromEntries(all.map(({ name }, index) => [name, found[index]!]));
 }
 
 const size = (cpu: string, memory: string) => ({ allocatable: { cpu, memory } });

@@ -17,21 +17,22 @@ interface Spreading {
   readonly takesPart?: ((node: NodeInfo) => boolean) | undefined;
 }
 
-export const spread: Score = (pod, nodes, surroundings, places) => {
+export const spread: Score = (pod, nodes, surroundings, places, points) => {
   const isOwn = pod.hardSpread.length > 0 || pod.softSpread.length > 0;
   const rules = isOwn ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings);
-  if (rules.length === 0) return undefined;
+  if (rules.length === 0) return false;
   // The constraints of a pod are about nodes that have all their labels; the defaults take what there is.
   const required = isOwn ? rules : [];
   const taking = required.length === 0 ? undefined : nodes.map(({ labels }) => hasKeys(labels, required));
   const among = taking === undefined ? places : places.filter((_, index) => taking[index]);
   const crowds = rules.map((rule) => crowdOf(rule, among, required, surroundings));
-  const raw = nodes.map((node, index) => {
+  for (let index = 0; index < nodes.length; index += 1) {
     let sum = 0;
-    for (const crowd of crowds) sum += crowd(node, places[index]!);
-    return Math.round(sum);
-  });
-  return turned(raw, taking);
+    for (const crowd of crowds) sum += crowd(nodes[index]!, places[index]!);
+    points[index] = Math.round(sum);
+  }
+  turn(points, taking);
+  return true;
 };
 
 function ownRules(pod: PodInfo, { state }: Surroundings): Spreading[] {
@@ -102,16 +103,16 @@ function countInto(
 }
 
 /** The more, the worse; nodes that lack a label are the worst. */
-function turned(raw: readonly number[], taking: readonly boolean[] | undefined): readonly number[] {
+function turn(points: Float64Array, taking: readonly boolean[] | undefined): void {
   let min = Number.POSITIVE_INFINITY;
   let max = 0;
-  for (let index = 0; index < raw.length; index += 1) {
+  for (let index = 0; index < points.length; index += 1) {
     if (taking?.[index] === false) continue;
-    min = Math.min(min, raw[index]!);
-    max = Math.max(max, raw[index]!);
+    min = Math.min(min, points[index]!);
+    max = Math.max(max, points[index]!);
   }
-  return raw.map((value, index) => {
-    if (taking?.[index] === false) return 0;
-    return max === 0 ? BEST : Math.trunc((BEST * (max + min - value)) / max);
-  });
+  for (let index = 0; index < points.length; index += 1) {
+    if (taking?.[index] === false) points[index] = 0;
+    else points[index] = max === 0 ? BEST : Math.trunc((BEST * (max + min - points[index]!)) / max);
+  }
 }
