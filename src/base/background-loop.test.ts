@@ -3,7 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { BackgroundLoop, type BackgroundLoopOptions, type Outcome } from "./background-loop.ts";
 import { FakeClock } from "./clock.ts";
+import { Metrics } from "./metrics.ts";
 import { nextTurn } from "./next-turn.ts";
+import { queueMetrics } from "./queue-metrics.ts";
 
 function start(options: Partial<BackgroundLoopOptions> & { outcome?: (key: string) => Outcome } = {}) {
   const clock = new FakeClock(0);
@@ -34,6 +36,39 @@ function gated() {
 }
 
 describe("BackgroundLoop", () => {
+  it("measures how many wait, for how long, and what is tried again", async () => {
+    const clock = new FakeClock(0);
+    const metrics = new Metrics({ release: "1.34" });
+    const { begun, reconcile, end } = gated();
+    const loop = new BackgroundLoop({
+      clock,
+      reconcile: (key) => (key === "bad" ? Promise.reject(new Error("no")) : reconcile(key)),
+      onError: () => undefined,
+      metrics: queueMetrics(metrics, clock)("work"),
+    });
+    const shown = async () => {
+      let text = "";
+      for await (const piece of metrics.expose()) text += piece;
+      const lines = text.split("\n").filter((line) => line.startsWith("workqueue_") && !line.includes("_bucket"));
+      return Object.fromEntries(lines.map((line) => /^workqueue_(\w+)\{name="work"\} (.*)$/.exec(line)!.slice(1)));
+    };
+    loop.enqueue("a");
+    loop.enqueue("bad");
+    await expect.poll(() => begun).toEqual(["a"]);
+    await clock.advance(2_000);
+    expect(await shown()).toMatchObject({ depth: "1", adds_total: "2", unfinished_work_seconds: "2" });
+    end("a");
+    await expect.poll(async () => (await shown())["retries_total"]).toBe("1");
+    expect(await shown()).toMatchObject({
+      depth: "0",
+      queue_duration_seconds_sum: "2",
+      work_duration_seconds_sum: "2",
+      work_duration_seconds_count: "2",
+      longest_running_processor_seconds: "0",
+    });
+    loop.close();
+  });
+
   it("runs once for what was asked for many times in one turn, after what asked", async () => {
     const { loop, rounds } = start();
     for (const key of ["a", "b", "a"]) loop.enqueue(key);

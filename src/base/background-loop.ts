@@ -8,6 +8,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock, Timer } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
+import type { QueueMetrics } from "./queue-metrics.ts";
 
 /** What follows from a round: nothing until somebody asks, another one after a time, or one like after a failure. */
 export type Outcome = "done" | "retry" | { readonly againInMs: number };
@@ -26,6 +27,8 @@ export interface BackgroundLoopOptions {
   readonly everyMs?: number;
   /** How many keys are reconciled side by side: 1 unless told. */
   readonly maxAtOnce?: number;
+  /** Where the queue is measured; nowhere when not given. */
+  readonly metrics?: QueueMetrics;
 }
 
 const RETRY_MS = { first: 1_000, max: 60_000 };
@@ -37,6 +40,8 @@ export class BackgroundLoop {
   readonly #stop = new AbortController();
   readonly #waiting = new Map<string, WaitingRound>();
   readonly #queued = new Set<string>();
+  /** Of those, since when; nothing where nobody measures. */
+  readonly #queuedSinceMs = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
   readonly #following = new Map<string, Promise<void>>();
   /** Keys that somebody asked for while they ran. */
@@ -82,6 +87,7 @@ export class BackgroundLoop {
   forget(key = ""): void {
     this.#unschedule(key);
     this.#queued.delete(key);
+    this.#queuedSinceMs.delete(key);
     this.#again.delete(key);
     this.#nextRetryMs.delete(key);
     this.#tellIfIdle();
@@ -100,6 +106,7 @@ export class BackgroundLoop {
     this.#stop.abort();
     for (const key of [...this.#waiting.keys()]) this.#unschedule(key);
     this.#queued.clear();
+    this.#queuedSinceMs.clear();
     this.#again.clear();
     this.#nextRetryMs.clear();
     this.#tellIfIdle();
@@ -142,7 +149,10 @@ export class BackgroundLoop {
 
   #queue(key: string): void {
     if (this.#running.has(key)) this.#again.add(key);
-    else this.#queued.add(key);
+    else {
+      this.#queued.add(key);
+      this.#measureQueued(key);
+    }
     if (this.#turnIsDue) return;
     this.#turnIsDue = true;
     // What asked for the round is answered first.
@@ -171,21 +181,45 @@ export class BackgroundLoop {
     return running;
   }
 
+  #measureQueued(key: string): void {
+    const { metrics, clock } = this.#options;
+    if (metrics === undefined) return;
+    this.#queuedSinceMs.set(key, clock.monotonicMs());
+    metrics.added(this.#queued.size);
+  }
+
+  /** What it returns is to be called when the round has ended. */
+  #measureRound(key: string): (() => void) | undefined {
+    const { metrics, clock } = this.#options;
+    if (metrics === undefined) return undefined;
+    const nowMs = clock.monotonicMs();
+    const sinceMs = this.#queuedSinceMs.get(key);
+    // One that nobody had to wait for was never in the queue.
+    if (sinceMs === undefined) metrics.added(this.#queued.size);
+    this.#queuedSinceMs.delete(key);
+    return metrics.taken(this.#queued.size, (nowMs - (sinceMs ?? nowMs)) / 1_000);
+  }
+
   async #run(key: string): Promise<Outcome> {
     // The round is noted as running before it begins: it may ask for the next one.
     await undefined;
+    const ended = this.#measureRound(key);
     try {
       return await this.#options.reconcile(key, this.#stop.signal);
     } catch (error) {
       if (!this.closed) this.#options.onError(error, key);
       return "retry";
+    } finally {
+      ended?.();
     }
   }
 
   #ended(key: string, outcome: Outcome): void {
     if (this.closed) return;
-    if (outcome === "retry") this.#schedule(key, this.#retryAfterMs(key), false);
-    else {
+    if (outcome === "retry") {
+      this.#options.metrics?.retried();
+      this.#schedule(key, this.#retryAfterMs(key), false);
+    } else {
       this.#nextRetryMs.delete(key);
       const againInMs = outcome === "done" ? this.#options.everyMs : outcome.againInMs;
       if (againInMs !== undefined) this.#schedule(key, againInMs, false);

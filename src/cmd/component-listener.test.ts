@@ -60,6 +60,8 @@ describe("the port of a component", () => {
     ["/metrics", "bad", 401, /^Unauthorized$/],
     ["/metrics", "other", 403, /^Forbidden$/],
     ["/metrics", "good", 200, /^things_total 1$/m],
+    ["/metrics/slis", "other", 403, /^Forbidden$/],
+    ["/metrics/slis", "good", 200, /^platform_healthcheck\{name="ping",type="readyz"\} 1$/m],
     ["/", "good", 404, /not found/],
   ];
   it.each(cases)("%s with the token %s: %i", async (path, token, status, body) => {

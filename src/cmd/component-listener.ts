@@ -9,6 +9,7 @@ import type { Client } from "../client/client.ts";
 import { machineNames, readServingCertificate, temporaryServingCertificate } from "../http/certificates.ts";
 import { type ListenerTls, listen } from "../http/listener.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
+import { type HealthMetrics, healthMetrics } from "../meta/health-metrics.ts";
 import { servingFlags } from "../options/serving-flags.ts";
 import { type Access, accessFlags, ComponentAccess } from "./component-access.ts";
 
@@ -62,6 +63,7 @@ export async function listenAsComponent(parts: ComponentListenerParts): Promise<
   const { securePort, bindAddress } = options;
   if (securePort === 0) return undefined;
   const access = new ComponentAccess(parts);
+  const outcomes = healthMetrics(parts.client.names);
   const { clientAuthorities } = access.certificates;
   try {
     const listener = await listen({
@@ -69,7 +71,7 @@ export async function listenAsComponent(parts: ComponentListenerParts): Promise<
       port: securePort,
       tls: await tlsOf(parts),
       clientAuthorities: clientAuthorities.certificates,
-      handler: (request) => answer({ access, metrics }, request),
+      handler: (request) => answer({ access, metrics, outcomes }, request),
     });
     clientAuthorities.onChange = () => listener.setClientAuthorities(clientAuthorities.certificates);
     return {
@@ -110,23 +112,34 @@ async function tlsOf({ options, client }: ComponentListenerParts): Promise<Liste
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+interface AnswerParts {
+  readonly access: ComponentAccess;
+  readonly metrics: Metrics;
+  readonly outcomes: HealthMetrics;
+}
+
 /** What one request is answered. */
-async function answer(
-  { access, metrics }: { readonly access: ComponentAccess; readonly metrics: Metrics },
-  request: ReceivedRequest,
-): Promise<Response> {
+async function answer({ access, metrics, outcomes }: AnswerParts, request: ReceivedRequest): Promise<Response> {
   const { method, path } = request;
-  if (path !== "/metrics" && !HEALTH_PATHS.has(path)) return text(404, "404 page not found");
+  const registries: ReadonlyMap<string, Metrics> = new Map([
+    ["/metrics", metrics],
+    ["/metrics/slis", outcomes.metrics],
+  ]);
+  const registry = registries.get(path);
+  if (registry === undefined && !HEALTH_PATHS.has(path)) return text(404, "404 page not found");
   if (method !== "GET" && method !== "HEAD") return text(405, "Method Not Allowed");
   const verdict = await access.judge(request);
   if (verdict !== "allowed") return REFUSALS[verdict];
-  if (HEALTH_PATHS.has(path)) return text(200, "ok");
+  if (registry === undefined) {
+    outcomes.onResult("ping", path.slice(1), true);
+    return text(200, "ok");
+  }
   return {
     status: 200,
     headers: { "content-type": METRICS_TYPE },
     body: {
       async stream(writer) {
-        for await (const piece of metrics.expose()) await writer.write(Buffer.from(piece));
+        for await (const piece of registry.expose()) await writer.write(Buffer.from(piece));
       },
     },
   };

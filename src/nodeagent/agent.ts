@@ -4,8 +4,10 @@ import { totalmem } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { queueMetrics } from "../base/queue-metrics.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
+import { type HealthMetrics, healthMetrics } from "../meta/health-metrics.ts";
 import { agentMetrics, StartUpTimes } from "./agent-metrics.ts";
 import { AgentPorts } from "./agent-ports.ts";
 import { cgroupMetrics } from "./cgroups/cgroup-metrics.ts";
@@ -38,7 +40,7 @@ import { ProbeTotals } from "./probes/probe-totals.ts";
 import { CpuManager } from "./processors/cpu-manager.ts";
 import { readCpuTopology } from "./processors/cpu-topology.ts";
 import type { EndpointOptions } from "./server/agent-server.ts";
-import { firstProblem, type HealthChecks } from "./server/health.ts";
+import { firstProblem, type HealthChecks, measuredChecks } from "./server/health.ts";
 import { distancesOf, type NumaNode, readNumaNodes } from "./topology/numa-nodes.ts";
 import { PodTopology } from "./topology/pod-topology.ts";
 import { pinningMetrics, processorGauges, topologyMetrics } from "./topology/topology-metrics.ts";
@@ -87,6 +89,7 @@ export class NodeAgent {
   readonly #recorder: EventRecorder;
   readonly #context: AgentContext;
   readonly #checks: HealthChecks;
+  readonly #outcomes: HealthMetrics;
   readonly #ports: AgentPorts;
   readonly #startUp: StartUpTimes;
 
@@ -205,6 +208,7 @@ export class NodeAgent {
       names: client.names,
       recorder: this.#recorder,
       metrics,
+      queue: queueMetrics(metrics, clock),
       probeTotals: new ProbeTotals(),
       tracer,
       node: this.#node,
@@ -231,7 +235,9 @@ export class NodeAgent {
       claims: this.#claims,
       pods: () => this.#runner.pods(),
     });
-    this.#checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
+    this.#outcomes = healthMetrics(client.names);
+    const checks = { ping: () => undefined, syncloop: () => this.#runner.problem() };
+    this.#checks = measuredChecks(checks, this.#outcomes.onResult);
     this.#ports = new AgentPorts({ ...options, checks: this.#checks, endpoints: () => this.#endpoints() });
   }
 
@@ -306,6 +312,7 @@ export class NodeAgent {
       context: this.#context,
       runner: this.#runner,
       checks: this.#checks,
+      outcomes: this.#outcomes.metrics,
       measure: () => measureMachine(paths.rootDir, this.#runtime.imageFolder),
       shownConfig: loaded.shown,
     };

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { FeatureGates } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { QueueMetrics } from "../base/queue-metrics.ts";
 import type { Client } from "../client/client.ts";
 import type { EventRecorder } from "../client/event-recorder.ts";
 import type { Node } from "../kinds/core/node.ts";
@@ -39,6 +40,8 @@ export interface AgentContext {
   readonly log: Log;
   readonly recorder: EventRecorder;
   readonly metrics: Metrics;
+  /** What a queue of this name is measured by. */
+  readonly queue: (name: string) => QueueMetrics;
   readonly tracer: Tracer;
   readonly probeTotals: ProbeTotals;
   readonly nodeName: string;

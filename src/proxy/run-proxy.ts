@@ -7,11 +7,15 @@ import type { FeatureGates } from "../base/feature-gates.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
+import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { keyOf, keyText } from "../client/informer.ts";
+import { addBuildInfo } from "../meta/build-info.ts";
+import { healthMetrics } from "../meta/health-metrics.ts";
 import { formatIp, isUnspecified, parseIp } from "../meta/ip.ts";
+import type { Names } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
 import { applySettings, conntrackSettings, type KernelSetting } from "./conntrack/conntrack-settings.ts";
 import { forgetFlows } from "./conntrack/forget-flows.ts";
@@ -69,8 +73,7 @@ export interface RunningProxy {
 export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   const { client, nodeName, log, clock, configuration = DEFAULT_CONFIGURATION, machine = THIS_MACHINE } = parts;
   const { minSyncPeriodMs, syncPeriodMs } = configuration.nftables;
-  const metrics =
-    parts.metrics ?? new Metrics({ release: RELEASE, showHidden: configuration.showHiddenMetricsForVersion !== "" });
+  const metrics = parts.metrics ?? ownMetrics(configuration, client.names);
   // Twice the time in which the next sync is due, as upstream's proxy counts.
   const health = new ProxyHealth(clock, 2 * syncPeriodMs);
   let node: OwnNode = UNKNOWN_NODE;
@@ -130,10 +133,10 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
     minSyncPeriodMs,
     syncPeriodMs,
   });
+  const outcomes = healthMetrics(client.names);
+  const shown = { [client.names.proxyConfigurationField]: parts.shown ?? {} };
   const healthz = await openPort("healthzBindAddress", (path) => healthAnswer({ health, measured, clock }, path));
-  const exposition = await openPort("metricsBindAddress", (path) =>
-    metricsAnswer(metrics, { [client.names.proxyConfigurationField]: parts.shown ?? {} }, path),
-  );
+  const exposition = await openPort("metricsBindAddress", (path) => metricsAnswer({ metrics, outcomes, shown }, path));
   for (const problem of await machine.tuneConntrack(conntrackSettings(configuration.conntrack, availableParallelism())))
     log.warn({}, `connections are tracked as the kernel likes: ${problem}`);
   watched.informers.start();
@@ -217,6 +220,13 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
 /** Takes away what the proxy has made, of both families. Fails with NftError. */
 export async function removeTables(): Promise<void> {
   await runNft(FAMILIES.map(withoutTable).join(""));
+}
+
+function ownMetrics({ showHiddenMetricsForVersion }: ProxyConfiguration, names: Names): Metrics {
+  const metrics = new Metrics({ release: RELEASE, showHidden: showHiddenMetricsForVersion !== "" });
+  addProcessMetrics(metrics);
+  addBuildInfo(metrics, names);
+  return metrics;
 }
 
 const FAMILIES: readonly Family[] = [4, 6];

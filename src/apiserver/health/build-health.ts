@@ -2,9 +2,9 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { healthMetrics } from "../../meta/health-metrics.ts";
 import type { Names } from "../../meta/names.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health-checks.ts";
-import { healthMetrics } from "./health-metrics.ts";
 import { addServerChecks, type StoreProblem } from "./server-checks.ts";
 import { StartHooks, type StartOptions, serverStartHooks } from "./start-hooks.ts";
 

@@ -5,13 +5,13 @@ import { FakeClock } from "../../base/clock.ts";
 import { parseFlags } from "../../base/flags.ts";
 import { silentLog } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
+import { queueMetrics } from "../../base/queue-metrics.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText } from "../../client/informer.ts";
 import { controllerFlags } from "../controller-options.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
 import { chooseControllers } from "./choose-controllers.ts";
 import { againAfterMs, type Controller, type ControllerDefinition, done, type KeyQueue } from "./controller.ts";
-import { queueMetrics } from "./queue-metrics.ts";
 import { RunningController } from "./run-controller.ts";
 import { type OptionalKind, whereServed } from "./where-served.ts";
 

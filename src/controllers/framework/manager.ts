@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import { queueMetrics } from "../../base/queue-metrics.ts";
 import type { Client } from "../../client/client.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
@@ -10,7 +11,6 @@ import { CONTROLLER_GATES, type GateEnabled } from "../controller-gates.ts";
 import type { ControllerOptions } from "../controller-options.ts";
 import type { ControllerDefinition } from "./controller.ts";
 import { type ControllerMetrics, controllerMetrics } from "./controller-metrics.ts";
-import { queueMetrics } from "./queue-metrics.ts";
 import { RunningController } from "./run-controller.ts";
 
 interface ManagerParts {

@@ -4,11 +4,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import type { QueueMetrics } from "../../base/queue-metrics.ts";
 import { isApiError } from "../../client/api-error.ts";
 import type { EventRecorder } from "../../client/event-recorder.ts";
 import { WorkQueue } from "../../client/work-queue.ts";
 import type { Controller, KeyQueue } from "./controller.ts";
-import type { QueueMetrics } from "./queue-metrics.ts";
 
 interface RunControllerOptions {
   readonly name: string;

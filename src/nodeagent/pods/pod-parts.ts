@@ -109,6 +109,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     clock,
     target: shownAs,
     onTold: (seconds) => totals.told(seconds),
+    metrics: context.queue("pod-status"),
     onError: (error, uid) => log.warn({ err: error, uid }, "the status of a pod could not be told; trying again"),
   });
   const kernelRelease = release();

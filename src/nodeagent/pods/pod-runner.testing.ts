@@ -9,6 +9,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { silentLog } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import { queueMetrics } from "../../base/queue-metrics.ts";
 import { type ClientInProcess, clientInProcess } from "../../client/client.testing.ts";
 import { Client } from "../../client/client.ts";
 import { EventRecorder } from "../../client/event-recorder.ts";
@@ -232,6 +233,7 @@ export class RunningNode {
       log: silentLog,
       recorder: new EventRecorder({ client, controller: "agent", host: NODE, api: "core" }),
       metrics,
+      queue: queueMetrics(metrics, clock),
       probeTotals: new ProbeTotals(),
       tracer: NO_TRACER,
       nodeName: NODE,

@@ -96,6 +96,7 @@ class NodePods implements PodRunner {
       maxAtOnce: WORKERS,
       retryMs: RETRY_MS,
       reconcile: (uid, signal) => this.#work(uid, signal),
+      metrics: context.queue("pod-workers"),
       onError: (error, uid) => this.#workFailed(error, uid),
     });
     const look = (_: string, signal: AbortSignal) => this.#look(signal);
@@ -306,11 +307,12 @@ class NodePods implements PodRunner {
   }
 
   #makeMirrors(): MirrorPods {
-    const { client, clock, names, node, log } = this.#context;
+    const { client, clock, names, node, log, queue } = this.#context;
     const { apiPods } = this.#parts;
     return new MirrorPods({
       client,
       clock,
+      metrics: queue("mirror-pods"),
       node: () => node.current(),
       staticPod: (key) => this.#staticEntry(key)?.pod,
       mirror: (key) => {

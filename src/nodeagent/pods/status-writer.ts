@@ -2,6 +2,7 @@
 
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { QueueMetrics } from "../../base/queue-metrics.ts";
 import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import type { Stored } from "../../client/informer.ts";
@@ -17,6 +18,7 @@ interface StatusWriterDeps {
   readonly onError: (error: unknown, uid: string) => void;
   /** How long the API did not know of a change. */
   readonly onTold?: (seconds: number) => void;
+  readonly metrics?: QueueMetrics;
 }
 
 const MAX_WRITES_AT_ONCE = 8;
@@ -39,6 +41,7 @@ export class StatusWriter {
       retryMs: RETRY_MS,
       onError: deps.onError,
       reconcile: (uid, signal) => this.#write(uid, signal),
+      ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
     });
   }
 

@@ -15,6 +15,7 @@ import type { InProcessRequest } from "../../http/in-process.ts";
 import type { ReceivedRequest } from "../../http/message.ts";
 import type { Handler } from "../../http/pipeline.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { healthMetrics } from "../../meta/health-metrics.ts";
 import { namesFor } from "../../meta/names.ts";
 import { loadConfiguration } from "../config/load-configuration.ts";
 import type { FoundContainer, PodRunner } from "../context.ts";
@@ -24,6 +25,7 @@ import { machineFacts } from "../node/machine.testing.ts";
 import { agentPaths } from "../paths.ts";
 import { ProbeTotals } from "../probes/probe-totals.ts";
 import { agentHandler, type EndpointOptions } from "./agent-server.ts";
+import { measuredChecks } from "./health.ts";
 
 export const ADMIN = { authorization: "Bearer admin-token" };
 export const READER = { authorization: "Bearer reader-token" };
@@ -112,6 +114,7 @@ export async function startTestServer(
   await cri.startContainer({ containerId });
   const api = new ReviewingTransport();
   const loaded = loadConfiguration({ dialect: "platform", flags });
+  const outcomes = healthMetrics(namesFor("platform"));
   const options: EndpointOptions = {
     context: {
       client: new Client({ transport: api, dialect: "platform", clock }),
@@ -127,7 +130,8 @@ export async function startTestServer(
       paths: agentPaths({ rootDir: folder, certDir: join(folder, "pki") }),
     },
     runner: runnerOf(podSandboxId, containerId),
-    checks: { ping: () => undefined, syncloop: () => more.problem?.() },
+    checks: measuredChecks({ ping: () => undefined, syncloop: () => more.problem?.() }, outcomes.onResult),
+    outcomes: outcomes.metrics,
     measure: async () => machineFacts(),
     shownConfig: loaded.shown,
   };

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { FeatureGates } from "../../base/feature-gates.ts";
 import { FollowedFile } from "../../base/follow-file.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import { StartError } from "../../base/start-error.ts";
 import type { Listener } from "../../http/listener.ts";
 import { listen } from "../../http/listener.ts";
@@ -27,7 +28,7 @@ import { podsEndpoint, runningPodsEndpoint } from "./pod-lists.ts";
 import { measureRequests } from "./request-metrics.ts";
 import { type Endpoint, type Route, routeTable } from "./routes.ts";
 import type { FollowedCertificate } from "./serving-certificate.ts";
-import { Statistics } from "./statistics.ts";
+import { exposed, Statistics } from "./statistics.ts";
 import { askSystemJournal, systemLogsEndpoint } from "./system-logs.ts";
 
 type ServerContext = Pick<
@@ -39,6 +40,8 @@ export interface EndpointOptions {
   readonly context: ServerContext;
   readonly runner: Pick<PodRunner, "pods" | "volumes" | "findContainer" | "findSandbox">;
   readonly checks: HealthChecks;
+  /** What came of them. */
+  readonly outcomes: Metrics;
   readonly measure: () => Promise<MachineFacts>;
   /** What /configz shows. */
   readonly shownConfig: JsonObject;
@@ -125,7 +128,7 @@ export function readOnlyHandler(options: EndpointOptions): Handler<ReceivedReque
 
 const get = (pattern: string, serve: Endpoint): Route => ({ methods: ["GET", "HEAD"], pattern, serve });
 
-function shownState({ context, runner, checks, measure }: EndpointOptions): Route[] {
+function shownState({ context, runner, checks, outcomes, measure }: EndpointOptions): Route[] {
   const { cri, clock, metrics, names, nodeName, probeTotals: probes } = context;
   const podUidLabel = names.runtimePodUid;
   const statistics = new Statistics({ nodeName, cri, podUidLabel, runner, measure, metrics, clock, probes });
@@ -137,6 +140,7 @@ function shownState({ context, runner, checks, measure }: EndpointOptions): Rout
     get("/metrics/cadvisor", statistics.containerMetrics),
     get("/metrics/probes", statistics.probeMetrics),
     get("/metrics/resource", statistics.resourceMetrics),
+    get("/metrics/slis", () => exposed(outcomes)),
     get("/stats/summary", statistics.summary),
   ];
 }

@@ -46,6 +46,18 @@ describe("the agent", () => {
     });
   });
 
+  it("tells what came of its health checks", async () => {
+    let problem: string | undefined;
+    server = await startTestServer({}, { problem: () => problem });
+    const outcomes = async () => textOf(await server.get("/metrics/slis"));
+    await server.get("/healthz");
+    expect(await outcomes()).toContain('platform_healthcheck{name="syncloop",type="healthz"} 1');
+    problem = "stuck";
+    await server.get("/healthz");
+    expect(await outcomes()).toContain('platform_healthcheck{name="syncloop",type="healthz"} 0');
+    expect(await outcomes()).toContain('platform_healthchecks_total{name="ping",status="success",type="healthz"} 2');
+  });
+
   it("tells metrics in the text form", async () => {
     server = await startTestServer();
     await server.get("/pods");

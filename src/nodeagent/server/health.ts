@@ -1,11 +1,25 @@
 // GET /healthz and its parts, on the agent's own port and on the plain one for the machine itself (`healthzPort`).
 
 import type { Response } from "../../http/message.ts";
+import type { HealthMetrics } from "../../meta/health-metrics.ts";
 import { textAnswer } from "./answers.ts";
 import { PlainPort } from "./plain-port.ts";
 
 /** By name: why a part of the agent is not well, undefined when it is. */
 export type HealthChecks = Readonly<Record<string, () => string | undefined>>;
+
+/** The same checks, whose outcomes are kept for /metrics/slis. */
+export function measuredChecks(checks: HealthChecks, onResult: HealthMetrics["onResult"]): HealthChecks {
+  const measured = Object.entries(checks).map(([name, check]) => [
+    name,
+    () => {
+      const problem = check();
+      onResult(name, "healthz", problem === undefined);
+      return problem;
+    },
+  ]);
+  return Object.fromEntries(measured);
+}
 
 /** `path` is /healthz, or one check below it. */
 export function healthAnswer(checks: HealthChecks, path: string): Response {

@@ -1,7 +1,8 @@
-// GET /stats/summary, /metrics/resource and /metrics.
+// GET /stats/summary, /metrics and what is below it.
 
 import type { Clock } from "../../base/clock.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import type { Response } from "../../http/message.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
@@ -67,10 +68,7 @@ export class Statistics {
   readonly probeMetrics: Endpoint = () => metricsAnswer(this.#options.probes.text());
 
   readonly metrics: Endpoint = async () => {
-    const pieces: string[] = [];
-    for await (const piece of this.#options.metrics.expose()) pieces.push(piece);
-    pieces.push(volumeMetrics(await this.#claims()));
-    return metricsAnswer(pieces.join(""));
+    return await exposed(this.#options.metrics, volumeMetrics(await this.#claims()));
   };
 
   async #ask(): Promise<RuntimeStats> {
@@ -107,7 +105,14 @@ export class Statistics {
   }
 }
 
-function metricsAnswer(text: string) {
+/** Everything of a registry, and what else there is to say. */
+export async function exposed(metrics: Metrics, more = ""): Promise<Response> {
+  const pieces: string[] = [];
+  for await (const piece of metrics.expose()) pieces.push(piece);
+  return metricsAnswer(pieces.join("") + more);
+}
+
+function metricsAnswer(text: string): Response {
   const answer = textAnswer(200, text);
   return { ...answer, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } };
 }

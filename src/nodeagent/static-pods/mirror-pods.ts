@@ -2,6 +2,7 @@
 
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
+import type { QueueMetrics } from "../../base/queue-metrics.ts";
 import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import { keyText, parseKeyText } from "../../client/informer.ts";
@@ -18,6 +19,7 @@ interface MirrorPodsDeps {
   /** What the API has of this name, if it is a mirror. */
   readonly mirror: (key: string) => Pod | undefined;
   readonly onError: (error: unknown, key: string) => void;
+  readonly metrics?: QueueMetrics;
 }
 
 const RETRY_MS = { first: 1_000, max: 30_000 };
@@ -30,8 +32,10 @@ export class MirrorPods {
 
   constructor(deps: MirrorPodsDeps) {
     this.#deps = deps;
-    const { clock, onError } = deps;
-    this.#loop = new BackgroundLoop({ clock, onError, retryMs: RETRY_MS, reconcile: (key) => this.#reconcile(key) });
+    const { clock, onError, metrics } = deps;
+    const measured = metrics === undefined ? {} : { metrics };
+    const reconcile = (key: string) => this.#reconcile(key);
+    this.#loop = new BackgroundLoop({ clock, onError, retryMs: RETRY_MS, reconcile, ...measured });
   }
 
   /** The static pod or the mirror of this name has changed. */

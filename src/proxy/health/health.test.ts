@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { Metrics } from "../../base/metrics.ts";
+import { healthMetrics } from "../../meta/health-metrics.ts";
+import { namesFor } from "../../meta/names.ts";
 import { RELEASE } from "../../meta/version.ts";
 import { proxyMetrics } from "../proxy-metrics.ts";
 import { type HttpPort, parseHostPort, serveHttp, textAnswer } from "./http-port.ts";
@@ -40,8 +42,9 @@ describe("the port of metrics", () => {
   it("serves them, the mode and whether it is there", async () => {
     const metrics = new Metrics({ release: RELEASE });
     proxyMetrics(metrics, clock, [4, 6]).synced(true, 0.5);
+    const outcomes = healthMetrics(namesFor("platform"));
     const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path) =>
-      metricsAnswer(metrics, { mode: "" }, path),
+      metricsAnswer({ metrics, outcomes, shown: { mode: "" } }, path),
     );
     opened.push(port);
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port.port}${path}`)).text();
@@ -51,6 +54,7 @@ describe("the port of metrics", () => {
     expect(await get("/proxyMode")).toBe("nftables");
     expect(await get("/configz")).toBe('{"mode":""}\n');
     expect(await get("/healthz")).toBe("ok");
+    expect(await get("/metrics/slis")).toContain('platform_healthcheck{name="ping",type="healthz"} 1');
     const post = await fetch(`http://127.0.0.1:${port.port}/metrics`, { method: "POST" });
     expect(post.status).toBe(405);
   });

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import type { HealthMetrics } from "../../meta/health-metrics.ts";
 import type { ProxyMetrics } from "../proxy-metrics.ts";
 import { type HttpAnswer, jsonAnswer, textAnswer } from "./http-port.ts";
 import type { ProxyHealth } from "./proxy-health.ts";
@@ -25,12 +26,21 @@ export function healthAnswer({ health, measured, clock }: AnswerParts, path: str
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** `shown` is the configuration, under its name. */
-export function metricsAnswer(metrics: Metrics, shown: object, path: string): HttpAnswer {
+interface MetricsParts {
+  readonly metrics: Metrics;
+  readonly outcomes: HealthMetrics;
+  /** The configuration, under its name. */
+  readonly shown: object;
+}
+
+export function metricsAnswer({ metrics, outcomes, shown }: MetricsParts, path: string): HttpAnswer {
   switch (path) {
     case "/metrics":
-      return { status: 200, headers: { "content-type": METRICS_TYPE }, body: metrics.expose() };
+      return exposed(metrics);
+    case "/metrics/slis":
+      return exposed(outcomes.metrics);
     case "/healthz":
+      outcomes.onResult("ping", "healthz", true);
       return textAnswer(200, "ok");
     case "/configz":
       return jsonAnswer(200, shown);
@@ -39,6 +49,10 @@ export function metricsAnswer(metrics: Metrics, shown: object, path: string): Ht
     default:
       return textAnswer(404, "404 page not found\n");
   }
+}
+
+function exposed(metrics: Metrics): HttpAnswer {
+  return { status: 200, headers: { "content-type": METRICS_TYPE }, body: metrics.expose() };
 }
 
 function timeText(ms: number): string {

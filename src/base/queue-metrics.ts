@@ -1,7 +1,7 @@
-// What is measured of the queues of controllers, under upstream's names.
+// What is measured of queues of work: of controllers, of the agent. Under upstream's names.
 
-import type { Clock } from "../../base/clock.ts";
-import type { Metrics } from "../../base/metrics.ts";
+import type { Clock } from "./clock.ts";
+import type { Metrics } from "./metrics.ts";
 
 /** Of one queue. Times in seconds. */
 export interface QueueMetrics {

@@ -1,13 +1,13 @@
-// Outcomes of health checks, for /metrics/slis: a registry of its own, scraped more often than the other.
+// Outcomes of health checks, for /metrics/slis of every component: a registry of its own, scraped more often than the other.
 
-import { Metrics } from "../../base/metrics.ts";
-import type { Names } from "../../meta/names.ts";
-import { RELEASE } from "../../meta/version.ts";
-import type { HealthOptions } from "./health-checks.ts";
+import { Metrics } from "../base/metrics.ts";
+import type { Names } from "./names.ts";
+import { RELEASE } from "./version.ts";
 
-interface HealthMetrics {
+export interface HealthMetrics {
   readonly metrics: Metrics;
-  readonly onResult: NonNullable<HealthOptions["onResult"]>;
+  /** `endpoint` is healthz, livez or readyz. */
+  readonly onResult: (check: string, endpoint: string, passed: boolean) => void;
 }
 
 export function healthMetrics(names: Names): HealthMetrics {
