@@ -142,6 +142,27 @@ describe("a pod", () => {
     expect(running.status.initContainerStatuses?.map(({ ready }) => ready)).toEqual([true, true]);
   });
 
+  it("has its last phase only when its sidecars have ended too", async () => {
+    const initContainers = [{ name: "proxy", image: "example.com/app:1", restartPolicy: "Always" as const }];
+    const pod = await node.run({ restartPolicy: "Never", initContainers });
+    await node.running(pod);
+    const asked: string[] = [];
+    node.runtime.overrides.stopContainer = ({ containerId }) => {
+      asked.push(containerId);
+      return {};
+    };
+    node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "main")[0]!.id, 0);
+    await node.until("the sidecar is to end", () => asked.length > 0);
+    const meanwhile = await node.untilPod(pod, "main has ended", (now) => status(now)?.["ready"] === false);
+    expect(meanwhile.status.phase).toBe("Running");
+    expect(meanwhile.status.conditions).toContainEqual(
+      expect.objectContaining({ type: "Ready", status: "False", reason: "PodCompleted" }),
+    );
+    node.runtime.exit(asked[0]!, 0);
+    const ended = await node.untilPod(pod, "Succeeded", (now) => now.status.phase === "Succeeded");
+    expect(ended.status.initContainerStatuses?.[0]?.state?.terminated).toBeDefined();
+  });
+
   it("gets an ephemeral container", async () => {
     const pod = await node.run();
     await node.running(pod);

@@ -11,7 +11,7 @@ import {
 } from "./container-statuses.ts";
 import { endedContainers } from "./ended-containers.ts";
 import { OWN_CONDITIONS, podConditions } from "./pod-conditions.ts";
-import { type PhaseFacts, type PodPhase, podPhase } from "./pod-phase.ts";
+import { hasStarted, type PhaseFacts, type PodPhase, podPhase } from "./pod-phase.ts";
 import type { RuntimePod } from "./runtime-pod.ts";
 
 export type PodStatus = Pod["status"];
@@ -87,6 +87,16 @@ export function podStatus(facts: StatusFacts): PodStatus {
     ...(told.resourceClaimStatuses === undefined ? {} : { resourceClaimStatuses: told.resourceClaimStatuses }),
     ...(told.nominatedNodeName === undefined ? {} : { nominatedNodeName: told.nominatedNodeName }),
   };
+}
+
+/**
+ * The same as long as something of the pod runs, its sidecars for instance: who waits for its last phase takes its place, and
+ * its devices.
+ */
+export function withoutLastPhase(status: PodStatus): PodStatus {
+  if (!isLastPhase(status.phase)) return status;
+  const { reason: _, message: __, ...rest } = status;
+  return { ...rest, phase: hasStarted(status.containerStatuses ?? []) ? "Running" : "Pending" };
 }
 
 /** The status of a pod that the node does not take. */

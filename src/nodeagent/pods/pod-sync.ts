@@ -13,7 +13,7 @@ import { type PodActions, RETRY_MS } from "./pod-actions.ts";
 import { OWN_CONDITIONS } from "./pod-conditions.ts";
 import type { PodDirectories } from "./pod-directories.ts";
 import { graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from "./pod-entry.ts";
-import { type PodStatus, podStatus } from "./pod-status.ts";
+import { type PodStatus, podStatus, withoutLastPhase } from "./pod-status.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
 import { addressesOf, hasRunningContainers, noRuntimePod, type RuntimePod } from "./runtime-pod.ts";
@@ -154,7 +154,9 @@ export class PodSync {
     });
     if (status.phase === "Running" && entry.status.phase !== "Running") totals.running(pod);
     entry.status = status;
-    writer.set(uid, status);
+    // What the API has seen of its end stays.
+    const isHeldBack = !entry.hasEnded && hasRunningContainers(runtime) && !hasLastPhase(pod.status ?? {});
+    writer.set(uid, isHeldBack ? withoutLastPhase(status) : status);
     return status;
   }
 
