@@ -49,6 +49,15 @@ describe("a pod is held to", () => {
       { cpuShares: 2048, cpuPeriodUs: 100_000, cpuQuotaUs: 0, memoryBytes: 2 ** 30 },
     ],
     [
+      "what is said for the whole pod, and its overhead",
+      {
+        ...{ containers: [container("a", {})], overhead: { cpu: "250m", memory: "1Gi" } },
+        resources: { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } },
+      },
+      {},
+      { cpuShares: 1280, cpuPeriodUs: 100_000, cpuQuotaUs: 125_000, memoryBytes: 2 ** 31 },
+    ],
+    [
       "its overhead too",
       { containers: [container("a", SAME, SAME)], overhead: { memory: "1Gi" } },
       {},
@@ -81,9 +90,10 @@ it("pods that may use more share the processors that they asked for together", (
     podWith({ containers: [container("a", { cpu: "2", memory: "1Gi" })] }),
     podWith({ containers: [container("a", SAME, SAME)] }),
     podWith({}),
+    podWith({ containers: [container("a", {})], resources: { requests: { cpu: "1" } }, overhead: { cpu: "1" } }),
   ];
-  expect(burstableSettings(pods, false)).toEqual({ cpuShares: 3072 });
-  expect(burstableSettings(pods, true)).toEqual({ cpuShares: 3072, minMemoryBytes: 2 ** 30 });
+  expect(burstableSettings(pods, false)).toEqual({ cpuShares: 5120 });
+  expect(burstableSettings(pods, true)).toEqual({ cpuShares: 5120, minMemoryBytes: 2 ** 30 });
 });
 
 it("all pods together are held to what the node has for them, where that is enforced", () => {

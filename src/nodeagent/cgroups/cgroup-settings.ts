@@ -1,9 +1,9 @@
 // What a control group is told: shares and limits of a pod, of a class of service, of all pods; and in which files the
 // two versions of control groups take it. Pure.
 
-import { qosClassOf, sumLimits, sumRequests } from "../../kinds/core/pod/resources.ts";
+import { podLimits, podRequests, qosClassOf } from "../../kinds/core/pod/resources.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { addQuantities, formatQuantity, parseQuantity } from "../../meta/quantity.ts";
+import { formatQuantity } from "../../meta/quantity.ts";
 import { bytesOf, milliOf, quotaOf, sharesOf } from "../containers/linux-resources.ts";
 import { cgroupPageSize } from "../node/page-size.ts";
 
@@ -34,12 +34,13 @@ export interface PodCgroupRules {
 /** A resource is limited for the whole pod where each of its containers is. */
 export function podSettings(pod: Pod, rules: PodCgroupRules): CgroupSettings {
   const { spec } = pod;
-  const requests = withOverhead(sumRequests(spec), spec.overhead);
-  const limits = withOverhead(sumLimits(spec), spec.overhead);
-  const asked = (name: string) => spec.resources?.requests?.[name] ?? requests.get(name);
-  const limit = (name: string) =>
-    spec.resources?.limits?.[name] ?? (everyContainerLimits(pod, name) ? limits.get(name) : undefined);
-  const hugePages = rules.hugePageSizes.map((size) => [size, bytesOf(limits.get(`hugepages-${size}`))] as const);
+  const [requests, limits] = [podRequests(spec), podLimits(spec)];
+  const asked = (name: string) => asText(requests.get(name));
+  const isLimited = (name: string) => spec.resources?.limits?.[name] !== undefined || everyContainerLimits(pod, name);
+  const limit = (name: string) => (isLimited(name) ? asText(limits.get(name)) : undefined);
+  const hugePages = rules.hugePageSizes.map(
+    (size) => [size, bytesOf(asText(limits.get(`hugepages-${size}`)))] as const,
+  );
   const others = {
     ...(rules.podPidsLimit > 0 ? { maxProcesses: rules.podPidsLimit } : {}),
     ...(hugePages.length === 0 ? {} : { hugePages: Object.fromEntries(hugePages) }),
@@ -59,12 +60,12 @@ export function podSettings(pod: Pod, rules: PodCgroupRules): CgroupSettings {
 /** Of the class that may use more than it asked for: as many shares as its pods asked for together. */
 export function burstableSettings(pods: readonly Pod[], keepsMemory: boolean): CgroupSettings {
   const own = pods.filter(({ spec }) => qosClassOf(spec) === "Burstable");
-  const milli = own.reduce((sum, { spec }) => sum + milliOf(asText(sumRequests(spec).get("cpu"))), 0);
+  const milli = own.reduce((sum, { spec }) => sum + milliOf(asText(podRequests(spec).get("cpu"))), 0);
   return { cpuShares: sharesOf(milli), ...(keepsMemory ? { minMemoryBytes: memoryOf(own) } : {}) };
 }
 
 export function memoryOf(pods: readonly Pod[]): number {
-  return pods.reduce((sum, { spec }) => sum + bytesOf(asText(sumRequests(spec).get("memory"))), 0);
+  return pods.reduce((sum, { spec }) => sum + bytesOf(asText(podRequests(spec).get("memory"))), 0);
 }
 
 /**
@@ -145,18 +146,6 @@ export function weightOf(shares: number): number {
 function everyContainerLimits({ spec }: Pod, name: string): boolean {
   const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   return all.every(({ resources }) => milliOf(resources.limits?.[name]) > 0);
-}
-
-function withOverhead(
-  sums: ReturnType<typeof sumRequests>,
-  overhead: Readonly<Record<string, string>> = {},
-): Map<string, string> {
-  const all = new Map([...sums].map(([name, quantity]) => [name, formatQuantity(quantity)]));
-  for (const [name, text] of Object.entries(overhead)) {
-    const [sum, more] = [sums.get(name), parseQuantity(text)];
-    if (sum !== undefined && more !== undefined) all.set(name, formatQuantity(addQuantities(sum, more)));
-  }
-  return all;
 }
 
 function asText(quantity: Parameters<typeof formatQuantity>[0] | undefined): string | undefined {

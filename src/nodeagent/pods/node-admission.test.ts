@@ -87,6 +87,13 @@ describe("the node does not take a pod", () => {
       "Node didn't have enough resource: cpu, requested: 1500, used: 1000, capacity: 2000",
     ],
     [
+      "too much CPU for the whole pod",
+      { containers: [{ name: "a" }], resources: { requests: { cpu: "1500m" } }, overhead: { cpu: "100m" } },
+      { others: [podWith({ containers: [{ name: "a" }], resources: { requests: { cpu: "1" } } })] },
+      "OutOfcpu",
+      "Node didn't have enough resource: cpu, requested: 1600, used: 1000, capacity: 2000",
+    ],
+    [
       "too much memory",
       requesting({ memory: "2Gi" }),
       {},

@@ -3,7 +3,7 @@
 
 import type { Node } from "../../kinds/core/node.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
-import { qosClassOf, sumRequests } from "../../kinds/core/pod/resources.ts";
+import { podRequests, qosClassOf } from "../../kinds/core/pod/resources.ts";
 import type { Taint, Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import {
@@ -125,11 +125,7 @@ export function requestedAmounts(pod: Pod): Map<string, number> {
 
 function requestsOf({ spec }: Pod): Map<string, Quantity> {
   const requests = new Map<string, Quantity>([["pods", ONE]]);
-  for (const [name, quantity] of sumRequests(spec)) requests.set(name, quantity);
-  for (const [name, text] of Object.entries(spec.overhead ?? {})) {
-    const quantity = parseQuantity(text);
-    if (quantity !== undefined) requests.set(name, addQuantities(requests.get(name) ?? ZERO, quantity));
-  }
+  for (const [name, quantity] of podRequests(spec)) requests.set(name, quantity);
   return requests;
 }
 

@@ -67,6 +67,28 @@ export const sumRequests = (spec: PodSpec): Map<string, Quantity> => sumOf(spec,
 /** The same of their limits. */
 export const sumLimits = (spec: PodSpec): Map<string, Quantity> => sumOf(spec, "limits");
 
+/** What a pod takes of its node: what it asks for as a whole, else its containers together, and its overhead. */
+export function podRequests(spec: PodSpec): Map<string, Quantity> {
+  const requests = sumRequests(spec);
+  for (const [name, quantity] of parsed(spec.resources?.requests, () => true)) requests.set(name, quantity);
+  add(
+    requests,
+    parsed(spec.overhead, () => true),
+  );
+  return requests;
+}
+
+/** What it may take; undefined entries are not limited. Overhead counts where there is a limit. */
+export function podLimits(spec: PodSpec): Map<string, Quantity> {
+  const limits = sumLimits(spec);
+  for (const [name, quantity] of parsed(spec.resources?.limits, () => true)) limits.set(name, quantity);
+  add(
+    limits,
+    parsed(spec.overhead, (name) => limits.has(name)),
+  );
+  return limits;
+}
+
 function sumOf(spec: PodSpec, part: "requests" | "limits"): Map<string, Quantity> {
   const sum = new Map<string, Quantity>();
   for (const container of spec.containers ?? []) add(sum, allResources(container, part));
