@@ -17,7 +17,7 @@ interface HealthCheck {
   check(): string | undefined | Promise<string | undefined>;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly onFailure: (check: string, why: string) => void;
   /** Told of every check that was made. */
   readonly onResult?: (check: string, endpoint: HealthEndpoint, passed: boolean) => void;
