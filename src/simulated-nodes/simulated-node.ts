@@ -4,6 +4,7 @@ import type { Lease } from "../kinds/coordination/lease.ts";
 import type { Node } from "../kinds/core/node.ts";
 import type { Draft } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
+import { SIMULATED_RUNTIME } from "../meta/simulated-runtime.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { VERSION_INFO } from "../meta/version.ts";
 
@@ -58,7 +59,7 @@ export function simulatedNode(
         bootID: name,
         kernelVersion: "simulated",
         osImage: "Simulated",
-        containerRuntimeVersion: "simulated://1.0",
+        containerRuntimeVersion: `${SIMULATED_RUNTIME}//1.0`,
         kubeletVersion: VERSION_INFO.gitVersion,
         kubeProxyVersion: "",
         operatingSystem: "linux",

@@ -3,6 +3,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { apiVersionOf, type DiscoveredResource, pathOf } from "../../client/discovery.ts";
 import { namesFor } from "../../meta/names.ts";
+import { SIMULATED_RUNTIME } from "../../meta/simulated-runtime.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
@@ -205,7 +206,9 @@ async function summaries(
 
 /** Its runtime says so. */
 function isSimulated(node: JsonObject): boolean {
-  return textAt(memberOf(memberOf(node, "status"), "nodeInfo"), "containerRuntimeVersion").startsWith("simulated:");
+  return textAt(memberOf(memberOf(node, "status"), "nodeInfo"), "containerRuntimeVersion").startsWith(
+    SIMULATED_RUNTIME,
+  );
 }
 
 const MAX_NAMED = 3;

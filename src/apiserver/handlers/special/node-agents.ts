@@ -12,7 +12,8 @@ import { toWire } from "../../../http/header-text.ts";
 import type { Response, StreamBody } from "../../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../../http/tunnel.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { internalError, StatusError } from "../../../meta/status-error.ts";
+import { SIMULATED_RUNTIME } from "../../../meta/simulated-runtime.ts";
+import { badRequest, internalError, StatusError } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
 import { answerBelow, mountOn, streamOf } from "./below-mount.ts";
@@ -107,9 +108,13 @@ export class NodeAgents {
     }
   }
 
-  /** Where the agent of a node listens. Fails with 500 when the node has no address of a known type. */
+  /** Where the agent of a node listens. Fails with 400 when nobody does, 500 when no address is of a known type. */
   placeOf(node: ApiObject): { readonly host: string; readonly port: number } {
-    const { addresses = [], daemonEndpoints } = (node["status"] ?? {}) as NodeStatus;
+    const { addresses = [], daemonEndpoints, nodeInfo } = (node["status"] ?? {}) as NodeStatus;
+    if (nodeInfo?.containerRuntimeVersion?.startsWith(SIMULATED_RUNTIME))
+      throw badRequest(
+        `node ${JSON.stringify(node.metadata.name)} is simulated: it runs no containers, and there are no logs of it`,
+      );
     const best = this.#parts.addressTypes
       .map((wanted) => addresses.find(({ type }) => type.toLowerCase() === wanted.toLowerCase()))
       .find((found) => found !== undefined);
@@ -166,6 +171,7 @@ export class NodeAgents {
 
 interface NodeStatus {
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+  readonly nodeInfo?: { readonly containerRuntimeVersion?: string };
   readonly daemonEndpoints?: { readonly kubeletEndpoint?: { readonly Port?: number } };
 }
 

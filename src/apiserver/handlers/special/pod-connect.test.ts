@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { callInProcess } from "../../../http/in-process.testing.ts";
 import { inProcessRequest } from "../../../http/in-process.ts";
 import { parseIp } from "../../../meta/ip.ts";
+import { SIMULATED_RUNTIME } from "../../../meta/simulated-runtime.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
 import { targetOf } from "../../request-path.ts";
 import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
@@ -27,7 +28,10 @@ describe("requests to pods", () => {
     await pod("two", { containers: [container("a"), container("b")], initContainers: [container("init")] });
     await pod("bound", { nodeName: "worker" });
     await pod("lost", { nodeName: "gone" });
+    await pod("pretended", { nodeName: "simulated" });
     await server.call("POST", "/api/v1/nodes", { metadata: { name: "worker" } });
+    const nodeInfo = { containerRuntimeVersion: `${SIMULATED_RUNTIME}//1.0` };
+    await server.call("POST", "/api/v1/nodes", { metadata: { name: "simulated" }, status: { nodeInfo } });
     await server.call("POST", SERVICES, { metadata: { name: "svc" }, spec: { ports: [{ name: "web", port: 80 }] } });
     const status = { podIP: "127.0.0.1", podIPs: [{ ip: "127.0.0.1" }] };
     const patched = await server.call("PATCH", `${PODS}/bound/status`, { status }, MERGE);
@@ -55,6 +59,13 @@ describe("requests to pods", () => {
     ],
     ["log with negative lines", `${PODS}/free/log?tailLines=-1`, 422, /tailLines: Invalid value: -1/],
     ["log on a node without addresses", `${PODS}/bound/log`, 500, /no preferred addresses found/],
+    [
+      "log on a simulated node",
+      `${PODS}/pretended/log`,
+      400,
+      'node "simulated" is simulated: it runs no containers, and there are no logs of it',
+    ],
+    ["proxy to a simulated node", "/api/v1/nodes/simulated/proxy/x", 400, /is simulated: it runs no containers/],
     ["log on a node that is gone", `${PODS}/lost/log`, 404, 'nodes "gone" not found'],
     ["exec in an unscheduled pod", `${PODS}/free/exec?command=ls`, 400, "pod free does not have a host assigned"],
     ["attach without an upgrade", `${PODS}/bound/attach`, 400, "Upgrade request required"],
