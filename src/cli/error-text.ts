@@ -11,7 +11,10 @@ const WAYS_OUT =
   "Others own these fields: leave them out of your file, give them the values that the others have, or take them over " +
   "with --force-conflicts.";
 
-const REFUSED = /connection refused$/;
+const HINTS: readonly (readonly [message: RegExp, hint: string])[] = [
+  [/connection refused$/, "is it running, and are host and port right?"],
+  [/socket hang up$/, "it closed the connection without an answer. Does it want https:// where http:// was said?"],
+];
 
 /** `stack`: of what nobody has expected, with the place in this program. */
 export function errorText(error: unknown, { stack = false } = {}): string {
@@ -23,8 +26,8 @@ export function errorText(error: unknown, { stack = false } = {}): string {
       : text;
   }
   if (error instanceof TransportError) {
-    const hint = REFUSED.test(error.message) ? ": is it running, and are host and port right?" : "";
-    return `Unable to connect to the server: ${error.message}${hint}`;
+    const hint = HINTS.find(([message]) => message.test(error.message))?.[1];
+    return `Unable to connect to the server: ${error.message}${hint === undefined ? "" : `: ${hint}`}`;
   }
   if (error instanceof CliError || error instanceof KubeconfigError) return `error: ${error.message}`;
   if (stack && error instanceof Error) return error.stack ?? error.message;

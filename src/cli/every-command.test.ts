@@ -177,6 +177,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["config delete-context", line("config delete-context c", /^deleted context c from /)],
     ["cluster-info dump", line("cluster-info dump", /^\{\n {4}"apiVersion": "v1",[\s\S]*"kind": "NodeList"/)],
     ["cluster-info", line("cluster-info", new RegExp(`the dialect ${dialect}`))],
+    ["options", line("options", /^Every command takes these flags:\n\n[\s\S]*-n, --namespace=name /)],
     ["version", line("version", /^Client Version: .*\nServer Version: .*\n$/)],
     ["completion", line("completion bash", /^_pctl\(\)/)],
     ["config delete-user", line("config delete-user ann", /^deleted user ann from /)],

@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TransportError } from "../client/transport.ts";
 import { namesFor } from "../meta/names.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { errorText } from "./error-text.ts";
 import { describeSet } from "./set.testing.ts";
 
 describe("pctl in hands that know kubectl", () => {
@@ -57,10 +59,60 @@ describe("pctl in hands that know kubectl", () => {
       `priorityclass.${namesFor("platform").group("scheduling")}/high\n`,
     ],
     ["how high it is", "get pc high -o jsonpath={.value}{.preemptionPolicy}", "9Never"],
+    ["nothing that is not there, before it asks", "delete cm none --interactive --ignore-not-found", ""],
     ["a pause", "rollout pause deploy/web", "deployment.apps/web paused\n"],
     ["the end of a pause", "rollout resume deploy/web", "deployment.apps/web resumed\n"],
   ])("tells of %s", async (_what, line, out) => {
     expect(await server.run(line)).toEqual({ code: 0, out, err: "" });
+  });
+
+  // What is shown is the object that was written, in every form that `get` has.
+  it.each<[line: string, name: string]>([
+    ["create configmap shown --from-literal=k=1", "shown"],
+    ["create -f c.yaml", "c"],
+    ["apply -f c.yaml", "c"],
+    ["patch cm a -p {}", "a"],
+    ["label cm a shown=1 --overwrite", "a"],
+    ["annotate cm a shown=1 --overwrite", "a"],
+    ["run shown --image=nginx --dry-run=client", "shown"],
+    ["expose deploy web --port=80 --name=shown", "shown"],
+    ["autoscale deploy web --max=3 --name=shown", "shown"],
+    ["scale deploy web --replicas=2", "web"],
+    ["set image deploy/web *=nginx:2", "web"],
+    ["set env deploy/web A=B", "web"],
+    ["rollout restart deploy/web", "web"],
+    ["create deployment shown --image=nginx", "shown"],
+  ])("shows what paths lead to: %s", async (line, name) => {
+    const named = line.replace("c.yaml", server.write("c.yaml", manifest("c")));
+    const dry = line.includes("--dry-run") ? named : `${named} --dry-run=server`;
+    expect(await server.run(`${dry} -o jsonpath={.metadata.name}`)).toEqual({ code: 0, out: name, err: "" });
+    const table = await server.run(`${dry} -o custom-columns=N:.metadata.name`);
+    expect(table).toEqual({ code: 0, out: `N\n${name}\n`, err: "" });
+  });
+
+  it("asks only about what is there", async () => {
+    const { code, out, err } = await server.run("delete cm a none --interactive", "n\n");
+    expect([code, err]).toEqual([1, 'Error from server (NotFound): configmaps "none" not found\n']);
+    expect(out).toContain("the following 1 resource(s):\nconfigmap/a\n");
+  });
+
+  it("says what may be wrong with an address whose server hangs up", () => {
+    const text = errorText(new TransportError("lost", "socket hang up"));
+    expect(text).toMatch(/^Unable to connect to the server: socket hang up: .* https:\/\/ where http:\/\/ was said\?$/);
+  });
+
+  it("lists the flags of every command", async () => {
+    const { code, out } = await server.run("options");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^-n, --namespace=name +the namespace/m);
+    expect(out).toMatch(/--kubeconfig=file +the configuration file/);
+  });
+
+  it("shows one header above several objects", async () => {
+    const { out } = await server.run(
+      `create -f ${join(server.folder, "two.yaml")} --dry-run=client -o custom-columns=N:.metadata.name,K:.data.k`,
+    );
+    expect(out).toMatch(/^N +K\na +1\nb +1\n$/);
   });
 
   it.each<[line: string, code: number, err: string]>([
@@ -69,6 +121,8 @@ describe("pctl in hands that know kubectl", () => {
     ["get cm --subresource=status", 1, "--subresource is of objects that are named"],
     ["get cm -o go-template-file=x", 1, "use -o jsonpath="],
     ["get cm -o custom-columns-file=none", 1, "no such file"],
+    ["label cm a x=1 -o go-template={{.kind}}", 1, "use -o jsonpath="],
+    ["label cm a x=1 -o wide", 1, '--output: "wide" is none of name, json, yaml, jsonpath=TEMPLATE'],
     ["delete cm --all -l a=b", 1, "--all excludes a selector"],
     ["rollout resume deploy/web", 1, 'deployment "web" is not paused'],
     ["rollout pause cm a", 1, 'configmap "a" pausing is not supported'],
@@ -95,7 +149,7 @@ describe("pctl in hands that know kubectl", () => {
   });
 
   it.each<[line: string, err: string]>([
-    ["get cm -o foo", '--output: "foo" is none of table, wide, json, yaml, name, jsonpath=TEMPLATE, custom-columns='],
+    ["get cm -o foo", '--output: "foo" is none of table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns='],
     ["get", "you must specify the type of resource: see pctl api-resources"],
     ["get cm --watc", "error: unknown option '--watc': did you mean --watch? (see pctl get --help)\n"],
     ["rollout status --none", "(see pctl rollout status --help)"],

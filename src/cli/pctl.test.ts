@@ -101,7 +101,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       ["get cm none", 'Error from server (NotFound): configmaps "none" not found\n'],
       [
         "get cm -o html",
-        'error: --output: "html" is none of table, wide, json, yaml, name, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...\n',
+        'error: --output: "html" is none of table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...\n',
       ],
       ["get cm one -A", "error: a resource cannot be retrieved by name across all namespaces\n"],
       ["get cm/", "error: arguments in resource/name form must have a single resource and name: cm/\n"],

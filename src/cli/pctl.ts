@@ -25,6 +25,7 @@ import { get } from "./commands/get.ts";
 import { history } from "./commands/history.ts";
 import { logs } from "./commands/logs.ts";
 import { cordon, taint, uncordon } from "./commands/nodes.ts";
+import { options } from "./commands/options.ts";
 import { patch } from "./commands/patch.ts";
 import { attach, exec } from "./commands/pods.ts";
 import { portForward } from "./commands/port-forward.ts";
@@ -98,6 +99,7 @@ export const PROGRAM: Command = {
     config,
     clusterInfo,
     version,
+    options,
     completion,
   ],
 };

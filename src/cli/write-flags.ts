@@ -5,7 +5,8 @@ import type { DiscoveredResource } from "../client/discovery.ts";
 import type { ApiRequest } from "../client/transport.ts";
 import { decodeJson } from "../codec/json.ts";
 import type { Flag, Flags } from "./command.ts";
-import { objectName, objectText, withoutManagedFields } from "./printing/object-text.ts";
+import { outputFlag, readOutput } from "./printing/object-form.ts";
+import { objectName, withoutManagedFields } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
 
 export const DRY_RUN_FLAG: Flag = {
@@ -18,7 +19,7 @@ export const WRITE_FLAGS: readonly Flag[] = [
   { name: "field-manager", value: "name", summary: "who owns the fields afterwards (pctl)" },
   DRY_RUN_FLAG,
   { name: "validate", value: "mode", summary: "strict (when not given), warn, ignore: unknown fields" },
-  { name: "output", short: "o", value: "format", summary: "json, yaml, name" },
+  outputFlag("json, yaml, name"),
 ];
 
 export type DryRun = "none" | "server" | "client";
@@ -53,7 +54,7 @@ const VALIDATION = { "": "Strict", strict: "Strict", true: "Strict", warn: "Warn
 export function readWriteSettings(flags: Flags): WriteSettings {
   const validate = flags.choice("validate", ["", "strict", "true", "warn", "ignore", "false"]);
   const dryRun = readDryRun(flags);
-  const format = flags.choice("output", ["", "json", "yaml", "name"]);
+  const output = readOutput(flags, ["", "name"]);
   return {
     query: new URLSearchParams({
       fieldManager: flags.text("field-manager") ?? "pctl",
@@ -61,14 +62,14 @@ export function readWriteSettings(flags: Flags): WriteSettings {
       ...(dryRun === "server" ? { dryRun: "All" } : {}),
     }),
     dryRun,
-    showsObjects: format === "json" || format === "yaml",
+    showsObjects: typeof output === "function",
     async send(session, request, outcome) {
       if (dryRun !== "client") return session.sendForJson(request);
       return outcome ?? decodeJson(Buffer.from(request.body)).value;
     },
     shown(resource, name, answer, outcome) {
-      if (format === "name") return `${objectName(resource, name)}\n`;
-      if (format !== "") return objectText(isObject(answer) ? withoutManagedFields(answer) : answer, format);
+      if (output === "name") return `${objectName(resource, name)}\n`;
+      if (output !== "") return output(isObject(answer) ? withoutManagedFields(answer) : answer);
       return `${objectName(resource, name)} ${outcome}${DRY_RUN_NOTES[dryRun]}\n`;
     },
   };

@@ -4,7 +4,7 @@ import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command } from "../command.ts";
-import { objectText } from "../printing/object-text.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 import { canI, whoCan, why } from "./access.ts";
 import { reconcile } from "./reconcile.ts";
@@ -12,10 +12,10 @@ import { reconcile } from "./reconcile.ts";
 const whoami: Command = {
   name: "whoami",
   summary: "who the server takes you for",
-  flags: [{ name: "output", short: "o", value: "format", summary: "json, yaml; a table when not given" }],
+  flags: [outputFlag("table (when not given), json, yaml")],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
-    const format = flags.choice("output", ["", "json", "yaml"]);
+    const format = readOutput(flags, ["table"]);
     const { dialect } = await session.discovery();
     const apiVersion = `${namesFor(dialect).group("authentication")}/v1`;
     const review = await session.sendForJson({
@@ -25,7 +25,7 @@ const whoami: Command = {
       // It only asks.
       idempotent: true,
     });
-    session.terminal.write(format === "" ? userTable(review) : objectText(review, format));
+    session.terminal.write(format === "table" ? userTable(review) : format(review));
   },
 };
 

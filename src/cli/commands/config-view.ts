@@ -6,8 +6,8 @@ import { CliError, type Command } from "../command.ts";
 import { contextOf, ENTRY_FIELDS, entriesOf, mergedConfig, openConfig } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
 import { memberOf, textAt } from "../json-members.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
 import { objectText } from "../printing/object-text.ts";
-import { readPathTemplate } from "../printing/path-template.ts";
 
 export const viewConfig: Command = {
   name: "view",
@@ -17,18 +17,15 @@ export const viewConfig: Command = {
     { name: "flatten", summary: "with the contents of certificate files, so that it needs no other file; and secrets" },
     { name: "minify", summary: "only what the context in use needs" },
     { name: "merge", summary: "all files of KUBECONFIG together (true when not given)" },
-    { name: "output", short: "o", value: "format", summary: "yaml (when not given), json, jsonpath=TEMPLATE" },
+    outputFlag("yaml (when not given), json"),
   ],
   async run(session, _args, flags) {
-    const [word, ...template] = (flags.text("output") ?? "").split("=");
-    const text =
-      word === "jsonpath"
-        ? readPathTemplate(template.join("="))
-        : (shown: JsonObject) => objectText(shown, flags.choice("output", ["yaml", "json"]));
+    const output = readOutput(flags, [""]);
     const whole = flags.switch("merge", true) ? mergedConfig(session, flags) : openConfig(session, flags).document;
     const chosen = flags.switch("minify") ? minified(whole, contextOf(whole, flags)) : whole;
     const entries = flags.switch("flatten") ? flattened(chosen) : flags.switch("raw") ? chosen : redacted(chosen);
-    session.terminal.write(text({ ...EMPTY, ...entries }));
+    const shown = { ...EMPTY, ...entries };
+    session.terminal.write(output === "" ? objectText(shown, "yaml") : output(shown));
   },
 };
 

@@ -36,8 +36,9 @@ export const create: Command = {
     if (flags.list("filename").length === 0) throw new CliError("must specify -f, or what to create");
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("no objects passed to create");
+    const settings = readWriteSettings(flags);
     await forEachTarget(session, manifests, async ({ object, source }) => {
-      await createOne(session, object, source, flags);
+      await createOne(session, object, source, flags, "created", settings);
     });
   },
 };
@@ -63,12 +64,12 @@ export async function createOne(
   source: string,
   flags: Flags,
   outcome = "created",
+  { query, dryRun, send, shown } = readWriteSettings(flags),
 ): Promise<Json> {
   const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
   const resource = await resourceOfManifest(session, manifest);
   const given = flags.text("namespace");
   const placed = resource.namespaced ? withNamespace(session, object, given) : object;
-  const { query, dryRun, send, shown } = readWriteSettings(flags);
   // What is kept in a file belongs to no namespace unless somebody says so.
   const sent = dryRun === "client" && given === undefined ? object : placed;
   const answer = await send(session, {

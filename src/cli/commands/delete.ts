@@ -41,7 +41,8 @@ export const deleteObjects: Command = {
     const options = readOptions(flags);
     const timeoutMs = readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY;
     if (options.forced && options.dryRun === "none") session.terminal.writeError(`Warning: ${FORCED}\n`);
-    const targets = await readTargets(session, args, flags);
+    const named = await readTargets(session, args, flags);
+    const targets = asks ? await existing(session, named, flags) : named;
     if (asks && targets.length > 0 && !(await mayDelete(session, targets))) return;
     const deadlineMs = session.clock.monotonicMs() + timeoutMs;
     const leaving: Leaving[] = [];
@@ -67,6 +68,23 @@ export const deleteObjects: Command = {
     }
   },
 };
+
+/** Nobody is asked about what is not there: it is told of first. */
+async function existing(session: Session, targets: readonly Target[], flags: Flags): Promise<Target[]> {
+  const found: Target[] = [];
+  for (const target of targets) {
+    try {
+      await session.sendForJson({ method: "GET", path: targetPath(target) });
+      found.push(target);
+    } catch (error) {
+      if (!isApiError(error, "NotFound")) throw error;
+      if (flags.switch("ignore-not-found")) continue;
+      if (targets.length === 1) throw error;
+      session.report(error);
+    }
+  }
+  return found;
+}
 
 async function mayDelete(session: Session, targets: readonly Target[]): Promise<boolean> {
   session.terminal.write(`You are about to delete the following ${targets.length} resource(s):\n`);

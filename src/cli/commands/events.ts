@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { eventRows, eventsOf, watchEvents } from "../events-of.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { objectText } from "../printing/object-text.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 import { readTarget } from "../targets.ts";
 
@@ -15,7 +15,7 @@ export const events: Command = {
     { name: "for", value: "type/name", summary: "about this object only" },
     { name: "types", value: "type,...", summary: "Normal, Warning" },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
-    { name: "output", short: "o", value: "format", summary: "json, yaml" },
+    outputFlag("json, yaml"),
     { name: "watch", short: "w", summary: "go on with what happens" },
     { name: "no-headers", summary: "without the first line" },
   ],
@@ -27,7 +27,7 @@ export const events: Command = {
     const types = flags.list("types").flatMap((list) => list.split(","));
     const subject = { namespace, ...(target === undefined ? {} : { kind: target.resource.kind, name: target.name }) };
     const isWanted = (event: JsonObject): boolean => types.length === 0 || types.includes(textAt(event, "type"));
-    const format = flags.choice("output", ["", "json", "yaml"]);
+    const format = readOutput(flags, [""]);
     const withNamespace = namespace === undefined;
     const header = [...(withNamespace ? ["NAMESPACE"] : []), "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
     let withHeader = !flags.switch("no-headers");
@@ -39,12 +39,12 @@ export const events: Command = {
     };
     if (flags.switch("watch")) {
       for await (const event of watchEvents(session, subject))
-        if (isWanted(event)) session.terminal.write(format === "" ? tableOf([event]) : objectText(event, format));
+        if (isWanted(event)) session.terminal.write(format === "" ? tableOf([event]) : format(event));
       return;
     }
     const shown = (await eventsOf(session, subject)).filter(isWanted);
     if (format !== "") {
-      session.terminal.write(objectText({ apiVersion: "v1", kind: "List", metadata: {}, items: shown }, format));
+      session.terminal.write(format({ apiVersion: "v1", kind: "List", metadata: {}, items: shown }));
       return;
     }
     if (shown.length === 0) {

@@ -5,13 +5,11 @@ import { isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
-import { fileText } from "../file-text.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
 import { hasColours } from "../printing/colours.ts";
-import { columnsOfFile, readCustomColumns } from "../printing/custom-columns.ts";
-import { kindWord, nameOf, objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
-import { readPathAsJson, readPathTemplate } from "../printing/path-template.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { kindWord, nameOf, objectName, withoutManagedFields } from "../printing/object-text.ts";
 import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
 import { sortedBy } from "../printing/sort-objects.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
@@ -26,14 +24,7 @@ export const get: Command = {
   arguments: "TYPE[,TYPE...] [NAME...] | TYPE/NAME... | -f FILE|FOLDER|-",
   flags: [
     ...FILE_FLAGS,
-    {
-      name: "output",
-      short: "o",
-      value: "format",
-      summary:
-        "table (when not given), wide, json, yaml, name, jsonpath=TEMPLATE, jsonpath-as-json=PATH, jsonpath-file=FILE, " +
-        "custom-columns=NAME:PATH,..., custom-columns-file=FILE",
-    },
+    outputFlag("table (when not given), wide, json, yaml, name"),
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     { name: "selector", short: "l", value: "selector", summary: "with these labels: a=b,c!=d" },
     { name: "field-selector", value: "selector", summary: "with these fields: metadata.name=a" },
@@ -81,41 +72,14 @@ type OutputForm =
   | { readonly type: "table"; readonly wide: boolean }
   | { readonly type: "name" }
   /** `object`: one, or a list of several. */
-  | { readonly type: "objects"; text(object: Json): string };
-
-const FORMATS = ["table", "wide", "json", "yaml", "name"] as const;
+  | { readonly type: "objects"; readonly text: (object: Json) => string };
 
 /** Fails with CliError. */
 function readForm(flags: Flags): OutputForm {
-  const output = flags.text("output") ?? "";
-  const at = output.indexOf("=");
-  const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
-  if (word === "jsonpath" || word === "jsonpath-file")
-    return { type: "objects", text: readPathTemplate(word === "jsonpath" ? value : fileText(value)) };
-  if (word === "jsonpath-as-json") return { type: "objects", text: readPathAsJson(value) };
-  if (word === "custom-columns" || word === "custom-columns-file") {
-    const table = readCustomColumns(word === "custom-columns" ? value : columnsOfFile(fileText(value)));
-    return { type: "objects", text: (object) => table(objectsIn(object), !flags.switch("no-headers")) };
-  }
-  if (/^(?:go-)?template(?:-?file)?$/.test(word))
-    throw new CliError(
-      "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...",
-    );
-  if (word !== "" && !FORMATS.some((format) => format === output))
-    throw new CliError(
-      `--output: ${JSON.stringify(output)} is none of ${FORMATS.join(", ")}, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...`,
-    );
-  const format = flags.choice("output", FORMATS);
-  if (format === "table" || format === "wide") return { type: "table", wide: format === "wide" };
-  return format === "name" ? { type: "name" } : { type: "objects", text: (object) => objectText(object, format) };
+  const output = readOutput(flags, ["table", "wide", "name"]);
+  if (typeof output === "function") return { type: "objects", text: output };
+  return output === "name" ? { type: "name" } : { type: "table", wide: output === "wide" };
 }
-
-const objectsIn = (object: Json): JsonObject[] =>
-  isObject(object) && Array.isArray(object["items"])
-    ? object["items"].filter(isObject)
-    : isObject(object)
-      ? [object]
-      : [];
 
 interface Question {
   readonly session: Session;

@@ -7,7 +7,8 @@ import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { writeTemplate } from "../describe/pod.ts";
 import { Sheet } from "../describe/sheet.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { objectName, withoutManagedFields } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
@@ -46,11 +47,7 @@ const history: Command = {
   name: "history",
   summary: "the revisions that there are, or the template of one",
   arguments: TARGETS,
-  flags: [
-    ...TARGET_FLAGS,
-    REVISION,
-    { name: "output", short: "o", value: "format", summary: "json, yaml: what keeps the revisions" },
-  ],
+  flags: [...TARGET_FLAGS, REVISION, outputFlag("json, yaml (what keeps the revisions)")],
   async run(session, args, flags) {
     await forEachTarget(session, await workloads(session, args, flags), (target) =>
       showHistory(session, target, flags),
@@ -212,13 +209,13 @@ async function waitFor(session: Session, target: Target, flags: Flags, deadlineM
 async function showHistory(session: Session, target: Target, flags: Flags): Promise<void> {
   const { terminal } = session;
   const wanted = flags.number("revision") ?? 0;
-  const format = flags.choice("output", ["", "json", "yaml"]);
+  const format = readOutput(flags, [""]);
   const revisions = await revisionsOf(session, await readObject(session, target));
   const chosen = wanted === 0 ? revisions : revisions.filter(({ number }) => number === wanted);
   if (wanted > 0 && chosen.length === 0)
     throw new CliError(`unable to find the specified revision ${wanted} in history`);
   if (format !== "") {
-    for (const { keeper } of chosen) terminal.write(objectText(withoutManagedFields(keeper), format));
+    for (const { keeper } of chosen) terminal.write(format(withoutManagedFields(keeper)));
     return;
   }
   const name = objectName(target.resource, target.name);

@@ -1,0 +1,86 @@
+// `-o FORMAT` of every command that shows objects: JSON, YAML, or what paths lead to.
+
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { CliError, type Flag, type Flags } from "../command.ts";
+import { fileText } from "../file-text.ts";
+import { columnsOfFile, readCustomColumns } from "./custom-columns.ts";
+import { objectText } from "./object-text.ts";
+import { readPathAsJson, readPathTemplate } from "./path-template.ts";
+
+/** One object, or a list of several, as text. Called again it goes on: a table has one header. */
+type ObjectForm = (object: Json) => string;
+
+/** The formats that are told of in words of their own, and those that every object can be shown in. */
+export function outputFlag(words: string): Flag {
+  return {
+    name: "output",
+    short: "o",
+    value: "format",
+    summary:
+      `${words}, jsonpath=TEMPLATE, jsonpath-as-json=PATH, jsonpath-file=FILE, ` +
+      "custom-columns=NAME:PATH,..., custom-columns-file=FILE",
+  };
+}
+
+/**
+ * What `-o` says: one of `words`, of which the first stands for a flag that is not given, or a form for objects. Fails with
+ * CliError.
+ */
+export function readOutput<W extends string>(flags: Flags, words: readonly [W, ...W[]]): W | ObjectForm {
+  const output = flags.text("output");
+  if (output === undefined) return words[0];
+  const word = words.find((each) => each === output);
+  if (word !== undefined) return word;
+  const form = readForm(output, flags);
+  if (form !== undefined) return form;
+  const known = [
+    ...words.filter((each) => each !== ""),
+    "json",
+    "yaml",
+    "jsonpath=TEMPLATE",
+    "custom-columns=NAME:PATH,...",
+  ];
+  throw new CliError(`--output: ${JSON.stringify(output)} is none of ${known.join(", ")}`);
+}
+
+function readForm(output: string, flags: Flags): ObjectForm | undefined {
+  const at = output.indexOf("=");
+  const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
+  switch (word) {
+    case "json":
+    case "yaml":
+      return at < 0 ? (object) => objectText(object, word) : undefined;
+    case "jsonpath":
+      return readPathTemplate(value);
+    case "jsonpath-file":
+      return readPathTemplate(fileText(value));
+    case "jsonpath-as-json":
+      return readPathAsJson(value);
+    case "custom-columns":
+      return columnsForm(value, flags);
+    case "custom-columns-file":
+      return columnsForm(columnsOfFile(fileText(value)), flags);
+  }
+  if (/^(?:go-)?template(?:-?file)?$/.test(word))
+    throw new CliError(
+      "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...",
+    );
+  return undefined;
+}
+
+function columnsForm(text: string, flags: Flags): ObjectForm {
+  const table = readCustomColumns(text);
+  let withHeaders = !flags.switch("no-headers");
+  return (object) => {
+    const shown = table(objectsIn(object), withHeaders);
+    withHeaders = false;
+    return shown;
+  };
+}
+
+const objectsIn = (object: Json): JsonObject[] =>
+  isObject(object) && Array.isArray(object["items"])
+    ? object["items"].filter(isObject)
+    : isObject(object)
+      ? [object]
+      : [];
