@@ -38,6 +38,8 @@ interface TableOptions extends TableContext {
   /** Whose words its own type is in; by default those of everything else. */
   readonly words?: Names;
   readonly includeObject?: IncludeObject;
+  /** What columns mean that do not say it themselves. */
+  readonly textOf?: (column: TableColumn) => string;
   /** Of the list; of a single object its resourceVersion. */
   readonly metadata: ListMeta;
   /** False leaves the column definitions out: the events of a watch after the first. */
@@ -88,7 +90,9 @@ export function toTable(
     apiVersion: metaVersion(options.words ?? options.names, options.version ?? "v1"),
     metadata: options.metadata,
     columnDefinitions:
-      options.headers === false ? null : shown.filter(({ unannounced }) => !unannounced).map(definitionOf),
+      options.headers === false
+        ? null
+        : shown.filter(({ unannounced }) => !unannounced).map((column) => definitionOf(column, options.textOf)),
     rows: objects.map((object) => rowOf(shown, object, options)),
   };
 }
@@ -142,9 +146,9 @@ export const DEFAULT_ROW_FIELDS: readonly FieldPath[] = [
   ["metadata", "creationTimestamp"],
 ];
 
-function definitionOf(column: TableColumn): ColumnDefinition {
-  const { name, type, format = "", description = "", priority = 0 } = column;
-  return { name, type, format, description, priority };
+function definitionOf(column: TableColumn, textOf: TableOptions["textOf"]): ColumnDefinition {
+  const { name, type, format = "", priority = 0 } = column;
+  return { name, type, format, description: column.description ?? textOf?.(column) ?? "", priority };
 }
 
 function rowOf(columns: readonly TableColumn[], object: ApiObject, options: TableOptions): TableRow {

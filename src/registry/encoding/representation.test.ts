@@ -96,6 +96,11 @@ describe("objects as a Table", () => {
   const columns = (value: Readonly<Record<string, unknown>>) =>
     (value["columnDefinitions"] as { name: string; type: string }[] | undefined)?.map(({ name }) => name);
 
+  it("have columns that say what they mean", () => {
+    const { columnDefinitions } = formOf({ as: "Table" }).one(configMap("a")) as Record<string, unknown>;
+    expect(columnDefinitions).toMatchObject([{}, { name: "Data", description: "The number of values." }, {}]);
+  });
+
   it("have the columns of their kind, and cells by the clock", () => {
     const table = formOf({ as: "Table" }).list([configMap("a"), configMap("b")], { resourceVersion: "9" });
     expect(table).toMatchObject({

@@ -11,6 +11,7 @@ import {
 } from "../../codec/partial-object-metadata.ts";
 import { type ListMeta, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
 import { DEFAULT_ROW_FIELDS, type IncludeObject, parseIncludeObject, toRow, toTable } from "../../codec/table.ts";
+import { columnText } from "../../kinds/cells/column-texts.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { listSchemaOf } from "../../kinds/meta/object-schema.ts";
 import { tableSchema } from "../../kinds/meta/table.ts";
@@ -154,7 +155,7 @@ function tableForm(
   words: Names,
 ): Representation {
   const includeObject: IncludeObject = parseIncludeObject(request.query.get("includeObject") ?? undefined);
-  const { columns, rowConditions } = resource.kind;
+  const { columns, rowConditions, kind } = resource.kind;
   const metadataOf = shownMetadata(resource.kind, names);
   const rowOptions = () => ({
     names,
@@ -167,6 +168,7 @@ function tableForm(
       version,
       words,
       includeObject,
+      ...(resource.custom ? {} : { textOf: ({ name }) => columnText(kind, name) }),
       metadata,
       metadataOf,
       headers,
