@@ -83,13 +83,16 @@ export class PodClaims {
   }
 
   /** What the runtime is told of the devices that a container has through claims. Fails where they cannot be had. */
-  async devicesFor(pod: Pod, { resources }: Container | EphemeralContainer): Promise<string[]> {
-    const wanted = resources?.claims ?? [];
+  async devicesFor(pod: Pod, { name: container, resources }: Container | EphemeralContainer): Promise<string[]> {
+    const wanted = [
+      ...(resources?.claims ?? []).map(({ name, request }) => ({ claimName: () => claimNameOf(pod, name), request })),
+      ...extendedClaimsOf(pod, container),
+    ];
     if (wanted.length === 0) return [];
     const ids: string[] = [];
-    for (const { name, request } of wanted) {
+    for (const { claimName, request } of wanted) {
       const claim = await this.#metrics.operation("PrepareResources", () =>
-        this.#inTurn(() => this.#prepare(pod, name)),
+        this.#inTurn(() => this.#prepare(pod, claimName())),
       );
       for (const { requestNames, cdiDeviceIds } of [...(claim?.drivers.values() ?? [])].flat())
         if (!request || requestNames.some((each) => each === request || each.startsWith(`${request}/`)))
@@ -108,8 +111,7 @@ export class PodClaims {
   }
 
   /** Undefined where the pod does not need the claim after all. */
-  async #prepare(pod: Pod, name: string): Promise<PreparedClaim | undefined> {
-    const claimName = claimNameOf(pod, name);
+  async #prepare(pod: Pod, claimName: string | undefined): Promise<PreparedClaim | undefined> {
     if (claimName === undefined) return undefined;
     const { namespace = "", uid: podUid = "", name: podName } = pod.metadata;
     const claim = await this.#options.client.devices.v1.resourceClaims(namespace).get(claimName);
@@ -201,6 +203,13 @@ function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
   const made = (status.resourceClaimStatuses ?? []).find((each) => each.name === name);
   if (made === undefined) throw new Error(`the resource claim ${name} of the pod has not been created yet`);
   return made.resourceClaimName;
+}
+
+/** Extended resources of a container that are devices: the scheduler has made a claim for all of the pod, and says what is whose. */
+function extendedClaimsOf({ status: { extendedResourceClaimStatus: extended } }: Pod, container: string) {
+  return (extended?.requestMappings ?? [])
+    .filter(({ containerName }) => containerName === container)
+    .map(({ requestName }) => ({ claimName: () => extended?.resourceClaimName, request: requestName }));
 }
 
 function driversOf({ metadata, status }: ResourceClaim): string[] {

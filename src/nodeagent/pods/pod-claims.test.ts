@@ -101,6 +101,19 @@ describe("a pod with a resource claim", () => {
       expect(text).toContain(line);
   });
 
+  it("gets the devices of the claim that was made for extended resources of its container", async () => {
+    await register();
+    const pod = await node.run();
+    await reserve(pod);
+    const requestMappings = [{ containerName: "main", resourceName: "example.com/gpu", requestName: "small" }];
+    const extendedResourceClaimStatus = { resourceClaimName: "gpus", requestMappings };
+    const named = { ...pod, status: { ...pod.status, extendedResourceClaimStatus } };
+    const container = (name: string) => ({ name, image: "example.com/app:1", resources: {} });
+    expect(await node.claims.devicesFor(named, container("main"))).toEqual(["example.com/gpu=1"]);
+    expect(await node.claims.devicesFor(named, container("other"))).toEqual([]);
+    expect(calls).toEqual(["prepare gpus"]);
+  });
+
   it("shares a claim with others until the last has ended, also when the agent starts again", async () => {
     await register();
     const [one, two] = [await node.run(claiming()), await node.run(claiming())];
