@@ -7,7 +7,7 @@ import type { Metrics } from "../base/metrics.ts";
 import type { Client } from "../client/client.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
-import { Scheduler } from "../scheduler/scheduler.ts";
+import { Scheduler, type SchedulerParts } from "../scheduler/scheduler.ts";
 import { SCHEDULER_GATES, schedulerGates } from "../scheduler/scheduler-gates.ts";
 import { schedulerMetrics } from "../scheduler/scheduler-metrics.ts";
 import type { SchedulerOptions } from "../scheduler/scheduler-options.ts";
@@ -18,13 +18,15 @@ export const SCHEDULER_COMPONENT = "kube-scheduler";
 interface SchedulerRequest {
   readonly options: SchedulerOptions & ElectionOptions;
   readonly gates: FeatureGates<GateName>;
+  /** Of a configuration file. */
+  readonly placing?: Pick<SchedulerParts, "profiles" | "backoff">;
   readonly log: Log;
   readonly client: Client;
   /** Not measured when not given. */
   readonly metrics?: Metrics;
 }
 
-export function runScheduler({ options, gates, log, client, metrics }: SchedulerRequest): RunningWork {
+export function runScheduler({ options, gates, placing, log, client, metrics }: SchedulerRequest): RunningWork {
   const measured = metrics === undefined ? undefined : schedulerMetrics(metrics);
   return runElected({
     options,
@@ -40,6 +42,7 @@ export function runScheduler({ options, gates, log, client, metrics }: Scheduler
         options,
         gates: schedulerGates((gate) => gates.enabled(gate)),
         metrics: measured,
+        ...placing,
       });
     },
   });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, ask, readyUrl, startCommand, useCommands } from "./commands.testing.ts";
+import { ADMIN_TOKEN, ask, readyUrl, runCommand, startCommand, useCommands } from "./commands.testing.ts";
 
 const test = useCommands();
 
@@ -18,11 +18,13 @@ describe("plinth scheduler", () => {
     test.running.push(server);
     const url = await readyUrl(server);
     const kubeconfig = test.folder.file("kubeconfig", kubeconfigFor(url, join(test.folder.path, "data/pki/ca.crt")));
+    const configuration = test.folder.file("config.yaml", configurationFor(kubeconfig));
     const port = await freePort();
     const schedulers = await Promise.all(
-      [[`--secure-port=${port}`, ...asInstalled(kubeconfig)], ["--secure-port=0"]].map((own) =>
-        startCommand(["scheduler", `--kubeconfig=${kubeconfig}`, ...own]),
-      ),
+      [
+        [`--secure-port=${port}`, `--kubeconfig=${kubeconfig}`, ...asInstalled(kubeconfig)],
+        ["--secure-port=0", `--config=${configuration}`],
+      ].map((own) => startCommand(["scheduler", ...own])),
     );
     test.running.push(...schedulers);
 
@@ -52,7 +54,20 @@ describe("plinth scheduler", () => {
     expect(warned).toEqual(["the flag --profiling has no effect"]);
     for (const each of schedulers) expect((await each.stop()).code).toBe(0);
   }, 60_000);
+
+  it("does not start with a configuration that it does not understand, and says which field", async () => {
+    const file = test.folder.file("config.yaml", `${configurationFor("k")}percentageOfNodesToScore: 101\n`);
+    const { code, stderr } = await runCommand("scheduler", `--config=${file}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`--config: ${file}: percentageOfNodesToScore: 101 is not between 0 and 100`);
+  });
 });
+
+const configurationFor = (kubeconfig: string): string => `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: { kubeconfig: ${kubeconfig} }
+`;
 
 /** What upstream's installer gives it, and one that means nothing here. */
 function asInstalled(kubeconfig: string): string[] {

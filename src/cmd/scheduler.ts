@@ -1,6 +1,7 @@
 // `plinth scheduler`: the scheduler alone, as a client of a server elsewhere.
 
 import { type FlagSection, flagHelp } from "../base/flag-help.ts";
+import { pathFlag } from "../base/flag-values.ts";
 import { parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
@@ -23,7 +24,15 @@ import { gatesOfOthers, runScheduler, SCHEDULER_COMPONENT } from "./run-schedule
 import { untilSignal } from "./until-signal.ts";
 
 const { featureGates } = featureFlags;
-const ownFlags = { ...schedulerFlags, ...electionFlags(SCHEDULER_COMPONENT), featureGates } as const;
+const ownFlags = {
+  config: pathFlag({
+    default: undefined,
+    doc: "File with profiles and what else upstream's configuration of schedulers says.",
+  }),
+  ...schedulerFlags,
+  ...electionFlags(SCHEDULER_COMPONENT),
+  featureGates,
+} as const;
 /** Upstream's port. */
 const portFlags = listenerFlags(10_259);
 
@@ -40,11 +49,11 @@ export async function scheduler(args: readonly string[]): Promise<void> {
     process.stdout.write(flagHelp(usage, "Runs the scheduler as a client of a server.", SECTIONS));
     return;
   }
-  const { options, given, rest } = parseFlags(
-    { ...componentFlags, ...ownFlags, ...portFlags, ...idleComponentFlags },
-    args,
-  );
+  const parsed = parseFlags({ ...componentFlags, ...ownFlags, ...portFlags, ...idleComponentFlags }, args);
+  const { given, rest } = parsed;
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  const file = await configurationOf(parsed.options.config, given);
+  const options = { ...parsed.options, ...file?.options };
   const gates = serverGates(options.featureGates, options.dialect);
   const log = createLog({ verbosity: options.v, format: options.loggingFormat });
   reportBugs(log);
@@ -52,13 +61,22 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   for (const warning of gates.warnings) log.warn({}, warning);
   const idle = gatesOfOthers(gates);
   if (idle.length > 0) log.warn({ gates: idle }, "feature gates without effect in the scheduler");
+  if (file !== undefined && file.unused.length > 0)
+    log.warn({ fields: file.unused }, "fields of the configuration that have no effect");
   const stop = untilSignal();
   const metrics = new Metrics({ release: RELEASE });
   const clients = new ComponentClients({ options, metrics, userAgent: SCHEDULER_COMPONENT });
   const client = clients.of(connectionFor(options.kubeconfig, options.master));
   addProcessMetrics(metrics);
   addBuildInfo(metrics, client.names);
-  const running = runScheduler({ options, gates, log, client, metrics });
+  const running = runScheduler({
+    options,
+    gates,
+    ...(file === undefined ? {} : { placing: file }),
+    log,
+    client,
+    metrics,
+  });
   await runComponent({
     options,
     isPortGiven: given.has("securePort"),
@@ -70,4 +88,11 @@ export async function scheduler(args: readonly string[]): Promise<void> {
     stop,
     endText: "the scheduler has ended",
   });
+}
+
+/** Read only by who has one: it takes a parser along. */
+async function configurationOf(path: string | undefined, given: ReadonlySet<string>) {
+  if (path === undefined) return undefined;
+  const { schedulerFile } = await import("./scheduler-file.ts");
+  return schedulerFile(path, given);
 }

@@ -284,6 +284,12 @@ export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; reado
   { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
 ];
 
+/** The same of the scheduler's. */
+export const SCHEDULER_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
+  { apiVersion: "scheduler.config.platform.io/v1", kind: "SchedulerConfiguration" },
+  { apiVersion: "kubescheduler.config.k8s.io/v1", kind: "KubeSchedulerConfiguration" },
+];
+
 /** The same of the service proxy's. */
 export const PROXY_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
   { apiVersion: "proxy.config.platform.io/v1alpha1", kind: "ProxyConfiguration" },

@@ -1,6 +1,8 @@
 // The language in which configuration files of components are declared: each field says once what it holds and what it is by
 // default; what a file may say, how files are merged, what /configz shows and the TypeScript type are derived.
 
+import type { Json } from "../base/json.ts";
+
 /** A field, and (never set) the type of what the program gets of it. */
 export type Field<Value = unknown> = Shape & {
   readonly value?: Value;
@@ -18,7 +20,9 @@ type Shape =
   | { readonly type: "duration"; readonly default: string }
   | { readonly type: "list"; readonly of: Field; readonly default: readonly unknown[] }
   | { readonly type: "map"; readonly of: Field; readonly default: Readonly<Record<string, unknown>> }
-  | { readonly type: "struct"; readonly fields: FieldTable };
+  | { readonly type: "struct"; readonly fields: FieldTable }
+  /** Whatever it is: somebody else reads it. */
+  | { readonly type: "json"; readonly default: undefined };
 
 export interface FieldTable {
   readonly [name: string]: Field;
@@ -57,6 +61,7 @@ export const f = {
     return { type: "map", of, default: initial };
   },
   struct: <const Fields extends FieldTable>(fields: Fields): Field<StructOf<Fields>> => ({ type: "struct", fields }),
+  json: (): Field<Json | Absent> => ({ type: "json", default: undefined }),
   /** Text that is a path: from the folder of its file, where it does not begin with a slash. */
   path: <Text extends Field>(field: Text): Text => ({ ...field, isPath: true }),
   /** A field that cannot be set to 0, "" or 0s: its default is meant. */

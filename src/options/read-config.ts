@@ -42,7 +42,8 @@ export function readDocument(
   return readStruct(fields, given, "");
 }
 
-function readStruct(fields: FieldTable, value: Json | undefined, path: string): JsonObject {
+/** What an object says of the fields. Fails with ConfigError, which begins with the path. */
+export function readStruct(fields: FieldTable, value: Json | undefined, path: string): JsonObject {
   const object = asObject(value, path);
   const layer: JsonObject = {};
   for (const [name, given] of Object.entries(object)) {
@@ -58,6 +59,8 @@ function readValue(field: Field, value: Json, path: string): Json {
   switch (field.type) {
     case "struct":
       return readStruct(field.fields, value, path);
+    case "json":
+      return value;
     case "map": {
       const map: JsonObject = {};
       for (const [key, each] of Object.entries(asObject(value, path)))

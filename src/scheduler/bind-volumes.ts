@@ -7,14 +7,13 @@ import { isBound } from "./state/volumes.ts";
 import { untilDone } from "./until-done.ts";
 import type { VolumeCache } from "./volume-cache.ts";
 
-/** As upstream: whoever binds and makes volumes has ten minutes. */
-const PATIENCE_MS = 600_000;
-
 interface BindVolumesParts {
   readonly client: Client;
   readonly volumes: VolumeCache;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** So long whoever binds and makes volumes has. */
+  readonly patienceMs: number;
 }
 
 export const hasWork = ({ bind, provision }: VolumePlan): boolean => bind.length > 0 || provision.length > 0;
@@ -59,12 +58,12 @@ export async function bindVolumes(plan: VolumePlan, nodeName: string, parts: Bin
 async function untilBound(
   plan: VolumePlan,
   nodeName: string,
-  { volumes, clock, signal }: BindVolumesParts,
+  { volumes, clock, signal, patienceMs }: BindVolumesParts,
 ): Promise<void> {
   await untilDone({
     isDone: () => areBound(plan, nodeName, volumes),
     onChange: (changed) => volumes.onClaimChange(changed),
-    patienceMs: PATIENCE_MS,
+    patienceMs,
     lateMessage: "binding volumes: timed out",
     clock,
     signal,

@@ -7,6 +7,7 @@ import { classesOfResources } from "./devices/extended-resources.ts";
 import { type FilterTimer, filterFor, refusalOf } from "./filters/all-filters.ts";
 import { type FilterName, type NodeRefusal, refusal, type Surroundings } from "./filters/filter.ts";
 import type { Phase, PhaseMetrics } from "./metrics/phase-metrics.ts";
+import type { Profile } from "./profiles/profile.ts";
 import { TotalScores } from "./scores/all-scores.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
@@ -31,8 +32,7 @@ const NAMED_OTHERS = refusal("NodeAffinity", "node(s) didn't satisfy plugin(s) [
 
 interface NodeChooserOptions {
   readonly surroundings: Surroundings;
-  /** Of nodes that will do, after how many the search ends, in percent of all; 0: the fewer, the larger the cluster. */
-  readonly percentageOfNodesToScore: number;
+  profileOf(pod: PodInfo): Pick<Profile, "scores" | "percentageOfNodesToScore">;
   /** Between 0 and 1. */
   readonly random: () => number;
   /** Nothing is measured without. */
@@ -62,7 +62,8 @@ export class NodeChooser {
    * those who write claims. After a pause the cluster may not be what it was; see stillFits.
    */
   *chooseInSteps(pod: PodInfo): Steps<Choice> {
-    const { surroundings, percentageOfNodesToScore } = this.#options;
+    const { surroundings } = this.#options;
+    const { percentageOfNodesToScore, scores } = this.#options.profileOf(pod);
     const { state } = surroundings;
     const { nodes: all } = state;
     const startMs = this.#options.meter?.clock.monotonicMs() ?? 0;
@@ -104,7 +105,7 @@ export class NodeChooser {
       const byNode = new Map(refused.map((node, index) => [node, reasons[index]!]));
       return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
     }
-    const node = this.#best(pod, feasible, state.rows === rows ? places : undefined);
+    const node = this.#best(pod, feasible, scores, state.rows === rows ? places : undefined);
     this.#passed("Score", true, scoringMs);
     return { type: "node", node };
   }
@@ -143,11 +144,16 @@ export class NodeChooser {
   }
 
   /** `known`: the places of the nodes, where they are what they were. */
-  #best(pod: PodInfo, nodes: readonly NodeInfo[], known: readonly number[] | undefined): NodeInfo {
+  #best(
+    pod: PodInfo,
+    nodes: readonly NodeInfo[],
+    scores: Profile["scores"],
+    known: readonly number[] | undefined,
+  ): NodeInfo {
     if (nodes.length === 1) return nodes[0]!;
     const { surroundings, random } = this.#options;
     const places = known ?? nodes.map(({ place }) => place);
-    const totals = this.#scores.of(pod, nodes, surroundings, places);
+    const totals = this.#scores.of(pod, nodes, surroundings, places, scores);
     let best = 0;
     let equals = 1;
     for (let index = 1; index < totals.length; index += 1) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NodeChooser } from "./choose-node.ts";
-import { type LoosePod, testCluster, testPod } from "./scheduler.testing.ts";
+import { type LoosePod, profileOf, testCluster, testPod } from "./scheduler.testing.ts";
 
 const NODES = Array.from({ length: 300 }, (_, index) => ({
   name: `n${index}`,
@@ -34,7 +34,7 @@ function decisionRounds(podCount: number): () => number {
   const surroundings = testCluster(NODES);
   for (let index = 0; index < podCount; index += 1)
     surroundings.state.place(testPod({ ...WORKLOAD, name: `p${index}` }), `n${index % NODES.length}`);
-  const chooser = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0.5 });
+  const chooser = new NodeChooser({ surroundings, profileOf: profileOf(), random: () => 0.5 });
   return () => {
     const start = process.cpuUsage();
     for (let index = 0; index < 20; index += 1) chooser.choose(testPod({ ...WORKLOAD, name: "next" }));

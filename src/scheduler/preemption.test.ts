@@ -4,7 +4,7 @@ import { NodeChooser } from "./choose-node.ts";
 import type { Surroundings } from "./filters/filter.ts";
 import { fitMessage } from "./fit-message.ts";
 import { type disruptionBudget, findVictims } from "./preemption.ts";
-import { type LoosePod, testCluster, testPod } from "./scheduler.testing.ts";
+import { type LoosePod, profileOf, testCluster, testPod } from "./scheduler.testing.ts";
 
 type DisruptionBudget = ReturnType<typeof disruptionBudget>;
 
@@ -13,7 +13,7 @@ const started = (secondsAgo: number) => ({ startTime: new Date(NOW - secondsAgo 
 
 function preempt(pod: LoosePod, surroundings: Surroundings, budgets: readonly DisruptionBudget[] = []) {
   const info = testPod({ name: "preemptor", priority: 100, ...pod });
-  const choice = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0 }).choose(info);
+  const choice = new NodeChooser({ surroundings, profileOf: profileOf(), random: () => 0 }).choose(info);
   if (choice.type === "node") throw new Error("the pod has a node already");
   const found = findVictims(info, choice.refusals, {
     surroundings,

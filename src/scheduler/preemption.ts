@@ -46,6 +46,7 @@ interface PreemptionOptions {
   readonly surroundings: Surroundings;
   readonly budgets: () => readonly DisruptionBudget[];
   readonly nowMs: number;
+  readonly enough?: typeof ENOUGH | undefined;
   /** What came of looking for devices that could be freed: upstream says it first. */
   readonly ofDevices: string;
   /** Between 0 and 1: among many nodes the search begins anywhere. */
@@ -58,7 +59,7 @@ const ALREADY_LEAVING = "not eligible due to a terminating pod on the nominated 
 const NO_VICTIMS = "No preemption victims found for incoming pod";
 const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 /** So many nodes where it works are enough to choose from, or a tenth of all if that is more. */
-const ENOUGH = 100;
+const ENOUGH = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 };
 
 export function findVictims(pod: PodInfo, refusals: Refusals, options: PreemptionOptions): Preemption {
   const { state } = options.surroundings;
@@ -66,11 +67,12 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   if (ineligible !== undefined)
     return {
       type: "none",
-      why: `${options.ofDevices}, preemption: ${ineligible}`,
+      why: whyNot(options, ineligible),
       keepsNomination: ineligible === ALREADY_LEAVING,
     };
   const nodes = [...refusals.byNode].filter(([, { helpedByRemoval }]) => helpedByRemoval).map(([node]) => node);
-  const enough = Math.max(ENOUGH, Math.trunc(nodes.length / 10));
+  const { minCandidateNodesPercentage: percentage, minCandidateNodesAbsolute: least } = options.enough ?? ENOUGH;
+  const enough = Math.max(1, least, Math.trunc((nodes.length * percentage) / 100));
   const start = Math.floor(options.random() * nodes.length);
   const candidates: Victims[] = [];
   const reasons = new Map<string, number>();
@@ -91,10 +93,13 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
   if (nodes.length < refusals.nodeCount) reasons.set(NOT_HELPFUL, refusals.nodeCount - nodes.length);
   return {
     type: "none",
-    why: `${options.ofDevices}, preemption: 0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`,
+    why: whyNot(options, `0/${refusals.nodeCount} nodes are available: ${countsText(reasons)}.`),
     keepsNomination: false,
   };
 }
+
+const whyNot = ({ ofDevices }: PreemptionOptions, why: string): string =>
+  `${ofDevices === "" ? "" : `${ofDevices}, `}preemption: ${why}`;
 
 function whyNotEligible(
   { pod, uid, priority }: PodInfo,

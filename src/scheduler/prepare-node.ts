@@ -10,6 +10,7 @@ import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-vol
 import type { DeviceCache } from "./device-cache.ts";
 import { type DevicePlan, devicePlanFor } from "./filters/dynamic-resources.ts";
 import { type VolumePlan, volumePlanFor } from "./filters/volumes.ts";
+import type { Profile } from "./profiles/profile.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 import type { NodeInfo } from "./state/node-info.ts";
 import type { PodInfo } from "./state/pod-info.ts";
@@ -23,6 +24,7 @@ interface NodePreparationParts {
   readonly devices: DeviceCache;
   readonly metrics: Pick<SchedulerMetrics, "passed" | "volumesNotBound">;
   readonly signal: AbortSignal;
+  profileOf(info: PodInfo): Pick<Profile, "allocatesDevices" | "bindVolumesMs">;
   /** Told of pods that wait until drivers have prepared their devices. */
   readonly onDevicesAwaited: (info: PodInfo, nodeName: string) => void;
 }
@@ -46,8 +48,10 @@ export class NodePreparation {
 
   /** Nobody else is given it, until done() or takeBack(). Throws when there is not enough any more. */
   promise(info: PodInfo, node: NodeInfo): NodePlans {
-    const devices = devicePlanFor(info, node, this.#parts.devices);
-    const found = info.claims.length === 0 ? undefined : volumePlanFor(info, node, this.#parts.volumes);
+    const { allocatesDevices, bindVolumesMs } = this.#parts.profileOf(info);
+    const devices = allocatesDevices ? devicePlanFor(info, node, this.#parts.devices) : undefined;
+    const isWithout = info.claims.length === 0 || bindVolumesMs === undefined;
+    const found = isWithout ? undefined : volumePlanFor(info, node, this.#parts.volumes);
     const volumes = found !== undefined && hasWork(found) ? found : undefined;
     if (volumes !== undefined) promiseVolumes(volumes, this.#parts.volumes);
     if (devices !== undefined) promiseDevices(devices, this.#parts.devices);
@@ -58,9 +62,10 @@ export class NodePreparation {
   async fulfil({ volumes, devices }: NodePlans, info: PodInfo, nodeName: string): Promise<void> {
     const { clock, metrics } = this.#parts;
     if (volumes === undefined && devices === undefined) return;
+    const { bindVolumesMs: patienceMs = 0 } = this.#parts.profileOf(info);
     const startMs = clock.monotonicMs();
     if (volumes !== undefined)
-      await bindVolumes(volumes, nodeName, this.#parts).catch((error: unknown) => {
+      await bindVolumes(volumes, nodeName, { ...this.#parts, patienceMs }).catch((error: unknown) => {
         metrics.volumesNotBound();
         throw error;
       });

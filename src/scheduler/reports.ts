@@ -7,12 +7,12 @@ import type { EventRecorder } from "../client/event-recorder.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { DISRUPTION_CONDITION, PREEMPTION_REASON, type Victims } from "./preemption.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
-import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import type { PodInfo } from "./state/pod-info.ts";
 
 interface ReportsParts {
   readonly client: Client;
-  readonly events: EventRecorder;
+  /** Events come from the profile of the pod. */
+  readonly eventsOf: (info: PodInfo) => EventRecorder;
   readonly clock: Clock;
   readonly metrics: SchedulerMetrics;
 }
@@ -26,11 +26,13 @@ export class Reports {
 
   scheduled(info: PodInfo, nodeName: string): void {
     const message = `Successfully assigned ${info.key} to ${nodeName}`;
-    this.#parts.events.record(eventSubject(info), { type: "Normal", reason: "Scheduled", action: "Binding", message });
+    this.#parts
+      .eventsOf(info)
+      .record(eventSubject(info), { type: "Normal", reason: "Scheduled", action: "Binding", message });
   }
 
   awaitsDevices(info: PodInfo, nodeName: string): void {
-    this.#parts.events.record(eventSubject(info), {
+    this.#parts.eventsOf(info).record(eventSubject(info), {
       type: "Normal",
       reason: "BindingConditionsPending",
       action: "Scheduling",
@@ -45,9 +47,9 @@ export class Reports {
     message: string,
     nominatedNodeName: string | undefined,
   ): Promise<void> {
-    const { client, events, clock } = this.#parts;
+    const { client, eventsOf, clock } = this.#parts;
     const event = { type: "Warning", reason: "FailedScheduling", action: "Scheduling", message } as const;
-    events.record(eventSubject(info), event);
+    eventsOf(info).record(eventSubject(info), event);
     const { conditions, nominatedNodeName: nominated = "" } = info.pod.status;
     const known = conditions?.find(({ type }) => type === "PodScheduled");
     const isSaid = known?.status === "False" && known.reason === reason && known.message === message;
@@ -74,7 +76,7 @@ export class Reports {
 
   /** Asks the victims to leave, in their own time. */
   async preempt({ pods, node }: Victims, preemptor: PodInfo): Promise<void> {
-    const { client, events, clock } = this.#parts;
+    const { client, eventsOf, clock } = this.#parts;
     await Promise.all(
       pods.map(async (victim) => {
         if (victim.isTerminating) return;
@@ -82,7 +84,7 @@ export class Reports {
           type: DISRUPTION_CONDITION,
           status: "True",
           reason: PREEMPTION_REASON,
-          message: `${SCHEDULER_NAME}: preempting to accommodate a higher priority pod`,
+          message: `${preemptor.pod.spec.schedulerName}: preempting to accommodate a higher priority pod`,
           lastProbeTime: null,
           lastTransitionTime: timeOfMs(clock.nowMs()),
           observedGeneration: victim.pod.metadata.generation,
@@ -94,7 +96,7 @@ export class Reports {
           if (isApiError(error, "NotFound", "Conflict")) return;
           throw error;
         }
-        events.record(eventSubject(victim), {
+        eventsOf(preemptor).record(eventSubject(victim), {
           type: "Normal",
           reason: "Preempted",
           action: "Preempting",

@@ -5,6 +5,7 @@ import type { Node } from "../kinds/core/node.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { FILTER_NAMES, filterFor, refusalOf } from "./filters/all-filters.ts";
 import type { NodeRefusal, Surroundings, TopologyLabels } from "./filters/filter.ts";
+import { defaultProfile } from "./profiles/default-profile.ts";
 import { schedulerGates } from "./scheduler-gates.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { DeviceLookup } from "./state/devices.ts";
@@ -17,6 +18,13 @@ const LABELS: TopologyLabels = {
   unschedulableTaint: "unschedulable",
   volumeZones: ["zone"],
 };
+
+const PROFILE = defaultProfile(0);
+
+/** For tests of what chooses nodes. */
+export const profileOf =
+  (percentageOfNodesToScore = 0) =>
+  () => ({ ...PROFILE, percentageOfNodesToScore });
 
 /** JSON that tests write freely. */
 type Loose = Readonly<Record<string, unknown>>;
@@ -83,6 +91,7 @@ export function testCluster(
     devices: { ...NO_DEVICES, ...devices },
     labels: LABELS,
     evaluations,
+    filtersOf: () => PROFILE.filters,
   };
 }
 

@@ -25,11 +25,12 @@ import { type Surroundings, topologyLabels } from "./filters/filter.ts";
 import { fitMessage } from "./fit-message.ts";
 import { disruptionBudget, findVictims, type Victims } from "./preemption.ts";
 import { isLong, type NodePlans, NodePreparation } from "./prepare-node.ts";
+import { defaultProfile } from "./profiles/default-profile.ts";
+import type { Profile } from "./profiles/profile.ts";
 import { type QueuedPod, SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { Reports } from "./reports.ts";
 import { SCHEDULER_GATES, type SchedulerGates } from "./scheduler-gates.ts";
 import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.ts";
-import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import type { SchedulerOptions } from "./scheduler-options.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { NodeInfo } from "./state/node-info.ts";
@@ -37,13 +38,17 @@ import type { PodInfo } from "./state/pod-info.ts";
 import { VolumeCache } from "./volume-cache.ts";
 import { watchCluster } from "./watch-cluster.ts";
 
-interface SchedulerParts {
+export interface SchedulerParts {
   readonly client: Client;
   readonly clock: Clock;
   /** Between 0 and 1. */
   readonly random: () => number;
   readonly log: Log;
   readonly options: Pick<SchedulerOptions, "percentageOfNodesToScore"> & Partial<SchedulerOptions>;
+  /** Pods of other names are not ours; the default one when not given. */
+  readonly profiles?: readonly Profile[] | undefined;
+  /** Between attempts of a pod; from one to ten seconds when not given. */
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number } | undefined;
   /** As released when not given. */
   readonly gates?: SchedulerGates | undefined;
   readonly metrics?: SchedulerMetrics | undefined;
@@ -66,7 +71,10 @@ export class Scheduler {
   readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #surroundings: Surroundings;
   readonly #chooser: NodeChooser;
-  readonly #events: EventRecorder;
+  /** By the name of the scheduler. */
+  readonly #profiles: ReadonlyMap<string, Profile>;
+  readonly #usualProfile: Profile;
+  readonly #events: ReadonlyMap<string, EventRecorder>;
   readonly #reports: Reports;
   readonly #stop = new AbortController();
   readonly #inFlight = new Set<Promise<void>>();
@@ -82,6 +90,10 @@ export class Scheduler {
     this.#metrics = parts.metrics ?? schedulerMetrics(new Metrics({ release: "" }));
     const { client, clock, random, log, options } = parts;
     const labels = topologyLabels(client.names);
+    const profiles = parts.profiles ?? [defaultProfile(options.percentageOfNodesToScore)];
+    this.#profiles = new Map(profiles.map((profile) => [profile.schedulerName, profile]));
+    this.#usualProfile = profiles[0]!;
+    const profileOf = (info: PodInfo): Profile => this.#profileOf(info);
     this.#informers = new SharedInformers(client, {
       withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "the scheduler lost a stream, trying again"),
@@ -91,6 +103,7 @@ export class Scheduler {
       isGated: (info) => this.#isGated(info),
       onIncoming: this.#metrics.incoming,
       maxUnschedulableMs: options.podMaxInUnschedulablePodsDurationMs,
+      backoff: parts.backoff,
     });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
     this.#volumes = new VolumeCache(this.#informers, client.names, (event) => this.#queue.changed("volumes", event));
@@ -110,26 +123,41 @@ export class Scheduler {
       devices: this.#devices,
       metrics: this.#metrics,
       signal: this.#stop.signal,
+      profileOf,
       onDevicesAwaited: (info, nodeName) => this.#reports.awaitsDevices(info, nodeName),
     });
     this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
-    watchCluster({ informers: this.#informers, state: this.#state, queue: this.#queue, clock, metrics: this.#metrics });
+    watchCluster({
+      informers: this.#informers,
+      state: this.#state,
+      queue: this.#queue,
+      clock,
+      metrics: this.#metrics,
+      isOurs: (name) => this.#profiles.has(name),
+    });
     const evaluations = new Float64Array(FILTER_NAMES.length);
     this.#metrics.setEvaluations("Filter", FILTER_NAMES, evaluations);
     this.#metrics.setSnapshot(() => this.#snapshot());
-    this.#surroundings = { state: this.#state, volumes: this.#volumes, devices: this.#devices, labels, evaluations };
+    this.#surroundings = {
+      state: this.#state,
+      volumes: this.#volumes,
+      devices: this.#devices,
+      labels,
+      evaluations,
+      filtersOf: (info) => this.#profileOf(info).filters,
+    };
     this.#chooser = new NodeChooser({
       surroundings: this.#surroundings,
       random,
       meter: { clock, metrics: this.#metrics },
-      ...options,
+      profileOf,
     });
-    this.#events = new EventRecorder({
-      client,
-      controller: SCHEDULER_NAME,
-      onError: (error) => log.debug({ err: error }, "an event could not be written"),
-    });
-    this.#reports = new Reports({ client, events: this.#events, clock, metrics: this.#metrics });
+    const onError = (error: unknown): void => log.debug({ err: error }, "an event could not be written");
+    this.#events = new Map(
+      profiles.map(({ schedulerName: controller }) => [controller, new EventRecorder({ client, controller, onError })]),
+    );
+    const eventsOf = (info: PodInfo): EventRecorder => this.#events.get(profileOf(info).schedulerName)!;
+    this.#reports = new Reports({ client, eventsOf, clock, metrics: this.#metrics });
   }
 
   /** Resolves when the scheduler works. Rejects when it is stopped before. */
@@ -153,7 +181,7 @@ export class Scheduler {
     await this.#running;
     await Promise.all([...this.#inFlight, ...this.#preparing]);
     await this.#informers.stop();
-    await this.#events.close();
+    await Promise.all([...this.#events.values()].map((events) => events.close()));
   }
 
   async #run(): Promise<void> {
@@ -262,16 +290,9 @@ export class Scheduler {
   }
 
   #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {
-    const { clock, random } = this.#parts;
     const { info } = pod;
-    const preemptingMs = clock.monotonicMs();
-    const preemption = findVictims(info, refusals, {
-      surroundings: this.#surroundings,
-      budgets: () => this.#budgets.cache.list().map(disruptionBudget),
-      nowMs: clock.nowMs(),
-      ofDevices: this.#freeDevices(info, refusals),
-      random,
-    });
+    const preemptingMs = this.#parts.clock.monotonicMs();
+    const preemption = this.#findVictims(info, refusals);
     const found = preemption.type === "none" ? "Unschedulable" : "Success";
     this.#metrics.passed("PostFilter", found, this.#secondsSince(preemptingMs));
     this.#metrics.attempted("unschedulable", this.#secondsSince(startMs));
@@ -293,6 +314,22 @@ export class Scheduler {
     this.#track(this.#preempt(info, victims, outranked), this.#inFlight);
   }
 
+  #findVictims(info: PodInfo, refusals: Refusals): ReturnType<typeof findVictims> {
+    const { clock, random } = this.#parts;
+    const { preemption: enough, allocatesDevices } = this.#profileOf(info);
+    const ofDevices = allocatesDevices ? this.#freeDevices(info, refusals) : "";
+    // Nobody leaves for pods of this profile.
+    if (enough === undefined) return { type: "none", why: ofDevices, keepsNomination: false };
+    return findVictims(info, refusals, {
+      surroundings: this.#surroundings,
+      budgets: () => this.#budgets.cache.list().map(disruptionBudget),
+      nowMs: clock.nowMs(),
+      enough,
+      ofDevices,
+      random,
+    });
+  }
+
   /** Says what came of it, in upstream's words. */
   #freeDevices(info: PodInfo, { all, byNode }: Refusals): string {
     const isExtended = classesOfResources(info, this.#devices).size > 0;
@@ -309,8 +346,13 @@ export class Scheduler {
     return "deallocation of ResourceClaim completed";
   }
 
+  #profileOf({ pod }: PodInfo): Profile {
+    return this.#profiles.get(pod.spec.schedulerName ?? "") ?? this.#usualProfile;
+  }
+
   #isGated(info: PodInfo): boolean {
     if ((info.pod.spec.schedulingGates?.length ?? 0) > 0) return true;
+    if (!this.#profileOf(info).allocatesDevices) return false;
     return info.deviceClaims.length > 0 && "missing" in claimsOfPod(info, this.#devices);
   }
 

@@ -9,7 +9,6 @@ import type { Pod } from "../kinds/core/pod.ts";
 import { type EventMeter, timedHandlers } from "./metrics/timed-handlers.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import { nodeChanges } from "./queue/wake-rules.ts";
-import { SCHEDULER_NAME } from "./scheduler-name.ts";
 import type { ClusterState } from "./state/cluster-state.ts";
 import { podInfo } from "./state/pod-info.ts";
 
@@ -17,9 +16,11 @@ interface WatchedCluster extends EventMeter {
   readonly informers: SharedInformers;
   readonly state: ClusterState;
   readonly queue: SchedulingQueue;
+  /** Whether pods of a scheduler name are ours. */
+  readonly isOurs: (schedulerName: string) => boolean;
 }
 
-export function watchCluster({ informers, state, queue, ...meter }: WatchedCluster): void {
+export function watchCluster({ informers, state, queue, isOurs, ...meter }: WatchedCluster): void {
   // Pods that have ended leave: they need no node any more.
   const pods: InformerHandlers<Pod> = {
     added: (pod) => (isPlaced(pod) ? placed(pod) : waits(pod, true)),
@@ -96,7 +97,7 @@ export function watchCluster({ informers, state, queue, ...meter }: WatchedClust
       queue.refresh(podInfo(pod));
       return;
     }
-    if (deletionTimestamp !== undefined || pod.spec.schedulerName !== SCHEDULER_NAME) {
+    if (deletionTimestamp !== undefined || !isOurs(pod.spec.schedulerName ?? "")) {
       queue.remove(uid);
       state.forgetNomination(uid);
       return;

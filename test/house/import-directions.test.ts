@@ -50,7 +50,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   flowcontrol: ASKED,
   registry: ["storage", "http", ...PURE],
   controllers: ["client", "kinds", "schema", "meta", "base"],
-  scheduler: ["client", "kinds", "meta", "base"],
+  scheduler: ["client", "options", "kinds", "codec", "meta", "base"],
   "simulated-nodes": ["client", "kinds", "meta", "base"],
   proxy: ["client", "options", "kinds", "codec", "meta", "base"],
   dns: ["client", "kinds", "meta", "base"],

@@ -4,6 +4,7 @@ import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
 import { dynamicResources } from "./dynamic-resources.ts";
 import {
+  type ActiveFilter,
   type Filter,
   type FilterName,
   type NodeCheck,
@@ -36,6 +37,8 @@ const FILTERS: readonly (readonly [FilterName, Filter])[] = [
 
 export const FILTER_NAMES: readonly FilterName[] = FILTERS.map(([name]) => name);
 
+export const ALL_FILTERS: readonly ActiveFilter[] = FILTERS.map(([name, filter], at) => ({ name, filter, at }));
+
 /** What the row of a node answers at once, where nothing unusual is asked for. */
 const ANSWERED_BY_ROW: ReadonlySet<FilterName> = new Set(["NodeUnschedulable", "TaintToleration", "NodeResourcesFit"]);
 
@@ -52,7 +55,7 @@ export function filterFor(
   const { evaluations, state } = surroundings;
   const checks: NodeCheck[] = [];
   const which: number[] = [];
-  for (const [at, [name, filter]] of FILTERS.entries()) {
+  for (const { name, filter, at } of surroundings.filtersOf(pod)) {
     const outcome =
       timer === undefined ? filter(pod, surroundings) : timer(name, "PreFilter", () => filter(pod, surroundings));
     if (outcome === undefined) continue;

@@ -3,7 +3,7 @@ import type { Stored } from "../../client/informer.ts";
 import type { DeviceClass } from "../../kinds/resource/device-class.ts";
 import type { ResourceClaimSpec } from "../../kinds/resource/resource-claim-spec.ts";
 import { NodeChooser } from "../choose-node.ts";
-import { reasonsByNode, testCluster, testPod } from "../scheduler.testing.ts";
+import { profileOf, reasonsByNode, testCluster, testPod } from "../scheduler.testing.ts";
 import { type SchedulerGate, schedulerGates } from "../scheduler-gates.ts";
 import { type DeviceClaim, type DeviceLookup, type Slice, usedBy } from "../state/devices.ts";
 import { filterFor } from "./all-filters.ts";
@@ -386,7 +386,7 @@ describe("claims for devices", () => {
 
   it("let others have their turn after each node, and nodes that have gone meanwhile do not count", () => {
     const { pod, surroundings } = cluster(TWO, [claim("one", asking(exactly()))]);
-    const chooser = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0 });
+    const chooser = new NodeChooser({ surroundings, profileOf: profileOf(), random: () => 0 });
     const search = chooser.chooseInSteps(pod);
     expect([search.next().done, search.next().done]).toEqual([false, false]);
     const { value: choice } = search.next();

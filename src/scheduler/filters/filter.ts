@@ -57,6 +57,8 @@ export interface Surroundings {
   readonly volumes: VolumeLookup;
   readonly devices: DeviceLookup;
   readonly labels: TopologyLabels;
+  /** Those that count for a pod, in their order. */
+  filtersOf(pod: PodInfo): readonly ActiveFilter[];
   /** How often each filter was asked about a node, in the order of FILTER_NAMES. */
   readonly evaluations: Float64Array;
 }
@@ -69,6 +71,13 @@ type FilterOutcome =
   | { readonly refusesAll: NodeRefusal };
 
 export type Filter = (pod: PodInfo, surroundings: Surroundings) => FilterOutcome;
+
+export interface ActiveFilter {
+  readonly name: FilterName;
+  readonly filter: Filter;
+  /** Its place among FILTER_NAMES. */
+  readonly at: number;
+}
 
 export function refusal(filter: FilterName, reason: string, helpedByRemoval = false): NodeRefusal {
   return { filter, reasons: [reason], helpedByRemoval };

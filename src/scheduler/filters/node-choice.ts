@@ -1,5 +1,6 @@
 // Filters: the node that the pod names, the nodes that its selector and affinity allow, and host ports. Pure.
 
+import type { NodeMatcher } from "../../kinds/core/node-matcher.ts";
 import { type Filter, refusal } from "./filter.ts";
 
 const OTHER_NODE = refusal("NodeName", "node(s) didn't match the requested node name");
@@ -13,6 +14,17 @@ const NOT_SELECTED = refusal("NodeAffinity", "node(s) didn't match Pod's node af
 
 export const nodeAffinity: Filter = ({ nodes }) =>
   nodes === undefined ? undefined : (node) => (nodes.matches(node) ? undefined : NOT_SELECTED);
+
+const NOT_ENFORCED = refusal("NodeAffinity", "node(s) didn't match scheduler-enforced node affinity");
+
+/** The same with what a profile wants of all its pods. */
+export function addedNodeAffinity(added: NodeMatcher): Filter {
+  return ({ nodes }) =>
+    (node) => {
+      if (!added.matches(node)) return NOT_ENFORCED;
+      return nodes === undefined || nodes.matches(node) ? undefined : NOT_SELECTED;
+    };
+}
 
 const PORT_TAKEN = refusal("NodePorts", "node(s) didn't have free ports for the requested pod ports", true);
 

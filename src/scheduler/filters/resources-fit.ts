@@ -3,10 +3,27 @@
 import { classesOfResources, comesFromDevices } from "../devices/extended-resources.ts";
 import type { Amounts } from "../state/amounts.ts";
 import type { NodeInfo } from "../state/node-info.ts";
-import type { Filter, NodeRefusal } from "./filter.ts";
+import type { PodInfo } from "../state/pod-info.ts";
+import type { Filter, NodeCheck, NodeRefusal, Surroundings } from "./filter.ts";
 
-export const resourcesFit: Filter = (pod, { devices }) => {
-  const { requests } = pod;
+export const resourcesFit: Filter = (pod, surroundings) => fitCheck(pod, pod.requests, surroundings);
+
+interface IgnoredResources {
+  readonly ignoredResources: readonly string[];
+  readonly ignoredResourceGroups: readonly string[];
+}
+
+/** The same without some resources: by their names, or by what stands before the slash. */
+export function resourcesFitBut({ ignoredResources, ignoredResourceGroups }: IgnoredResources): Filter {
+  const isIgnored = (resource: string): boolean =>
+    ignoredResources.includes(resource) || ignoredResourceGroups.includes(resource.split("/", 1)[0]!);
+  return (pod, surroundings) => {
+    const others = new Map([...(pod.requests.others ?? [])].filter(([resource]) => !isIgnored(resource)));
+    return fitCheck(pod, { ...pod.requests, others }, surroundings);
+  };
+}
+
+function fitCheck(pod: PodInfo, requests: Amounts, { devices }: Surroundings): NodeCheck {
   const classes = classesOfResources(pod, devices);
   const refusals = new Map<string, NodeRefusal>();
   return (node) => {
@@ -20,7 +37,7 @@ export const resourcesFit: Filter = (pod, { devices }) => {
     }
     return refused;
   };
-};
+}
 
 type Classes = ReturnType<typeof classesOfResources>;
 

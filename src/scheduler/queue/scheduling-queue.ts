@@ -53,6 +53,13 @@ interface QueueParts {
   readonly onIncoming: (queue: "active" | "backoff" | "unschedulable", event: string) => void;
   /** A pod that could not be placed is tried again after so long, whatever happens; five minutes when not given. */
   readonly maxUnschedulableMs?: number | undefined;
+  /** From one to ten seconds when not given. */
+  readonly backoff?: BackoffOptions | undefined;
+}
+
+interface BackoffOptions {
+  readonly firstMs: number;
+  readonly maxMs: number;
 }
 
 interface Ticket {
@@ -64,7 +71,7 @@ interface Ticket {
 /** Upstream's names of what brings pods into the queue. */
 const POD_UPDATED = "UnschedulablePodUpdate";
 const FAILED = "ScheduleAttemptFailure";
-const BACKOFF = { firstMs: 1_000, maxMs: 10_000 };
+const BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 10_000 };
 const MAX_UNSCHEDULABLE_MS = 300_000;
 const FLUSH_EVERY_MS = 30_000;
 
@@ -73,6 +80,7 @@ export class SchedulingQueue {
   readonly #isGated: QueueParts["isGated"];
   readonly #onIncoming: QueueParts["onIncoming"];
   readonly #maxUnschedulableMs: number;
+  readonly #backoff: BackoffOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #unschedulable = new Set<Entry>();
   /** The same by what refused them: most changes help few. */
@@ -92,8 +100,10 @@ export class SchedulingQueue {
   #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
   #closed = false;
 
-  constructor({ clock, isGated, onIncoming, maxUnschedulableMs = MAX_UNSCHEDULABLE_MS }: QueueParts) {
+  constructor({ clock, isGated, onIncoming, ...limits }: QueueParts) {
+    const { maxUnschedulableMs = MAX_UNSCHEDULABLE_MS, backoff = BACKOFF } = limits;
     this.#maxUnschedulableMs = maxUnschedulableMs;
+    this.#backoff = backoff;
     this.#clock = clock;
     this.#isGated = isGated;
     this.#onIncoming = onIncoming;
@@ -224,7 +234,7 @@ export class SchedulingQueue {
   }
 
   #setBackoff(entry: Entry): void {
-    entry.backoffUntilMs = this.#clock.monotonicMs() + exponentialMs(BACKOFF, Math.max(0, entry.attempts - 1));
+    entry.backoffUntilMs = this.#clock.monotonicMs() + exponentialMs(this.#backoff, Math.max(0, entry.attempts - 1));
   }
 
   /** To the active ones, when it has waited long enough. */

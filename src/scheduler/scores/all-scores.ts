@@ -1,24 +1,9 @@
-// All scores with their weights, and their sum for each node. Pure.
+// The sum of scores for each node. Pure.
 
 import type { Surroundings } from "../filters/filter.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
-import { imageLocality, preferredNodes, taintPreference } from "./node-preferences.ts";
-import { podPreferences } from "./pod-preferences.ts";
-import { balancedAllocation, leastAllocated } from "./resources.ts";
-import type { Score } from "./score.ts";
-import { spread } from "./spread.ts";
-
-/** Upstream's weights. */
-const SCORES: readonly { readonly score: Score; readonly weight: number }[] = [
-  { score: taintPreference, weight: 3 },
-  { score: preferredNodes, weight: 2 },
-  { score: spread, weight: 2 },
-  { score: podPreferences, weight: 2 },
-  { score: leastAllocated, weight: 1 },
-  { score: balancedAllocation, weight: 1 },
-  { score: imageLocality, weight: 1 },
-];
+import type { WeightedScore } from "./score.ts";
 
 /** One for all decisions: what its numbers stand in is used again and again. */
 export class TotalScores {
@@ -31,6 +16,7 @@ export class TotalScores {
     nodes: readonly NodeInfo[],
     surroundings: Surroundings,
     places: readonly number[],
+    scores: readonly WeightedScore[],
   ): Readonly<Float64Array> {
     if (nodes.length > this.#points.length) {
       this.#points = new Float64Array(nodes.length);
@@ -38,7 +24,7 @@ export class TotalScores {
     }
     const points = this.#points.subarray(0, nodes.length);
     const totals = this.#totals.subarray(0, nodes.length).fill(0);
-    for (const { score, weight } of SCORES) {
+    for (const { score, weight } of scores) {
       if (!score(pod, nodes, surroundings, places, points)) continue;
       for (let index = 0; index < totals.length; index += 1) totals[index]! += weight * points[index]!;
     }

@@ -1,18 +1,23 @@
 // Scores: what the pod prefers of nodes, taints that should keep it away, and images that are there already. Pure.
 
 import { tolerates } from "../../kinds/core/pod/tolerates.ts";
+import type { PodInfo } from "../state/pod-info.ts";
 import { BEST, type Score, stretch } from "./score.ts";
 
-export const preferredNodes: Score = ({ preferredNodes: preferences }, nodes, _surroundings, _places, points) => {
-  if (preferences.length === 0) return false;
-  for (const [index, node] of nodes.entries()) {
-    let sum = 0;
-    for (const { weight, matcher } of preferences) if (matcher.matches(node)) sum += weight;
-    points[index] = sum;
-  }
-  stretch(points, "best");
-  return true;
-};
+/** `added`: what a profile prefers for all its pods. */
+export function preferredNodesWith(added: PodInfo["preferredNodes"]): Score {
+  return ({ preferredNodes: own }, nodes, _surroundings, _places, points) => {
+    const preferences = added.length === 0 ? own : [...added, ...own];
+    if (preferences.length === 0) return false;
+    for (const [index, node] of nodes.entries()) {
+      let sum = 0;
+      for (const { weight, matcher } of preferences) if (matcher.matches(node)) sum += weight;
+      points[index] = sum;
+    }
+    stretch(points, "best");
+    return true;
+  };
+}
 
 export const taintPreference: Score = ({ tolerations }, nodes, { state: { rows } }, places, points) => {
   if (!places.some((place) => rows.hasSoftTaints(place))) return false;

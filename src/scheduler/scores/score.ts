@@ -18,6 +18,11 @@ export type Score = (
   points: Float64Array,
 ) => boolean;
 
+export interface WeightedScore {
+  readonly score: Score;
+  readonly weight: number;
+}
+
 /** Stretches what was counted to the range from 0 to 100, the most being the best, or the worst. */
 export function stretch(counts: Float64Array, most: "best" | "worst"): void {
   let max = 0;

@@ -2,12 +2,16 @@
 
 import { describe, expect, it } from "vitest";
 import { feasibleNodesToFind, NodeChooser } from "../choose-node.ts";
-import { type LooseNode, type LoosePod, testCluster, testPod } from "../scheduler.testing.ts";
-import { imageLocality, preferredNodes, taintPreference } from "./node-preferences.ts";
-import { podPreferences } from "./pod-preferences.ts";
+import { type LooseNode, type LoosePod, profileOf, testCluster, testPod } from "../scheduler.testing.ts";
+import { imageLocality, preferredNodesWith, taintPreference } from "./node-preferences.ts";
+import { podPreferencesWith } from "./pod-preferences.ts";
 import { balancedAllocation, leastAllocated } from "./resources.ts";
 import type { Score } from "./score.ts";
-import { spread } from "./spread.ts";
+import { spreadWith } from "./spread.ts";
+
+const preferredNodes = preferredNodesWith([]);
+const podPreferences = podPreferencesWith({ hardPodAffinityWeight: 1, ignorePreferredTermsOfExistingPods: false });
+const spread = spreadWith({ defaultingType: "System", defaultConstraints: [] });
 
 function points(
   score: Score,
@@ -132,7 +136,7 @@ describe("the choice of a node", () => {
 
   it("gives every node its turn", () => {
     const surroundings = testCluster(Array.from({ length: 300 }, (_, index) => ({ name: `n${index}` })));
-    const chooser = new NodeChooser({ surroundings, percentageOfNodesToScore: 34, random: () => 0.999 });
+    const chooser = new NodeChooser({ surroundings, profileOf: profileOf(34), random: () => 0.999 });
     const chosen = Array.from({ length: 3 }, (_, index) => {
       const choice = chooser.choose(testPod({ name: `p${index}` }));
       return choice.type === "node" ? choice.node.name : "";
@@ -145,9 +149,7 @@ describe("the choice of a node", () => {
     const required = { nodeSelectorTerms: terms };
     const spec = { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } } };
     const surroundings = testCluster([{ name: "a" }, { name: "b", spec: { unschedulable: true } }, { name: "c" }]);
-    const choice = new NodeChooser({ surroundings, percentageOfNodesToScore: 0, random: () => 0 }).choose(
-      testPod({ spec }),
-    );
+    const choice = new NodeChooser({ surroundings, profileOf: profileOf(), random: () => 0 }).choose(testPod({ spec }));
     expect(choice).toMatchObject({
       type: "none",
       refusals: { nodeCount: 3, ofOthers: { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"] } },

@@ -17,9 +17,29 @@ interface Spreading {
   readonly takesPart?: ((node: NodeInfo) => boolean) | undefined;
 }
 
-export const spread: Score = (pod, nodes, surroundings, places, points) => {
+interface SpreadOptions {
+  /** Of pods that have no constraints themselves: those of the list, or of the system. */
+  readonly defaultingType: "System" | "List";
+  readonly defaultConstraints: readonly DefaultConstraint[];
+}
+
+type DefaultConstraint = Pick<Spreading, "topologyKey" | "maxSkew">;
+
+export function spreadWith({ defaultingType, defaultConstraints }: SpreadOptions): Score {
+  const listed = defaultingType === "List" ? defaultConstraints : undefined;
+  return (pod, nodes, surroundings, places, points) => spread(listed, pod, nodes, surroundings, places, points);
+}
+
+function spread(
+  listed: readonly DefaultConstraint[] | undefined,
+  pod: PodInfo,
+  nodes: readonly NodeInfo[],
+  surroundings: Surroundings,
+  places: readonly number[],
+  points: Float64Array,
+): boolean {
   const isOwn = pod.hardSpread.length > 0 || pod.softSpread.length > 0;
-  const rules = isOwn ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings);
+  const rules = isOwn ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings, listed);
   if (rules.length === 0) return false;
   // The constraints of a pod are about nodes that have all their labels; the defaults take what there is.
   const required = isOwn ? rules : [];
@@ -33,7 +53,7 @@ export const spread: Score = (pod, nodes, surroundings, places, points) => {
   }
   turn(points, taking);
   return true;
-};
+}
 
 function ownRules(pod: PodInfo, { state }: Surroundings): Spreading[] {
   return pod.softSpread.map((rule: SpreadRule) => ({
@@ -44,16 +64,21 @@ function ownRules(pod: PodInfo, { state }: Surroundings): Spreading[] {
   }));
 }
 
-/** As upstream's defaults: nodes with a skew of 3, zones with one of 5. */
-function rulesByOwner(pod: PodInfo, { state, labels }: Surroundings): Spreading[] {
-  if (pod.ownerUid === undefined) return [];
+/** As upstream's defaults, where none are listed: nodes with a skew of 3, zones with one of 5. */
+function rulesByOwner(
+  pod: PodInfo,
+  { state, labels }: Surroundings,
+  listed: readonly DefaultConstraint[] | undefined,
+): Spreading[] {
+  if (pod.ownerUid === undefined || listed?.length === 0) return [];
   const counts = state.matches.byOwner(pod.namespace, pod.ownerUid);
   const { nodes } = pod;
-  const allowed = nodes === undefined ? undefined : (node: NodeInfo): boolean => nodes.matches(node);
-  return [
-    { topologyKey: labels.hostname, maxSkew: 3, counts, takesPart: allowed },
-    { topologyKey: labels.zone, maxSkew: 5, counts, takesPart: allowed },
+  const takesPart = nodes === undefined ? undefined : (node: NodeInfo): boolean => nodes.matches(node);
+  const constraints = listed ?? [
+    { topologyKey: labels.hostname, maxSkew: 3 },
+    { topologyKey: labels.zone, maxSkew: 5 },
   ];
+  return constraints.map(({ topologyKey, maxSkew }) => ({ topologyKey, maxSkew, counts, takesPart }));
 }
 
 /**
