@@ -1,7 +1,7 @@
 // Work in steps comes to the same at once and in turns.
 
 import { expect, it } from "vitest";
-import { atOnce, inTurns, type Steps } from "./steps.ts";
+import { atOnce, inTurns, Pace, type Steps } from "./steps.ts";
 
 function* sum(count: number): Steps<number> {
   let total = 0;
@@ -24,4 +24,9 @@ it("gives what comes of it, with a turn for others after every step", async () =
 it("fails as the step does", async () => {
   expect(() => atOnce(sum(9))).toThrow("seven");
   await expect(inTurns(sum(9), async () => undefined)).rejects.toThrow("seven");
+});
+
+it("says after how many parts a step is over", () => {
+  const pace = new Pace(3);
+  expect(Array.from({ length: 8 }, () => pace.due())).toEqual([false, false, false, true, false, false, true, false]);
 });

@@ -18,3 +18,21 @@ export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void>): Pr
     await turn();
   }
 }
+
+/** Counts the parts of long work that take about as long as one another, and says after how many a step is over. */
+export class Pace {
+  readonly #partsPerStep: number;
+  #parts = 0;
+
+  constructor(partsPerStep: number) {
+    this.#partsPerStep = partsPerStep;
+  }
+
+  /** To be asked before each part: whether others are to have their turn first. */
+  due(): boolean {
+    this.#parts += 1;
+    if (this.#parts <= this.#partsPerStep) return false;
+    this.#parts = 1;
+    return true;
+  }
+}

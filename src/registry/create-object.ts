@@ -22,6 +22,7 @@ import {
   hookContext,
   newUid,
   refuseLate,
+  stepByStep,
   timestamp,
   type WriteDeps,
   type WriteRequest,
@@ -103,7 +104,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     await betweenStages(request);
     const errors = [
       ...validateMetadata(object.metadata, { kind, names: deps.names }),
-      ...rules.validate(object, context),
+      ...(await stepByStep(request, 0, rules.validate(object, context))),
     ];
     if (errors.length > 0)
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);

@@ -1,6 +1,7 @@
 // The rules of a built-in kind, derived from its declaration: shape and defaults from the schema, the rest from its hooks.
 
 import type { JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -33,10 +34,13 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       if (subresource === "") hooks.prepareForUpdate?.(object, old, context);
       else partOf(subresource)?.prepareForUpdate(object, old, context);
     },
-    validate(object, context): FieldError[] {
+    // Metadata have been judged before it: in another turn, for a large object.
+    *validate(object, context): Steps<FieldError[]> {
+      yield;
       return hooks.validate?.(object, context) ?? [];
     },
-    validateUpdate(object, old, subresource, context): FieldError[] {
+    *validateUpdate(object, old, subresource, context): Steps<FieldError[]> {
+      yield;
       if (subresource === "") return hooks.validateUpdate?.(object, old, context) ?? [];
       return partOf(subresource)?.validateUpdate?.(object, old, context) ?? [];
     },

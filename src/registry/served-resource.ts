@@ -1,6 +1,7 @@
 // A resource in one version, as handlers and the write path see it: the kind, its rules, where its objects are stored.
 
 import type { JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -17,8 +18,8 @@ export interface ObjectRules {
   default(object: ApiObject, context: HookContext): void;
   prepareForCreate(object: ApiObject, context: HookContext): void;
   prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
-  validate(object: ApiObject, context: HookContext): FieldError[];
-  validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): FieldError[];
+  validate(object: ApiObject, context: HookContext): Steps<FieldError[]>;
+  validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): Steps<FieldError[]>;
   canonicalize(object: ApiObject, context: HookContext): void;
   warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): string[];
 }

@@ -26,6 +26,7 @@ import {
   hookContext,
   isLarge,
   refuseLate,
+  stepByStep,
   type WriteDeps,
   type WriteRequest,
   type Written,
@@ -165,7 +166,7 @@ async function replace(
     await pause();
     const errors = [
       ...validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }),
-      ...rules.validateUpdate(object, old, subresource, context),
+      ...(await stepByStep(request, storedBytes, rules.validateUpdate(object, old, subresource, context))),
     ];
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
     await pause();

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
-import { inTurns, type Steps } from "../base/steps.ts";
+import { atOnce, inTurns, type Steps } from "../base/steps.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -72,6 +72,15 @@ export function inStages<T>(
   work: { readonly atOnce: () => T; readonly inSteps: () => Steps<T> },
 ): T | Promise<T> {
   return isLarge(request, storedBytes) ? inTurns(work.inSteps(), () => turnOf(request.caller)) : work.atOnce();
+}
+
+/** The same where small writes go the same steps, all at once. */
+export function stepByStep<T>(
+  request: Pick<WriteRequest, "caller" | "bodyBytes">,
+  storedBytes: number,
+  steps: Steps<T>,
+): T | Promise<T> {
+  return isLarge(request, storedBytes) ? inTurns(steps, () => turnOf(request.caller)) : atOnce(steps);
 }
 
 /** Whether what is written, with what it replaces, takes long enough for others to notice. */

@@ -7,7 +7,17 @@ import { matchesFormat } from "./formats.ts";
 import type { Constraints } from "./schema.ts";
 import type { ValueNode } from "./value-node.ts";
 
-export function* checkString(text: string, node: ValueNode, path: string): Generator<FieldError> {
+/** What is wrong with a text. */
+export function checkString(text: string, node: ValueNode, path: string): readonly FieldError[] {
+  const { minLength, maxLength, pattern, format } = node.constraints;
+  // Most texts may be anything: nothing is made for them.
+  if (maxLength === undefined && minLength === undefined && !pattern && !format) return NONE;
+  return [...stringErrors(text, node, path)];
+}
+
+const NONE: readonly FieldError[] = [];
+
+function* stringErrors(text: string, node: ValueNode, path: string): Generator<FieldError> {
   const field = path === "" ? "<nil>" : path;
   const { minLength, maxLength, pattern } = node.constraints;
   // One finding of length and pattern is enough: a text that is too long is not searched.
@@ -27,7 +37,14 @@ export function* checkString(text: string, node: ValueNode, path: string): Gener
   }
 }
 
-export function* checkNumber(value: number | bigint, constraints: Constraints, path: string): Generator<FieldError> {
+/** What is wrong with a number. */
+export function checkNumber(value: number | bigint, constraints: Constraints, path: string): readonly FieldError[] {
+  const { multipleOf, minimum, maximum } = constraints;
+  if (multipleOf === undefined && minimum === undefined && maximum === undefined) return NONE;
+  return [...numberErrors(value, constraints, path)];
+}
+
+function* numberErrors(value: number | bigint, constraints: Constraints, path: string): Generator<FieldError> {
   const field = path === "" ? "<nil>" : path;
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = constraints;
   // Upstream compares integers with the whole part of a bound.

@@ -1,53 +1,98 @@
 // Lists that are sets or maps hold no element twice (x-kubernetes-list-type).
 
-import { isObject } from "../base/json.ts";
+import { canonicalText, isObject } from "../base/json.ts";
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { type ListSchema, type Schema, schemaFor } from "./schema.ts";
-import { sortedKeys } from "./sorted-keys.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
 /** Further findings of one object are left out. */
 const MAX_FINDINGS = 1000;
+const VALUES_PER_STEP = 4_000;
 
 /** Every element that stands a second time, and every element of a map list that is no object. */
 export function validateListTypes(value: unknown, schema: Schema, path = ""): FieldError[] {
-  const errors: FieldError[] = [];
-  visit(value, schema, path, 0, errors);
-  return errors.slice(0, MAX_FINDINGS);
+  return atOnce(validateListTypesInSteps(value, schema, path));
 }
 
-function visit(value: unknown, schema: Schema, path: string, depth: number, errors: FieldError[]): void {
+/** The same for large values. */
+export function* validateListTypesInSteps(value: unknown, schema: Schema, path = ""): Steps<FieldError[]> {
+  const search: Search = { errors: [], pace: new Pace(VALUES_PER_STEP) };
+  yield* visit(value, schema, path, 0, search);
+  return search.errors.slice(0, MAX_FINDINGS);
+}
+
+interface Search {
+  readonly errors: FieldError[];
+  readonly pace: Pace;
+}
+
+function* visit(value: unknown, schema: Schema, path: string, depth: number, search: Search): Steps<void> {
+  const { errors, pace } = search;
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH || errors.length >= MAX_FINDINGS) return;
+  if (!hasListTypes(schema)) return;
   if (schema.type === "any") {
     const declared = schemaFor(value, schema);
-    if (declared !== undefined) visit(value, declared, path, depth, errors);
+    if (declared !== undefined) yield* visit(value, declared, path, depth, search);
     return;
   }
   if (Array.isArray(value)) {
     if (schema.type !== "list") return;
-    checkList(value, schema, path, errors);
-    value.forEach((item, index) => {
-      visit(item, schema.items, `${path}[${index}]`, depth + 1, errors);
-    });
+    yield* checkList(value, schema, path, search);
+    if (!hasListTypes(schema.items)) return;
+    for (let index = 0; index < value.length; index++) {
+      if (pace.due()) yield;
+      yield* visit(value[index], schema.items, `${path}[${index}]`, depth + 1, search);
+    }
     return;
   }
   const object = value as Record<string, unknown>;
   for (const key of Object.keys(object)) {
-    if (schema.type === "map") visit(object[key], schema.values, `${path}[${key}]`, depth + 1, errors);
+    if (pace.due()) yield;
+    if (schema.type === "map") yield* visit(object[key], schema.values, `${path}[${key}]`, depth + 1, search);
     else if (schema.type === "struct") {
       const field = schema.fields.get(key);
       const at = path === "" ? key : `${path}.${key}`;
-      if (field !== undefined) visit(object[key], field.schema, at, depth + 1, errors);
+      if (field !== undefined) yield* visit(object[key], field.schema, at, depth + 1, search);
       else if (schema.additional !== undefined) {
-        visit(object[key], schema.additional, `${path}[${key}]`, depth + 1, errors);
+        yield* visit(object[key], schema.additional, `${path}[${key}]`, depth + 1, search);
       }
     }
   }
 }
 
-function checkList(list: readonly unknown[], schema: ListSchema, path: string, errors: FieldError[]): void {
+/** Most parts of most schemas have plain lists only, and need no walk. */
+function hasListTypes(schema: Schema): boolean {
+  let known = WITH_LIST_TYPES.get(schema);
+  if (known === undefined) {
+    known = findsListType(schema);
+    WITH_LIST_TYPES.set(schema, known);
+  }
+  return known;
+}
+
+const WITH_LIST_TYPES = new WeakMap<Schema, boolean>();
+
+// Schemas of custom resources are trees: no type contains itself.
+function findsListType(schema: Schema): boolean {
+  switch (schema.type) {
+    case "struct":
+      if (schema.additional !== undefined && hasListTypes(schema.additional)) return true;
+      return [...schema.fields.values()].some((field) => hasListTypes(field.schema));
+    case "map":
+      return hasListTypes(schema.values);
+    case "list":
+      return schema.listType === "set" || schema.listType === "map" || hasListTypes(schema.items);
+    case "any":
+      return [schema.object, schema.list].some((declared) => declared !== undefined && hasListTypes(declared));
+    default:
+      return false;
+  }
+}
+
+function* checkList(list: readonly unknown[], schema: ListSchema, path: string, { errors, pace }: Search): Steps<void> {
   if (schema.listType === "set") {
-    for (const index of secondTimes(list)) errors.push(duplicate(`${path}[${index}]`, list[index]));
+    for (const index of yield* secondTimes(list, pace)) errors.push(duplicate(`${path}[${index}]`, list[index]));
     return;
   }
   if (schema.listType !== "map") return;
@@ -57,7 +102,7 @@ function checkList(list: readonly unknown[], schema: ListSchema, path: string, e
     return;
   }
   const keys = list.map((item) => keyOf(item, schema.mapKeys ?? []));
-  for (const index of secondTimes(keys)) errors.push(duplicate(`${path}[${index}]`, keys[index]));
+  for (const index of yield* secondTimes(keys, pace)) errors.push(duplicate(`${path}[${index}]`, keys[index]));
 }
 
 function keyOf(item: unknown, mapKeys: readonly string[]): Record<string, unknown> {
@@ -67,21 +112,15 @@ function keyOf(item: unknown, mapKeys: readonly string[]): Record<string, unknow
 }
 
 /** The indexes at which a value stands for the second time; the third and later times are not told. */
-function secondTimes(values: readonly unknown[]): number[] {
+function* secondTimes(values: readonly unknown[], pace: Pace): Steps<number[]> {
   const times = new Map<string, number>();
   const found: number[] = [];
-  values.forEach((value, index) => {
-    const text = textOf(value);
+  for (let index = 0; index < values.length; index++) {
+    if (pace.due()) yield;
+    const text = canonicalText(values[index]);
     const seen = times.get(text) ?? 0;
     if (seen === 1) found.push(index);
     times.set(text, seen + 1);
-  });
+  }
   return found;
-}
-
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "bigint") return { int64: String(inner) };
-    return isObject(inner) ? Object.fromEntries(sortedKeys(inner).map((key) => [key, inner[key]])) : inner;
-  });
 }

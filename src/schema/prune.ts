@@ -10,14 +10,30 @@ import { MAX_DEPTH, ShapeError } from "./walk.ts";
  * shaped as every object's metadata. Answers `unknown field "spec.bogus"` for each field dropped, ordered by path.
  */
 export function prune(object: Record<string, unknown>, schema: StructSchema): string[] {
-  const unknown: string[] = [];
-  pruneValue(object, asRoot(schema), "", unknown, 0);
-  return unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
+  const walk: PruneWalk = { path: [], unknown: [] };
+  pruneValue(object, asRoot(schema), walk, 0);
+  return walk.unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 /** The same for a part of an object, without the root's exception and without report. */
 export function pruneInner(value: unknown, schema: Schema): void {
-  pruneValue(value, schema, "", [], 0);
+  pruneValue(value, schema, { path: [], unknown: [] }, 0);
+}
+
+interface PruneWalk {
+  /** Where the walk is; what stands at a depth below is of places that it has left. Texts are made only of what is found. */
+  readonly path: (string | number)[];
+  readonly unknown: string[];
+}
+
+function reportUnknown({ path, unknown }: PruneWalk, depth: number): void {
+  let text = "";
+  for (let i = 0; i <= depth; i++) {
+    const part = path[i]!;
+    if (typeof part === "number") text += `[${part}]`;
+    else text += text === "" ? part : `.${part}`;
+  }
+  unknown.push(text);
 }
 
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
@@ -38,27 +54,21 @@ const ROOTS = new WeakMap<StructSchema, StructSchema>();
  * Without a schema nothing is known: objects lose all their fields. `open`: the list around says that its items keep
  * theirs.
  */
-function pruneValue(
-  value: unknown,
-  schema: Schema | undefined,
-  path: string,
-  unknown: string[],
-  depth: number,
-  open = false,
-): void {
+function pruneValue(value: unknown, schema: Schema | undefined, walk: PruneWalk, depth: number, open = false): void {
   if (typeof value !== "object" || value === null) return;
   if (depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
   const keeps = open || keepsUnknown(schema);
   const declared = schema && schemaFor(value, schema);
   if (!Array.isArray(value)) {
-    pruneObject(value as Record<string, unknown>, declared, path, unknown, depth, keeps);
+    pruneObject(value as Record<string, unknown>, declared, walk, depth, keeps);
     return;
   }
   const items = declared?.type === "list" ? declared.items : undefined;
   if (keeps && items === undefined) return;
-  value.forEach((item, index) => {
-    pruneValue(item, items, `${path}[${index}]`, unknown, depth + 1, keeps);
-  });
+  for (let index = 0; index < value.length; index++) {
+    walk.path[depth] = index;
+    pruneValue(value[index], items, walk, depth + 1, keeps);
+  }
 }
 
 function keepsUnknown(schema: Schema | undefined): boolean {
@@ -70,8 +80,7 @@ function keepsUnknown(schema: Schema | undefined): boolean {
 function pruneObject(
   object: Record<string, unknown>,
   schema: Schema | undefined,
-  path: string,
-  unknown: string[],
+  walk: PruneWalk,
   depth: number,
   keeps: boolean,
 ): void {
@@ -82,11 +91,11 @@ function pruneObject(
     if (struct?.embedded && META_FIELDS.has(key)) continue;
     const known = struct?.fields.get(key)?.schema ?? others;
     if (known === undefined && keeps) continue;
-    const at = path === "" ? key : `${path}.${key}`;
+    walk.path[depth] = key;
     if (known !== undefined) {
-      pruneValue(object[key], known, at, unknown, depth + 1);
+      pruneValue(object[key], known, walk, depth + 1);
     } else {
-      unknown.push(at);
+      reportUnknown(walk, depth);
       delete object[key];
     }
   }

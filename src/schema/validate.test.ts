@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../meta/field-error.ts";
 import type { Props } from "./crd-props.ts";
 import { schemaFromCrd } from "./from-crd.ts";
-import { validateListTypes } from "./list-types.ts";
-import { validateValue } from "./validate.ts";
+import { validateListTypes, validateListTypesInSteps } from "./list-types.ts";
+import { validateValue, validateValueInSteps } from "./validate.ts";
 
 const object = (properties: Record<string, Props>, extra: Props = {}): Props => ({
   type: "object",
@@ -227,5 +227,29 @@ describe("sets and maps", () => {
   ];
   it.each(ROWS)("%j", (value, expected) => {
     expect(validateListTypes(value, schema).map(fieldErrorText)).toEqual(expected);
+  });
+});
+
+describe("large values", () => {
+  const text: Props = { type: "string", pattern: "^w" };
+  const item = object({ name: text }, { anyOf: [{ required: ["name"] }] });
+  const words = Array.from({ length: 10_000 }, (_, index) => `w${index}`);
+  const ROWS: [form: string, spec: Props, value: unknown][] = [
+    ["texts of a set", { type: "array", "x-kubernetes-list-type": "set", items: text }, words],
+    ["members of a map", { type: "object", additionalProperties: text }, Object.fromEntries(words.entries())],
+    [
+      "items of a map list",
+      { type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], items: item },
+      words.map((name) => ({ name })),
+    ],
+    ["items of lists", { type: "array", items: { type: "array", items: text } }, words.map((word) => [word])],
+    ["items that must differ", { type: "array", uniqueItems: true, items: { type: "string" } }, words],
+  ];
+
+  it.each(ROWS)("are judged in steps: %s", (_, spec, value) => {
+    const schema = schemaFromCrd(object({ spec }));
+    expect([...validateValueInSteps({ spec: value }, schema)].length).toBeGreaterThanOrEqual(4);
+    if (spec["x-kubernetes-list-type"] === undefined) return;
+    expect([...validateListTypesInSteps({ spec: value }, schema)].length).toBeGreaterThanOrEqual(2);
   });
 });

@@ -1,7 +1,8 @@
 // Validation of values against schemas of custom resources, with upstream's findings and words.
 // An update may keep what was wrong before: parts that did not change are not looked at (ratcheting).
 
-import { equalJson, isObject } from "../base/json.ts";
+import { canonicalText, equalJson, isObject } from "../base/json.ts";
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import { invalid, required, tooMany } from "../meta/field-error.ts";
 import { checkNumber, checkString } from "./check-scalar.ts";
@@ -19,7 +20,17 @@ interface ValidateOptions {
 
 /** What is wrong with `value`, at most MAX_FINDINGS. */
 export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): FieldError[] {
-  const outcome = visit(value, nodeOfSchema(schema), { path: "", old: options.old, depth: 0 });
+  return atOnce(validateValueInSteps(value, schema, options));
+}
+
+/** The same for large values. */
+export function* validateValueInSteps(
+  value: unknown,
+  schema: Schema,
+  options: ValidateOptions = {},
+): Steps<FieldError[]> {
+  const pace = new Pace(VALUES_PER_STEP);
+  const outcome = yield* visit(value, nodeOfSchema(schema), { path: "", old: options.old, depth: 0, pace });
   const prefix = options.at;
   const findings = outcome.errors.slice(0, MAX_FINDINGS);
   if (prefix === undefined) return findings;
@@ -29,6 +40,7 @@ export function validateValue(value: unknown, schema: Schema, options: ValidateO
   }));
 }
 
+const VALUES_PER_STEP = 2_000;
 /** Further findings of one object are left out. */
 const MAX_FINDINGS = 1000;
 /** How upstream prints the path of a finding that is about no field. */
@@ -46,9 +58,24 @@ interface Place {
   /** The value that stood here before; undefined: none, or nobody knows which. */
   readonly old: unknown;
   readonly depth: number;
+  /** Of the whole value. */
+  readonly pace: Pace;
 }
 
-function visit(value: unknown, node: ValueNode, place: Place): Outcome {
+/** How much is right of a text, number or truth value with which nothing is wrong; of what is to be looked at closer, 0. */
+function rightOfScalar(value: unknown, node: ValueNode): number {
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return 0;
+  if (node.hasJunctors || checkType(value, node, "") !== undefined) return 0;
+  if (typeof value === "string" && checkString(value, node, "").length > 0) return 0;
+  if (typeof value === "number" && checkNumber(value, node.constraints, "").length > 0) return 0;
+  if (checkEnum(value, node.constraints.enum, "") !== undefined) return 0;
+  return CONTENT_MATCHES + JUNCTOR_MATCHES + (node.types.length > 0 ? 1 : 0);
+}
+
+const CONTENT_MATCHES = 3;
+const JUNCTOR_MATCHES = 1;
+
+function* visit(value: unknown, node: ValueNode, place: Place): Steps<Outcome> {
   const outcome: Outcome = { errors: [], matches: 0 };
   if (place.old !== undefined && equalJson(place.old, value)) return outcome;
   if (place.depth > MAX_DEPTH) {
@@ -59,9 +86,10 @@ function visit(value: unknown, node: ValueNode, place: Place): Outcome {
   if (typeError !== undefined) add(outcome, typeError);
   else if (node.types.length > 0 && value !== null) outcome.matches++;
   if (value !== null) {
-    const content: Outcome = { errors: [], matches: 3 };
-    visitContent(value, node, place, content);
-    mergeDistinct(outcome, visitJunctors(value, node, place));
+    const content: Outcome = { errors: [], matches: CONTENT_MATCHES };
+    yield* visitContent(value, node, place, content);
+    if (node.hasJunctors) mergeDistinct(outcome, yield* visitJunctors(value, node, place));
+    else outcome.matches += JUNCTOR_MATCHES;
     mergeDistinct(outcome, content);
   }
   const enumError = checkEnum(value, node.constraints.enum, place.path);
@@ -69,20 +97,21 @@ function visit(value: unknown, node: ValueNode, place: Place): Outcome {
   return outcome;
 }
 
-function visitContent(value: unknown, node: ValueNode, place: Place, outcome: Outcome): void {
+function* visitContent(value: unknown, node: ValueNode, place: Place, outcome: Outcome): Steps<void> {
   if (typeof value === "string") {
     for (const error of checkString(value, node, place.path)) add(outcome, error);
   } else if (typeof value === "number" || typeof value === "bigint") {
     for (const error of checkNumber(value, node.constraints, place.path)) add(outcome, error);
   } else if (Array.isArray(value)) {
-    visitList(value, node, place, outcome);
+    yield* visitList(value, node, place, outcome);
   } else if (isObject(value)) {
-    visitObject(value, node, place, outcome);
+    yield* visitObject(value, node, place, outcome);
   }
 }
 
-function visitObject(object: Record<string, unknown>, node: ValueNode, place: Place, outcome: Outcome): void {
-  const { path } = place;
+function* visitObject(object: Record<string, unknown>, node: ValueNode, place: Place, outcome: Outcome): Steps<void> {
+  const { path, pace } = place;
+  const depth = place.depth + 1;
   const { minProperties, maxProperties } = node.constraints;
   const keys = Object.keys(object);
   if (minProperties !== undefined && keys.length < minProperties) {
@@ -97,34 +126,53 @@ function visitObject(object: Record<string, unknown>, node: ValueNode, place: Pl
   const old = isObject(place.old) ? place.old : undefined;
   for (const key of keys) {
     const child = node.property(key) ?? node.others;
-    const at = path === "" ? key : `${path}.${key}`;
     if (child === false) add(outcome, invalid(fieldOf(path), key, `${path}.${key} in body is a forbidden property`));
-    else if (child !== undefined) {
-      const before = old !== undefined && Object.hasOwn(old, key) ? old[key] : undefined;
-      merge(outcome, visit(object[key], child, { path: at, old: before, depth: place.depth + 1 }));
-    }
+    if (!child) continue;
+    if (pace.due()) yield;
+    const before = old !== undefined && Object.hasOwn(old, key) ? old[key] : undefined;
+    const right = before === undefined ? rightOfScalar(object[key], child) : 0;
+    outcome.matches += right;
+    if (right > 0) continue;
+    merge(outcome, yield* visit(object[key], child, { path: join(path, key), old: before, depth, pace }));
   }
   for (const name of node.required) {
-    if (!Object.hasOwn(object, name)) add(outcome, required(path === "" ? name : `${path}.${name}`));
+    if (!Object.hasOwn(object, name)) add(outcome, required(join(path, name)));
   }
 }
 
-function visitList(list: readonly unknown[], node: ValueNode, place: Place, outcome: Outcome): void {
-  const { path } = place;
+const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
+function* visitList(list: readonly unknown[], node: ValueNode, place: Place, outcome: Outcome): Steps<void> {
+  const { path, pace } = place;
+  const depth = place.depth + 1;
   const { minItems, maxItems, uniqueItems } = node.constraints;
   if (node.items !== undefined) {
     const before = correlate(list, place.old, node.mapKeys);
     for (let i = 0; i < list.length && outcome.errors.length < MAX_FINDINGS; i++) {
-      merge(outcome, visit(list[i], node.items, { path: `${path}[${i}]`, old: before(i), depth: place.depth + 1 }));
+      if (pace.due()) yield;
+      const old = before(i);
+      const right = old === undefined ? rightOfScalar(list[i], node.items) : 0;
+      outcome.matches += right;
+      if (right > 0) continue;
+      merge(outcome, yield* visit(list[i], node.items, { path: `${path}[${i}]`, old, depth, pace }));
     }
   }
   if (minItems !== undefined && list.length < minItems) {
     add(outcome, invalid(fieldOf(path), list.length, `${path} in body should have at least ${minItems} items`));
   }
   if (maxItems !== undefined && list.length > maxItems) add(outcome, tooMany(fieldOf(path), list.length, maxItems));
-  if (uniqueItems && new Set(list.map(canonical)).size < list.length) {
+  if (uniqueItems && (yield* hasRepeats(list, pace))) {
     add(outcome, invalid(fieldOf(path), "", `${path} in body shouldn't contain duplicates`));
   }
+}
+
+function* hasRepeats(list: readonly unknown[], pace: Pace): Steps<boolean> {
+  const seen = new Set<string>();
+  for (const item of list) {
+    if (pace.due()) yield;
+    seen.add(canonicalText(item));
+  }
+  return seen.size < list.length;
 }
 
 /** Items of a list of maps are found again by their keys; other lists change as a whole. */
@@ -134,26 +182,26 @@ function correlate(
   mapKeys: readonly string[] | undefined,
 ): (index: number) => unknown {
   if (mapKeys === undefined || !Array.isArray(old)) return () => undefined;
-  const keyOf = (item: unknown) => canonical(mapKeys.map((key) => (isObject(item) ? (item[key] ?? null) : null)));
+  const keyOf = (item: unknown) =>
+    mapKeys.map((key) => canonicalText((isObject(item) ? item[key] : null) ?? null)).join(",");
   const byKey = new Map<string, unknown>();
   for (const item of old) byKey.set(keyOf(item), item);
   return (index) => byKey.get(keyOf(list[index]));
 }
 
-function visitJunctors(value: unknown, node: ValueNode, place: Place): Outcome {
+function* visitJunctors(value: unknown, node: ValueNode, place: Place): Steps<Outcome> {
   const { anyOf, oneOf, allOf, not } = node.constraints;
-  const outcome: Outcome = { errors: [], matches: 1 };
+  const outcome: Outcome = { errors: [], matches: JUNCTOR_MATCHES };
   const name = JSON.stringify(place.path);
-  const alternatives = (logics: readonly Logic[]) => logics.map((logic) => visit(value, nodeOfLogic(logic), place));
 
   if (anyOf !== undefined && anyOf.length > 0) {
-    const outcomes = alternatives(anyOf);
+    const outcomes = yield* alternatives(value, anyOf, place);
     const success = outcomes.find(isClean);
     if (success === undefined) add(outcome, nowhere(`${name} must validate at least one schema (anyOf)`));
     mergeDistinct(outcome, success ?? closest(outcomes));
   }
   if (oneOf !== undefined && oneOf.length > 0) {
-    const outcomes = alternatives(oneOf);
+    const outcomes = yield* alternatives(value, oneOf, place);
     const successes = outcomes.filter(isClean);
     if (successes.length === 1) mergeDistinct(outcome, successes[0]);
     else {
@@ -163,7 +211,7 @@ function visitJunctors(value: unknown, node: ValueNode, place: Place): Outcome {
     }
   }
   if (allOf !== undefined && allOf.length > 0) {
-    const outcomes = alternatives(allOf);
+    const outcomes = yield* alternatives(value, allOf, place);
     for (const each of outcomes) mergeDistinct(outcome, each);
     const validated = outcomes.filter(isClean).length;
     if (validated < outcomes.length) {
@@ -171,10 +219,16 @@ function visitJunctors(value: unknown, node: ValueNode, place: Place): Outcome {
       add(outcome, nowhere(`${name} must validate all the schemas (allOf)${how}`));
     }
   }
-  if (not !== undefined && isClean(visit(value, nodeOfLogic(not), { ...place, old: undefined }))) {
+  if (not !== undefined && isClean(yield* visit(value, nodeOfLogic(not), { ...place, old: undefined }))) {
     add(outcome, nowhere(`${name} must not validate the schema (not)`));
   }
   return outcome;
+}
+
+function* alternatives(value: unknown, logics: readonly Logic[], place: Place): Steps<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const logic of logics) outcomes.push(yield* visit(value, nodeOfLogic(logic), place));
+  return outcomes;
 }
 
 function isClean(outcome: Outcome): boolean {
@@ -218,16 +272,4 @@ function identity(error: FieldError): string {
 
 function add(outcome: Outcome, error: FieldError): void {
   if (outcome.errors.length < MAX_FINDINGS) outcome.errors.push(error);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "bigint") return { bigint: String(inner) };
-    if (!isObject(inner)) return inner;
-    return Object.fromEntries(
-      Object.keys(inner)
-        .sort()
-        .map((key) => [key, inner[key]]),
-    );
-  });
 }

@@ -14,6 +14,8 @@ export interface ValueNode {
   readonly items: ValueNode | undefined;
   /** The fields that correlate the items of an old and a new list. */
   readonly mapKeys: readonly string[] | undefined;
+  /** Whether constraints say allOf, anyOf, oneOf or not. */
+  readonly hasJunctors: boolean;
 }
 
 export function nodeOfSchema(schema: Schema): ValueNode {
@@ -49,6 +51,7 @@ function makeSchemaNode(schema: Schema): ValueNode {
     others: undefined,
     items: undefined,
     mapKeys: undefined,
+    hasJunctors: hasJunctors(constraints),
   };
   switch (schema.type) {
     case "struct":
@@ -119,5 +122,10 @@ function makeLogicNode(logic: Logic): ValueNode {
     others: additional === undefined || additional === true ? undefined : additional && nodeOfLogic(additional),
     items: logic.items === undefined ? undefined : nodeOfLogic(logic.items),
     mapKeys: undefined,
+    hasJunctors: hasJunctors(logic),
   };
+}
+
+function hasJunctors({ allOf = [], anyOf = [], oneOf = [], not }: Constraints): boolean {
+  return allOf.length > 0 || anyOf.length > 0 || oneOf.length > 0 || not !== undefined;
 }

@@ -1,6 +1,7 @@
 // The stages of a write of a built-in kind that depend on its content alone.
 
 import { cloneJson, type JsonObject } from "../../src/base/json.ts";
+import { atOnce } from "../../src/base/steps.ts";
 import type { Kind } from "../../src/kinds/define-kind.ts";
 import { namesFor } from "../../src/meta/names.ts";
 import { invalidObject } from "../../src/meta/status-error.ts";
@@ -27,7 +28,10 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
       rules.default(old, context);
       dedupOwnerReferences(cloneJson(object));
       rules.prepareForCreate(object, context);
-      const errors = [...validateMetadata(object.metadata, { kind, names }), ...rules.validate(object, context)];
+      const errors = [
+        ...validateMetadata(object.metadata, { kind, names }),
+        ...atOnce(rules.validate(object, context)),
+      ];
       rules.warn(object, undefined, "", context);
       old.metadata.deletionTimestamp = "2030-01-01T00:00:00Z";
       for (const subresource of ["", ...Object.keys(kind.subresources ?? {})]) {
@@ -35,7 +39,7 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
         const updated = subresource === "" ? object : cloneJson(object);
         rules.prepareForUpdate(updated, old, subresource, context);
         for (const error of validateMetadataUpdate(updated.metadata, old.metadata, { kind, names })) errors.push(error);
-        for (const error of rules.validateUpdate(updated, old, subresource, context)) errors.push(error);
+        for (const error of atOnce(rules.validateUpdate(updated, old, subresource, context))) errors.push(error);
         rules.warn(updated, old, subresource, context);
       }
       for (const column of kind.columns ?? []) if (typeof column.cell === "function") column.cell(object, context);

@@ -4,6 +4,7 @@
 import { append } from "../../../base/append.ts";
 import { goQuote } from "../../../base/go-quote.ts";
 import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
+import type { Steps } from "../../../base/steps.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
 import { keepStatus } from "../../../kinds/subresources.ts";
@@ -14,11 +15,11 @@ import { validateMetadata } from "../../../registry/metadata.ts";
 import type { ObjectRules, ShapedObject } from "../../../registry/served-resource.ts";
 import { applyDefaults, dropNulls } from "../../../schema/default.ts";
 import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
-import { validateListTypes } from "../../../schema/list-types.ts";
+import { validateListTypes, validateListTypesInSteps } from "../../../schema/list-types.ts";
 import { prune } from "../../../schema/prune.ts";
 import { evaluateRules } from "../../../schema/rule-evaluation.ts";
 import { compareByBytes } from "../../../schema/sorted-keys.ts";
-import { validateValue } from "../../../schema/validate.ts";
+import { validateValueInSteps } from "../../../schema/validate.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { sortKeys } from "./key-order.ts";
@@ -38,19 +39,23 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
   /** Warnings of the validation that ran last for an object, until warn() asks for them. */
   const warnings = new WeakMap<ApiObject, string[]>();
 
-  function check(object: ApiObject, old: ApiObject | undefined): FieldError[] {
+  function* check(object: ApiObject, old: ApiObject | undefined): Steps<FieldError[]> {
     const { root, rules, scale } = compiled();
     const value = object as unknown as Record<string, unknown>;
-    const errors = validateValue(value, root, old === undefined ? {} : { old });
+    const errors = yield* validateValueInSteps(value, root, old === undefined ? {} : { old });
     append(errors, scaleErrors(object, scale));
+    yield;
     append(
       errors,
       validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)),
     );
+    const repeated = yield* validateListTypesInSteps(value, root);
     // What was wrong before may stay.
-    if (old === undefined || validateListTypes(old, root).length === 0) append(errors, validateListTypes(value, root));
+    const allowed = repeated.length > 0 && old !== undefined && validateListTypes(old, root).length > 0;
+    if (!allowed) append(errors, repeated);
     if (rules === undefined) return errors;
     if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
+    yield;
     const startMs = performance.now();
     const outcome = evaluateRules(value, rules, old === undefined ? {} : { old });
     observer.evaluated((performance.now() - startMs) / MS_PER_SECOND);

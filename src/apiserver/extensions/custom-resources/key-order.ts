@@ -3,7 +3,7 @@
 
 import { setKey } from "../../../base/json.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { compareByBytes } from "../../../schema/sorted-keys.ts";
+import { compareByBytes, isSorted } from "../../../schema/sorted-keys.ts";
 
 const LEADING: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
 
@@ -24,21 +24,25 @@ export function sortKeys(object: ApiObject): void {
 function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i += 1) value[i] = sorted(value[i]);
+    for (let i = 0; i < value.length; i += 1) {
+      const item: unknown = value[i];
+      const kept = sorted(item);
+      if (kept !== item) value[i] = kept;
+    }
     return value;
   }
   const source = value as Record<string, unknown>;
   const keys = Object.keys(source);
   if (isSorted(keys)) {
-    for (const key of keys) setKey(source, key, sorted(source[key]));
+    for (const key of keys) {
+      const member = source[key];
+      const kept = sorted(member);
+      // Writing what is there already costs more than looking at it.
+      if (kept !== member) setKey(source, key, kept);
+    }
     return source;
   }
   const target: Record<string, unknown> = {};
   for (const key of keys.sort(compareByBytes)) setKey(target, key, sorted(source[key]));
   return target;
-}
-
-function isSorted(keys: readonly string[]): boolean {
-  for (let i = 1; i < keys.length; i += 1) if (compareByBytes(keys[i - 1]!, keys[i]!) > 0) return false;
-  return true;
 }
