@@ -9,6 +9,7 @@ import {
   decodeStored,
   decodeStoredInSteps,
   encodeObject,
+  encodeObjectInSteps,
   hasStoredOrder,
   replaceResourceVersion,
   withResourceVersion,
@@ -59,10 +60,9 @@ export class ObjectStore {
       prefix: options.prefix,
       clock: options.clock,
       readItem: (key, value, revision, attachment) =>
-        options.onRead === undefined &&
-        (attachment === BY_PEER || (attachment === undefined && options.isKnownGood?.(key, revision) === true))
-          ? new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), options.fieldsOf)
-          : this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
+        this.#unread(key, value, revision, attachment) ??
+        this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
+      readItemInSteps: (key, value, revision) => this.#readInSteps(key, value, revision),
       rereadAt: ({ key, bytes, labels, fields, corrupt }, revision) => ({
         key,
         revision,
@@ -157,6 +157,28 @@ export class ObjectStore {
     } catch (error) {
       return { key, revision, bytes: value, labels: undefined, fields: {}, corrupt: error as Error };
     }
+  }
+
+  /** What needs no look before somebody selects by it; undefined for everything else. */
+  #unread(key: string, value: Uint8Array, revision: Revision, attachment: unknown): CacheItem | undefined {
+    const { onRead, isKnownGood, fieldsOf } = this.#options;
+    const known = attachment === BY_PEER || (attachment === undefined && isKnownGood?.(key, revision) === true);
+    if (onRead !== undefined || !known) return undefined;
+    return new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), fieldsOf);
+  }
+
+  /** A large entry that nobody has decoded. It is not kept decoded: whoever wants it decodes it in steps. */
+  *#readInSteps(key: string, value: Uint8Array, revision: Revision): Steps<CacheItem> {
+    const unread = this.#unread(key, value, revision, undefined);
+    if (unread !== undefined) return unread;
+    const { onRead, fieldsOf, checkReadable } = this.#options;
+    const decoded = yield* this.decodeInSteps({ key, value, revision });
+    const asWritten = onRead === undefined && hasStoredOrder(decoded);
+    const bytes = asWritten ? withResourceVersion(value, revision, "kept") : yield* encodeObjectInSteps(decoded);
+    const item = { key, revision, bytes, labels: decoded.metadata.labels, fields: fieldsOf(decoded) };
+    yield;
+    checkReadable?.(decoded);
+    return item;
   }
 
   #keep(item: CacheItem, object: ApiObject): void {

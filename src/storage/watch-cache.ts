@@ -8,7 +8,7 @@ import { type CacheItem, FrameBudget } from "./watch-cache/cache-event.ts";
 import { type CacheList, type CacheListOptions, CacheSnapshot, listItems } from "./watch-cache/cache-snapshot.ts";
 import { EngineHistory } from "./watch-cache/engine-history.ts";
 import { Feed } from "./watch-cache/feed.ts";
-import { ItemReader, type ReadItem } from "./watch-cache/item-reader.ts";
+import { ItemReader, type ReadItem, type ReadItemInSteps } from "./watch-cache/item-reader.ts";
 import { compareKeys, inScope } from "./watch-cache/ordered-map.ts";
 import { ProgressRequests } from "./watch-cache/progress-requests.ts";
 import { isCaughtUp, replay } from "./watch-cache/replay.ts";
@@ -30,6 +30,8 @@ export interface WatchCacheOptions {
   /** The keys of this resource, ending in "/": "/registry/configmaps/". */
   readonly prefix: string;
   readonly readItem: ReadItem;
+  /** For large objects of a load; by default they are read at once. */
+  readonly readItemInSteps?: ReadItemInSteps;
   /** The same object with another revision. By default `readItem` of the item's own bytes. */
   readonly rereadAt?: (item: CacheItem, revision: Revision) => CacheItem;
   readonly clock?: Clock;
@@ -77,11 +79,11 @@ export class WatchCache {
   #closed = false;
 
   constructor(options: WatchCacheOptions) {
-    const { engine, prefix, readItem, rereadAt, clock = systemClock } = options;
+    const { engine, prefix, readItem, readItemInSteps, rereadAt, clock = systemClock } = options;
     if (!prefix.endsWith("/")) throw new Error(`the prefix of a watch cache ends in "/": ${prefix}`);
     this.#options = options;
     this.#frames = new FrameBudget(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES);
-    this.#reader = new ItemReader({ readItem, rereadAt, frames: this.#frames, clock });
+    this.#reader = new ItemReader({ readItem, readItemInSteps, rereadAt, frames: this.#frames, clock });
     this.#state = this.#newState();
     this.#watchers = new Watchers(prefix);
     const progress = new ProgressRequests({

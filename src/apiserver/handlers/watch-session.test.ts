@@ -35,6 +35,12 @@ const encoder = {
     if (name === "damaged") throw new Error("cannot be read");
     return Buffer.from(`${type} ${name};`);
   },
+  takesLong: ({ name }: { name: string }) => name.startsWith("large"),
+  *eventInSteps({ name }: { name: string }, type: EventType) {
+    yield;
+    if (name === "large and damaged") throw new Error("cannot be read");
+    return Buffer.from(`${type} ${name} in steps;`);
+  },
   initial: ({ key }: CacheItem) => Buffer.from(`INITIAL ${key};`),
   *initialInSteps({ key }: CacheItem) {
     yield;
@@ -76,7 +82,8 @@ function open(more: Partial<BodyWriter> = {}, conversion?: Conversion): WatchSes
 /** Rounds rest after long ones, so that a write may come some milliseconds later. */
 const writes = (count: number) => vi.waitUntil(() => written.length >= count, { interval: 1 });
 
-const change = (name: string) => ({ name, shownAs: () => ({ key: name }) }) as unknown as CacheEvent;
+const change = (name: string, sizeBytes = 1) =>
+  ({ name, item: { bytes: { length: sizeBytes } }, shownAs: () => ({ key: name }) }) as unknown as CacheEvent;
 
 describe("the events of a watch", () => {
   it("of one turn go out in one write, in their order", async () => {
@@ -109,6 +116,31 @@ describe("the events of a watch", () => {
     await sent;
     session.release();
     expect(written).toEqual(["INITIAL small;INITIAL large in steps;", "ADDED new;"]);
+  });
+
+  it("wait behind one that takes long, for which others have their turn, and so do bookmarks", async () => {
+    const session = open();
+    session.bookmarkEvery(10);
+    for (const name of ["a", "large", "b", "larger", "c"]) session.event(change(name), "ADDED");
+    clock.advance(10);
+    await vi.waitUntil(() => written.join("").includes("ADDED c"), { interval: 1 });
+    expect(written.join("")).toBe(
+      "ADDED a;ADDED large in steps;ADDED b in steps;ADDED larger in steps;ADDED c in steps;",
+    );
+    session.event(change("d"), "ADDED");
+    await vi.waitUntil(() => written.join("").includes("ADDED d;"), { interval: 1 });
+  });
+
+  it("end when one that takes long cannot be read, or too much waits behind it", async () => {
+    const damaged = open();
+    for (const name of ["large and damaged", "b"]) damaged.event(change(name), "ADDED");
+    await vi.waitUntil(() => damaged.over, { interval: 1 });
+    expect([written.splice(0), ended]).toEqual([["ERROR 500;"], 1]);
+    const crowded = open();
+    for (let count = 0; count < 3; count += 1) crowded.event(change("large", 9 * MIB), "ADDED");
+    expect([crowded.over, ended]).toEqual([true, 2]);
+    await nextTurn();
+    expect(written).toEqual([]);
   });
 
   it("wait until the initial state is out", async () => {

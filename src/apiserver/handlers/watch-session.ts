@@ -9,6 +9,7 @@ import { toWatchError } from "../../registry/watch-errors.ts";
 import { LARGE_BYTES, turnOf } from "../../registry/write.ts";
 import { type Conversion, ConvertedEvents, selected } from "./converted-events.ts";
 import { FlushRounds } from "./flush-rounds.ts";
+import { LateEvents } from "./late-events.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
@@ -23,6 +24,7 @@ export class WatchSession {
   readonly #done: () => void;
   readonly #conversion: Conversion | undefined;
   readonly #converted: ConvertedEvents | undefined;
+  readonly #late: LateEvents;
   #watch: CacheWatch | undefined;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -53,6 +55,12 @@ export class WatchSession {
         fail: (error) => this.fail(error),
       });
     }
+    this.#late = new LateEvents({
+      encode: (event, type) => encode.eventInSteps(event, type),
+      turn: () => turnOf(writer),
+      deliver: (frame) => this.#queue(frame),
+      fail: (error) => this.fail(error),
+    });
     writer.signal.addEventListener("abort", () => this.#end(), { once: true });
     if (writer.signal.aborted) this.#end();
   }
@@ -79,8 +87,10 @@ export class WatchSession {
 
   event(event: CacheEvent, type: EventType): void {
     if (this.over) return;
-    if (this.#converted === undefined) this.#encodeEvent(event, type);
-    else if (!this.#converted.push(event, type)) this.#end();
+    if (this.#converted !== undefined) {
+      if (!this.#converted.push(event, type)) this.#end();
+    } else if (this.#late.idle && !this.#encode.takesLong(event, type)) this.#encodeEvent(event, type);
+    else if (!this.#late.push(event, type)) this.#end();
   }
 
   #encodeEvent(event: CacheEvent, type: EventType): void {
@@ -146,7 +156,7 @@ export class WatchSession {
   #bookmark(): void {
     const revision = this.#watch?.revision;
     // A bookmark says that everything before it was sent.
-    if (revision === undefined || this.#converted?.idle === false) return;
+    if (revision === undefined || this.#converted?.idle === false || !this.#late.idle) return;
     try {
       this.#queue(this.#encode.bookmark(revision, undefined));
     } catch (error) {
@@ -199,6 +209,7 @@ export class WatchSession {
     if (this.over) return;
     this.flush();
     this.over = true;
+    this.#late.end();
     this.#bookmarks?.cancel();
     this.#lastBookmark?.cancel();
     this.#timeout?.cancel();

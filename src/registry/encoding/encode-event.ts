@@ -12,11 +12,14 @@ import { decodeStored, decodeStoredInSteps, encodeObject, encodeObjectInSteps, m
 import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
-import type { WriteDeps } from "../write.ts";
+import { LARGE_BYTES, type WriteDeps } from "../write.ts";
 import { eventForm } from "./encode-answer.ts";
 
 export interface EventEncoder {
   event(event: CacheEvent, type: EventType): Uint8Array;
+  /** Whether others would notice how long event() takes. */
+  takesLong(event: CacheEvent, type: EventType): boolean;
+  eventInSteps(event: CacheEvent, type: EventType): Steps<Uint8Array>;
   /** An object of the initial state, as ADDED. Fails, as event() does, when what is stored cannot be read. */
   initial(item: CacheItem): Uint8Array;
   /** The same for a large object. */
@@ -65,17 +68,21 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
     };
     const encodeItem = (type: EventType, item: CacheItem) =>
       metadataEvent(type, item) ?? form.event(type, objectOf(resource, item));
+    const encodeItemInSteps = function* (type: EventType, item: CacheItem): Steps<Uint8Array> {
+      return metadataEvent(type, item) ?? (yield* form.eventInSteps(type, yield* objectInSteps(resource, item)));
+    };
     return {
       event: (event, type) => {
         const encode = () => encodeItem(type, event.shownAs(type));
         return form.shared === undefined ? encode() : event.frame(form.shared, type, encode);
       },
-      initial: (item) => encodeItem("ADDED", item),
-      *initialInSteps(item) {
-        const metadata = metadataEvent("ADDED", item);
-        if (metadata !== undefined) return metadata;
-        return yield* form.eventInSteps("ADDED", yield* objectInSteps(resource, item));
+      takesLong: (event, type) => metadataHead === undefined && isLargeItem(event.shownAs(type)),
+      eventInSteps: (event, type) => {
+        const encode = () => encodeItemInSteps(type, event.shownAs(type));
+        return form.shared === undefined ? encode() : event.frameInSteps(form.shared, type, encode);
       },
+      initial: (item) => encodeItem("ADDED", item),
+      initialInSteps: (item) => encodeItemInSteps("ADDED", item),
       converted: (type, item) => form.event(type, decodeStored(item.bytes, item.revision)),
       bookmark: (revision, annotations) => form.event("BOOKMARK", shown(bookmarkOf(revision, annotations))),
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
@@ -84,19 +91,25 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
   const bytesOf = resource.storedForm
     ? (item: CacheItem) => readable(resource, item).bytes
     : (item: CacheItem) => encodeObject(objectOf(resource, readable(resource, item)));
+  const frameInSteps = function* (type: EventType, item: CacheItem): Steps<Uint8Array> {
+    if (resource.storedForm) return frame(type, bytesOf(item));
+    return frame(type, yield* encodeObjectInSteps(yield* objectInSteps(resource, readable(resource, item))));
+  };
   const representation = `json ${resource.apiVersion}`;
   return {
     event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
+    takesLong: (event, type) => !resource.storedForm && isLargeItem(event.shownAs(type)),
+    eventInSteps: (event, type) =>
+      event.frameInSteps(representation, type, () => frameInSteps(type, event.shownAs(type))),
     initial: (item) => frame("ADDED", bytesOf(item)),
-    *initialInSteps(item) {
-      if (resource.storedForm) return frame("ADDED", bytesOf(item));
-      return frame("ADDED", yield* encodeObjectInSteps(yield* objectInSteps(resource, readable(resource, item))));
-    },
+    initialInSteps: (item) => frameInSteps("ADDED", item),
     converted: (type, item) => frame(type, item.bytes),
     bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
     error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
   };
 }
+
+const isLargeItem = ({ bytes }: CacheItem): boolean => bytes.length > LARGE_BYTES;
 
 function frame(type: keyof typeof HEADS, object: Uint8Array): Uint8Array {
   return Buffer.concat([HEADS[type], object, TAIL]);

@@ -1,5 +1,6 @@
 // What the watch cache holds and tells: items, and the changes that lead from one to the next.
 
+import type { Steps } from "../../base/steps.ts";
 import type { Revision } from "../engine.ts";
 
 /** One object as the cache holds it. Immutable, shared by all readers. */
@@ -36,6 +37,8 @@ export interface CacheEvent {
 
   /** The encoded frame; `encode` runs once per representation and type for all watchers, not once per watcher. */
   frame(representation: string, type: EventType, encode: () => Uint8Array): Uint8Array;
+  /** The same where encoding takes long. Runs more than once when asked again before the first is done. */
+  frameInSteps(representation: string, type: EventType, encode: () => Steps<Uint8Array>): Steps<Uint8Array>;
 }
 
 interface EventContent {
@@ -87,6 +90,11 @@ export class RecordedEvent implements CacheEvent {
     this.#frames.set(representation, { ...this.#frames.get(representation), [type]: frame });
     this.#tools.frames.charge(this, frame.length);
     return frame;
+  }
+
+  *frameInSteps(representation: string, type: EventType, encode: () => Steps<Uint8Array>): Steps<Uint8Array> {
+    const frame = this.#frames?.get(representation)?.[type] ?? (yield* encode());
+    return this.frame(representation, type, () => frame);
   }
 
   forgetFrames(): void {

@@ -2,14 +2,13 @@
 // only when the engine no longer has the changes in between.
 
 import { nextTurn } from "../../base/next-turn.ts";
+import { inTurns, type Steps } from "../../base/steps.ts";
 import type { Change, Revision, StorageEngine, StoredEntry } from "../engine.ts";
 import { isStorageError, StorageError } from "../storage-error.ts";
 import { asStorageError } from "./as-storage-error.ts";
 
 /** Small enough that decoding one page does not hold up the event loop. */
 const LOAD_PAGE_SIZE = 500;
-/** So much of it is read in one turn of the event loop; a larger object has one to itself. */
-const LOADED_BYTES_PER_TURN = 256 * 1024;
 /** A load that is overtaken by compaction begins again, so often. */
 const MAX_LOAD_ATTEMPTS = 3;
 const FIRST_RETRY_MS = 50;
@@ -18,7 +17,7 @@ const MAX_RETRY_MS = 5_000;
 interface FeedTarget {
   /** A new load begins; entries follow and are not visible before `loaded`. */
   loading(): void;
-  load(entries: readonly StoredEntry[]): void;
+  load(entries: readonly StoredEntry[]): Steps<void>;
   /** What was loaded becomes the state at `revision`; changes follow. */
   loaded(revision: Revision): void;
   change(change: Change): void;
@@ -140,11 +139,10 @@ export class Feed {
     let page = await engine.list(prefix, { limit: LOAD_PAGE_SIZE });
     const { revision } = page;
     for (;;) {
-      for (const entries of inPieces(page.entries)) {
+      await inTurns(target.load(page.entries), async () => {
+        await nextTurn();
         this.#stopping.signal.throwIfAborted();
-        target.load(entries);
-        if (entries.at(-1) !== page.entries.at(-1)) await nextTurn();
-      }
+      });
       this.#stopping.signal.throwIfAborted();
       const last = page.entries.at(-1);
       if (!page.more || last === undefined) break;
@@ -164,18 +162,4 @@ export class Feed {
       // Stopped meanwhile: the caller looks at the signal.
     }
   }
-}
-
-function* inPieces(entries: readonly StoredEntry[]): Iterable<readonly StoredEntry[]> {
-  let start = 0;
-  let sizeBytes = 0;
-  for (const [index, { value }] of entries.entries()) {
-    if (index > start && sizeBytes + value.length > LOADED_BYTES_PER_TURN) {
-      yield entries.slice(start, index);
-      start = index;
-      sizeBytes = 0;
-    }
-    sizeBytes += value.length;
-  }
-  yield entries.slice(start);
 }

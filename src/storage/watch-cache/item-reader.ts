@@ -1,6 +1,7 @@
 // From stored bytes to items, and from the engine's changes to events.
 
 import type { Clock } from "../../base/clock.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import { type CacheItem, type EventTools, type FrameBudget, RecordedEvent } from "./cache-event.ts";
 
@@ -10,8 +11,12 @@ import { type CacheItem, type EventTools, type FrameBudget, RecordedEvent } from
  */
 export type ReadItem = (key: string, value: Uint8Array, revision: Revision, attachment?: unknown) => CacheItem;
 
+/** The same for a large value that nobody passed along. */
+export type ReadItemInSteps = (key: string, value: Uint8Array, revision: Revision) => Steps<CacheItem>;
+
 interface ItemReaderOptions {
   readonly readItem: ReadItem;
+  readonly readItemInSteps?: ReadItemInSteps | undefined;
   readonly rereadAt: ((item: CacheItem, revision: Revision) => CacheItem) | undefined;
   readonly frames: FrameBudget;
   readonly clock: Clock;
@@ -19,12 +24,14 @@ interface ItemReaderOptions {
 
 export class ItemReader {
   readonly #readItem: ReadItem;
+  readonly #readItemInSteps: ReadItemInSteps | undefined;
   readonly #tools: EventTools;
   readonly #clock: Clock;
 
   constructor(options: ItemReaderOptions) {
-    const { readItem, rereadAt, frames, clock } = options;
+    const { readItem, readItemInSteps, rereadAt, frames, clock } = options;
     this.#readItem = readItem;
+    this.#readItemInSteps = readItemInSteps;
     this.#clock = clock;
     this.#tools = { frames, rereadAt: rereadAt ?? ((item, revision) => this.read(item.key, item.bytes, revision)) };
   }
@@ -34,13 +41,22 @@ export class ItemReader {
     try {
       return this.#readItem(key, value, revision, attachment);
     } catch (error) {
-      const corrupt = error instanceof Error ? error : new Error(String(error));
-      return { key, revision, bytes: value, labels: undefined, fields: Object.create(null), corrupt };
+      return unreadable({ key, value, revision }, error);
     }
   }
 
   readEntry({ key, value, revision }: StoredEntry): CacheItem {
     return this.read(key, value, revision);
+  }
+
+  /** The same for a large one. */
+  *readEntryInSteps(entry: StoredEntry): Steps<CacheItem> {
+    if (this.#readItemInSteps === undefined) return this.readEntry(entry);
+    try {
+      return yield* this.#readItemInSteps(entry.key, entry.value, entry.revision);
+    } catch (error) {
+      return unreadable(entry, error);
+    }
   }
 
   /** The event of a change that found `previous`; undefined for the delete of what was not there. */
@@ -63,4 +79,9 @@ export class ItemReader {
   eventFromHistory(change: Change): RecordedEvent | undefined {
     return this.event(change, change.previous && this.readEntry(change.previous));
   }
+}
+
+function unreadable({ key, value, revision }: StoredEntry, error: unknown): CacheItem {
+  const corrupt = error instanceof Error ? error : new Error(String(error));
+  return { key, revision, bytes: value, labels: undefined, fields: Object.create(null), corrupt };
 }

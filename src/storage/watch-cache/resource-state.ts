@@ -1,6 +1,7 @@
 // Everything the cache knows of its resource since one load: the objects, the recent changes, the recent states.
 
 import type { Clock } from "../../base/clock.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import type { CacheItem, RecordedEvent } from "./cache-event.ts";
 import { ItemIndexes } from "./item-indexes.ts";
@@ -15,6 +16,9 @@ interface ResourceStateOptions {
   readonly windowLimits: WindowLimits;
   readonly snapshotRetentionMs: number;
 }
+
+/** So much is read in one step; larger objects in several. */
+const LOADED_BYTES_PER_STEP = 256 * 1024;
 
 export class ResourceState {
   readonly #reader: ItemReader;
@@ -42,8 +46,17 @@ export class ResourceState {
     return this.#sizeBytes;
   }
 
-  load(entries: readonly StoredEntry[]): void {
-    for (const entry of entries) this.#put(this.#reader.readEntry(entry), undefined);
+  *load(entries: readonly StoredEntry[]): Steps<void> {
+    let sizeBytes = 0;
+    for (const entry of entries) {
+      sizeBytes += entry.value.length;
+      if (sizeBytes > LOADED_BYTES_PER_STEP) {
+        if (sizeBytes > entry.value.length) yield;
+        sizeBytes = entry.value.length;
+      }
+      const large = sizeBytes > LOADED_BYTES_PER_STEP;
+      this.#put(large ? yield* this.#reader.readEntryInSteps(entry) : this.#reader.readEntry(entry), undefined);
+    }
   }
 
   /** The load is complete and shows the state at `revision`. */
