@@ -10,6 +10,7 @@ import {
   decodeProtobufInSteps,
   decodeProtobufMessage,
   encodeProtobuf,
+  encodeProtobufInSteps,
   encodeProtobufItem,
   readEnvelope,
 } from "./protobuf.ts";
@@ -135,6 +136,18 @@ describe("protobuf", () => {
       "9201 0d 0a03637075 1206 0a0431 30306d",
     ].join("");
     expect(hex(encodeProtobufMessage(value, schema))).toBe(expected.replaceAll(" ", ""));
+    expect(hex(atOnce(encodeProtobufInSteps(value, schema)))).toBe(hex(encodeProtobuf(value, schema)));
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ["a map", { labels: Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, "v"])) }],
+    ["a list of objects", { many: Array.from({ length: 10_000 }, () => ({ kept: "a", count: 3 })) }],
+    ["a list of numbers", { numbers: Array.from({ length: 10_000 }, (_, index) => index) }],
+    ["empty parts", { labels: null, many: [null], inner: null, extra: { a: [] } }],
+  ])("is written in steps as it is at once: %s", (name, value) => {
+    expect(hex(atOnce(encodeProtobufInSteps(value, schema)))).toBe(hex(encodeProtobuf(value, schema)));
+    const steps = [...encodeProtobufInSteps(value, schema)].length;
+    expect(steps).toBeGreaterThanOrEqual(name === "empty parts" ? 0 : 2);
   });
 
   it("wraps objects in the envelope", () => {

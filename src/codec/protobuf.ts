@@ -1,10 +1,10 @@
 // Protobuf bytes to objects and back, from the field numbers of a schema, byte for byte as upstream writes them.
 // Requirements: document 1, "Protobuf envelope".
 
-import type { Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { readStruct, readStructInSteps } from "./protobuf/decoder.ts";
-import { messageWriterOf } from "./protobuf/encoder.ts";
+import { messageWriterOf, writeMessageInSteps } from "./protobuf/encoder.ts";
 import { ENVELOPE_TAIL, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
 import { Reader } from "./protobuf/reader.ts";
 import { Writer } from "./protobuf/writer.ts";
@@ -28,6 +28,18 @@ export function encodeProtobuf(object: ObjectValue, schema: StructSchema, type: 
   writeEnvelopeHead(writer, type, writer.size - ENVELOPE_TAIL.length);
   return writer.finish();
 }
+
+/** The same for a large object. */
+export function* encodeProtobufInSteps(object: ObjectValue, schema: StructSchema): Steps<Uint8Array> {
+  const own = new Writer();
+  own.reset();
+  own.raw(ENVELOPE_TAIL);
+  yield* writeMessageInSteps(own, schema, object, new Pace(VALUES_PER_STEP));
+  writeEnvelopeHead(own, typeOf(object), own.size - ENVELOPE_TAIL.length);
+  return own.finish();
+}
+
+const VALUES_PER_STEP = 4_000;
 
 /** One item of a list: its message with tag and length in front. */
 export function encodeProtobufItem(object: ObjectValue, schema: StructSchema, numbers = LIST_NUMBERS): Uint8Array {

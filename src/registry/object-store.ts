@@ -141,9 +141,10 @@ export class ObjectStore {
   readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
     try {
       const decoded = object ?? this.decode({ key, value, revision });
+      // Asked before the check, which may bring parts into another order than their bytes have.
+      const asWritten = object !== undefined || (this.#options.onRead === undefined && hasStoredOrder(decoded));
       // What this process has written, it has checked; the rest may come from anywhere.
       if (object === undefined) this.#options.checkReadable?.(decoded);
-      const asWritten = object !== undefined || (this.#options.onRead === undefined && hasStoredOrder(decoded));
       const item = {
         key,
         revision,

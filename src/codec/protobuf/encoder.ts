@@ -4,6 +4,7 @@
 // Everything is written backwards (see writer.ts): within a field first the content, then its length, then its tag; fields
 // from the highest number to the lowest.
 
+import type { Pace, Steps } from "../../base/steps.ts";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.ts";
 import {
   type AnySchema,
@@ -27,6 +28,7 @@ type Members = Readonly<Record<string, unknown>>;
 type MessageWriter = (writer: Writer, value: Members) => void;
 /** Writes one value with its tag. */
 type ValueWriter = (writer: Writer, value: unknown) => void;
+type SteppedWriter = (writer: Writer, value: object, pace: Pace) => Steps<void>;
 
 const compiled = new WeakMap<StructSchema, MessageWriter>();
 
@@ -40,15 +42,26 @@ export function messageWriterOf(schema: StructSchema): MessageWriter {
   return writer;
 }
 
+/** The same for a large object. */
+export function* writeMessageInSteps(writer: Writer, schema: StructSchema, value: Members, pace: Pace): Steps<void> {
+  for (const { name, write, inSteps } of plansOf(schema)) {
+    const member = name === undefined ? value : value[name];
+    if (inSteps === undefined || typeof member !== "object" || member === null) write(writer, member);
+    else yield* inSteps(writer, member, pace);
+  }
+}
+
 interface FieldPlan {
   readonly number: number;
   /** Undefined for an inlined struct, whose fields stand beside the others. */
   readonly name: string | undefined;
   readonly write: ValueWriter;
+  /** The same for a value that is there, where it may take long. */
+  readonly inSteps: SteppedWriter | undefined;
 }
 
 function compileStruct(schema: StructSchema): MessageWriter {
-  let plans: FieldPlan[] | undefined;
+  let plans: readonly FieldPlan[] | undefined;
   return (writer, value) => {
     // Schemas may contain themselves, so that a plan is made when the first value comes along.
     plans ??= plansOf(schema);
@@ -59,21 +72,47 @@ function compileStruct(schema: StructSchema): MessageWriter {
   };
 }
 
-function plansOf(schema: StructSchema): FieldPlan[] {
+const planned = new WeakMap<StructSchema, readonly FieldPlan[]>();
+
+function plansOf(schema: StructSchema): readonly FieldPlan[] {
+  const known = planned.get(schema);
+  if (known !== undefined) return known;
   const plans: FieldPlan[] = [];
   for (const member of schema.members) {
     if (member.proto === undefined) continue;
     if (isInline(member)) {
       plans.push(inlinePlan(member, member.proto));
     } else {
-      plans.push({ number: member.proto, name: member.name, write: fieldWriter(member, member.proto) });
+      const [write, inSteps] = [fieldWriter(member, member.proto), steppedWriter(member.schema, member.proto)];
+      plans.push({ number: member.proto, name: member.name, write, inSteps });
     }
   }
-  return plans.sort((a, b) => b.number - a.number);
+  plans.sort((a, b) => b.number - a.number);
+  planned.set(schema, plans);
+  return plans;
 }
 
-function inlinePlan(member: Inline, number: number): FieldPlan {
-  return { number, name: undefined, write: messageField(number, messageWriterOf(member.inline)) };
+function inlinePlan({ inline }: Inline, number: number): FieldPlan {
+  const write = messageField(number, messageWriterOf(inline));
+  return { number, name: undefined, write, inSteps: messageInSteps(inline, number) };
+}
+
+/** For what may hold many values: structs, lists and maps. */
+function steppedWriter(schema: Schema, number: number): SteppedWriter | undefined {
+  if (schema.type === "struct") return messageInSteps(schema, number);
+  if (schema.type === "list" && schema.protoWrapper === undefined) return listInSteps(schema, number);
+  if (schema.type === "map") return mapInSteps(schema, number);
+  return undefined;
+}
+
+function messageInSteps(schema: StructSchema, number: number): SteppedWriter {
+  const tag = tagOf(number, BYTES);
+  return function* (writer, value, pace) {
+    const before = writer.size;
+    yield* writeMessageInSteps(writer, schema, value as Members, pace);
+    writer.uint32(writer.size - before);
+    writer.uint32(tag);
+  };
 }
 
 function fieldWriter(field: Field, number: number): ValueWriter {
@@ -127,26 +166,56 @@ function listWriter(schema: ListSchema, number: number): ValueWriter {
   };
 }
 
+function listInSteps({ items }: ListSchema, number: number): SteppedWriter {
+  const write = valueWriter(items, number);
+  const inSteps = steppedWriter(items, number);
+  return function* (writer, value, pace) {
+    if (!Array.isArray(value)) return;
+    for (let index = value.length - 1; index >= 0; index--) {
+      if (pace.due()) yield;
+      const item: unknown = value[index];
+      if (inSteps === undefined || typeof item !== "object" || item === null) write(writer, item);
+      else yield* inSteps(writer, item, pace);
+    }
+  };
+}
+
 const KEY_TAG = tagOf(1, BYTES);
 
 function mapWriter(schema: MapSchema, number: number): ValueWriter {
-  const write = valueWriter(schema.values, 2);
-  const nullable = schema.values.type === "scalar" && schema.values.scalar === "bytes";
-  const tag = tagOf(number, BYTES);
+  const write = memberWriter(schema, number);
   return (writer, value) => {
     if (typeof value !== "object" || value === null) return;
     const members = value as Members;
     const keys = sortedKeys(members);
+    for (let index = keys.length - 1; index >= 0; index--) write(writer, keys[index]!, members[keys[index]!]);
+  };
+}
+
+function mapInSteps(schema: MapSchema, number: number): SteppedWriter {
+  const write = memberWriter(schema, number);
+  return function* (writer, value, pace) {
+    const members = value as Members;
+    const keys = sortedKeys(members);
     for (let index = keys.length - 1; index >= 0; index--) {
-      const key = keys[index]!;
-      const member = members[key];
-      const before = writer.size;
-      if (!nullable || (member !== null && member !== undefined)) write(writer, member);
-      writer.string(key);
-      writer.uint32(KEY_TAG);
-      writer.uint32(writer.size - before);
-      writer.uint32(tag);
+      if (pace.due()) yield;
+      write(writer, keys[index]!, members[keys[index]!]);
     }
+  };
+}
+
+/** Writes one member of a map. */
+function memberWriter(schema: MapSchema, number: number): (writer: Writer, key: string, member: unknown) => void {
+  const write = valueWriter(schema.values, 2);
+  const nullable = schema.values.type === "scalar" && schema.values.scalar === "bytes";
+  const tag = tagOf(number, BYTES);
+  return (writer, key, member) => {
+    const before = writer.size;
+    if (!nullable || (member !== null && member !== undefined)) write(writer, member);
+    writer.string(key);
+    writer.uint32(KEY_TAG);
+    writer.uint32(writer.size - before);
+    writer.uint32(tag);
   };
 }
 

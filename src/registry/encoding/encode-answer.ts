@@ -4,7 +4,7 @@ import { atOnce, type Steps } from "../../base/steps.ts";
 import { encodeCbor, encodeCborInSteps } from "../../codec/cbor.ts";
 import { encodeJson, encodeJsonInSteps } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
-import { encodeProtobuf, encodeProtobufItem } from "../../codec/protobuf.ts";
+import { encodeProtobuf, encodeProtobufInSteps, encodeProtobufItem } from "../../codec/protobuf.ts";
 import { encodeProtobufList, encodeProtobufWatchEvent, type ListMeta } from "../../codec/protobuf-stream.ts";
 import { statusSchema } from "../../kinds/meta/status.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -119,6 +119,7 @@ function* frameInSteps(
   schema: StructSchema,
 ): Steps<Uint8Array> {
   yield;
-  if (output.mediaType === "protobuf") return frame(output, type, object, schema);
+  if (output.mediaType === "protobuf")
+    return encodeProtobufWatchEvent(type, yield* encodeProtobufInSteps(object, schema));
   return yield* output.mediaType === "cbor" ? encodeCborInSteps({ type, object }) : encodeJsonInSteps({ type, object });
 }

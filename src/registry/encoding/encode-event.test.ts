@@ -75,7 +75,7 @@ describe("the frame of a large object", () => {
     ["a Table", { ...JSON_OUTPUT, as: "Table", asVersion: "v1" }, 1],
     ["metadata", { ...JSON_OUTPUT, as: "PartialObjectMetadata", asVersion: "v1" }, 0],
     ["CBOR", { ...JSON_OUTPUT, mediaType: "cbor" }, 5],
-    ["protobuf", { ...JSON_OUTPUT, mediaType: "protobuf" }, 1],
+    ["protobuf", { ...JSON_OUTPUT, mediaType: "protobuf" }, 5],
   ])("is made in steps as it is at once: %s", (_, output, steps) => {
     // The first frame of a watch may differ from the rest: one encoder for each.
     const encoder = () => encoderFor(configMaps, output);

@@ -5,7 +5,7 @@ import type { Steps } from "../../base/steps.ts";
 import { encodeCbor, encodeCborInSteps } from "../../codec/cbor.ts";
 import { encodeJson, encodeJsonInSteps, encodeJsonPretty, encodeJsonPrettyInSteps } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
-import { encodeProtobuf } from "../../codec/protobuf.ts";
+import { encodeProtobuf, encodeProtobufInSteps } from "../../codec/protobuf.ts";
 import { encodeYaml } from "../../codec/yaml.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 
@@ -35,6 +35,7 @@ export function* encodeValueInSteps(
   output: Output,
 ): Steps<Uint8Array> {
   if (output.mediaType === "cbor") return yield* encodeCborInSteps(value);
+  if (output.mediaType === "protobuf") return yield* encodeProtobufInSteps(value, schema);
   if (output.mediaType !== "json") return encodeValue(value, schema, output);
   return yield* output.pretty ? encodeJsonPrettyInSteps(value) : encodeJsonInSteps(value);
 }
