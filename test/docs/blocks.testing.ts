@@ -5,7 +5,7 @@
 //   ```sh beside               the same, without ending the one before
 //   ```text output             what the block before it prints; ... stands for anything
 //   ```yaml file=a.yaml        becomes a file, which a block after it must use (any language)
-//   ```yaml agent              a configuration of the node agent; ```yaml proxy one of the service proxy
+//   ```yaml agent              a configuration of the node agent; ```yaml proxy one of the service proxy, scheduler
 //   ```ts                      all of a page are one program, compiled and run against the packed package
 //   ```text                    is only shown; commands and flags of ours in it must be there
 //

@@ -7,6 +7,7 @@ import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfiguration as loadAgentConfiguration } from "../../src/nodeagent/config/load-configuration.ts";
 import { loadConfiguration as loadProxyConfiguration } from "../../src/proxy/proxy-configuration.ts";
+import { loadConfiguration as loadSchedulerConfiguration } from "../../src/scheduler/load-configuration.ts";
 import { findKubectl } from "../e2e/find-kubectl.ts";
 import { ROOT } from "../house/sources.testing.ts";
 import { type Block, blocksOf, PAGES } from "./blocks.testing.ts";
@@ -68,6 +69,7 @@ describe.each(PAGES)("%s", { retry: 0, timeout: 90_000 }, (page) => {
 function readAsConfiguration({ words }: Block, file: string): void {
   if (words.has("agent")) loadAgentConfiguration({ dialect: "platform", config: file });
   else if (words.has("proxy")) loadProxyConfiguration(file, {});
+  else if (words.has("scheduler")) loadSchedulerConfiguration(file);
   else throw new Error("nothing runs this block: say text if it is only shown");
 }
 
