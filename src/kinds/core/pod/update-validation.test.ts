@@ -117,6 +117,14 @@ describe("an update of a pod", () => {
     ]);
   });
 
+  it("does not look for the difference of very large ones", () => {
+    const env = Array.from({ length: 3_000 }, (_, index) => ({ name: `V${index}`, value: "v" }));
+    const containers = [{ name: "main", image: "i", env }];
+    expect(update({ containers, nodeSelector: { a: "b" } }, { containers })).toEqual([
+      `spec: Forbidden: ${ONLY}\n(more than 10000 values: the difference is not shown)`,
+    ]);
+  });
+
   it("forgives what the stored pod already gets away with", () => {
     const bad = {
       affinity: {

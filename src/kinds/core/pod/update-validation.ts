@@ -1,6 +1,6 @@
 // What may change in a pod: by an update of the whole, and through the endpoint of ephemeral containers.
 
-import { cloneJson, equalJson } from "../../../base/json.ts";
+import { cloneJson, countValues, equalJson, type Json } from "../../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, required, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import { rangeMessage } from "../../../meta/name-formats.ts";
 import { unifiedDiff } from "../../../meta/unified-diff.ts";
@@ -220,8 +220,13 @@ const termForm = ({ matchExpressions, matchFields }: NodeSelectorTerm) => {
   return { MatchExpressions: form(matchExpressions), MatchFields: form(matchFields) };
 };
 
-/** What differs, as upstream shows it: a unified diff of its working form. */
+/** In both together. What differs in more takes long to find, and nobody reads it. */
+const MAX_COMPARED_VALUES = 10_000;
+
+/** What differs, as upstream shows it: a unified diff of its working form. Of very large values it is not shown. */
 export function internalDiff(before: unknown, after: unknown, schema: StructSchema): string {
+  const values = [before, after].reduce<number>((sum, each) => sum + countValues(each as Json, MAX_COMPARED_VALUES), 0);
+  if (values > MAX_COMPARED_VALUES) return `(more than ${MAX_COMPARED_VALUES} values: the difference is not shown)`;
   return unifiedDiff(pretty(internalForm(before, schema)), pretty(internalForm(after, schema)));
 }
 
