@@ -6,6 +6,7 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import {
   type Cidr,
   cidrContainsCidr,
+  equalIps,
   formatCidr,
   formatIp,
   type IpAddress,
@@ -133,9 +134,9 @@ export function cidrWarnings(text: string, field: string, { names }: HookContext
   if (cidr === undefined) return [];
   const warnings: string[] = [];
   const quoted = JSON.stringify(text);
-  const masked = formatCidr(maskCidr(cidr));
-  const whole = formatCidr(cidr);
-  if (masked !== whole) {
+  const network = maskCidr(cidr);
+  if (!equalIps(network.ip, cidr.ip)) {
+    const masked = formatCidr(network);
     const single = `${formatIp(cidr.ip)}/${cidr.ip.bytes.length * 8}`;
     warnings.push(
       `${field}: CIDR value ${quoted} is ambiguous in this context (should be ${JSON.stringify(masked)} or ${JSON.stringify(single)}?)`,
@@ -144,7 +145,7 @@ export function cidrWarnings(text: string, field: string, { names }: HookContext
   const strict = parseCidr(text);
   if (strict === undefined || isIpv4Mapped(strict.ip)) {
     warnings.push(
-      `${field}: non-standard CIDR value ${quoted} will be considered invalid in ${names.futureRelease}: use ${JSON.stringify(masked)}`,
+      `${field}: non-standard CIDR value ${quoted} will be considered invalid in ${names.futureRelease}: use ${JSON.stringify(formatCidr(network))}`,
     );
   } else if (strict.ip.family === 6 && formatCidr(strict) !== text) {
     const canonical = JSON.stringify(formatCidr(strict));
