@@ -1,14 +1,12 @@
 // Controller: pods leave when a device that they use gets a NoExecute taint that their claim does not tolerate, or no longer.
 
 import { equalJson } from "../../base/json.ts";
-import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { claimOf } from "../../kinds/resource/claim-of-pod.ts";
 import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
 import type { ResourceSlice } from "../../kinds/resource/resource-slice.ts";
-import { timeOfMs } from "../../meta/time.ts";
 import {
   againAfterMs,
   type Controller,
@@ -16,6 +14,7 @@ import {
   type ControllerDefinition,
   done,
 } from "../framework/controller.ts";
+import { evictPod } from "../framework/evict-pod.ts";
 import { whereServed } from "../framework/where-served.ts";
 import { evictionTimeMs } from "./eviction-time.ts";
 import { poolId, TaintedDevices } from "./tainted-devices.ts";
@@ -59,25 +58,12 @@ function build({ client, informers, events, names, clock, metrics }: ControllerC
     });
   };
 
-  const evict = async (pod: Stored<Pod>): Promise<void> => {
-    const { namespace = "", name, uid, generation } = pod.metadata;
-    const live = client.core.v1.pods(namespace);
-    const condition = {
-      type: "DisruptionTarget",
-      status: "True",
+  const evict = (pod: Stored<Pod>): Promise<void> =>
+    evictPod({ client, clock }, pod, {
       reason: "DeletionByDeviceTaintManager",
       message: "Device Taint manager: deleting due to NoExecute taint",
-      lastTransitionTime: timeOfMs(clock.nowMs()),
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-    };
-    try {
-      await live.status.patch(name, { strategic: { metadata: { uid }, status: { conditions: [condition] } } });
-      events.normal(pod, REASON, "Marking for deletion");
-      await live.delete(name, { preconditions: { uid } });
-    } catch (error) {
-      if (!isApiError(error, "NotFound")) throw error;
-    }
-  };
+      marked: () => events.normal(pod, REASON, "Marking for deletion"),
+    });
 
   return {
     watch(queue) {

@@ -2,13 +2,12 @@
 // Requirements: document 3, "States and transitions".
 
 import { equalJson } from "../../base/json.ts";
-import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerDefinition, done, type KeyQueue } from "../framework/controller.ts";
+import { evictPod } from "../framework/evict-pod.ts";
 import { PodsByNode } from "../framework/pods-by-node.ts";
 import { Evictions } from "./evictions.ts";
 import { executeTaints, type Taint } from "./tolerated-time.ts";
@@ -35,24 +34,13 @@ export const taintEvictionController: ControllerDefinition = {
       return !wasThere || Number.isNaN(sinceMs) ? nowMs : nowMs - Math.max(0, clock.nowMs() - sinceMs);
     };
 
-    const evict = async (pod: Stored<Pod>): Promise<void> => {
-      const { namespace = "", name, uid, generation } = pod.metadata;
-      const live = client.core.v1.pods(namespace);
-      const condition = {
-        type: "DisruptionTarget",
-        status: "True",
+    const evict = (pod: Stored<Pod>): Promise<void> => {
+      const { namespace = "", name } = pod.metadata;
+      return evictPod({ client, clock }, pod, {
         reason: "DeletionByTaintManager",
         message: "Taint manager: deleting due to NoExecute taint",
-        lastTransitionTime: timeOfMs(clock.nowMs()),
-        ...(generation === undefined ? {} : { observedGeneration: generation }),
-      };
-      try {
-        await live.status.patch(name, { strategic: { metadata: { uid }, status: { conditions: [condition] } } });
-        events.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${name}`);
-        await live.delete(name, { preconditions: { uid } });
-      } catch (error) {
-        if (!isApiError(error, "NotFound")) throw error;
-      }
+        marked: () => events.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${namespace}/${name}`),
+      });
     };
 
     return {
