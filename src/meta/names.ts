@@ -337,6 +337,7 @@ const IRREGULAR = {
   ownDomainsReserved: ["platform.io namespaces are reserved", "kubernetes.io and k8s.io namespaces are reserved"],
   imageRecordVersion: ["nodeagent.config.platform.io/v1alpha1", "kubelet.config.k8s.io/v1alpha1"],
   pulledSecretsField: ["platformSecrets", "kubernetesSecrets"],
+  pulledServiceAccountsField: ["platformServiceAccounts", "kubernetesServiceAccounts"],
   ingressClassAnnotation: ["ingress.platform.io/class", "kubernetes.io/ingress.class"],
   apiApprovalCondition: ["KubernetesAPIApprovalPolicyConformant", "KubernetesAPIApprovalPolicyConformant"],
   apiApprovalGuide: [

@@ -69,7 +69,7 @@ it("removes images when their disk is full, and not those of containers", async 
     },
     measure: async () => ({ totalBytes: 1_000, availableBytes }),
     inUse: () => new Set(["b:1"]),
-    onRemoved: async () => undefined,
+    onCollected: async () => undefined,
   });
   const collect = async () => await collector.collect({ asMuchAsPossible: false });
   await collect();

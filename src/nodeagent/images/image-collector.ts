@@ -22,7 +22,8 @@ interface ImageCollectorDeps {
   readonly measure: (path: string) => Promise<{ readonly totalBytes: number; readonly availableBytes: number }>;
   /** Images of containers, by whatever name the runtime gave. */
   readonly inUse: () => ReadonlySet<string>;
-  readonly onRemoved: (imageId: string) => Promise<void>;
+  /** Told which images are left, and when they were looked at. */
+  readonly onCollected: (imageIds: ReadonlySet<string>, sinceMs: number) => Promise<void>;
 }
 
 interface Seen {
@@ -43,15 +44,18 @@ export class ImageCollector {
 
   /** Notes what is used, and removes what has to go: enough for the disk, or as much as can be. */
   async collect({ asMuchAsPossible }: { readonly asMuchAsPossible: boolean }): Promise<void> {
-    const { cri, clock, settings, inUse, onRemoved } = this.#deps;
+    const { cri, clock, settings, inUse, onCollected } = this.#deps;
+    const sinceMs = clock.nowMs();
     const { images } = await cri.listImages({});
     this.#note(images, inUse());
     const dueBytes = asMuchAsPossible ? Number.POSITIVE_INFINITY : await this.#bytesToFree();
+    const left = new Set(images.map(({ id }) => id));
     for (const { id } of imagesToRemove(images, this.#seen, { nowMs: clock.nowMs(), dueBytes, settings })) {
       await cri.removeImage({ image: { image: id } });
       this.#seen.delete(id);
-      await onRemoved(id);
+      left.delete(id);
     }
+    await onCollected(left, sinceMs);
   }
 
   #note(images: readonly Image[], used: ReadonlySet<string>): void {

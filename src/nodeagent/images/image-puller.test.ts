@@ -6,6 +6,7 @@ import { FakeClock } from "../../base/clock.ts";
 import type { Image } from "../cri/image-messages.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
 import { ImageError, ImagePuller, type WantedImage } from "./image-puller.ts";
+import { credentialsFor } from "./pull-credentials.ts";
 import { PullRecords } from "./pull-records.ts";
 
 let clock: FakeClock;
@@ -65,12 +66,14 @@ const want = (more: Partial<WantedImage> = {}): WantedImage => ({
   image: "example.com/app:1",
   policy: "IfNotPresent",
   podUid: "u",
-  secrets: [],
+  credentials: async () => [],
   sandboxConfig: {},
   runtimeHandler: "",
   report: (type, reason, message) => void events.push(`${type} ${reason}: ${message}`),
   ...more,
 });
+const credentialsOf = (registries: Record<string, unknown>) => async () =>
+  credentialsFor("example.com/app:1", [{ source: { of: "secret", name: "s", namespace: "n", uid: "s" }, registries }]);
 const failure = async (wanted: WantedImage): Promise<ImageError> => {
   const error = await puller.ensure(wanted).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ImageError);
@@ -120,14 +123,14 @@ describe("an image", () => {
     const records = new PullRecords({
       directory,
       apiVersion: "x/v1",
-      secretsField: "secrets",
+      fields: { secrets: "secrets", serviceAccounts: "serviceAccounts" },
       nowMs: () => 0,
       verification,
     });
     puller = makePuller(records);
     try {
       const registries = { "example.com": { username: "a", password: "p" } };
-      await puller.ensure(want({ secrets: [{ name: "s", namespace: "n", uid: "s", registries }] }));
+      await puller.ensure(want({ credentials: credentialsOf(registries) }));
       expect((await failure(want({ policy: "Never" }))).reason).toBe("ErrImageNeverPull");
       refuse = (_, user) => (user === undefined ? "unauthorized" : undefined);
       expect((await failure(want())).reason).toBe("ErrImagePull");
@@ -184,7 +187,7 @@ describe("an image", () => {
       "https://example.com": { username: "b", password: "p" },
     };
     refuse = (_, user) => (user === "b" ? undefined : "unauthorized");
-    await puller.ensure(want({ secrets: [{ name: "s", namespace: "n", uid: "s", registries }] }));
+    await puller.ensure(want({ credentials: credentialsOf(registries) }));
     expect(pulls).toEqual(["example.com/app:1 as a", "example.com/app:1 as b"]);
   });
 

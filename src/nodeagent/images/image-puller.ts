@@ -7,7 +7,7 @@ import type { CriClient } from "../cri/cri-client.ts";
 import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import type { FailureBackoff } from "../failure-backoff.ts";
-import { credentialsFor, type FoundCredentials, type PullSecret } from "./pull-credentials.ts";
+import type { FoundCredentials } from "./pull-credentials.ts";
 import type { PullRate } from "./pull-rate.ts";
 import type { PullRecords } from "./pull-records.ts";
 
@@ -25,7 +25,8 @@ export interface WantedImage {
   readonly image: string;
   readonly policy: "Always" | "IfNotPresent" | "Never";
   readonly podUid: string;
-  readonly secrets: readonly PullSecret[];
+  /** Asked for only where the image has to be pulled, or to be shown that the pod may have it; at most once. */
+  readonly credentials: () => Promise<readonly FoundCredentials[]>;
   readonly sandboxConfig: PodSandboxConfig;
   readonly runtimeHandler: string;
   /** What happens is reported as events. */
@@ -66,8 +67,8 @@ export class ImagePuller {
       throw new ImageError("InvalidImageName", message);
     }
     const present = await this.#inspect(name, wanted);
-    const credentials = credentialsFor(image, wanted.secrets);
-    const mayUse = present !== undefined && policy !== "Always" && !(await this.#mustPull(image, present, credentials));
+    const credentials = once(wanted.credentials);
+    const mayUse = present !== undefined && policy !== "Always" && !(await this.#mustPull(name, present, credentials));
     if (mayUse) {
       report("Normal", "Pulled", `Container image "${image}" already present on machine`);
       return present;
@@ -96,11 +97,11 @@ export class ImagePuller {
     }
   }
 
-  async #mustPull(image: string, { id }: Image, credentials: readonly FoundCredentials[]): Promise<boolean> {
-    return (await this.#deps.records?.mustPull(image, id, credentials)) ?? false;
+  async #mustPull(name: string, { id }: Image, credentials: WantedImage["credentials"]): Promise<boolean> {
+    return (await this.#deps.records?.mustPull(name, id, credentials)) ?? false;
   }
 
-  async #pull(name: string, wanted: WantedImage, credentials: readonly FoundCredentials[]): Promise<Image> {
+  async #pull(name: string, wanted: WantedImage, credentials: WantedImage["credentials"]): Promise<Image> {
     const { backoff, clock, times } = this.#deps;
     const { image, podUid, report } = wanted;
     const key = `${podUid}_${image}`;
@@ -114,7 +115,7 @@ export class ImagePuller {
     try {
       report("Normal", "Pulling", `Pulling image "${image}"`);
       times?.pulling(podUid);
-      const pulled = await this.#pullWithAny(name, wanted, credentials);
+      const pulled = await this.#pullWithAny(name, wanted, await credentials());
       times?.pulled(podUid);
       const seconds = ((clock.monotonicMs() - startedMs) / 1000).toFixed(3);
       const size = pulled.size > 0 ? ` Image size: ${pulled.size} bytes.` : "";
@@ -138,18 +139,18 @@ export class ImagePuller {
   async #pullWithAny(name: string, wanted: WantedImage, credentials: readonly FoundCredentials[]): Promise<Image> {
     const { records } = this.#deps;
     let problem: unknown;
-    await records?.pulling(wanted.image);
+    await records?.pulling(name);
     for (const found of credentials.length === 0 ? [undefined] : credentials) {
       try {
         const image = await this.#pullOnce(name, wanted, found);
-        await records?.pulled(wanted.image, image.id, found);
+        await records?.pulled(name, image.id, found);
         return image;
       } catch (error) {
         problem = error;
         if (wanted.signal?.aborted) break;
       }
     }
-    await records?.failed(wanted.image);
+    await records?.failed(name);
     throw problem;
   }
 
@@ -177,6 +178,14 @@ export class ImagePuller {
     if (next === undefined) this.#running -= 1;
     else next();
   }
+}
+
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
 }
 
 /** With the tag `latest` where there is neither tag nor digest; undefined when the text is no image. */

@@ -2,9 +2,7 @@ import { describe, expect, it } from "vitest";
 import { credentialsFor, registriesOf } from "./pull-credentials.ts";
 
 const secret = (registries: Record<string, unknown>, name = "s") => ({
-  name,
-  namespace: "n",
-  uid: `uid-${name}`,
+  source: { of: "secret" as const, name, namespace: "n", uid: `uid-${name}` },
   registries,
 });
 const user = (username: string) => ({ username, password: "p" });
@@ -33,7 +31,7 @@ describe("credentials for an image", () => {
       secret({ "example.com": user("c") }, "t"),
     ];
     const found = credentialsFor("example.com/team/app", secrets);
-    expect(found.map(({ auth, secret: { name } }) => [auth.username, name])).toEqual([
+    expect(found.map(({ auth, source }) => [auth.username, source.of === "secret" && source.name])).toEqual([
       ["b", "s"],
       ["a", "s"],
       ["c", "t"],

@@ -4,18 +4,25 @@ import { isObject } from "../../base/json.ts";
 import { parseImage } from "../../kinds/core/pod/image-tag.ts";
 import type { AuthConfig } from "../cri/image-messages.ts";
 
-/** A secret with credentials, and who it is. */
-export interface PullSecret {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  /** The registries and their entries. */
-  readonly registries: Readonly<Record<string, unknown>>;
-}
+/** Whose credentials they are: of an object of the API, or of the node, which is every pod's. */
+export type CredentialSource =
+  | {
+      readonly of: "secret" | "serviceAccount";
+      readonly name: string;
+      readonly namespace: string;
+      readonly uid: string;
+    }
+  | { readonly of: "node" };
 
 export interface FoundCredentials {
   readonly auth: AuthConfig;
-  readonly secret: PullSecret;
+  readonly source: CredentialSource;
+}
+
+/** Registries and their entries, and whose they are. */
+export interface Keyring {
+  readonly source: CredentialSource;
+  readonly registries: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -35,19 +42,19 @@ export function registriesOf(
   }
 }
 
-/** For an image, the more particular entry first; in each group, in the order of the secrets. */
-export function credentialsFor(image: string, secrets: readonly PullSecret[]): FoundCredentials[] {
+/** For an image, the more particular entry first; in each group, in the order of the keyrings. */
+export function credentialsFor(image: string, keyrings: readonly Keyring[]): FoundCredentials[] {
   const target = targetOf(image);
   if (target === undefined) return [];
   const found: (FoundCredentials & { readonly weight: number })[] = [];
-  for (const secret of secrets) {
-    for (const [key, entry] of Object.entries(secret.registries)) {
+  for (const { source, registries } of keyrings) {
+    for (const [key, entry] of Object.entries(registries)) {
       const { host, path } = placeOf(key);
       const auth = matches(host, path, target) ? authOf(entry) : undefined;
-      if (auth !== undefined) found.push({ auth, secret, weight: path.length });
+      if (auth !== undefined) found.push({ auth, source, weight: path.length });
     }
   }
-  return found.sort((a, b) => b.weight - a.weight).map(({ auth, secret }) => ({ auth, secret }));
+  return found.sort((a, b) => b.weight - a.weight).map(({ auth, source }) => ({ auth, source }));
 }
 
 const DEFAULT_REGISTRIES = ["docker.io", "index.docker.io", "registry-1.docker.io"];

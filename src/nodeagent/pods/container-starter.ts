@@ -13,6 +13,7 @@ import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
 import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { ImageError, type ImagePuller } from "../images/image-puller.ts";
+import { credentialsFor } from "../images/pull-credentials.ts";
 import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { containerDevices, containerMounts } from "../volumes/container-mounts.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
@@ -95,7 +96,7 @@ export class ContainerStarter {
       image: container.image ?? "",
       policy: container.imagePullPolicy ?? "IfNotPresent",
       podUid: pod.metadata.uid ?? "",
-      secrets: await objects.pullSecrets(pod),
+      credentials: async () => credentialsFor(container.image ?? "", await objects.pullSecrets(pod)),
       sandboxConfig,
       runtimeHandler,
       report,

@@ -107,7 +107,7 @@ export class NodeUpkeep {
         return { totalBytes: blocks * bsize, availableBytes: bavail * bsize };
       },
       inUse: () => imagesInUse(view),
-      onRemoved: async (imageId) => await records?.forget(imageId),
+      onCollected: async (imageIds, sinceMs) => await records?.keepOnly(imageIds, sinceMs),
     });
   }
 }

@@ -7,7 +7,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/projected-volume.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { KeysOf } from "../containers/environment.ts";
-import { type PullSecret, registriesOf } from "../images/pull-credentials.ts";
+import { type Keyring, registriesOf } from "../images/pull-credentials.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
 interface WantedKeys {
@@ -47,10 +47,10 @@ export class PodObjects {
   }
 
   /** The registries of all pull secrets of a pod that exist and can be read. */
-  async pullSecrets({ metadata, spec }: Pod): Promise<PullSecret[]> {
+  async pullSecrets({ metadata, spec }: Pod): Promise<Keyring[]> {
     const { names } = this.#client;
     const namespace = metadata.namespace ?? "";
-    const found: PullSecret[] = [];
+    const found: Keyring[] = [];
     for (const { name } of spec.imagePullSecrets ?? []) {
       if (!name) continue;
       const secret = await this.#reader.secret(namespace, name);
@@ -58,7 +58,8 @@ export class PodObjects {
       const form = secret.type === names.dockercfgType ? "dockercfg" : "dockerconfigjson";
       const content = decoded(secret.data).get(`.${form}`);
       const registries = content === undefined ? undefined : registriesOf(Buffer.from(content).toString("utf8"), form);
-      if (registries !== undefined) found.push({ name, namespace, uid: secret.metadata.uid, registries });
+      if (registries === undefined) continue;
+      found.push({ source: { of: "secret", name, namespace, uid: secret.metadata.uid }, registries });
     }
     return found;
   }

@@ -14,6 +14,7 @@ import type { AgentContext } from "../context.ts";
 import { CsiMounter } from "../csi/csi-mounter.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
 import { ImagePuller } from "../images/image-puller.ts";
+import { credentialsFor } from "../images/pull-credentials.ts";
 import { PullRate } from "../images/pull-rate.ts";
 import { PullRecords } from "../images/pull-records.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
@@ -155,13 +156,14 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
 
 function pullRecords({ gates, paths, names, clock, config }: AgentContext): PullRecords | undefined {
   if (!gates.enabled("KubeletEnsureSecretPulledImages")) return undefined;
-  const { imageRecordVersion: apiVersion, pulledSecretsField: secretsField } = names;
+  const { imageRecordVersion: apiVersion, pulledSecretsField, pulledServiceAccountsField } = names;
+  const fields = { secrets: pulledSecretsField, serviceAccounts: pulledServiceAccountsField };
   const verification = {
     policy: config.imagePullCredentialsVerificationPolicy,
     allowlist: config.preloadedImagesVerificationAllowlist,
   };
   const nowMs = () => clock.nowMs();
-  return new PullRecords({ directory: paths.imageManager, apiVersion, secretsField, nowMs, verification });
+  return new PullRecords({ directory: paths.imageManager, apiVersion, fields, nowMs, verification });
 }
 
 /** The controllers say by an annotation how long objects may be remembered in a cluster of this size. */
@@ -251,7 +253,7 @@ function podVolumes(
         image: reference,
         policy: pullPolicy,
         podUid: pod.metadata.uid ?? "",
-        secrets: await objects.pullSecrets(pod),
+        credentials: async () => credentialsFor(reference, await objects.pullSecrets(pod)),
         sandboxConfig: {},
         runtimeHandler: "",
         report: (type, reason, message) => recorder.record(pod, { type, reason, message }),

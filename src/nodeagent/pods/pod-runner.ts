@@ -110,11 +110,19 @@ class NodePods implements PodRunner {
   }
 
   async start(): Promise<void> {
-    const { paths, config, clock, log } = this.#context;
+    const { paths, config, clock, cri, log } = this.#context;
     const { allocated, actuated, records, users, directories, view, apiPods, informers } = this.#parts;
     await mkdir(paths.pods, { recursive: true, mode: 0o750 });
     await mkdir(config.podLogsDir, { recursive: true, mode: 0o755 });
-    await Promise.all([allocated.open(), actuated.open(), records?.open()]);
+    const listImages = async () =>
+      await cri.listImages({}).then(
+        ({ images }) => images,
+        (error: unknown) => {
+          log.warn({ err: error }, "the runtime does not say which images it has");
+          return [];
+        },
+      );
+    await Promise.all([allocated.open(), actuated.open(), records?.open(listImages)]);
     await users.load(await directories.list());
     this.#relistedMs = clock.monotonicMs();
     // What runs already is known before anything is decided about it.
