@@ -1,12 +1,13 @@
 // Reads objects, changes them by a rule, and writes what differs: for commands that change one thing of an object whose
 // other parts they do not know.
 
-import { equalJson, getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { isApiError } from "../client/api-error.ts";
 import { jsonText } from "../codec/json.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
 import { memberOf, textAt } from "./json-members.ts";
 import { withQuery } from "./list-pages.ts";
+import { mergePatch } from "./merge-patch.ts";
 import { nameOf } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
 import { forEachTarget, manifestsOf, readTargets, TARGET_FLAGS, type Target, targetPath } from "./targets.ts";
@@ -89,18 +90,4 @@ async function changeFiles(
     const resource = { group: at < 0 ? "" : apiVersion.slice(0, at), kind };
     session.terminal.write(shown(resource, nameOf(object), await change.apply(object), change.outcome));
   });
-}
-
-/** What makes the one object the other. */
-function mergePatch(before: JsonObject, after: JsonObject): JsonObject {
-  const members: [string, Json][] = [];
-  for (const key of Object.keys(before)) if (getKey(after, key) === undefined) members.push([key, null]);
-  for (const [key, value] of Object.entries(after)) {
-    if (value === undefined) continue;
-    const old = getKey(before, key);
-    if (isObject(old) && isObject(value)) {
-      if (!equalJson(old, value)) members.push([key, mergePatch(old, value)]);
-    } else if (old === undefined || !equalJson(old, value)) members.push([key, value]);
-  }
-  return Object.fromEntries(members);
 }

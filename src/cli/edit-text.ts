@@ -1,11 +1,11 @@
 // A text in the user's editor, until it is taken, left as it was, or refused too often.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../base/json.ts";
-import { ApiError } from "../client/api-error.ts";
+import { ApiError, isApiError } from "../client/api-error.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import { CliError } from "./command.ts";
@@ -26,52 +26,71 @@ interface Editing {
   save(value: Json): Promise<void>;
 }
 
-/** Says so where nothing was changed. Fails with CliError. */
+/** Says so where nothing was changed. What was changed in vain is kept in a file that is named. Fails with CliError. */
 export async function editText(session: Session, { fileName, text: original, save }: Editing): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "pctl-edit-"));
   const file = join(folder, fileName);
   let text = original;
   let reasons = "";
+  let kept = false;
+  const keep = (): void => {
+    kept = true;
+    writeFileSync(file, text, { mode: 0o600 });
+    session.terminal.writeError(`A copy of your changes has been stored to ${JSON.stringify(file)}\n`);
+  };
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       writeFileSync(file, `${INTRO}${reasons}${text}`, { mode: 0o600 });
-      openEditor(session, file);
+      await openEditor(session, file);
       const saved = withoutComments(readFileSync(file, "utf8"));
-      const isSame = saved === withoutComments(original) || (round > 0 && saved === withoutComments(text));
-      if (saved.trim() === "" || isSame) {
+      if (round === 0 && (saved.trim() === "" || saved === withoutComments(original))) {
         session.terminal.writeError("Edit cancelled, no changes made.\n");
         return;
+      }
+      if (saved.trim() === "" || saved === text) {
+        keep();
+        throw new CliError("Edit cancelled, no valid changes were saved.");
       }
       text = saved;
       try {
         return await save(decodeYaml(Buffer.from(saved)).value as Json);
       } catch (error) {
         const message = reasonIn(error);
-        if (message === undefined) throw error;
+        if (message === undefined) {
+          keep();
+          throw error;
+        }
         const lines = message.split("\n").map((line) => `# ${line}`);
         reasons = `${lines.join("\n")}\n#\n`;
         session.terminal.writeError(`${message}\n`);
       }
     }
+    keep();
     throw new CliError("the object was refused too often");
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    if (!kept) rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Undefined for what the user cannot mend. */
 function reasonIn(error: unknown): string | undefined {
+  // Who has changed the same meanwhile is not to be overwritten by who does not know of it.
+  if (isApiError(error, "Conflict")) return undefined;
   if (error instanceof ApiError) return error.status.message ?? "";
   return error instanceof DecodeError || error instanceof CliError ? error.message : undefined;
 }
 
-function openEditor(session: Session, file: string): void {
+function openEditor(session: Session, file: string): Promise<void> {
   const { env } = session.terminal;
   const command = env["KUBE_EDITOR"] ?? env["VISUAL"] ?? env["EDITOR"] ?? "vi";
   // An editor may come with flags of its own: `code --wait`.
-  const { status, error } = spawnSync("sh", ["-c", `${command} "$0"`, file], { stdio: "inherit", env });
-  if (error !== undefined || status !== 0)
-    throw new CliError(`the editor ${JSON.stringify(command)} failed: ${error?.message ?? `exit code ${status}`}`);
+  const editor = spawn("sh", ["-c", `${command} "$0"`, file], { stdio: "inherit", env });
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void =>
+      reject(new CliError(`the editor ${JSON.stringify(command)} failed: ${reason}`));
+    editor.once("error", ({ message }) => fail(message));
+    editor.once("close", (status) => (status === 0 ? resolve() : fail(`exit code ${status}`)));
+  });
 }
 
 const withoutComments = (text: string): string =>

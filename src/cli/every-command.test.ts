@@ -159,7 +159,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
         }),
       }),
     ],
-    ["certificate approve", line("certificate approve asked", /asked approved\n$/)],
+    ["certificate approve", line("certificate approve asked -o jsonpath={.metadata.name}", /^asked$/)],
     ["certificate deny", line("certificate deny unwanted", /unwanted denied\n$/)],
     ["delete", line("delete cm applied", /^configmap "applied" deleted from default namespace\n$/)],
     ["config view", line("config view", /: (?:REDACTED|DATA\+OMITTED)$/m)],

@@ -1,12 +1,12 @@
 // The flags of commands that write: dry runs, who owns the fields, unknown fields, and what is shown of the outcome.
 
-import { isObject, type Json } from "../base/json.ts";
+import type { Json } from "../base/json.ts";
 import type { DiscoveredResource } from "../client/discovery.ts";
 import type { ApiRequest } from "../client/transport.ts";
 import { decodeJson } from "../codec/json.ts";
 import type { Flag, Flags } from "./command.ts";
-import { outputFlag, readOutput } from "./printing/object-form.ts";
-import { objectName, withoutManagedFields } from "./printing/object-text.ts";
+import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "./printing/object-form.ts";
+import { objectName } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
 
 export const DRY_RUN_FLAG: Flag = {
@@ -20,6 +20,7 @@ export const WRITE_FLAGS: readonly Flag[] = [
   DRY_RUN_FLAG,
   { name: "validate", value: "mode", summary: "strict (when not given), warn, ignore: unknown fields" },
   outputFlag("json, yaml, name"),
+  SHOW_MANAGED_FIELDS_FLAG,
 ];
 
 export type DryRun = "none" | "server" | "client";
@@ -69,7 +70,7 @@ export function readWriteSettings(flags: Flags): WriteSettings {
     },
     shown(resource, name, answer, outcome) {
       if (output === "name") return `${objectName(resource, name)}\n`;
-      if (output !== "") return output(isObject(answer) ? withoutManagedFields(answer) : answer);
+      if (output !== "") return output(shownObject(answer, flags));
       return `${objectName(resource, name)} ${outcome}${DRY_RUN_NOTES[dryRun]}\n`;
     },
   };

@@ -2,7 +2,7 @@
 
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import type { JsonObject } from "../../base/json.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import type { PodResource } from "../../client/index.ts";
 import { namesFor } from "../../meta/names.ts";
 import { containerNames } from "../choose-container.ts";
@@ -12,7 +12,8 @@ import { fileProblem } from "../file-text.ts";
 import { splitList } from "../generators/generator.ts";
 import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
-import { nameOf, objectText, withoutManagedFields } from "../printing/object-text.ts";
+import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { nameOf, objectText } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 
 /** Of every namespace, each in a file of this name. */
@@ -41,16 +42,18 @@ export const dump: Command = {
       summary: "of these namespaces; of the system's and your own when not given",
     },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
-    { name: "output", short: "o", value: "format", summary: "json (when not given), yaml" },
+    outputFlag("json (when not given), yaml"),
+    SHOW_MANAGED_FIELDS_FLAG,
   ],
   async run(session, _args, flags) {
-    const format = flags.choice("output", ["json", "yaml"]);
+    const output = readOutput(flags, ["json", "yaml"]);
+    const format = typeof output === "function" ? "txt" : output;
     const folder = flags.text("output-directory") ?? "-";
     const place: Place = folder === "-" ? standardOutput(session) : filesIn(folder);
     const show = async (resource: string, namespace: string | undefined, file: string): Promise<JsonObject[]> => {
-      const list = await wholeList(session, resource, namespace);
+      const list = await wholeList(session, resource, namespace, flags);
       if (folder === "-" && format === "yaml") session.terminal.write("---\n");
-      place(`${file}.${format}`)(objectText(list, format));
+      place(`${file}.${format}`)(typeof output === "function" ? output(list) : objectText(list, output));
       return list["items"] as JsonObject[];
     };
     await show("nodes", undefined, "nodes");
@@ -94,7 +97,7 @@ function filesIn(folder: string): Place {
 
 async function namespacesOf(session: Session, flags: Flags): Promise<string[]> {
   if (flags.switch("all-namespaces")) {
-    const list = await wholeList(session, "namespaces", undefined);
+    const list = await wholeList(session, "namespaces", undefined, flags);
     return (list["items"] as JsonObject[]).map(nameOf);
   }
   const named = splitList(flags, "namespaces");
@@ -106,14 +109,19 @@ async function namespacesOf(session: Session, flags: Flags): Promise<string[]> {
 }
 
 /** As one list, in however many pages it comes. */
-async function wholeList(session: Session, word: string, namespace: string | undefined): Promise<JsonObject> {
+async function wholeList(
+  session: Session,
+  word: string,
+  namespace: string | undefined,
+  flags: Flags,
+): Promise<JsonObject> {
   const resource = await session.resource(word);
-  const items: JsonObject[] = [];
+  const items: Json[] = [];
   let head: JsonObject = {};
   for await (const page of listPages(session, { resource, namespace, pageSize: DEFAULT_PAGE_SIZE })) {
     const { apiVersion, kind } = page;
     head = { apiVersion, kind, metadata: { resourceVersion: memberOf(page, "metadata")["resourceVersion"] ?? "" } };
-    for (const item of itemsOf(page, resource, String(apiVersion))) items.push(withoutManagedFields(item));
+    for (const item of itemsOf(page, resource, String(apiVersion))) items.push(shownObject(item, flags));
   }
   return { ...head, items };
 }

@@ -5,6 +5,8 @@ import { findResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command } from "../command.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { objectName } from "../printing/object-text.ts";
 import { readDurationMs } from "../read-duration.ts";
 import { targetPath } from "../targets.ts";
 
@@ -18,14 +20,17 @@ export const createToken: Command = {
     { name: "bound-object-kind", value: "kind", summary: "Pod, Secret or Node: it dies with that object" },
     { name: "bound-object-name", value: "name", summary: "the name of that object" },
     { name: "bound-object-uid", value: "uid", summary: "its uid" },
+    outputFlag("token (when not given), json, yaml, name"),
   ],
   async run(session, args, flags) {
     const [name, ...more] = args;
     if (name === undefined || more.length > 0) throw new CliError("exactly one service account must be named");
+    const output = readOutput(flags, ["token", "name"]);
     const discovery = await session.discovery();
     const resource = findResource(discovery, "serviceaccounts")!;
     const durationMs = readDurationMs(flags, "duration");
-    const apiVersion = `${namesFor(discovery.dialect).group("authentication")}/v1`;
+    const group = namesFor(discovery.dialect).group("authentication");
+    const apiVersion = `${group}/v1`;
     const bound = flags.text("bound-object-kind");
     const spec: JsonObject = {
       audiences: [...flags.list("audience")],
@@ -49,6 +54,10 @@ export const createToken: Command = {
     const status = isObject(answer) ? getKey(answer, "status") : undefined;
     const token = isObject(status) ? getKey(status, "token") : undefined;
     if (typeof token !== "string" || token === "") throw new CliError("the server returned no token");
-    session.terminal.write(`${token}\n`);
+    if (output === "token") session.terminal.write(`${token}\n`);
+    else
+      session.terminal.write(
+        output === "name" ? `${objectName({ group, kind: "TokenRequest" }, name)}\n` : output(answer),
+      );
   },
 };

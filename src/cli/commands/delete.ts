@@ -3,9 +3,11 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
+import type { ApiRequest } from "../../client/transport.ts";
 import { jsonText } from "../../codec/json.ts";
 import { confirmed } from "../ask.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
+import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { kindWord, objectName } from "../printing/object-text.ts";
 import { whileWaiting } from "../progress.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
@@ -29,7 +31,8 @@ export const deleteObjects: Command = {
     { name: "interactive", short: "i", summary: "show what goes, and ask before anything is deleted" },
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
     DRY_RUN_FLAG,
-    { name: "output", short: "o", value: "format", summary: "name" },
+    outputFlag("name, and what it was: json, yaml"),
+    SHOW_MANAGED_FIELDS_FLAG,
     RAW_FLAG,
   ],
   async run(session, args, flags) {
@@ -48,8 +51,9 @@ export const deleteObjects: Command = {
     const leaving: Leaving[] = [];
     for (const target of targets) {
       try {
+        const before = options.form === undefined ? null : await session.sendForJson(readOf(target));
         const answer = await deleteOne(session, target, options);
-        session.terminal.write(shown(target, options));
+        session.terminal.write(options.form?.(before) ?? shown(target, options));
         if (isStaying(answer)) leaving.push({ ...target, uid: uidOf(answer) });
       } catch (error) {
         if (isApiError(error, "NotFound") && flags.switch("ignore-not-found")) continue;
@@ -74,7 +78,7 @@ async function existing(session: Session, targets: readonly Target[], flags: Fla
   const found: Target[] = [];
   for (const target of targets) {
     try {
-      await session.sendForJson({ method: "GET", path: targetPath(target) });
+      await session.sendForJson(readOf(target));
       found.push(target);
     } catch (error) {
       if (!isApiError(error, "NotFound")) throw error;
@@ -119,6 +123,8 @@ interface Options {
   readonly body: JsonObject;
   readonly dryRun: DryRun;
   readonly nameOnly: boolean;
+  /** How the object is shown that was deleted; undefined for a word about it. */
+  readonly form?: ((object: Json) => string) | undefined;
   readonly forced: boolean;
 }
 
@@ -131,6 +137,7 @@ const POLICIES = { background: "Background", foreground: "Foreground", orphan: "
 function readOptions(flags: Flags): Options {
   const cascade = flags.choice("cascade", ["background", "foreground", "orphan"]);
   const dryRun = readDryRun(flags);
+  const output = readOutput(flags, ["", "name"]);
   const forced = flags.switch("force");
   const asked = flags.number("grace-period") ?? -1;
   const graceSeconds = flags.switch("now") ? 1 : forced && asked < 0 ? 0 : asked;
@@ -144,14 +151,17 @@ function readOptions(flags: Flags): Options {
       ...(dryRun === "server" ? { dryRun: ["All"] } : {}),
     },
     dryRun,
-    nameOnly: flags.choice("output", ["", "name"]) === "name",
+    nameOnly: output === "name",
+    form: typeof output === "function" ? (object) => output(shownObject(object, flags)) : undefined,
     forced,
   };
 }
 
+const readOf = (target: Target): ApiRequest => ({ method: "GET", path: targetPath(target) });
+
 function deleteOne(session: Session, target: Target, { body, dryRun }: Options): Promise<Json> {
   // What is not there cannot be deleted.
-  if (dryRun === "client") return session.sendForJson({ method: "GET", path: targetPath(target) });
+  if (dryRun === "client") return session.sendForJson(readOf(target));
   return session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(body) });
 }
 
@@ -174,7 +184,7 @@ const LAST_LOOK_MS = 1_000;
 async function untilGone(session: Session, { uid, ...target }: Leaving, deadlineMs: number): Promise<void> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     try {
-      const found = await session.sendForJson({ method: "GET", path: targetPath(target) });
+      const found = await session.sendForJson(readOf(target));
       if (uidOf(found) !== uid) return;
     } catch (error) {
       if (isApiError(error, "NotFound")) return;

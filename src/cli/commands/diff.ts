@@ -8,7 +8,8 @@ import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { ownersOfChanges, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
-import { kindWord, nameOf, objectText, withoutManagedFields } from "../printing/object-text.ts";
+import { SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { kindWord, nameOf, objectText } from "../printing/object-text.ts";
 import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
@@ -23,7 +24,7 @@ export const diff: Command = {
     { name: "field-manager", value: "name", summary: "who would own the fields (pctl)" },
     { name: "server-side", summary: "how it is always done here" },
     { name: "force-conflicts", summary: "as if fields were taken over from other owners" },
-    { name: "show-managed-fields", summary: "with who owns which field, as the server keeps it" },
+    SHOW_MANAGED_FIELDS_FLAG,
     { name: "show-owners", summary: "who owns the fields that would change" },
   ],
   async run(session, args, flags) {
@@ -46,11 +47,8 @@ async function differ(session: Session, args: readonly string[], flags: Flags): 
     dryRun: "All",
     ...(flags.switch("force-conflicts") ? { force: "true" } : {}),
   });
-  const shown = (object: Json | undefined): string => {
-    if (!isObject(object ?? null)) return "";
-    const whole = object as JsonObject;
-    return objectText(flags.switch("show-managed-fields") ? whole : withoutManagedFields(whole), "yaml");
-  };
+  const shown = (object: Json | undefined): string =>
+    object === undefined ? "" : objectText(shownObject(object, flags), "yaml");
   let differs = false;
   for (const manifest of manifests) {
     const { name, before, after } = await beforeAndAfter(session, manifest, query, flags.text("namespace"));

@@ -8,8 +8,8 @@ import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
 import { hasColours } from "../printing/colours.ts";
-import { outputFlag, readOutput } from "../printing/object-form.ts";
-import { kindWord, nameOf, objectName, withoutManagedFields } from "../printing/object-text.ts";
+import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { kindWord, nameOf, objectName } from "../printing/object-text.ts";
 import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
 import { sortedBy } from "../printing/sort-objects.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
@@ -37,7 +37,7 @@ export const get: Command = {
     { name: "watch", short: "w", summary: "go on with changes" },
     { name: "watch-only", summary: "changes only" },
     { name: "no-headers", summary: "tables without their first line" },
-    { name: "show-managed-fields", summary: "json and yaml with who owns which field" },
+    SHOW_MANAGED_FIELDS_FLAG,
     { name: "show-owners", summary: "who owns which field, instead of the objects" },
     { name: "output-watch-events", summary: "with -w: each change with its kind, ADDED, MODIFIED or DELETED" },
     { name: "subresource", value: "name", summary: "status, scale, ... of the objects that are named" },
@@ -162,7 +162,7 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
     } else if (form.type === "name") {
       session.terminal.write(`${withEvents ? `${type} ` : ""}${objectName(resource, nameOf(answer))}\n`);
     } else {
-      const object = flags.switch("show-managed-fields") ? answer : withoutManagedFields(answer);
+      const object = shownObject(answer, flags);
       session.terminal.write(form.text(withEvents ? { type, object } : object));
     }
   };
@@ -223,7 +223,7 @@ async function wholeObjects(question: Question): Promise<Json> {
   }
   const sortBy = flags.text("sort-by");
   const sorted = sortBy === undefined ? items : sortedBy(items, sortBy, (item) => item);
-  const shown = flags.switch("show-managed-fields") ? sorted : sorted.map(withoutManagedFields);
+  const shown = sorted.map((object) => shownObject(object, flags));
   const alone = selection.length === 1 && selection[0]!.names?.length === 1;
   if (alone && shown[0] !== undefined) return shown[0];
   return { apiVersion: "v1", items: shown, kind: "List", metadata: { resourceVersion: "" } };

@@ -1,7 +1,7 @@
 // `pctl history`: what an object was, as far back as the server remembers, and what each change changed.
 // Requirements: document 1, "Resource versions".
 
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { type ApiError, isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
@@ -9,7 +9,8 @@ import { CliError, type Command } from "../command.ts";
 import { type OwnedField, ownersOfChanges } from "../field-owners.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { itemsOf, withQuery } from "../list-pages.ts";
-import { objectName, objectText, withoutManagedFields } from "../printing/object-text.ts";
+import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { objectName, objectText } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
 import type { Session } from "../session.ts";
@@ -20,21 +21,17 @@ export const history: Command = {
   name: "history",
   summary: "show what an object was before, as far back as the server remembers (minutes), and what changed",
   arguments: "TYPE NAME | TYPE/NAME",
-  flags: [
-    { name: "output", short: "o", value: "format", summary: "diff (when not given), table, json, yaml" },
-    { name: "show-managed-fields", summary: "with who owns which field" },
-  ],
+  flags: [outputFlag("diff (when not given), table, json, yaml"), SHOW_MANAGED_FIELDS_FLAG],
   async run(session, args, flags) {
-    const format = flags.choice("output", ["diff", "table", "json", "yaml"]);
+    const format = readOutput(flags, ["diff", "table"]);
     const target = await readTarget(session, args);
     const versions = await versionsOf(session, target);
     const name = objectName(target.resource, target.name);
     if (versions.length === 0) throw new CliError(`the server remembers nothing of ${name}`);
-    const shown = (object: JsonObject): JsonObject =>
-      flags.switch("show-managed-fields") ? object : withoutManagedFields(object);
-    if (format === "json" || format === "yaml") {
+    const shown = (object: JsonObject): Json => shownObject(object, flags);
+    if (typeof format === "function") {
       const items = versions.map(({ object }) => shown(object));
-      session.terminal.write(objectText({ apiVersion: "v1", kind: "List", metadata: {}, items }, format));
+      session.terminal.write(format({ apiVersion: "v1", kind: "List", metadata: {}, items }));
     } else if (format === "table") {
       const rows = versions.map((version) => [version.revision, version.event, version.by, version.time]);
       session.terminal.write(textTable([["REVISION", "EVENT", "BY", "TIME"], ...rows]));

@@ -7,8 +7,8 @@ import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { writeTemplate } from "../describe/pod.ts";
 import { Sheet } from "../describe/sheet.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { outputFlag, readOutput } from "../printing/object-form.ts";
-import { objectName, withoutManagedFields } from "../printing/object-text.ts";
+import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { objectName } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
@@ -47,7 +47,7 @@ const history: Command = {
   name: "history",
   summary: "the revisions that there are, or the template of one",
   arguments: TARGETS,
-  flags: [...TARGET_FLAGS, REVISION, outputFlag("json, yaml (what keeps the revisions)")],
+  flags: [...TARGET_FLAGS, REVISION, outputFlag("json, yaml (what keeps the revisions)"), SHOW_MANAGED_FIELDS_FLAG],
   async run(session, args, flags) {
     await forEachTarget(session, await workloads(session, args, flags), (target) =>
       showHistory(session, target, flags),
@@ -215,7 +215,7 @@ async function showHistory(session: Session, target: Target, flags: Flags): Prom
   if (wanted > 0 && chosen.length === 0)
     throw new CliError(`unable to find the specified revision ${wanted} in history`);
   if (format !== "") {
-    for (const { keeper } of chosen) terminal.write(format(withoutManagedFields(keeper)));
+    for (const { keeper } of chosen) terminal.write(format(shownObject(keeper, flags)));
     return;
   }
   const name = objectName(target.resource, target.name);

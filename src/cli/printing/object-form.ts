@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { CliError, type Flag, type Flags } from "../command.ts";
 import { fileText } from "../file-text.ts";
 import { columnsOfFile, readCustomColumns } from "./custom-columns.ts";
-import { objectText } from "./object-text.ts";
+import { objectText, withoutManagedFields } from "./object-text.ts";
 import { readPathAsJson, readPathTemplate } from "./path-template.ts";
 
 /** One object, or a list of several, as text. Called again it goes on: a table has one header. */
@@ -20,6 +20,16 @@ export function outputFlag(words: string): Flag {
       `${words}, jsonpath=TEMPLATE, jsonpath-as-json=PATH, jsonpath-file=FILE, ` +
       "custom-columns=NAME:PATH,..., custom-columns-file=FILE",
   };
+}
+
+export const SHOW_MANAGED_FIELDS_FLAG: Flag = {
+  name: "show-managed-fields",
+  summary: "json and yaml with who owns which field",
+};
+
+/** The object as the flags want it shown. */
+export function shownObject(object: Json, flags: Flags): Json {
+  return isObject(object) && !flags.switch(SHOW_MANAGED_FIELDS_FLAG.name) ? withoutManagedFields(object) : object;
 }
 
 /**
