@@ -91,8 +91,11 @@ export interface StreamBody {
 }
 
 export interface BodyWriter {
-  /** Queues a chunk. False when the client lags behind: wait for drained() before the next one. */
-  write(chunk: Uint8Array): boolean;
+  /**
+   * Queues a chunk. False when the client lags behind: wait for drained() before the next one. `onTaken` is told when
+   * nobody looks at the memory of the chunk any more; where a reader keeps it, or has gone, that is never.
+   */
+  write(chunk: Uint8Array, onTaken?: () => void): boolean;
   /** Resolves when queued bytes have been handed over, or the client has gone. */
   drained(): Promise<void>;
   /** To be called when making the next chunk begins after a wait for something else, where somebody measures that. */

@@ -140,17 +140,18 @@ class OpenAnswer implements BodyWriter, Sending {
     this.#res.end(body);
   }
 
-  write(chunk: Uint8Array): boolean {
+  write(chunk: Uint8Array, onTaken?: () => void): boolean {
     const res = this.#res;
     if (isGone(res)) return false;
     this.#queue(chunk.length);
-    const sent = () => {
+    const sent = (error?: Error | null) => {
+      if (!error) onTaken?.();
       this.#handedOver(Math.min(this.queuedBytes, chunk.length));
       if (this.#waiting.length > 0 && this.#hasRoom()) this.wake();
     };
     const socket = framesChunks(res) && chunk.length <= MAX_FRAMED_BYTES ? res.socket : null;
     if (socket === null) res.write(chunk, sent);
-    else socket.write(framed(chunk), sent);
+    else socket.write(onTaken === undefined ? framedOnce(chunk) : framed(chunk), sent);
     return this.#hasRoom();
   }
 
@@ -199,14 +200,18 @@ const framesChunks = (res: ServerResponse): boolean => res.chunkedEncoding === t
 let lastChunk: Uint8Array | undefined;
 let lastFrame: Uint8Array | undefined;
 
-/** A chunk of HTTP/1.1 in one piece. An event goes to one watcher after the other: it is framed once for all of them. */
-function framed(chunk: Uint8Array): Uint8Array {
+/** An event goes to one watcher after the other: it is framed once for all of them. */
+function framedOnce(chunk: Uint8Array): Uint8Array {
   if (chunk !== lastChunk || lastFrame === undefined) {
     lastChunk = chunk;
-    lastFrame = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, CHUNK_END]);
+    lastFrame = framed(chunk);
   }
   return lastFrame;
 }
+
+/** A chunk of HTTP/1.1 in one piece. */
+const framed = (chunk: Uint8Array): Uint8Array =>
+  Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, CHUNK_END]);
 
 const CHUNK_END = Buffer.from("\r\n");
 

@@ -216,6 +216,31 @@ describe("an upgrade that nobody takes over", () => {
   });
 });
 
+describe("a body that is sent from one piece of memory again and again", () => {
+  const PIECES = 200;
+  /** Fills the memory anew as soon as it is free. */
+  const body: StreamBody = {
+    async stream(writer) {
+      const free = [Buffer.alloc(100_000), Buffer.alloc(100_000), Buffer.alloc(20_000)];
+      for (let piece = 0; piece < PIECES; piece += 1) {
+        while (free.length === 0) await new Promise((resolve) => setImmediate(resolve));
+        const memory = free.shift()!.fill(letter(piece));
+        if (!writer.write(memory, () => free.push(memory))) await writer.drained();
+      }
+    },
+  };
+
+  const letter = (piece: number): string => String.fromCharCode(97 + (piece % 26));
+  const expected = Array.from({ length: PIECES }, (_, piece) => letter(piece)).join("");
+
+  it.each(["http/1.1", "http/2"])("reaches its client as it was written: %s", async (protocol) => {
+    const listener = await start(() => ({ status: 200, headers: {}, body }));
+    const get = protocol === "http/2" ? http2(connectHttp2(listener.port)) : http1(listener.port);
+    const { text: received } = await get("/");
+    expect(received.replace(/(.)\1*/g, "$1")).toBe(expected);
+  });
+});
+
 /** Writes as long as there is room, in the pieces that it is asked for. */
 const endless: StreamBody = {
   async stream(writer) {

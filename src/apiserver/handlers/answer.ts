@@ -307,7 +307,7 @@ async function compress(source: StreamBody, writer: BodyWriter): Promise<void> {
       return gzip.writableLength;
     },
     chunkBytes: writer.chunkBytes,
-    write: (chunk) => gzip.write(chunk),
+    write: (chunk, onTaken) => gzip.write(chunk, (error) => error ?? onTaken?.()),
     drained: () => new Promise((resolve) => (gzip.writableNeedDrain ? gzip.once("drain", () => resolve()) : resolve())),
   });
   gzip.end();

@@ -114,9 +114,9 @@ function measured(
         },
         ...(writer.framed === undefined ? {} : { framed: writer.framed }),
         ...(series.longRunning ? { onMessages: (count: number) => series.sent(count) } : {}),
-        write(chunk) {
+        write(chunk, onTaken) {
           sizeBytes += chunk.length;
-          return writer.write(chunk);
+          return writer.write(chunk, onTaken);
         },
       };
       if (series.longRunning) series.opened();

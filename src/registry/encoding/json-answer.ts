@@ -4,6 +4,7 @@ import type { ListMeta } from "../../codec/protobuf-stream.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { ServedResource } from "../served-resource.ts";
+import { LentMemory } from "./lent-memory.ts";
 
 const END_OF_LINE = Buffer.from("\n");
 const END = Buffer.from("]}\n");
@@ -60,7 +61,7 @@ export class JsonListBody implements StreamBody {
 
   /** The whole list in one buffer; for short ones. */
   toBytes(): Uint8Array {
-    const piece = new Piece(this.sizeBytes);
+    const piece = new Piece(Buffer.allocUnsafe(this.sizeBytes));
     piece.add(this.#head);
     for (const [index, { bytes }] of this.#items.entries()) {
       this.#beginItem(piece, index === 0);
@@ -91,7 +92,7 @@ export class JsonListBody implements StreamBody {
   }
 
   #array(parts: readonly Uint8Array[], sizeBytes: number): Uint8Array {
-    const array = new Piece(sizeBytes + MAX_BEFORE_ITEM_BYTES);
+    const array = new Piece(Buffer.allocUnsafe(sizeBytes + MAX_BEFORE_ITEM_BYTES));
     array.addByte(OPEN_LIST);
     for (const [index, part] of parts.entries()) {
       this.#beginItem(array, index === 0);
@@ -102,7 +103,9 @@ export class JsonListBody implements StreamBody {
   }
 
   async stream(writer: BodyWriter): Promise<void> {
-    let piece = new Piece(Math.max(writer.chunkBytes, this.#head.length));
+    const memory = new LentMemory(writer);
+    const next = (neededBytes: number): Piece => new Piece(memory.take(Math.max(writer.chunkBytes, neededBytes)));
+    let piece = next(this.#head.length);
     piece.add(this.#head);
     let first = true;
     for (const { bytes } of this.#items) {
@@ -110,10 +113,10 @@ export class JsonListBody implements StreamBody {
       const large = part.length > MAX_COPIED_BYTES;
       const addedBytes = MAX_BEFORE_ITEM_BYTES + (large ? 0 : part.length);
       if (!piece.hasRoomFor(addedBytes)) {
-        const room = writer.write(piece.bytes());
+        const room = piece.sendTo(memory);
         if (!room) await writer.drained();
         if (writer.signal.aborted) return;
-        piece = new Piece(Math.max(writer.chunkBytes, addedBytes));
+        piece = next(addedBytes);
       }
       this.#beginItem(piece, first);
       first = false;
@@ -121,18 +124,18 @@ export class JsonListBody implements StreamBody {
         piece.add(part);
         continue;
       }
-      writer.write(piece.bytes());
+      piece.sendTo(memory);
       const room = writer.write(part);
       if (!room) await writer.drained();
       if (writer.signal.aborted) return;
-      piece = new Piece(writer.chunkBytes);
+      piece = next(0);
     }
     if (!piece.hasRoomFor(END.length)) {
-      writer.write(piece.bytes());
-      piece = new Piece(END.length);
+      piece.sendTo(memory);
+      piece = next(END.length);
     }
     piece.add(END);
-    writer.write(piece.bytes());
+    piece.sendTo(memory);
   }
 
   #beginItem(piece: Piece, first: boolean): void {
@@ -153,8 +156,8 @@ class Piece {
   readonly #buffer: Buffer;
   #size = 0;
 
-  constructor(maxBytes: number) {
-    this.#buffer = Buffer.allocUnsafe(maxBytes);
+  constructor(buffer: Buffer) {
+    this.#buffer = buffer;
   }
 
   hasRoomFor(bytes: number): boolean {
@@ -171,10 +174,12 @@ class Piece {
     this.#size += bytes.length;
   }
 
-  /** A client that does not read must not hold room that is not filled. */
   bytes(): Uint8Array {
-    const filled = this.#buffer.subarray(0, this.#size);
-    return this.#size * 2 < this.#buffer.length ? Buffer.from(filled) : filled;
+    return this.#buffer.subarray(0, this.#size);
+  }
+
+  sendTo(memory: LentMemory): boolean {
+    return memory.write(this.#buffer, this.#size);
   }
 }
 

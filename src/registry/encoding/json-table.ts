@@ -10,6 +10,7 @@ import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import { decodeStored } from "../object-bytes.ts";
+import { LentMemory } from "./lent-memory.ts";
 
 /** So much is read in one turn of the event loop: others have their turn in between. */
 const MAX_ROWS_PER_TURN = 200;
@@ -43,11 +44,12 @@ export class JsonTable implements StreamBody {
   async stream(writer: BodyWriter): Promise<void> {
     const head = encodeJson(this.#source.head);
     writer.write(head.subarray(0, head.length - NO_ROWS_END.length));
+    const memory = new LentMemory(writer);
     for (let next = 0; next < this.#items.length; ) {
-      const rows = new Rows(this.#source, writer.chunkBytes);
+      const rows = new Rows(this.#source, writer.chunkBytes, memory);
       const end = Math.min(next + MAX_ROWS_PER_TURN, this.#items.length);
       for (; next < end && !rows.full; next += 1) rows.add(this.#items[next]!, next === 0);
-      const room = writer.write(rows.written);
+      const room = rows.sendTo(memory);
       if (room) await nextTurn();
       else await writer.drained();
       writer.goOn?.();
@@ -67,18 +69,18 @@ class Rows {
   #end = 0;
   #readBytes = 0;
 
-  constructor(source: TableSource, wantedBytes: number) {
+  constructor(source: TableSource, wantedBytes: number, memory: LentMemory) {
     this.#source = source;
     this.#wantedBytes = wantedBytes;
-    this.#out = Buffer.allocUnsafe(wantedBytes + 4096);
+    this.#out = memory.take(wantedBytes + 4096);
   }
 
   get full(): boolean {
     return this.#end >= this.#wantedBytes || this.#readBytes >= MAX_BYTES_PER_TURN;
   }
 
-  get written(): Uint8Array {
-    return this.#out.subarray(0, this.#end);
+  sendTo(memory: LentMemory): boolean {
+    return memory.write(this.#out, this.#end);
   }
 
   add({ bytes, revision }: CacheItem, first: boolean): void {
