@@ -3,13 +3,13 @@
 
 import { isatty } from "node:tty";
 import type { Clock } from "../../base/clock.ts";
+import { PluginError, type PluginRun, runPlugin } from "../../base/run-plugin.ts";
 import { type ClusterEntry, KubeconfigError } from "../kubeconfig.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import { CredentialError, type CredentialSource, type Credentials } from "./credential-source.ts";
 import { type ExecCredential, ExecOutputError, readExecCredential } from "./exec-credential.ts";
 import { EXEC_INFO_VARIABLES, execInfo } from "./exec-info.ts";
 import type { ExecSettings, InteractiveMode } from "./exec-settings.ts";
-import { PluginError, type PluginRun, runPlugin } from "./run-plugin.ts";
 
 interface ExecCredentialsOptions {
   readonly userName: string;

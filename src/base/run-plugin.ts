@@ -2,8 +2,8 @@
 // names the command.
 
 import { spawn } from "node:child_process";
-import type { Clock } from "../../base/clock.ts";
-import { goQuote } from "../../base/go-quote.ts";
+import type { Clock } from "./clock.ts";
+import { goQuote } from "./go-quote.ts";
 
 export interface PluginRun {
   readonly command: string;
