@@ -11,6 +11,8 @@ export interface PluginRun {
   readonly env: NodeJS.ProcessEnv;
   /** The command may talk to the user: it gets our standard input and writes to our standard error itself. */
   readonly interactive: boolean;
+  /** What it reads, where it is not interactive; nothing when not given. */
+  readonly input?: string;
   readonly timeoutMs: number;
   readonly clock: Clock;
   /** Ends the command at once. */
@@ -36,13 +38,19 @@ const MAX_TOLD_BYTES = 1024;
 
 /** Its standard output. Fails with PluginError. */
 export function runPlugin(run: PluginRun): Promise<Uint8Array> {
-  const { command, args, env, interactive, timeoutMs, clock, signal, onErrorOutput } = run;
+  const { command, args, env, interactive, input, timeoutMs, clock, signal, onErrorOutput } = run;
   return new Promise((resolve, reject) => {
     if (signal.aborted) throw new PluginError(`exec: executable ${command} is not started any more`);
     const child = spawn(command, args, {
       env,
-      stdio: [interactive ? "inherit" : "ignore", "pipe", interactive ? "inherit" : "pipe"],
+      stdio: [
+        interactive ? "inherit" : input === undefined ? "ignore" : "pipe",
+        "pipe",
+        interactive ? "inherit" : "pipe",
+      ],
     });
+    // One that ends without reading closes its end.
+    child.stdin?.on("error", () => undefined).end(input);
     const pieces: Buffer[] = [];
     let sizeBytes = 0;
     let told = Buffer.alloc(0);

@@ -284,6 +284,28 @@ export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; reado
   { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
 ];
 
+/** The same of files that name programs with credentials of registries. */
+export const CREDENTIAL_PROVIDER_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
+  "nodeagent.config.platform.io",
+  "kubelet.config.k8s.io",
+].flatMap((group) =>
+  ["v1", "v1beta1", "v1alpha1"].map((version) => ({
+    apiVersion: `${group}/${version}`,
+    kind: "CredentialProviderConfig",
+  })),
+);
+
+/** What such programs may speak, and in which versions they hear of service accounts. */
+export const SERVICE_ACCOUNT_PROVIDER_VERSIONS: readonly string[] = [
+  "credentialprovider.nodeagent.platform.io/v1",
+  "credentialprovider.kubelet.k8s.io/v1",
+];
+export const CREDENTIAL_PROVIDER_VERSIONS: readonly string[] = SERVICE_ACCOUNT_PROVIDER_VERSIONS.flatMap((version) => [
+  version,
+  `${version}beta1`,
+  `${version}alpha1`,
+]);
+
 /** The same of the scheduler's. */
 export const SCHEDULER_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
   { apiVersion: "scheduler.config.platform.io/v1", kind: "SchedulerConfiguration" },

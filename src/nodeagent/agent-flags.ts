@@ -37,6 +37,11 @@ export const agentFlags = {
     default: undefined,
     read: readTaints,
   },
+  imageCredentialProviderConfig: pathFlag({
+    default: undefined,
+    doc: "Which programs give credentials of registries: a file, or a folder of files ending in .json, .yaml or .yml.",
+  }),
+  imageCredentialProviderBinDir: pathFlag({ default: undefined, doc: "Where those programs are." }),
   featureGates: mapFlag({
     bareValue: "true",
     doc: "Features that are on or off. Added to those of the configuration.",

@@ -55,6 +55,7 @@ async function startAgent(config: JsonObject = {}, nodeName = `node-${count}`): 
   };
   const agent = await NodeAgent.start({
     client,
+    credentialProviders: [],
     loaded: loadConfiguration({ dialect: "platform", flags }),
     paths: agentPaths({ rootDir: folder, certDir: join(folder, "pki") }),
     nodeName,

@@ -25,6 +25,7 @@ import { CsiDrivers } from "./csi/csi-drivers.ts";
 import { PodClaims } from "./dra/pod-claims.ts";
 import { PressureWatch } from "./eviction/pressure-watch.ts";
 import { thresholdsOf } from "./eviction/signals.ts";
+import type { ProviderSettings } from "./images/credential-provider-config.ts";
 import { cgroupVersion } from "./kernel/measure-kernel.ts";
 import { makeFolders } from "./make-folders.ts";
 import { MemoryManager } from "./memory/memory-manager.ts";
@@ -59,6 +60,8 @@ interface NodeAgentOptions {
   readonly nodeIps: readonly string[];
   /** Of --node-labels. */
   readonly labels: ReadonlyMap<string, string>;
+  /** Of --image-credential-provider-config. */
+  readonly credentialProviders: readonly ProviderSettings[];
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;

@@ -20,6 +20,7 @@ import type { RuntimeHandler } from "./cri/runtime-messages.ts";
 import type { CsiDrivers } from "./csi/csi-drivers.ts";
 import type { PodClaims } from "./dra/pod-claims.ts";
 import type { PressureWatch } from "./eviction/pressure-watch.ts";
+import type { ProviderSettings } from "./images/credential-provider-config.ts";
 import type { MemoryManager } from "./memory/memory-manager.ts";
 import type { AgentPaths } from "./paths.ts";
 import type { DeviceAnswer } from "./plugins/device-messages.ts";
@@ -46,6 +47,8 @@ export interface AgentContext {
   readonly probeTotals: ProbeTotals;
   readonly nodeName: string;
   readonly paths: AgentPaths;
+  /** Programs that give credentials of registries. */
+  readonly credentialProviders: readonly ProviderSettings[];
   readonly node: NodeFacts;
   readonly devices: PodDevices;
   readonly runtime: RuntimeFacts;

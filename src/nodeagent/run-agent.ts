@@ -26,6 +26,7 @@ import { bootstrapIdentity } from "./identity/bootstrap.ts";
 import { readCertificateFile, writeCertificateFile } from "./identity/certificate-file.ts";
 import { requestCertificate } from "./identity/request-certificate.ts";
 import { CertificateRotation } from "./identity/rotation.ts";
+import { loadCredentialProviders } from "./images/credential-provider-config.ts";
 import { machineHostname } from "./node/machine.ts";
 import { nodeLabelProblem } from "./node/node-labels.ts";
 import { agentPaths } from "./paths.ts";
@@ -93,6 +94,11 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
   for (const warning of loaded.gates.warnings) log.warn({}, warning);
   for (const field of fieldsWithoutEffect(loaded.shown))
     log.warn({ field }, "the field is known but has no effect yet");
+  const credentialProviders = loadCredentialProviders({
+    config: options.imageCredentialProviderConfig,
+    binDir: options.imageCredentialProviderBinDir,
+    gates: loaded.gates,
+  });
   const watchdogMs = loaded.gates.enabled("SystemdWatchdog") ? watchdogIntervalMs(env, pid) : undefined;
   const hostname = options.hostnameOverride ?? machineHostname().toLowerCase();
   const [problem] = dns1123SubdomainProblems(hostname);
@@ -131,6 +137,7 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
       hostname,
       nodeIps: nodeIp,
       labels: options.nodeLabels,
+      credentialProviders,
       clock,
       random: Math.random,
       log,

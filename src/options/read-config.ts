@@ -33,11 +33,11 @@ export function readDocument(
 ): JsonObject {
   if (!isObject(value)) throw new ConfigError("", "holds no configuration: expected apiVersion, kind and fields");
   const { apiVersion, kind, ...given } = value;
-  const known = types.find((each) => each.kind === kind);
-  const kinds = types.map((each) => each.kind).join(" or ");
-  if (known === undefined) throw new ConfigError("kind", `${JSON.stringify(kind) ?? "nothing"} is not ${kinds}`);
-  if (known.apiVersion !== apiVersion)
-    throw new ConfigError("apiVersion", `${JSON.stringify(apiVersion) ?? "nothing"} is not ${known.apiVersion}`);
+  const kinds = [...new Set(types.map((each) => each.kind))].join(" or ");
+  const known = types.filter((each) => each.kind === kind).map((each) => each.apiVersion);
+  if (known.length === 0) throw new ConfigError("kind", `${JSON.stringify(kind) ?? "nothing"} is not ${kinds}`);
+  if (!known.some((each) => each === apiVersion))
+    throw new ConfigError("apiVersion", `${JSON.stringify(apiVersion) ?? "nothing"} is not ${known.join(" or ")}`);
   if (duplicates[0] !== undefined) throw new ConfigError("", duplicates[0]);
   return readStruct(fields, given, "");
 }

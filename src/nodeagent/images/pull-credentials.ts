@@ -57,6 +57,19 @@ export function credentialsFor(image: string, keyrings: readonly Keyring[]): Fou
   return found.sort((a, b) => b.weight - a.weight).map(({ auth, source }) => ({ auth, source }));
 }
 
+/** Whether an entry is for an image. */
+export function isFor(key: string, image: string): boolean {
+  const { host, path } = placeOf(key);
+  const target = targetOf(image);
+  return target !== undefined && matches(host, path, target);
+}
+
+/** With its registry, and without tag and digest. */
+export function repositoryOf(image: string): string | undefined {
+  const target = targetOf(image);
+  return target === undefined ? undefined : `${target.host}/${target.path}`;
+}
+
 const DEFAULT_REGISTRIES = ["docker.io", "index.docker.io", "registry-1.docker.io"];
 
 interface Place {

@@ -13,7 +13,7 @@ import type { ContainerConfig, Mount } from "../cri/container-messages.ts";
 import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";
 import { ImageError, type ImagePuller } from "../images/image-puller.ts";
-import { credentialsFor } from "../images/pull-credentials.ts";
+import type { PodCredentials } from "../images/pod-credentials.ts";
 import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { containerDevices, containerMounts } from "../volumes/container-mounts.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
@@ -46,6 +46,7 @@ export interface StartFacts {
 interface ContainerStarterDeps {
   readonly context: AgentContext;
   readonly objects: PodObjects;
+  readonly credentials: PodCredentials;
   readonly directories: PodDirectories;
   readonly images: ImagePuller;
   readonly nodeResources: () => NodeResources;
@@ -91,12 +92,12 @@ export class ContainerStarter {
     report: (type: "Normal" | "Warning", reason: string, message: string) => void,
     signal: AbortSignal,
   ): Promise<Image> {
-    const { objects, images } = this.#deps;
+    const { credentials, images } = this.#deps;
     return await images.ensure({
       image: container.image ?? "",
       policy: container.imagePullPolicy ?? "IfNotPresent",
       podUid: pod.metadata.uid ?? "",
-      credentials: async () => credentialsFor(container.image ?? "", await objects.pullSecrets(pod)),
+      credentials: () => credentials.of(pod, container.image ?? ""),
       sandboxConfig,
       runtimeHandler,
       report,

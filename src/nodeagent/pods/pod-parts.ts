@@ -1,7 +1,7 @@
 // The parts that together look after pods, put together.
 
 import { readFile } from "node:fs/promises";
-import { release } from "node:os";
+import { homedir, release } from "node:os";
 import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
 import type { Informer, Stored } from "../../client/informer.ts";
@@ -13,8 +13,9 @@ import { serviceVariables } from "../containers/service-variables.ts";
 import type { AgentContext } from "../context.ts";
 import { CsiMounter } from "../csi/csi-mounter.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
+import { CredentialProvider, providerMetrics } from "../images/credential-provider.ts";
 import { ImagePuller } from "../images/image-puller.ts";
-import { credentialsFor } from "../images/pull-credentials.ts";
+import { PodCredentials } from "../images/pod-credentials.ts";
 import { PullRate } from "../images/pull-rate.ts";
 import { PullRecords } from "../images/pull-records.ts";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
@@ -89,6 +90,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const startTimes = new PodStartTimes(context.metrics, clock);
   const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce, rate, times: startTimes });
   const objects = new PodObjects(client, new ObjectReader({ client, maxAgeMs: () => objectAgeMs(context) }));
+  const credentials = podCredentials(context, objects);
   const csi = csiMounter(context, objects);
   context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
   const totals = new PodTotals(context.metrics, clock);
@@ -120,7 +122,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const actions = new PodActions({
     ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources, totals },
     sandboxes: new SandboxStarter({ context, users, kernelRelease }),
-    containers: new ContainerStarter({ context, objects, directories, images, nodeResources, totals }),
+    containers: new ContainerStarter({ context, objects, credentials, directories, images, nodeResources, totals }),
     services: (pod) => servicesFor(pod, services, names.apiService),
     readNodeHosts: () => readFile("/etc/hosts", "utf8").catch(() => ""),
     canRecursiveReadOnly: (handler) =>
@@ -128,7 +130,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
   const operations = new StorageOperations({ metrics: context.metrics, clock, domain: names.ownDomain });
-  const volumes = podVolumes(context, { directories, objects, csi, images, operations });
+  const volumes = podVolumes(context, { directories, objects, credentials, csi, images, operations });
   addVolumeGauge(context.metrics, {
     operations,
     pods: () =>
@@ -164,6 +166,22 @@ function pullRecords({ gates, paths, names, clock, config }: AgentContext): Pull
   };
   const nowMs = () => clock.nowMs();
   return new PullRecords({ directory: paths.imageManager, apiVersion, fields, nowMs, verification });
+}
+
+function podCredentials(context: AgentContext, objects: PodObjects): PodCredentials {
+  const { client, clock, log, metrics, paths } = context;
+  const counted = providerMetrics(metrics);
+  const providers = context.credentialProviders.map(
+    (settings) =>
+      new CredentialProvider({
+        ...{ settings, clock, log, metrics: counted },
+        serviceAccountOf: ({ metadata: { namespace = "" }, spec }) =>
+          client.core.v1.serviceAccounts(namespace).get(spec.serviceAccountName ?? ""),
+        tokenOf: (pod, audience) => objects.token(pod, { audience }),
+      }),
+  );
+  const folders = [paths.rootDir, join(homedir(), ".docker"), "/.docker"];
+  return new PodCredentials({ secretsOf: (pod) => objects.pullSecrets(pod), providers, folders });
 }
 
 /** The controllers say by an annotation how long objects may be remembered in a cluster of this size. */
@@ -234,12 +252,13 @@ function podVolumes(
   parts: {
     readonly directories: PodDirectories;
     readonly objects: PodObjects;
+    readonly credentials: PodCredentials;
     readonly csi: CsiMounter;
     readonly images: ImagePuller;
     readonly operations: StorageOperations;
   },
 ): PodVolumes {
-  const { directories, objects, csi, images, operations } = parts;
+  const { directories, objects, credentials, csi, images, operations } = parts;
   let versions = 0;
   const persistent = new PersistentVolumes({
     client,
@@ -253,7 +272,7 @@ function podVolumes(
         image: reference,
         policy: pullPolicy,
         podUid: pod.metadata.uid ?? "",
-        credentials: async () => credentialsFor(reference, await objects.pullSecrets(pod)),
+        credentials: () => credentials.of(pod, reference),
         sandboxConfig: {},
         runtimeHandler: "",
         report: (type, reason, message) => recorder.record(pod, { type, reason, message }),

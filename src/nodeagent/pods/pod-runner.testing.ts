@@ -29,6 +29,7 @@ import { CsiDrivers } from "../csi/csi-drivers.ts";
 import { PodClaims } from "../dra/pod-claims.ts";
 import { PressureWatch } from "../eviction/pressure-watch.ts";
 import { thresholdsOf } from "../eviction/signals.ts";
+import type { ProviderSettings } from "../images/credential-provider-config.ts";
 import { cgroupVersion } from "../kernel/measure-kernel.ts";
 import { MemoryManager } from "../memory/memory-manager.ts";
 import type { Pressure } from "../node/conditions.ts";
@@ -84,6 +85,8 @@ export class RunningNode {
   #contributions: (() => NodeContribution)[] = [];
   #csi: CsiDrivers | undefined;
   #claims: PodClaims | undefined;
+  /** Programs with credentials of registries, from the next start of the agent on. */
+  credentialProviders: readonly ProviderSettings[] = [];
   /** What is measured of the machine. */
   machine: MachineFacts = machineFacts();
   /** Another way to measure it. */
@@ -236,6 +239,7 @@ export class RunningNode {
       queue: queueMetrics(metrics, clock),
       probeTotals: new ProbeTotals(),
       tracer: NO_TRACER,
+      credentialProviders: this.credentialProviders,
       nodeName: NODE,
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
       node: {
