@@ -1,7 +1,7 @@
 // Work in steps comes to the same at once and in turns.
 
 import { expect, it } from "vitest";
-import { atOnce, inTurns, Pace, type Steps } from "./steps.ts";
+import { atOnce, flatMapInSteps, inTurns, Pace, type Steps, whole } from "./steps.ts";
 
 function* sum(count: number): Steps<number> {
   let total = 0;
@@ -24,6 +24,28 @@ it("gives what comes of it, with a turn for others after every step", async () =
 it("fails as the step does", async () => {
   expect(() => atOnce(sum(9))).toThrow("seven");
   await expect(inTurns(sum(9), async () => undefined)).rejects.toThrow("seven");
+});
+
+it("takes what was done at once as it is", () => {
+  expect([atOnce(whole([1, 2])), atOnce(whole(flatMapInSteps([1, 2], 1, (one) => [one])))]).toEqual([
+    [1, 2],
+    [1, 2],
+  ]);
+});
+
+it.each([
+  [0, 0],
+  [3, 0],
+  [4, 1],
+  [7, 2],
+])("gathers what comes of %d items in their order, with %d turns for others", async (count, expected) => {
+  const items = Array.from({ length: count }, (_, index) => `i${index}`);
+  const twice = (item: string, index: number) => [item, `${item}/${index}`];
+  let turns = 0;
+  const gathered = await inTurns(flatMapInSteps(items, 3, twice), async () => {
+    turns += 1;
+  });
+  expect([gathered, turns]).toEqual([items.flatMap(twice), expected]);
 });
 
 it("says after how many parts a step is over", () => {

@@ -19,6 +19,25 @@ export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void>): Pr
   }
 }
 
+/** What comes of it, whether it was done at once or is to be done in steps. */
+export function* whole<T>(work: T[] | Steps<T[]>): Steps<T[]> {
+  return Array.isArray(work) ? work : yield* work;
+}
+
+/** All that comes of each, with a turn for others after every `partsPerStep` of them. */
+export function* flatMapInSteps<T, R>(
+  items: readonly T[],
+  partsPerStep: number,
+  of: (item: T, index: number) => readonly R[],
+): Steps<R[]> {
+  const all: R[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    if (index > 0 && index % partsPerStep === 0) yield;
+    for (const one of of(items[index]!, index)) all.push(one);
+  }
+  return all;
+}
+
 /** Counts the parts of long work that take about as long as one another, and says after how many a step is over. */
 export class Pace {
   readonly #partsPerStep: number;

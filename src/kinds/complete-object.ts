@@ -1,6 +1,7 @@
 // An object that came from elsewhere than the API, in the form that the API would give it: complete, with defaults, and
 // looked over.
 
+import { atOnce, whole } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import { conform } from "../schema/conform.ts";
 import { applyDefaults } from "../schema/default.ts";
@@ -13,7 +14,7 @@ export function completeObject<T>(kind: Kind<T>, value: object, context: HookCon
   applyDefaults(complete, kind.schema);
   const object = complete as T;
   kind.hooks?.default?.(object, context);
-  const [problem] = kind.hooks?.validate?.(object, context) ?? [];
+  const [problem] = atOnce(whole(kind.hooks?.validate?.(object, context) ?? []));
   if (problem !== undefined) throw new Error(fieldErrorText(problem));
   return object;
 }

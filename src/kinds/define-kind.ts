@@ -2,6 +2,7 @@
 // (allocation, quota) is admission or a collaborator of the registry.
 
 import type { Json } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { GroupKey, Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
@@ -73,13 +74,16 @@ export interface KindHooks<T> {
   default?(object: T, context: HookContext): void;
   prepareForCreate?(object: T, context: HookContext): void;
   prepareForUpdate?(object: T, old: T, context: HookContext): void;
-  validate?(object: T, context: HookContext): FieldError[];
-  validateUpdate?(object: T, old: T, context: HookContext): FieldError[];
+  validate?(object: T, context: HookContext): Findings<FieldError>;
+  validateUpdate?(object: T, old: T, context: HookContext): Findings<FieldError>;
   /** After validation, brings values into their canonical form. */
   canonicalize?(object: T, context: HookContext): void;
   /** Warning headers for a write that goes through. */
-  warn?(object: T, old: T | undefined, context: HookContext): string[];
+  warn?(object: T, old: T | undefined, context: HookContext): Findings<string>;
 }
+
+/** What a hook finds: in steps where an object may hold so much that others would notice. */
+export type Findings<F> = F[] | Steps<F[]>;
 
 /**
  * A sub-resource.
@@ -93,8 +97,8 @@ export type Subresource<T> =
       readonly verbs: readonly ("get" | "update" | "patch")[];
       /** Keeps of `object` only what this sub-resource may write; the rest comes from `old`. */
       prepareForUpdate(object: T, old: T, context: HookContext): void;
-      validateUpdate?(object: T, old: T, context: HookContext): FieldError[];
-      warn?(object: T, old: T, context: HookContext): string[];
+      validateUpdate?(object: T, old: T, context: HookContext): Findings<FieldError>;
+      warn?(object: T, old: T, context: HookContext): Findings<string>;
       /** Paths whose ownership this endpoint does not track, for example [["spec"], ["metadata"]]. */
       readonly resetFields: readonly (readonly string[])[];
     }

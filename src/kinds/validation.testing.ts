@@ -1,13 +1,17 @@
 // For tests: what validation says about a draft, as lines of text that tables can hold.
 
+import { atOnce, whole } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import { completed, context, created } from "./complete.testing.ts";
-import type { Draft, HookContext, Kind } from "./define-kind.ts";
+import type { Draft, Findings, HookContext, Kind } from "./define-kind.ts";
+
+/** Everything that a hook has found, however it looked for it. */
+export const all = <F>(findings: Findings<F> = []): F[] => atOnce(whole(findings));
 
 /** On create: every finding as `field: message`. */
 export function createErrors<T>(kind: Kind<T>, draft: Draft<T>, hookContext: HookContext = context): string[] {
   const object = created(kind, draft);
-  return (kind.hooks?.validate?.(object, hookContext) ?? []).map(fieldErrorText);
+  return all(kind.hooks?.validate?.(object, hookContext)).map(fieldErrorText);
 }
 
 /** On update, or on an update through a sub-resource. */
@@ -22,9 +26,9 @@ export function updateErrors<T>(
   const old = completed(kind, oldDraft);
   const part = subresource === undefined ? undefined : kind.subresources?.[subresource];
   const validate = part?.type === "object" ? part.validateUpdate : kind.hooks?.validateUpdate;
-  return (validate?.(object, old, hookContext) ?? []).map(fieldErrorText);
+  return all(validate?.(object, old, hookContext)).map(fieldErrorText);
 }
 
 export function createWarnings<T>(kind: Kind<T>, draft: Draft<T>, hookContext: HookContext = context): string[] {
-  return kind.hooks?.warn?.(created(kind, draft), undefined, hookContext) ?? [];
+  return all(kind.hooks?.warn?.(created(kind, draft), undefined, hookContext));
 }

@@ -103,13 +103,13 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     rules.prepareForCreate(object, context);
     await betweenStages(request);
     const errors = [
-      ...validateMetadata(object.metadata, { kind, names: deps.names }),
+      ...(await stepByStep(request, 0, validateMetadata(object.metadata, { kind, names: deps.names }))),
       ...(await stepByStep(request, 0, rules.validate(object, context))),
     ];
     if (errors.length > 0)
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
     await betweenStages(request);
-    append(request.warnings, rules.warn(object, undefined, "", context));
+    append(request.warnings, await stepByStep(request, 0, rules.warn(object, undefined, "", context)));
     rules.canonicalize(object, context);
     await betweenStages(request);
 

@@ -1,6 +1,7 @@
 // The rules of metadata. Requirements: document 1, "Object metadata".
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { namesFor } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
 import {
@@ -24,7 +25,7 @@ const owner = (more: Partial<OwnerReference> = {}): OwnerReference => ({
 });
 
 const problems = (metadata: ObjectMeta, rules: Parameters<typeof validateMetadata>[1] = namespaced) =>
-  validateMetadata(metadata, rules).map(({ field, detail }) => `${field}: ${detail ?? ""}`);
+  atOnce(validateMetadata(metadata, rules)).map(({ field, detail }) => `${field}: ${detail ?? ""}`);
 
 describe("new metadata", () => {
   it("passes", () => {
@@ -101,7 +102,7 @@ describe("new metadata", () => {
 describe("changed metadata", () => {
   const old: ObjectMeta = { ...good, uid: "u", resourceVersion: "5", generation: 2, creationTimestamp: "t" };
   const changes = (change: Partial<ObjectMeta>, before: Partial<ObjectMeta> = {}) =>
-    validateMetadataUpdate({ ...old, ...before, ...change }, { ...old, ...before }, namespaced).map(
+    atOnce(validateMetadataUpdate({ ...old, ...before, ...change }, { ...old, ...before }, namespaced)).map(
       ({ field, detail }) => `${field}: ${detail ?? ""}`,
     );
 
@@ -119,7 +120,7 @@ describe("changed metadata", () => {
 
   it("may have other labels, managers and finalizers, and keeps a name that would not be given today", () => {
     expect(changes({ labels: { a: "b" }, finalizers: ["example.com/x"] })).toEqual([]);
-    expect(validateMetadataUpdate({ ...old, name: "X" }, { ...old, name: "X" }, namespaced)).toEqual([]);
+    expect(atOnce(validateMetadataUpdate({ ...old, name: "X" }, { ...old, name: "X" }, namespaced))).toEqual([]);
   });
 
   it("loses finalizers and gets none while it ends", () => {
@@ -155,6 +156,6 @@ describe("owner references", () => {
     expect(dedupOwnerReferences(object)).toHaveLength(50_000);
     const finalizers = Array.from({ length: 100_000 }, (_, i) => `example.com/f${i}`);
     const ending = { ...good, uid: "u", resourceVersion: "1", deletionTimestamp: "t", finalizers };
-    expect(validateMetadataUpdate({ ...ending }, ending, namespaced)).toEqual([]);
+    expect(atOnce(validateMetadataUpdate({ ...ending }, ending, namespaced))).toEqual([]);
   });
 });

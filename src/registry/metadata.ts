@@ -3,9 +3,10 @@
 
 import { append } from "../base/append.ts";
 import { equalJson } from "../base/json.ts";
+import { flatMapInSteps, type Steps } from "../base/steps.ts";
 import type { Kind, NameRule } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../meta/field-error.ts";
-import { validateAnnotations, validateLabels } from "../meta/metadata-validation.ts";
+import { NAMES_PER_STEP, validateAnnotationsInSteps, validateLabelsInSteps } from "../meta/metadata-validation.ts";
 import { nameProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
@@ -31,7 +32,8 @@ export function fillSystemFields(metadata: ObjectMeta, uid: string, now: string)
   metadata.creationTimestamp = now;
 }
 
-export function validateMetadata(metadata: ObjectMeta, { kind, names }: MetadataRules): FieldError[] {
+export function* validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Steps<FieldError[]> {
+  const { kind } = rules;
   const errors: FieldError[] = [];
   const at = "metadata";
   if (metadata.generateName !== undefined && metadata.generateName !== "") {
@@ -59,15 +61,15 @@ export function validateMetadata(metadata: ObjectMeta, { kind, names }: Metadata
   if (metadata.generation !== undefined && metadata.generation < 0) {
     errors.push(invalid(`${at}.generation`, metadata.generation, "must be greater than or equal to 0"));
   }
-  append(errors, validateLabels(metadata.labels, `${at}.labels`));
-  append(errors, validateAnnotations(metadata.annotations, `${at}.annotations`));
-  append(errors, validateOwnerReferences(metadata.ownerReferences ?? [], `${at}.ownerReferences`));
-  append(errors, validateFinalizers(metadata.finalizers ?? [], `${at}.finalizers`, names, kind.freeFinalizers));
-  append(errors, validateManagedFields(metadata, `${at}.managedFields`));
+  append(errors, yield* validateContent(metadata, rules));
   return errors;
 }
 
-export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, rules: MetadataRules): FieldError[] {
+export function* validateMetadataUpdate(
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+  rules: MetadataRules,
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const at = "metadata";
   const immutable = (field: keyof ObjectMeta) => {
@@ -87,7 +89,8 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
       );
     }
   }
-  append(errors, validateMetadataForUpdate(metadata, rules));
+  // Names are not judged again: what was accepted once stays updatable.
+  append(errors, yield* validateContent(metadata, rules));
   if (metadata.generation !== undefined && old.generation !== undefined && metadata.generation < old.generation) {
     errors.push(invalid(`${at}.generation`, metadata.generation, "must not be decremented"));
   }
@@ -106,15 +109,16 @@ export function validateMetadataUpdate(metadata: ObjectMeta, old: ObjectMeta, ru
   return errors;
 }
 
-// Names are not judged again: what was accepted once stays updatable.
-function validateMetadataForUpdate(metadata: ObjectMeta, { names, kind }: MetadataRules): FieldError[] {
-  return [
-    ...validateLabels(metadata.labels, "metadata.labels"),
-    ...validateAnnotations(metadata.annotations, "metadata.annotations"),
-    ...validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"),
-    ...validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers", names, kind.freeFinalizers),
-    ...validateManagedFields(metadata, "metadata.managedFields"),
-  ];
+/** What is asked of new objects and of changes alike. */
+function* validateContent(metadata: ObjectMeta, { names, kind }: MetadataRules): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  append(errors, yield* validateLabelsInSteps(metadata.labels, "metadata.labels"));
+  append(errors, yield* validateAnnotationsInSteps(metadata.annotations, "metadata.annotations"));
+  append(errors, validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"));
+  const finalizers = metadata.finalizers ?? [];
+  append(errors, yield* validateFinalizers(finalizers, "metadata.finalizers", names, kind.freeFinalizers));
+  append(errors, validateManagedFields(metadata, "metadata.managedFields"));
+  return errors;
 }
 
 function checkName(rule: NameRule | undefined, name: string): readonly string[] {
@@ -148,15 +152,19 @@ function validateOwnerReferences(references: readonly OwnerReference[], field: s
   return errors;
 }
 
-function validateFinalizers(finalizers: readonly string[], field: string, names: Names, free = false): FieldError[] {
-  const errors: FieldError[] = [];
-  if (finalizers.length === 0) return errors;
+function* validateFinalizers(
+  finalizers: readonly string[],
+  field: string,
+  names: Names,
+  free = false,
+): Steps<FieldError[]> {
+  if (finalizers.length === 0) return [];
   const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
-  finalizers.forEach((finalizer, index) => {
-    for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(field, finalizer, problem));
-    if (free || finalizer.includes("/") || plain.has(finalizer)) return;
+  const errors = yield* flatMapInSteps(finalizers, NAMES_PER_STEP, (finalizer, index) => {
+    const found = qualifiedNameProblems(finalizer).map((problem) => invalid(field, finalizer, problem));
+    if (free || finalizer.includes("/") || plain.has(finalizer)) return found;
     const detail = "name is neither a standard finalizer name nor is it fully qualified";
-    errors.push(invalid(`${field}[${index}]`, finalizer, detail));
+    return [...found, invalid(`${field}[${index}]`, finalizer, detail)];
   });
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));

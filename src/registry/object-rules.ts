@@ -1,7 +1,7 @@
 // The rules of a built-in kind, derived from its declaration: shape and defaults from the schema, the rest from its hooks.
 
 import type { JsonObject } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
+import { type Steps, whole } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -37,21 +37,21 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     // Metadata have been judged before it: in another turn, for a large object.
     *validate(object, context): Steps<FieldError[]> {
       yield;
-      return hooks.validate?.(object, context) ?? [];
+      return yield* whole(hooks.validate?.(object, context) ?? []);
     },
     *validateUpdate(object, old, subresource, context): Steps<FieldError[]> {
       yield;
-      if (subresource === "") return hooks.validateUpdate?.(object, old, context) ?? [];
-      return partOf(subresource)?.validateUpdate?.(object, old, context) ?? [];
+      if (subresource === "") return yield* whole(hooks.validateUpdate?.(object, old, context) ?? []);
+      return yield* whole(partOf(subresource)?.validateUpdate?.(object, old, context) ?? []);
     },
     canonicalize(object: ApiObject, context: HookContext) {
       hooks.canonicalize?.(object, context);
       nullEmptyLists(object, kind.schema);
       orderMembers(object, kind.schema);
     },
-    warn(object, old, subresource, context): string[] {
-      if (subresource === "") return hooks.warn?.(object, old, context) ?? [];
-      return old === undefined ? [] : (partOf(subresource)?.warn?.(object, old, context) ?? []);
+    *warn(object, old, subresource, context): Steps<string[]> {
+      if (subresource === "") return yield* whole(hooks.warn?.(object, old, context) ?? []);
+      return old === undefined ? [] : yield* whole(partOf(subresource)?.warn?.(object, old, context) ?? []);
     },
   };
 }

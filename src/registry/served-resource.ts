@@ -21,7 +21,7 @@ export interface ObjectRules {
   validate(object: ApiObject, context: HookContext): Steps<FieldError[]>;
   validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): Steps<FieldError[]>;
   canonicalize(object: ApiObject, context: HookContext): void;
-  warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): string[];
+  warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): Steps<string[]>;
 }
 
 export interface ShapeOptions {

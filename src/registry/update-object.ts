@@ -3,6 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { cloneJson, equalJson } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { invalid } from "../meta/field-error.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
@@ -123,6 +124,7 @@ async function replace(
   const store = resource.store!;
   const storedBytes = entry.value.length;
   const pause = () => betweenStages(request, storedBytes);
+  const inOrder = <T>(steps: Steps<T>) => stepByStep(request, storedBytes, steps);
   const old = await decodeOrCorrupt(resource, entry, request.caller);
   const { metadata: was } = old;
   checkExpected(request, change, old);
@@ -165,12 +167,12 @@ async function replace(
     }
     await pause();
     const errors = [
-      ...validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }),
-      ...(await stepByStep(request, storedBytes, rules.validateUpdate(object, old, subresource, context))),
+      ...(await inOrder(validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }))),
+      ...(await inOrder(rules.validateUpdate(object, old, subresource, context))),
     ];
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
     await pause();
-    append(request.warnings, rules.warn(object, old, subresource, context));
+    append(request.warnings, await inOrder(rules.warn(object, old, subresource, context)));
     rules.canonicalize(object, context);
     await pause();
 

@@ -1,5 +1,6 @@
 // The stages of a write of a built-in kind that depend on its content alone.
 
+import { append } from "../../src/base/append.ts";
 import { cloneJson, type JsonObject } from "../../src/base/json.ts";
 import { atOnce } from "../../src/base/steps.ts";
 import type { Kind } from "../../src/kinds/define-kind.ts";
@@ -29,18 +30,18 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
       dedupOwnerReferences(cloneJson(object));
       rules.prepareForCreate(object, context);
       const errors = [
-        ...validateMetadata(object.metadata, { kind, names }),
+        ...atOnce(validateMetadata(object.metadata, { kind, names })),
         ...atOnce(rules.validate(object, context)),
       ];
-      rules.warn(object, undefined, "", context);
+      atOnce(rules.warn(object, undefined, "", context));
       old.metadata.deletionTimestamp = "2030-01-01T00:00:00Z";
       for (const subresource of ["", ...Object.keys(kind.subresources ?? {})]) {
         if (subresource !== "" && kind.subresources![subresource]!.type !== "object") continue;
         const updated = subresource === "" ? object : cloneJson(object);
         rules.prepareForUpdate(updated, old, subresource, context);
-        for (const error of validateMetadataUpdate(updated.metadata, old.metadata, { kind, names })) errors.push(error);
-        for (const error of atOnce(rules.validateUpdate(updated, old, subresource, context))) errors.push(error);
-        rules.warn(updated, old, subresource, context);
+        append(errors, atOnce(validateMetadataUpdate(updated.metadata, old.metadata, { kind, names })));
+        append(errors, atOnce(rules.validateUpdate(updated, old, subresource, context)));
+        atOnce(rules.warn(updated, old, subresource, context));
       }
       for (const column of kind.columns ?? []) if (typeof column.cell === "function") column.cell(object, context);
       rules.canonicalize(object, context);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { completed, context } from "../complete.testing.ts";
 import type { Draft } from "../define-kind.ts";
-import { createErrors, updateErrors } from "../validation.testing.ts";
+import { all, createErrors, updateErrors } from "../validation.testing.ts";
 import { type CronJob, cronJob } from "./cron-job.ts";
 import { parseSchedule, timeZoneProblem } from "./cron-schedule.ts";
 
@@ -62,7 +62,7 @@ describe("CronJob", () => {
     const old = draft({ schedule: "CRON_TZ=UTC @daily" });
     expect(updateErrors(cronJob, old, old)).toEqual([]);
     const object = completed(cronJob, old);
-    expect(cronJob.hooks?.warn?.(object, object, context)).toEqual([
+    expect(all(cronJob.hooks?.warn?.(object, object, context))).toEqual([
       "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
     ]);
   });

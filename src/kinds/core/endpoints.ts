@@ -3,6 +3,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import {
   dns1123LabelProblems,
@@ -120,45 +121,73 @@ const endpointPort = s.struct(
   }),
 );
 
-function validateEndpoints({ subsets }: Endpoints, context: HookContext): FieldError[] {
-  return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, new Set()));
+/** So many addresses or ports are judged in one step. */
+const JUDGED_PER_STEP = 2_000;
+
+function validateEndpoints(endpoints: Endpoints, context: HookContext): Steps<FieldError[]> {
+  return validateSubsets(endpoints, context, new Set());
 }
 
 /** Subsets that do not change are not judged again. */
-function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, context: HookContext): FieldError[] {
+function* validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, context: HookContext): Steps<FieldError[]> {
   if (equalJson(endpoints.subsets, old.subsets)) return [];
-  const known = new Set(
-    (old.subsets ?? []).flatMap(({ addresses, notReadyAddresses }) =>
-      [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip),
-    ),
-  );
-  const { subsets } = endpoints;
-  return (subsets ?? []).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`, context, known));
+  yield;
+  const known = new Set<string>();
+  for (const subset of old.subsets ?? [])
+    for (const { list } of addressLists(subset, "")) for (const { ip } of list) known.add(ip);
+  yield;
+  return yield* validateSubsets(endpoints, context, known);
 }
 
-function warnAboutEndpoints(endpoints: Endpoints, _old: Endpoints | undefined, context: HookContext): string[] {
-  return (endpoints.subsets ?? []).flatMap((subset, index) =>
-    addressLists(subset, `subsets[${index}]`).flatMap(([address, field]) =>
-      ipWarnings(address.ip, `${field}.ip`, context),
-    ),
-  );
+function* warnAboutEndpoints(endpoints: Endpoints, _old: Endpoints | undefined, context: HookContext): Steps<string[]> {
+  const warnings: string[] = [];
+  for (const [index, subset] of (endpoints.subsets ?? []).entries()) {
+    for (const { list, at } of addressLists(subset, `subsets[${index}]`)) {
+      const found = flatMapInSteps(list, JUDGED_PER_STEP, ({ ip }, each) =>
+        ipWarnings(ip, `${at}[${each}].ip`, context),
+      );
+      append(warnings, yield* found);
+    }
+  }
+  return warnings;
 }
 
-function validateSubset(
+function* validateSubsets(
+  { subsets }: Endpoints,
+  context: HookContext,
+  known: ReadonlySet<string>,
+): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  const pace = new Pace(JUDGED_PER_STEP);
+  for (const [index, subset] of (subsets ?? []).entries()) {
+    if (pace.due()) yield;
+    append(errors, yield* validateSubset(subset, `subsets[${index}]`, context, known));
+  }
+  return errors;
+}
+
+function* validateSubset(
   subset: EndpointSubset,
   field: string,
   context: HookContext,
   known: ReadonlySet<string>,
-): FieldError[] {
-  const all = addressLists(subset, field);
+): Steps<FieldError[]> {
+  const lists = addressLists(subset, field);
   const errors: FieldError[] = [];
-  if (all.length === 0) errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
-  for (const [address, at] of all) append(errors, validateAddress(address, at, context, known));
+  if (lists.every(({ list }) => list.length === 0))
+    errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
+  for (const { list, at } of lists) {
+    const found = flatMapInSteps(list, JUDGED_PER_STEP, (address, index) =>
+      validateAddress(address, `${at}[${index}]`, context, known),
+    );
+    append(errors, yield* found);
+  }
   if (context.names.dialect === "platform") append(errors, inBothLists(subset, field));
   const ports = subset.ports ?? [];
-  ports.forEach((port, index) => {
-    append(errors, validatePort(port, `${field}.ports[${index}]`, ports.length > 1));
-  });
+  const ofPorts = flatMapInSteps(ports, JUDGED_PER_STEP, (port, index) =>
+    validatePort(port, `${field}.ports[${index}]`, ports.length > 1),
+  );
+  append(errors, yield* ofPorts);
   return errors;
 }
 
@@ -170,11 +199,15 @@ function inBothLists({ addresses, notReadyAddresses }: EndpointSubset, field: st
   );
 }
 
-/** Every address of a subset with the path of its field. */
-function addressLists({ addresses, notReadyAddresses }: EndpointSubset, field: string): [EndpointAddress, string][] {
-  const named = (list: readonly EndpointAddress[], name: string) =>
-    list.map((address, index): [EndpointAddress, string] => [address, `${field}.${name}[${index}]`]);
-  return [...named(addresses ?? [], "addresses"), ...named(notReadyAddresses ?? [], "notReadyAddresses")];
+/** Both lists of a subset, with their paths. */
+function addressLists(
+  { addresses, notReadyAddresses }: EndpointSubset,
+  field: string,
+): readonly { readonly list: readonly EndpointAddress[]; readonly at: string }[] {
+  return [
+    { list: addresses ?? [], at: `${field}.addresses` },
+    { list: notReadyAddresses ?? [], at: `${field}.notReadyAddresses` },
+  ];
 }
 
 function validateAddress(

@@ -5,6 +5,7 @@ import { fieldErrorText } from "../../meta/field-error.ts";
 import { completed, context, created } from "../complete.testing.ts";
 import { type Endpoints, endpoints } from "../core/endpoints.ts";
 import type { Draft } from "../define-kind.ts";
+import { all } from "../validation.testing.ts";
 import { type EndpointSlice, endpointSlice } from "./endpoint-slice.ts";
 
 const NOT_AN_IP = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
@@ -25,7 +26,7 @@ const FORBIDDEN: [string, string][] = [
 describe("Endpoints", () => {
   const made = (subsets: object[]): Endpoints =>
     completed(endpoints, { metadata: { name: "e" }, subsets } as Draft<Endpoints>);
-  const errors = (subset: object) => endpoints.hooks!.validate!(made([subset]), context).map(fieldErrorText);
+  const errors = (subset: object) => all(endpoints.hooks!.validate!(made([subset]), context)).map(fieldErrorText);
   const one = (address: object, port: object = { port: 80 }) => ({ addresses: [address], ports: [port] });
   const at = "subsets[0]";
 
@@ -93,8 +94,8 @@ describe("Endpoints", () => {
 
   it("are not judged again while their subsets stay", () => {
     const old = made([one({ ip: "127.0.0.1" })]);
-    expect(endpoints.hooks!.validateUpdate!(made([one({ ip: "127.0.0.1" })]), old, context)).toEqual([]);
-    expect(endpoints.hooks!.validateUpdate!(made([one({ ip: "127.0.0.2" })]), old, context)).toHaveLength(1);
+    expect(all(endpoints.hooks!.validateUpdate!(made([one({ ip: "127.0.0.1" })]), old, context))).toEqual([]);
+    expect(all(endpoints.hooks!.validateUpdate!(made([one({ ip: "127.0.0.2" })]), old, context))).toHaveLength(1);
   });
 });
 
@@ -107,7 +108,7 @@ describe("EndpointSlice", () => {
       ports: [{ name: "http", port: 80 }],
       ...over,
     });
-  const errors = (over: object) => endpointSlice.hooks!.validate!(slice(over), context).map(fieldErrorText);
+  const errors = (over: object) => all(endpointSlice.hooks!.validate!(slice(over), context)).map(fieldErrorText);
   const many = <T>(count: number, make: (index: number) => T): T[] =>
     Array.from({ length: count }, (_, index) => make(index));
   const ip = (index: number) => `10.20.${index >> 8}.${index & 255}`;
@@ -212,11 +213,11 @@ describe("EndpointSlice", () => {
   it("keeps its type of addresses", () => {
     const { validateUpdate } = endpointSlice.hooks!;
     const changed = slice({ addressType: "IPv6", endpoints: [] });
-    expect(validateUpdate!(changed, slice({}), context).map(fieldErrorText)).toEqual([
+    expect(all(validateUpdate!(changed, slice({}), context)).map(fieldErrorText)).toEqual([
       'addressType: Invalid value: "IPv6": field is immutable',
     ]);
     const unknown = slice({ addressType: "IPv5", endpoints: [] });
-    expect(validateUpdate!(unknown, slice({}), context).map(fieldErrorText)).toEqual([
+    expect(all(validateUpdate!(unknown, slice({}), context)).map(fieldErrorText)).toEqual([
       'addressType: Unsupported value: "IPv5": supported values: "FQDN", "IPv4", "IPv6"',
       'addressType: Invalid value: "IPv5": field is immutable',
     ]);
@@ -237,7 +238,7 @@ describe("EndpointSlice", () => {
   });
 
   it("warns of names and old spellings", () => {
-    const warnings = (over: object) => endpointSlice.hooks!.warn!(slice(over), undefined, context);
+    const warnings = (over: object) => all(endpointSlice.hooks!.warn!(slice(over), undefined, context));
     expect(warnings({ addressType: "FQDN", endpoints: [] })).toEqual([
       "spec.addressType: FQDN endpoints are deprecated",
     ]);

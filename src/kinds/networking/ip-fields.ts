@@ -172,8 +172,11 @@ function oldCidrSpelling(text: string): string[] {
   return formatCidr(maskCidr(strict)) === formatCidr(strict) ? [] : ["must not have bits set beyond the prefix length"];
 }
 
+/** Which hardly any address has. */
+const LEADING_ZERO = /(?:^|[.:])0[0-9]/;
+
 function withoutLeadingZeros(text: string): string {
   // Nothing longer is an address, and the pattern takes quadratic time on many zeros.
-  if (text.length > MAX_IP_LENGTH) return text;
+  if (text.length > MAX_IP_LENGTH || !LEADING_ZERO.test(text)) return text;
   return text.replace(/(^|[.:])0+(?=[0-9]+(\.|$))/g, "$1");
 }

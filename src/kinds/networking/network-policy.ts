@@ -1,6 +1,7 @@
 // NetworkPolicy: who may talk to which pods.
 
 import { append } from "../../base/append.ts";
+import { flatMapInSteps, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { portNameProblems, portNumberProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
@@ -133,46 +134,64 @@ const MAX_POLICY_TYPES = 2;
 const PROTOCOLS = ["TCP", "UDP", "SCTP"];
 const POLICY_TYPES = ["Ingress", "Egress"];
 
-function validateNetworkPolicy(policy: NetworkPolicy, context: HookContext): FieldError[] {
+/** So many peers and ports are judged in one step. */
+const JUDGED_PER_STEP = 2_000;
+
+function validateNetworkPolicy(policy: NetworkPolicy, context: HookContext): Steps<FieldError[]> {
   return validateSpec(policy, context, new Set());
 }
 
-function validateNetworkPolicyUpdate(policy: NetworkPolicy, old: NetworkPolicy, context: HookContext): FieldError[] {
-  const known = new Set(blocksOf(old).flatMap(([block]) => [block.cidr, ...(block.except ?? [])]));
-  const errors = validateSpec(policy, context, known);
+function* validateNetworkPolicyUpdate(
+  policy: NetworkPolicy,
+  old: NetworkPolicy,
+  context: HookContext,
+): Steps<FieldError[]> {
+  const known = new Set<string>();
+  for (const { peers } of rulesOf(old)) {
+    for (const { ipBlock } of peers) {
+      if (!ipBlock) continue;
+      known.add(ipBlock.cidr);
+      for (const inner of ipBlock.except ?? []) known.add(inner);
+    }
+  }
+  yield;
+  const errors = yield* validateSpec(policy, context, known);
   // Upstream judges an update as an object and as a change: what is wrong stands there twice.
   return [...errors, ...errors];
 }
 
-function warnAboutNetworkPolicy(
+function* warnAboutNetworkPolicy(
   policy: NetworkPolicy,
   _old: NetworkPolicy | undefined,
   context: HookContext,
-): string[] {
-  return blocksOf(policy).flatMap(([{ cidr, except }, field]) => [
-    ...cidrWarnings(cidr, `${field}.cidr`, context),
-    ...(except ?? []).flatMap((inner, index) => cidrWarnings(inner, `${field}.except[${index}]`, context)),
-  ]);
+): Steps<string[]> {
+  const warnings: string[] = [];
+  for (const { peers, peersAt } of rulesOf(policy)) {
+    const ofPeers = flatMapInSteps(peers, JUDGED_PER_STEP, ({ ipBlock }, index) =>
+      ipBlock ? blockWarnings(ipBlock, `${peersAt}[${index}].ipBlock`, context) : [],
+    );
+    append(warnings, yield* ofPeers);
+  }
+  return warnings;
 }
 
-function validateSpec({ spec }: NetworkPolicy, context: HookContext, known: ReadonlySet<string>): FieldError[] {
+function blockWarnings({ cidr, except }: IPBlock, field: string, context: HookContext): string[] {
+  const warnings = cidrWarnings(cidr, `${field}.cidr`, context);
+  (except ?? []).forEach((inner, index) => {
+    append(warnings, cidrWarnings(inner, `${field}.except[${index}]`, context));
+  });
+  return warnings;
+}
+
+function* validateSpec({ spec }: NetworkPolicy, context: HookContext, known: ReadonlySet<string>): Steps<FieldError[]> {
   const errors = validateLabelSelector(spec.podSelector, "spec.podSelector");
-  const rules = [
-    ...(spec.ingress ?? []).map((rule, index) => ({
-      ...rule,
-      peers: rule.from,
-      at: `spec.ingress[${index}]`,
-      word: "from",
-    })),
-    ...(spec.egress ?? []).map((rule, index) => ({ ...rule, peers: rule.to, at: `spec.egress[${index}]`, word: "to" })),
-  ];
-  for (const { ports, peers, at, word } of rules) {
-    (ports ?? []).forEach((port, index) => {
-      append(errors, validatePort(port, `${at}.ports[${index}]`));
-    });
-    (peers ?? []).forEach((peer, index) => {
-      append(errors, validatePeer(peer, `${at}.${word}[${index}]`, context, known));
-    });
+  for (const { ports, portsAt, peers, peersAt } of rulesOf({ spec })) {
+    const ofPorts = flatMapInSteps(ports, JUDGED_PER_STEP, (port, index) => validatePort(port, `${portsAt}[${index}]`));
+    append(errors, yield* ofPorts);
+    const ofPeers = flatMapInSteps(peers, JUDGED_PER_STEP, (peer, index) =>
+      validatePeer(peer, `${peersAt}[${index}]`, context, known),
+    );
+    append(errors, yield* ofPeers);
   }
   const types = spec.policyTypes ?? [];
   if (types.length > MAX_POLICY_TYPES) {
@@ -240,12 +259,28 @@ function validateBlock(block: IPBlock, field: string, context: HookContext, know
   return errors;
 }
 
-/** Every block of addresses with the path of its field. */
-function blocksOf({ spec }: NetworkPolicy): [IPBlock, string][] {
-  const of = (peers: readonly NetworkPolicyPeer[] | undefined, field: string): [IPBlock, string][] =>
-    (peers ?? []).flatMap(({ ipBlock }, index) => (ipBlock ? [[ipBlock, `${field}[${index}].ipBlock`]] : []));
+interface AnyRule {
+  readonly ports: readonly NetworkPolicyPort[];
+  readonly portsAt: string;
+  readonly peers: readonly NetworkPolicyPeer[];
+  readonly peersAt: string;
+}
+
+/** The rules of both directions, with the paths of their lists. */
+function rulesOf({ spec }: Pick<NetworkPolicy, "spec">): AnyRule[] {
+  const rule = (
+    at: string,
+    ports: AnyRule["ports"] | undefined,
+    peers: AnyRule["peers"] | undefined,
+    word: string,
+  ) => ({
+    ports: ports ?? [],
+    portsAt: `${at}.ports`,
+    peers: peers ?? [],
+    peersAt: `${at}.${word}`,
+  });
   return [
-    ...(spec.ingress ?? []).flatMap((rule, index) => of(rule.from, `spec.ingress[${index}].from`)),
-    ...(spec.egress ?? []).flatMap((rule, index) => of(rule.to, `spec.egress[${index}].to`)),
+    ...(spec.ingress ?? []).map(({ ports, from }, index) => rule(`spec.ingress[${index}]`, ports, from, "from")),
+    ...(spec.egress ?? []).map(({ ports, to }, index) => rule(`spec.egress[${index}]`, ports, to, "to")),
   ];
 }

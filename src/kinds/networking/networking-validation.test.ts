@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { completed, context } from "../complete.testing.ts";
 import type { Kind } from "../define-kind.ts";
+import { all } from "../validation.testing.ts";
 import { ingress } from "./ingress.ts";
 import { ingressClass } from "./ingress-class.ts";
 import { ipAddress } from "./ip-address.ts";
@@ -26,9 +27,9 @@ function check(found: readonly string[], message: Message): void {
 }
 
 const errors = <T>(kind: Kind<T>, spec: object): string[] =>
-  kind.hooks!.validate!(made(kind, spec), context).map(fieldErrorText);
+  all(kind.hooks!.validate!(made(kind, spec), context)).map(fieldErrorText);
 const updateErrors = <T>(kind: Kind<T>, spec: object, old: object): string[] =>
-  kind.hooks!.validateUpdate!(made(kind, spec), made(kind, old), context).map(fieldErrorText);
+  all(kind.hooks!.validateUpdate!(made(kind, spec), made(kind, old), context)).map(fieldErrorText);
 
 describe("Ingress", () => {
   const backend = (name = "web", port: object = { number: 80 }) => ({ service: { name, port } });
@@ -156,15 +157,17 @@ describe("Ingress", () => {
       { defaultBackend: backend(), ingressClassName: "a" },
       { "kubernetes.io/ingress.class": "b" },
     );
-    expect(ingress.hooks!.validate!(object, context).map(fieldErrorText)).toEqual([
+    expect(all(ingress.hooks!.validate!(object, context)).map(fieldErrorText)).toEqual([
       'annotations.kubernetes.io/ingress.class: Invalid value: "b": must match `ingressClassName` when both are specified',
     ]);
   });
 
   it("warns of the old annotation alone", () => {
     const annotations = { "kubernetes.io/ingress.class": "a" };
-    expect(ingress.hooks!.warn!(made(ingress, {}, annotations), undefined, context)).toHaveLength(1);
-    expect(ingress.hooks!.warn!(made(ingress, { ingressClassName: "a" }, annotations), undefined, context)).toEqual([]);
+    expect(all(ingress.hooks!.warn!(made(ingress, {}, annotations), undefined, context))).toHaveLength(1);
+    expect(
+      all(ingress.hooks!.warn!(made(ingress, { ingressClassName: "a" }, annotations), undefined, context)),
+    ).toEqual([]);
   });
 
   it("keeps faults that were stored once", () => {

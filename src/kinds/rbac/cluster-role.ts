@@ -1,6 +1,7 @@
 // ClusterRole: a set of permissions for the whole cluster.
 
 import { append } from "../../base/append.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
@@ -42,7 +43,10 @@ export const clusterRole = defineKind({
   hooks: {
     validate: validateClusterRole,
     // Upstream judges an update as an object and as a change: what is wrong stands there twice.
-    validateUpdate: (role) => [...validateClusterRole(role), ...validateClusterRole(role)],
+    *validateUpdate(role) {
+      const errors = yield* validateClusterRole(role);
+      return [...errors, ...errors];
+    },
   },
 });
 
@@ -55,7 +59,7 @@ const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles
   ),
 }));
 
-export function validateClusterRole(role: ClusterRole): FieldError[] {
+export function* validateClusterRole(role: ClusterRole): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (role.aggregationRule !== undefined && role.aggregationRule !== null) {
     const field = "aggregationRule.clusterRoleSelectors";
@@ -66,5 +70,5 @@ export function validateClusterRole(role: ClusterRole): FieldError[] {
       if (found.length > 0) errors.push(invalid(`${field}[${index}]`, null, "invalid label selector."));
     });
   }
-  return [...errors, ...validateRules(role.rules, false)];
+  return [...errors, ...(yield* validateRules(role.rules, false))];
 }

@@ -1,5 +1,6 @@
 // What a role allows.
 
+import { flatMapInSteps, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
@@ -41,8 +42,16 @@ export const policyRule = s.struct(
   }),
 );
 
-export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {
-  return (rules ?? []).flatMap((rule, index) => validateRule(rule, namespaced, `rules[${index}]`));
+/** So many rules are judged in one step. */
+const RULES_PER_STEP = 2_000;
+
+export function validateRules(
+  rules: readonly PolicyRule[] | null | undefined,
+  namespaced: boolean,
+): Steps<FieldError[]> {
+  return flatMapInSteps(rules ?? [], RULES_PER_STEP, (rule, index) =>
+    validateRule(rule, namespaced, `rules[${index}]`),
+  );
 }
 
 function validateRule(rule: PolicyRule, namespaced: boolean, field: string): FieldError[] {

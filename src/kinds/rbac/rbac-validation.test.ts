@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
+import { all } from "../validation.testing.ts";
 import { validateClusterRoleBinding, validateRoleBinding, validateSameRole } from "./binding-validation.ts";
 import { type ClusterRole, clusterRole, validateClusterRole } from "./cluster-role.ts";
 import { clusterRoleBinding } from "./cluster-role-binding.ts";
@@ -39,7 +40,7 @@ describe("a role", () => {
       ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
     ],
   ])("of a namespace %s", (_what, role, texts) =>
-    expect(validateRole(role as Role).map(fieldErrorText)).toEqual(texts),
+    expect(all(validateRole(role as Role)).map(fieldErrorText)).toEqual(texts),
   );
 
   it.each<[string, object, RegExp[]]>([
@@ -68,7 +69,7 @@ describe("a role", () => {
       [/operator: Invalid value: "X": not a valid selector operator/, /invalid label selector/],
     ],
   ])("of the cluster %s", (_what, role, patterns) => {
-    const texts = validateClusterRole(role as unknown as ClusterRole).map(fieldErrorText);
+    const texts = all(validateClusterRole(role as unknown as ClusterRole)).map(fieldErrorText);
     expect(texts).toHaveLength(patterns.length);
     texts.forEach((text, index) => {
       expect(text).toMatch(patterns[index]!);
@@ -80,11 +81,11 @@ describe("an update", () => {
   it.each([role, clusterRole])("of a role says twice what is wrong, as upstream does", (kind) => {
     const object = rules({ ...get, verbs: [] }) as never;
     const wrong = "rules[0].verbs: Required value: verbs must contain at least one value";
-    expect(kind.hooks!.validateUpdate!(object, object, context).map(fieldErrorText)).toEqual([wrong, wrong]);
+    expect(all(kind.hooks!.validateUpdate!(object, object, context)).map(fieldErrorText)).toEqual([wrong, wrong]);
   });
   it.each([roleBinding, clusterRoleBinding])("of a binding does, and once what changed", (kind) => {
     const bound = (name: string) => ({ roleRef: { apiGroup: group, kind: "ClusterRole", name } }) as never;
-    const texts = kind.hooks!.validateUpdate!(bound(""), bound("view"), context).map(fieldErrorText);
+    const texts = all(kind.hooks!.validateUpdate!(bound(""), bound("view"), context)).map(fieldErrorText);
     const wrong = "roleRef.name: Required value";
     expect(texts).toEqual([wrong, wrong, expect.stringMatching(/cannot change roleRef$/)]);
   });

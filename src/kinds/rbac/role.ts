@@ -1,5 +1,6 @@
 // Role: a set of permissions in one namespace.
 
+import type { Steps } from "../../base/steps.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import { shown } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -25,10 +26,13 @@ export const role = defineKind({
   hooks: {
     validate: validateRole,
     // Upstream judges an update as an object and as a change: what is wrong stands there twice.
-    validateUpdate: (role) => [...validateRole(role), ...validateRole(role)],
+    *validateUpdate(role) {
+      const errors = yield* validateRole(role);
+      return [...errors, ...errors];
+    },
   },
 });
 
-export function validateRole(role: Role): FieldError[] {
+export function validateRole(role: Role): Steps<FieldError[]> {
   return validateRules(role.rules, true);
 }

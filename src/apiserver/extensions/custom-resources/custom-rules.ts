@@ -4,7 +4,7 @@
 import { append } from "../../../base/append.ts";
 import { goQuote } from "../../../base/go-quote.ts";
 import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
-import type { Steps } from "../../../base/steps.ts";
+import { atOnce, type Steps } from "../../../base/steps.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
 import { keepStatus } from "../../../kinds/subresources.ts";
@@ -88,10 +88,11 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     validate: (object) => check(object, undefined),
     validateUpdate: (object, old) => check(object, old),
     canonicalize: (object) => sortKeys(object),
-    warn: (object, old) => [
-      ...finalizerWarnings(object.metadata.finalizers, old?.metadata.finalizers, names),
-      ...(warnings.get(object) ?? []),
-    ],
+    *warn(object, old) {
+      yield;
+      const ofFinalizers = finalizerWarnings(object.metadata.finalizers, old?.metadata.finalizers, names);
+      return [...ofFinalizers, ...(warnings.get(object) ?? [])];
+    },
   };
 }
 
@@ -136,16 +137,18 @@ const NOT_CHECKED = invalid(
 
 /** Metadata inside: names need not be there, but what is there must be right. */
 function embeddedMetadata(metadata: Record<string, unknown>, path: string, names: Names): FieldError[] {
-  const found = validateMetadata(
-    { name: "x", ...(metadata as ObjectMeta) },
-    {
-      kind: {
-        scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
-        name: "pathSegment",
-        freeFinalizers: true,
+  const found = atOnce(
+    validateMetadata(
+      { name: "x", ...(metadata as ObjectMeta) },
+      {
+        kind: {
+          scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
+          name: "pathSegment",
+          freeFinalizers: true,
+        },
+        names,
       },
-      names,
-    },
+    ),
   );
   return found.map((error) => ({ ...error, field: error.field.replace(/^metadata/, path) }));
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { context, created } from "../../complete.testing.ts";
 import type { Draft } from "../../define-kind.ts";
-import { createErrors, createWarnings, updateErrors } from "../../validation.testing.ts";
+import { all, createErrors, createWarnings, updateErrors } from "../../validation.testing.ts";
 import { type Job, job } from "../job.ts";
 
 type Spec = NonNullable<Draft<Job>["spec"]>;
@@ -95,9 +95,7 @@ describe("Job", () => {
   const update = (spec: Partial<Spec>, old: Partial<Spec> = {}) => {
     const before = created(job, draft(old));
     const after = { ...before, spec: { ...before.spec, ...odd<Job["spec"]>(spec) } };
-    return (job.hooks?.validateUpdate?.(after, before, context) ?? []).map(
-      ({ field, detail }) => `${field}: ${detail}`,
-    );
+    return all(job.hooks?.validateUpdate?.(after, before, context)).map(({ field, detail }) => `${field}: ${detail}`);
   };
 
   it("keeps what its pods were made from", () => {
@@ -117,7 +115,7 @@ describe("Job", () => {
         ...before,
         spec: { ...before.spec, template: { ...pods, spec: { ...pods.spec, nodeSelector: { a: "b" } } } },
       };
-      return (job.hooks?.validateUpdate?.(after, before, context) ?? []).map(({ field }) => field);
+      return all(job.hooks?.validateUpdate?.(after, before, context)).map(({ field }) => field);
     };
     expect(moved(true)).toEqual([]);
     expect(moved(false)).toEqual(["spec.template"]);

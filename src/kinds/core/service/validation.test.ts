@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../../meta/field-error.ts";
 import { completed, context } from "../../complete.testing.ts";
 import type { HookContext } from "../../define-kind.ts";
+import { all } from "../../validation.testing.ts";
 import { type Service, service } from "../service.ts";
 
 const port = { port: 80 };
@@ -17,7 +18,7 @@ function made(spec: object, annotations: Record<string, string> = {}): Service {
 }
 
 const errorsOf = (spec: object, hookContext: HookContext = context): string[] =>
-  service.hooks!.validate!(made(spec), hookContext).map(fieldErrorText);
+  all(service.hooks!.validate!(made(spec), hookContext)).map(fieldErrorText);
 
 const external = { type: "ExternalName", clusterIP: undefined, clusterIPs: undefined, externalName: "db.example.com" };
 const balancer = { type: "LoadBalancer" };
@@ -250,7 +251,7 @@ describe("an invalid Service", () => {
       {},
       { "service.kubernetes.io/topology-mode": "Auto", "service.kubernetes.io/topology-aware-hints": "x" },
     );
-    expect(service.hooks!.validate!(object, context).map(fieldErrorText)).toEqual([
+    expect(all(service.hooks!.validate!(object, context)).map(fieldErrorText)).toEqual([
       'metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: "Auto": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified',
     ]);
   });
@@ -263,7 +264,7 @@ describe("an update", () => {
     ipFamilyPolicy: "RequireDualStack",
   };
   const errors = (before: object, now: object): string[] =>
-    service.hooks!.validateUpdate!(made(now), made(before), context).map(fieldErrorText);
+    all(service.hooks!.validateUpdate!(made(now), made(before), context)).map(fieldErrorText);
 
   it.each<[string, object, object, string | undefined]>([
     ["changes nothing", {}, {}, undefined],
@@ -330,7 +331,7 @@ describe("the status", () => {
     const object = made(spec);
     object.status = { loadBalancer: { ingress } } as Service["status"];
     if (status?.type !== "object") throw new Error("no status");
-    return status.validateUpdate!(object, made(spec), context).map(fieldErrorText);
+    return all(status.validateUpdate!(object, made(spec), context)).map(fieldErrorText);
   };
   const at = "status.loadBalancer.ingress[0]";
 
@@ -405,5 +406,5 @@ describe("warnings", () => {
     ],
     [{ ...external, externalIPs: ["203.0.113.7"] }, ['spec.externalIPs is ignored when spec.type is "ExternalName"']],
     [{ externalName: "a.b" }, ['spec.externalName is ignored when spec.type is not "ExternalName"']],
-  ])("%j", (spec, warnings) => expect(service.hooks!.warn!(made(spec), undefined, context)).toEqual(warnings));
+  ])("%j", (spec, warnings) => expect(all(service.hooks!.warn!(made(spec), undefined, context))).toEqual(warnings));
 });

@@ -1,0 +1,106 @@
+// Lists that are judged in steps: what is found wrong with a long list is what is found with its parts, and no step takes in
+// all of it.
+
+import { describe, expect, it } from "vitest";
+import { type Steps, whole } from "../../src/base/steps.ts";
+import { endpoints } from "../../src/kinds/core/endpoints.ts";
+import type { Findings, Kind } from "../../src/kinds/define-kind.ts";
+import { networkPolicy } from "../../src/kinds/networking/network-policy.ts";
+import { clusterRole } from "../../src/kinds/rbac/cluster-role.ts";
+import { role } from "../../src/kinds/rbac/role.ts";
+import { type FieldError, fieldErrorText } from "../../src/meta/field-error.ts";
+import { namesFor } from "../../src/meta/names.ts";
+import type { ObjectMeta } from "../../src/meta/object.ts";
+import { validateMetadata, validateMetadataUpdate } from "../../src/registry/metadata.ts";
+
+const names = namesFor("kubernetes");
+const context = { names, gateEnabled: () => true, nowMs: 0, userName: "alice", allowPrivileged: true };
+const LENGTH = 13_000;
+/** Longer than any step, so that parts of it are judged in one. */
+const WRONG = [0, 1, 1_999, 2_000, 4_000, 8_001, LENGTH - 1];
+
+/** A long list in which some entries are wrong. */
+const long = <T>(entry: (index: number, right: boolean) => T): T[] =>
+  Array.from({ length: LENGTH }, (_, index) => entry(index, !WRONG.includes(index)));
+
+const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
+/** All findings, with the number of steps that it took to find them. */
+function judged<F>(findings: Findings<F>): { readonly found: F[]; readonly steps: number } {
+  const judging: Steps<F[]> = whole(findings);
+  for (let steps = 1; ; steps += 1) {
+    const step = judging.next();
+    if (step.done === true) return { found: step.value, steps };
+  }
+}
+
+const texts = (errors: readonly FieldError[]): string[] => errors.map(fieldErrorText);
+
+describe.each<[string, Kind, (list: unknown[]) => object, (index: number, right: boolean) => unknown, string]>([
+  [
+    "addresses of Endpoints",
+    endpoints as unknown as Kind,
+    (addresses) => ({ subsets: [{ addresses, ports: [] }] }),
+    (index, right) => ({ ip: right ? address(index) : "127.0.0.1" }),
+    "subsets[0].addresses",
+  ],
+  [
+    "peers of a NetworkPolicy",
+    networkPolicy as unknown as Kind,
+    (from) => ({ spec: { podSelector: {}, ingress: [{ from }], policyTypes: [] } }),
+    (index, right) => ({ ipBlock: { cidr: right ? `${address(index)}/32` : "10.0.0.0/33" } }),
+    "spec.ingress[0].from",
+  ],
+  ...[role, clusterRole].map(
+    (kind): [string, Kind, (list: unknown[]) => object, (index: number, right: boolean) => unknown, string] => [
+      `rules of a ${kind.kind}`,
+      kind as unknown as Kind,
+      (rules) => ({ rules }),
+      (index, right) => ({ verbs: right ? ["get"] : [], apiGroups: [""], resources: [`r${index}`] }),
+      "rules",
+    ],
+  ),
+])("%s", (_what, kind, object, entry, path) => {
+  const { validate, validateUpdate, warn } = kind.hooks!;
+  const whole = object(long(entry)) as never;
+  /** The same entries one at a time, with their place in the long list. */
+  const single = WRONG.flatMap((index) =>
+    texts(judged(validate!(object([entry(index, false)]) as never, context)).found).map((text) =>
+      text.replace(`${path}[0]`, `${path}[${index}]`),
+    ),
+  );
+
+  it("are judged as each by itself, in steps", () => {
+    const { found, steps } = judged(validate!(whole, context));
+    expect([texts(found), steps > 4]).toEqual([single, true]);
+  });
+
+  it("are judged so when they change, too", () => {
+    const { found, steps } = judged(validateUpdate!(whole, object([entry(3, true)]) as never, context));
+    expect([new Set(texts(found)), steps > 4]).toEqual([new Set(single), true]);
+  });
+
+  it("are warned about in steps, where there is anything to warn about", () => {
+    const { found, steps } = judged(warn?.(whole, undefined, context) ?? []);
+    expect([found, steps > 4]).toEqual([[], warn !== undefined]);
+  });
+});
+
+describe("metadata", () => {
+  const rules = { kind: { scope: "Namespaced" as const }, names };
+  const meta: ObjectMeta = { name: "a", namespace: "b", uid: "u", resourceVersion: "1" } as ObjectMeta;
+  const keyed = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, "v"]));
+
+  it.each<[string, Partial<ObjectMeta>, number, number]>([
+    ["finalizers", { finalizers: long((index, right) => (right ? `a.b/f${index}` : `f ${index}`)) }, 2, 3],
+    ["labels", { labels: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 3],
+    ["annotations", { annotations: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 3],
+  ])("with many %s is judged in steps, when new and when it changes", (_what, part, findings, turns) => {
+    const metadata = { ...meta, ...part };
+    const created = judged(validateMetadata(metadata, rules));
+    const updated = judged(validateMetadataUpdate(metadata, meta, rules));
+    expect(created.found).toHaveLength(WRONG.length * findings);
+    expect(texts(updated.found)).toEqual(texts(created.found));
+    expect([created.steps, updated.steps]).toEqual([turns + 1, turns + 1]);
+  });
+});
