@@ -141,7 +141,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
     isKnownGood: (key, revision) => laid.revisions.get(key) === revision,
     cacheOptions: {
-      windowLimits: { maxAgeMs: options.watchHistoryWindowMs },
       snapshotRetentionMs: options.listSnapshotRetentionMs,
       log: (message, error) => log.warn({ err: error }, message),
     },

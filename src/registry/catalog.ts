@@ -21,7 +21,7 @@ interface CatalogDeps {
   readonly gateEnabled: (gate: string) => boolean;
   /** What --runtime-config says of a built-in resource. */
   readonly isServed: (kind: Kind, group: string) => boolean;
-  readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
+  readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
   readonly eventTtlSeconds: number;
   /** See ObjectStoreOptions. */
   readonly isKnownGood?: (key: string, revision: Revision) => boolean;

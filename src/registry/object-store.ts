@@ -29,7 +29,7 @@ export interface ObjectStoreOptions {
   readonly checkReadable?: (object: ApiObject) => void;
   /** Whether a stored value is known to be as this program writes it, without a look at it. */
   readonly isKnownGood?: (key: string, revision: Revision) => boolean;
-  readonly cacheOptions?: Pick<WatchCacheOptions, "windowLimits" | "snapshotRetentionMs" | "log">;
+  readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
   /** Seconds after which objects vanish (events). */
   readonly ttlSeconds?: number;
 }

@@ -35,7 +35,7 @@ export interface WatchCacheOptions {
   /** The same object with another revision. By default `readItem` of the item's own bytes. */
   readonly rereadAt?: (item: CacheItem, revision: Revision) => CacheItem;
   readonly clock?: Clock;
-  readonly windowLimits?: Partial<WindowLimits>;
+  readonly windowLimits?: Partial<Omit<WindowLimits, "maxAgeMs">>;
   /** How long a state stays listable after it has been superseded. */
   readonly snapshotRetentionMs?: number;
   readonly maxFrameBytes?: number;
@@ -55,13 +55,12 @@ interface WatchCacheStats {
   readonly watcherCount: number;
 }
 
-const DEFAULT_WINDOW_LIMITS: WindowLimits = {
-  maxChanges: 65_536,
-  maxBytes: 64 * 1024 * 1024,
-  maxAgeMs: 5 * 60_000,
-};
+const DEFAULT_WINDOW_LIMITS = { maxChanges: 65_536, maxBytes: 64 * 1024 * 1024 };
+/** A watch that breaks resumes at its last bookmark, a minute old at most. Who begins earlier is served by the engine. */
+const MIN_WINDOW_AGE_MS = 75_000;
 const DEFAULT_SNAPSHOT_RETENTION_MS = 75_000;
-const DEFAULT_MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** Live watchers share a frame while the change is delivered; kept frames serve those who resume a moment later. */
+const DEFAULT_MAX_FRAME_BYTES = 2 * 1024 * 1024;
 /** A scope of so many items is not looked through for a selector, not even once: an index is made instead. */
 const MANY_ITEMS = 10_000;
 
@@ -265,12 +264,14 @@ export class WatchCache {
   }
 
   #newState(): ResourceState {
-    const { clock = systemClock, windowLimits, snapshotRetentionMs } = this.#options;
+    const { clock = systemClock, snapshotRetentionMs = DEFAULT_SNAPSHOT_RETENTION_MS } = this.#options;
+    // States are rebuilt from changes, which are kept for as long.
+    const maxAgeMs = Math.max(MIN_WINDOW_AGE_MS, snapshotRetentionMs);
     return new ResourceState({
       reader: this.#reader,
       clock,
-      windowLimits: { ...DEFAULT_WINDOW_LIMITS, ...windowLimits },
-      snapshotRetentionMs: snapshotRetentionMs ?? DEFAULT_SNAPSHOT_RETENTION_MS,
+      windowLimits: { ...DEFAULT_WINDOW_LIMITS, ...this.#options.windowLimits, maxAgeMs },
+      snapshotRetentionMs,
     });
   }
 

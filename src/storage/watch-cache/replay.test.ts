@@ -81,11 +81,18 @@ describe("WatchCache: resuming", () => {
     expect(windowBytes).toBeLessThanOrEqual(400);
   });
 
-  it("bounds its window by age", async () => {
-    const cache = await t.readyCache({ windowLimits: { maxAgeMs: 60_000 } });
+  it.each([
+    ["as its lists at exact revisions need", 100_000, 100_000],
+    ["and at least as watches that break need", 0, 75_000],
+  ])("holds changes for as long %s, and replays older ones from the engine", async (_, snapshotRetentionMs, ageMs) => {
+    const cache = await t.readyCache({ snapshotRetentionMs });
     await t.create("a/x");
-    await t.clock.advance(60_001);
+    await t.clock.advance(ageMs);
+    expect(cache.stats().windowChanges).toBe(1);
+    await t.clock.advance(1);
     expect(cache.stats().windowChanges).toBe(0);
+    const sink = follow(cache, 1);
+    await until(() => sink.seen.length === 1);
   });
 
   it("waits for a slow sink while it replays, holding nothing for it", async () => {
