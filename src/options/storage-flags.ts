@@ -19,7 +19,7 @@ export const storageFlags = {
   etcdKeyfile: pathFlag({ default: undefined, doc: "PEM file with the key of --etcd-certfile." }),
   etcdCompactionIntervalMs: durationFlag({
     default: "5m0s",
-    doc: "How often history is cut off, also in the embedded store; 0 never.",
+    doc: "How often history is cut off, in ten parts, also in the embedded store; 0 never.",
   }),
   eventTtlMs: durationFlag({ default: "1h0m0s", min: "1s", doc: "How long Events are kept." }),
   watchCache: boolFlag({

@@ -62,15 +62,21 @@ describe("RevisionAges", () => {
   it("samples and compacts by itself from its start to its end", async () => {
     const clock = new FakeClock();
     const engine = new MemoryEngine({ clock });
-    const { subject, compacted } = ages(clock, engine, 15_000);
+    const { subject, compacted } = ages(clock, engine, 150_000);
     const first = await engine.create("/a", bytes);
     await subject.start();
     await clock.advance(14_000);
     expect([subject.oldestContinued, subject.oldestWatched, compacted]).toEqual([first, first, []]);
     await clock.advance(1_000);
     expect(compacted).toEqual([first]);
+    await clock.advance(15_000);
+    expect(compacted).toEqual([first]);
+    const second = await engine.create("/b", bytes);
+    await clock.advance(30_000);
+    expect(compacted).toEqual([first, second]);
+    await engine.create("/c", bytes);
     subject.close();
     await clock.advance(60_000);
-    expect(compacted).toEqual([first]);
+    expect(compacted).toEqual([first, second]);
   });
 });

@@ -12,7 +12,7 @@ interface RevisionAgesOptions {
   /** How long watches can resume, and how long continue tokens hold. */
   readonly watchWindowMs: number;
   readonly continueTtlMs: number;
-  /** How often the store is told to forget. */
+  /** The store is told to forget this often, in parts; 0 never. */
   readonly compactionIntervalMs: number;
   /** After the store has forgotten everything before a revision. */
   readonly onCompacted: (revision: Revision) => void;
@@ -28,10 +28,13 @@ interface Sample {
 const SAMPLES_PER_AGE = 8;
 const MIN_SAMPLE_MS = 50;
 const MAX_SAMPLE_MS = 5_000;
+/** Little at a time: what nobody can ask for any more makes room early, and no writer waits behind very much of it. */
+const COMPACTIONS_PER_INTERVAL = 10;
 
 export class RevisionAges {
   readonly #options: RevisionAgesOptions;
   #samples: Sample[] = [];
+  #compacted: Revision = 0;
   readonly #loops: BackgroundLoop[] = [];
 
   constructor(options: RevisionAgesOptions) {
@@ -43,7 +46,9 @@ export class RevisionAges {
     await this.sample();
     const pause = Math.min(watchWindowMs, continueTtlMs) / SAMPLES_PER_AGE;
     this.#every("revision-ages", Math.max(MIN_SAMPLE_MS, Math.min(MAX_SAMPLE_MS, pause)), () => this.sample());
-    if (compactionIntervalMs > 0) this.#every("compaction", compactionIntervalMs, () => this.compact());
+    if (compactionIntervalMs > 0) {
+      this.#every("compaction", compactionIntervalMs / COMPACTIONS_PER_INTERVAL, () => this.compact());
+    }
   }
 
   /** Continue tokens of revisions before this one no longer hold. */
@@ -70,8 +75,9 @@ export class RevisionAges {
   /** Lets the store forget what neither watches nor tokens can reach any more. */
   async compact(): Promise<void> {
     const revision = Math.min(this.oldestContinued, this.oldestWatched);
-    if (revision <= 0) return;
+    if (revision <= this.#compacted) return;
     await this.#options.engine.compact(revision);
+    this.#compacted = revision;
     this.#options.onCompacted(revision);
   }
 
