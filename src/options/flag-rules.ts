@@ -15,7 +15,7 @@ type Given = ReadonlySet<ApiServerFlagKey>;
 export function checkFlagRules(options: ApiServerOptions, given: Given): void {
   checkServing(options, given);
   checkOidc(options, given);
-  checkRequestHeader(given);
+  checkRequestHeader(options, given);
   checkServiceAccounts(options, given);
   checkAuthorization(options, given);
   checkRest(options);
@@ -26,9 +26,7 @@ function checkServing(options: ApiServerOptions, given: Given): void {
   both(given, "proxyClientCertFile", "proxyClientKeyFile");
   both(given, "kubeletClientCertificate", "kubeletClientKey");
   both(given, "etcdCertfile", "etcdKeyfile");
-  if (given.has("etcdServers") && options.etcdServers.length === 0) {
-    throw new UsageError("flag --etcd-servers is empty: leave it away to use the embedded store");
-  }
+  notEmpty(options, given, "etcdServers", "leave it away to use the embedded store");
   if (options.enablePriorityAndFairness && options.maxRequestsInflight + options.maxMutatingRequestsInflight === 0) {
     throw new UsageError(
       "flags --max-requests-inflight and --max-mutating-requests-inflight must add up to something positive while --enable-priority-and-fairness is set",
@@ -60,7 +58,7 @@ function checkOidc(options: ApiServerOptions, given: Given): void {
   }
 }
 
-function checkRequestHeader(given: Given): void {
+function checkRequestHeader(options: ApiServerOptions, given: Given): void {
   const keys = (
     [
       "requestheaderUsernameHeaders",
@@ -75,6 +73,7 @@ function checkRequestHeader(given: Given): void {
   for (const needed of ["requestheaderClientCaFile", "requestheaderUsernameHeaders"] as const) {
     if (!given.has(needed)) throw new UsageError(`flag --${flagName(keys[0]!)} needs --${flagName(needed)}`);
   }
+  notEmpty(options, given, "requestheaderUsernameHeaders", "name the header that carries the user");
 }
 
 const HOUR_MS = 3_600_000;
@@ -119,6 +118,8 @@ function checkAuthorization(options: ApiServerOptions, given: Given): void {
     }
     return;
   }
+  // Without the flag everything is allowed: an empty value must not come to mean that by a slip.
+  notEmpty(options, given, "authorizationMode", "name at least one mode");
   const repeated = modes.find((mode, index) => modes.indexOf(mode) !== index);
   if (repeated !== undefined) throw new UsageError(`flag --authorization-mode: ${repeated} is given twice`);
   modeNeeds(modes, given, "ABAC", "authorizationPolicyFile");
@@ -146,6 +147,15 @@ function checkRest(options: ApiServerOptions): void {
       `flag --show-hidden-metrics-for-version: ${JSON.stringify(shown)} is not the previous release: write ${previous} or leave the flag away`,
     );
   }
+}
+
+function notEmpty(
+  options: ApiServerOptions,
+  given: Given,
+  key: "authorizationMode" | "etcdServers" | "requestheaderUsernameHeaders",
+  hint: string,
+): void {
+  if (given.has(key) && options[key].length === 0) throw new UsageError(`flag --${flagName(key)} is empty: ${hint}`);
 }
 
 function both(given: Given, a: ApiServerFlagKey, b: ApiServerFlagKey): void {
