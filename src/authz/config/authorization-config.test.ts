@@ -84,6 +84,10 @@ describe("an authorization configuration", () => {
     expect(parseAuthorizationConfig(Buffer.from(text), context)).toEqual([rbac]);
   });
 
+  it.each(["v1beta1", "v1alpha1"])("may be of the version %s that came before, which says the same", (version) => {
+    expect(parse([rbac], { apiVersion: `apiserver.config.platform.io/${version}` })).toEqual([rbac]);
+  });
+
   it("takes 64 match conditions", () => {
     const matchConditions = Array.from({ length: 64 }, (_, index) => ({ expression: `request.user != 'u${index}'` }));
     expect(parse([webhook({ matchConditions })])).toHaveLength(1);

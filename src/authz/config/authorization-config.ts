@@ -37,7 +37,7 @@ class AuthorizationConfigError extends Error {}
 
 const CONFIGURATION = {
   kind: "AuthorizationConfiguration",
-  versions: ["v1"],
+  versions: ["v1", "v1beta1", "v1alpha1"],
   schema: authorizationConfigurationSchema,
 };
 const TYPES = ["Node", "RBAC", "Webhook"];
