@@ -284,6 +284,13 @@ export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; reado
   { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
 ];
 
+/** Chains of iptables that other programs of a node look for. */
+export const IPTABLES_CHAINS = {
+  hint: "KUBE-IPTABLES-HINT",
+  canary: "KUBE-KUBELET-CANARY",
+  firewall: "KUBE-FIREWALL",
+} as const;
+
 /** The same of files that name programs with credentials of registries. */
 export const CREDENTIAL_PROVIDER_CONFIGURATIONS: readonly { readonly apiVersion: string; readonly kind: string }[] = [
   "nodeagent.config.platform.io",

@@ -27,6 +27,7 @@ import { readCertificateFile, writeCertificateFile } from "./identity/certificat
 import { requestCertificate } from "./identity/request-certificate.ts";
 import { CertificateRotation } from "./identity/rotation.ts";
 import { loadCredentialProviders } from "./images/credential-provider-config.ts";
+import { IptablesChains } from "./network/iptables-chains.ts";
 import { machineHostname } from "./node/machine.ts";
 import { nodeLabelProblem } from "./node/node-labels.ts";
 import { agentPaths } from "./paths.ts";
@@ -148,6 +149,8 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
     // Who is asked to end while a runtime hangs does not wait for it.
     const agent = await Promise.race([starting, aborted(signal)]);
     if (agent === undefined) return;
+    const chains = loaded.configuration.makeIPTablesUtilChains ? new IptablesChains({ clock, log }) : undefined;
+    chains?.start();
     const watched = await tellInitSystem(env, log, (tell) =>
       watchdogMs === undefined
         ? undefined
@@ -162,6 +165,7 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
     await aborted(signal);
     log.info({}, "stopping");
     watched?.stop();
+    chains?.close();
     await agent.stop();
   } finally {
     rotation?.stop();

@@ -1,5 +1,4 @@
-// Fields that are known, because clusters set them, but that nothing here acts on yet. An agent that is given one says so
-// when it starts. test/house keeps this list true.
+// Fields that are known, because clusters set them, but that nothing here acts on. test/house keeps these lists true.
 
 import type { JsonObject } from "../../base/json.ts";
 import { completeStruct } from "../../options/complete-config.ts";
@@ -8,18 +7,24 @@ import { unusedFields } from "../../options/unused-fields.ts";
 import { configurationFields } from "./configuration.ts";
 
 export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof configurationFields>([
-  "enableContentionProfiling",
   "hairpinMode",
   "runOnce",
   "volumePluginDir",
-  "makeIPTablesUtilChains",
   "iptablesMasqueradeBit",
   "iptablesDropBit",
   "contentType",
 ]);
 
-/** Those that are set to something else than their default, and parts of others. */
+/** On these upstream does not act either any more: nobody needs to hear of them. */
+const OF_THE_PAST: ReadonlySet<string> = new Set([
+  "hairpinMode",
+  "runOnce",
+  "iptablesMasqueradeBit",
+  "iptablesDropBit",
+]);
+
+/** Those that an agent tells of when it starts: set to something else than their default; and parts of others. */
 export function fieldsWithoutEffect(shown: JsonObject): string[] {
-  const paths = [...FIELDS_WITHOUT_EFFECT, ...LOGGING_WITHOUT_EFFECT];
-  return unusedFields(paths, shown, completeStruct(configurationFields, {}));
+  const paths = [...FIELDS_WITHOUT_EFFECT].filter((path) => !OF_THE_PAST.has(path));
+  return unusedFields([...paths, ...LOGGING_WITHOUT_EFFECT], shown, completeStruct(configurationFields, {}));
 }

@@ -206,9 +206,8 @@ describe("the configuration", () => {
   it("knows which of its fields have no effect yet", () => {
     expect(fieldsWithoutEffect(load({ maxPods: 7 }).shown)).toEqual([]);
     rmSync(join(folder, "conf.d"), { recursive: true });
-    expect(fieldsWithoutEffect(load({ hairpinMode: "none", iptablesDropBit: 3 }).shown)).toEqual([
-      "hairpinMode",
-      "iptablesDropBit",
+    expect(fieldsWithoutEffect(load({ hairpinMode: "none", volumePluginDir: "/plugins" }).shown)).toEqual([
+      "volumePluginDir",
     ]);
   });
 

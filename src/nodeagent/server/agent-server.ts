@@ -160,7 +160,10 @@ function routes(options: EndpointOptions): Route[] {
   const debugging: Route[] = [
     get("/runningpods", runningPodsEndpoint(cri)),
     ...systemLogRoutes(config, gates),
-    ...profilingRoutes(clock, config.enableProfilingHandler),
+    ...profilingRoutes(clock, {
+      isEnabled: config.enableProfilingHandler,
+      contention: config.enableContentionProfiling,
+    }),
     {
       methods: ["PUT"],
       pattern: "/debug/flags/v",

@@ -121,6 +121,17 @@ describe("the agent", () => {
     expect((await server.ask({ method, url, headers: { authorization: "Bearer admin-token" } })).status).toBe(status);
   });
 
+  it.each([
+    [{}, 404],
+    [{ enableContentionProfiling: true }, 200],
+    [{ enableContentionProfiling: true, enableProfilingHandler: false }, 405],
+  ])("tells how long work waited, with %j: %d", async (config, status) => {
+    server = await startTestServer(config);
+    const answer = await server.get("/debug/pprof/block");
+    expect(answer.status).toBe(status);
+    if (status === 200) expect(textOf(answer)).toMatch(/^p99 [\d.]+$/m);
+  });
+
   it("serves no debugging where that is switched off", async () => {
     server = await startTestServer({ enableDebuggingHandlers: false });
     const answer = await server.get("/containerLogs/team/web/main");
