@@ -97,7 +97,6 @@ const FIELDS_WITHOUT_EFFECT: readonly string[] = [
   "clientConnection.acceptContentTypes",
   "clientConnection.contentType",
   "configSyncPeriod",
-  "enableProfiling",
   "iptables",
   "ipvs",
   "portRange",

@@ -19,7 +19,7 @@ import type { Names } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
 import { applySettings, conntrackSettings, type KernelSetting } from "./conntrack/conntrack-settings.ts";
 import { forgetFlows } from "./conntrack/forget-flows.ts";
-import { type HttpAnswer, type HttpPort, parseHostPort, serveHttp } from "./health/http-port.ts";
+import { type AnswerHttp, type HttpPort, parseHostPort, serveHttp } from "./health/http-port.ts";
 import { healthAnswer, metricsAnswer } from "./health/proxy-answers.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
 import { ServiceHealthPorts } from "./health/service-health-ports.ts";
@@ -136,7 +136,10 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   const outcomes = healthMetrics(client.names);
   const shown = { [client.names.proxyConfigurationField]: parts.shown ?? {} };
   const healthz = await openPort("healthzBindAddress", (path) => healthAnswer({ health, measured, clock }, path));
-  const exposition = await openPort("metricsBindAddress", (path) => metricsAnswer({ metrics, outcomes, shown }, path));
+  const profiling = configuration.enableProfiling ? clock : undefined;
+  const exposition = await openPort("metricsBindAddress", (path, question) =>
+    metricsAnswer({ metrics, outcomes, shown, profiling }, path, question),
+  );
   for (const problem of await machine.tuneConntrack(conntrackSettings(configuration.conntrack, availableParallelism())))
     log.warn({}, `connections are tracked as the kernel likes: ${problem}`);
   watched.informers.start();
@@ -201,7 +204,7 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
 
   async function openPort(
     field: "healthzBindAddress" | "metricsBindAddress",
-    answer: (path: string) => HttpAnswer,
+    answer: AnswerHttp,
   ): Promise<HttpPort | undefined> {
     const text = configuration[field];
     const where = parseHostPort(text);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { FakeClock } from "../../base/clock.ts";
+import { FakeClock, systemClock } from "../../base/clock.ts";
 import { Metrics } from "../../base/metrics.ts";
 import { healthMetrics } from "../../meta/health-metrics.ts";
 import { namesFor } from "../../meta/names.ts";
@@ -43,8 +43,8 @@ describe("the port of metrics", () => {
     const metrics = new Metrics({ release: RELEASE });
     proxyMetrics(metrics, clock, [4, 6]).synced(true, 0.5);
     const outcomes = healthMetrics(namesFor("platform"));
-    const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path) =>
-      metricsAnswer({ metrics, outcomes, shown: { mode: "" } }, path),
+    const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path, question) =>
+      metricsAnswer({ metrics, outcomes, shown: { mode: "" }, profiling: undefined }, path, question),
     );
     opened.push(port);
     const get = async (path: string) => (await fetch(`http://127.0.0.1:${port.port}${path}`)).text();
@@ -57,6 +57,19 @@ describe("the port of metrics", () => {
     expect(await get("/metrics/slis")).toContain('platform_healthcheck{name="ping",type="healthz"} 1');
     const post = await fetch(`http://127.0.0.1:${port.port}/metrics`, { method: "POST" });
     expect(post.status).toBe(405);
+    expect((await fetch(`http://127.0.0.1:${port.port}/debug/pprof/profile`)).status).toBe(404);
+  });
+
+  it("serves profiles where that is switched on", async () => {
+    const metrics = new Metrics({ release: RELEASE });
+    const parts = { metrics, outcomes: healthMetrics(namesFor("platform")), shown: {}, profiling: systemClock };
+    const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path, question) =>
+      metricsAnswer(parts, path, question),
+    );
+    opened.push(port);
+    const get = (query: string) => fetch(`http://127.0.0.1:${port.port}/debug/pprof/profile${query}`);
+    expect(await (await get("?seconds=0.05")).json()).toMatchObject({ nodes: expect.any(Array) });
+    expect((await get("?seconds=3600")).status).toBe(400);
   });
 
   it.each([

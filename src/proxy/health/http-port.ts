@@ -8,6 +8,15 @@ export interface HttpAnswer {
   readonly body: string | AsyncIterable<string>;
 }
 
+/** What is asked besides the path. */
+export interface HttpQuestion {
+  readonly query: URLSearchParams;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export type AnswerHttp = (path: string, question: HttpQuestion) => HttpAnswer | Promise<HttpAnswer>;
+
 export interface HttpPort {
   readonly port: number;
   close(): Promise<void>;
@@ -20,7 +29,7 @@ const MAX_CONNECTIONS = 1_000;
 /** `address` undefined: all of the machine. Fails with the system's error when the port cannot be had. */
 export function serveHttp(
   { address, port }: { readonly address?: string | undefined; readonly port: number },
-  answer: (path: string) => HttpAnswer,
+  answer: AnswerHttp,
 ): Promise<HttpPort> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     void respond(request, response, answer);
@@ -65,14 +74,16 @@ export function jsonAnswer(status: number, value: object, headers: Readonly<Reco
 async function respond(
   { method, url = "/" }: IncomingMessage,
   response: ServerResponse,
-  answer: (path: string) => HttpAnswer,
+  answer: AnswerHttp,
 ): Promise<void> {
   const isRead = method === "GET" || method === "HEAD";
-  const { status, headers, body } = isRead
-    ? answer(url.split("?", 1)[0] ?? "/")
-    : textAnswer(405, "Method Not Allowed\n");
-  response.writeHead(status, headers);
+  const [path = "/", query = ""] = url.split("?", 2);
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
   try {
+    const question = { query: new URLSearchParams(query), signal: gone.signal };
+    const { status, headers, body } = isRead ? await answer(path, question) : textAnswer(405, "Method Not Allowed\n");
+    response.writeHead(status, headers);
     if (typeof body === "string") response.end(body);
     else {
       for await (const piece of body) response.write(piece);
