@@ -1,21 +1,10 @@
 // The container that is meant where a command line names none: the one that the pod names for it, else its first.
 
 import type { Json } from "../base/json.ts";
-import type { PodResource } from "../client/index.ts";
 import { namesFor } from "../meta/names.ts";
 import { CliError } from "./command.ts";
 import { itemsAt, memberOf, textAt } from "./json-members.ts";
 import type { Session } from "./session.ts";
-
-/** `asked`: what the command line says. Fails with CliError when the pod has no containers. */
-export async function chooseContainer(
-  session: Session,
-  pods: PodResource,
-  podName: string,
-  asked: string | undefined,
-): Promise<string> {
-  return asked ?? defaultContainer(session, (await pods.get(podName)) as unknown as Json);
-}
 
 interface Telling {
   /** Says nothing of a choice that was made among several. */

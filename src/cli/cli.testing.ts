@@ -161,11 +161,13 @@ function cliTarget(cluster: object, user: object): CliTarget {
         openInput: () => ({
           pieces: Readable.from([Buffer.from(stdin)]),
           size: () => undefined,
+          onResize: () => undefined,
           close: () => undefined,
         }),
         interrupted,
         isTerminal,
         errorIsTerminal: isTerminal,
+        inputIsTerminal: isTerminal,
       };
       const code = await runPctl(argv, terminal, { offlineServer, patchObject: async (patch) => patchObject(patch) });
       return { code, out, err };

@@ -186,7 +186,7 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       expect(await out(overrides)).toBe("pod/made\n");
       const running = server.run("debug p --image=tools -c look -i", "hello");
       await startsWhenMade("p", "ephemeralContainerStatuses", "look");
-      expect(await running).toEqual({ code: 0, out: "pod/p debugged\njoined\nHELLO", err: "" });
+      expect(await running).toEqual({ code: 0, out: "joined\nHELLO", err: "" });
     });
   });
 

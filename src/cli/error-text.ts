@@ -20,7 +20,7 @@ const HINTS: readonly (readonly [message: RegExp, hint: string])[] = [
 export function errorText(error: unknown, { stack = false } = {}): string {
   if (error instanceof ApiError) {
     if (error.reason === "Unauthorized") return `error: You must be logged in to the server (${error.status.message})`;
-    const text = `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message}`;
+    const text = `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message?.trimEnd()}`;
     return error.status.details?.causes?.some(({ reason }) => reason === OWNED_BY_OTHERS)
       ? `${text}\n${WAYS_OUT}`
       : text;

@@ -127,7 +127,10 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["proxy", line("proxy --port=0", /^Starting to serve on 127\.0\.0\.1:\d+\n$/)],
     [
       "port-forward",
-      line("port-forward p :80", /^Forwarding from 127\.0\.0\.1:\d+ -> 80\nHandling connection for \d+\n$/),
+      line(
+        "port-forward p :80",
+        /^Forwarding from 127\.0\.0\.1:\d+ -> 80\n(?:Forwarding from .*\n)?Handling connection for \d+\n$/,
+      ),
     ],
     ["cp", line("cp p:file LOCAL", /^$/)],
     ["top nodes", line("top nodes", /\nn +500m +<unknown> +256Mi +<unknown>\n$/)],

@@ -21,6 +21,7 @@ import { drain } from "./commands/drain.ts";
 import { edit } from "./commands/edit.ts";
 import { events } from "./commands/events.ts";
 import { explain } from "./commands/explain.ts";
+import { expose } from "./commands/expose.ts";
 import { get } from "./commands/get.ts";
 import { history } from "./commands/history.ts";
 import { logs } from "./commands/logs.ts";
@@ -32,6 +33,7 @@ import { portForward } from "./commands/port-forward.ts";
 import { proxy } from "./commands/proxy.ts";
 import { replace } from "./commands/replace.ts";
 import { rollout } from "./commands/rollout.ts";
+import { run } from "./commands/run.ts";
 import { scale } from "./commands/scale.ts";
 import { set } from "./commands/set.ts";
 import { top } from "./commands/top.ts";
@@ -39,7 +41,6 @@ import { blockers, tree } from "./commands/tree.ts";
 import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 import { wait } from "./commands/wait.ts";
-import { expose, run } from "./commands/workloads.ts";
 import { annotate, label } from "./commands/write-metadata.ts";
 import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
@@ -125,19 +126,27 @@ export async function main(argv: readonly string[], parts: Parts = {}): Promise<
     openInput,
     isTerminal: process.stdout.isTTY === true,
     errorIsTerminal: process.stderr.isTTY === true,
+    inputIsTerminal: process.stdin.isTTY === true,
     interrupted: interruption.signal,
   };
   process.exitCode = await runPctl(argv, terminal, parts);
 }
 
 function openInput(raw: boolean): OpenInput {
-  const { stdin, stdout } = process;
+  const { stdin, stdout, stderr } = process;
   const isTerminal = stdin.isTTY === true;
+  const screen = [stdout, stderr].find(({ isTTY }) => isTTY);
+  const listeners: (() => void)[] = [];
   if (raw && isTerminal) stdin.setRawMode(true);
   return {
     pieces: stdin,
-    size: () => (isTerminal ? { width: stdout.columns, height: stdout.rows } : undefined),
+    size: () => (isTerminal && screen !== undefined ? { width: screen.columns, height: screen.rows } : undefined),
+    onResize(listener) {
+      listeners.push(listener);
+      screen?.on("resize", listener);
+    },
     close() {
+      for (const listener of listeners) screen?.off("resize", listener);
       if (raw && isTerminal) stdin.setRawMode(false);
       stdin.destroy();
     },

@@ -34,6 +34,8 @@ export interface Terminal {
   /** Whether somebody looks at standard output, and at standard error. */
   readonly isTerminal: boolean;
   readonly errorIsTerminal: boolean;
+  /** Whether somebody types. */
+  readonly inputIsTerminal: boolean;
   /** Aborts when the user has had enough. */
   readonly interrupted: AbortSignal;
 }
@@ -42,6 +44,8 @@ export interface OpenInput {
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Of the terminal; undefined when it is none. */
   size(): { readonly width: number; readonly height: number } | undefined;
+  /** Told whenever the size is another, until it is closed. */
+  onResize(listener: () => void): void;
   close(): void;
 }
 

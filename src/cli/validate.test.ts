@@ -39,6 +39,7 @@ async function validate(line: readonly string[], stdin = "") {
         err += Buffer.from(text).toString("utf8");
       },
       openInput: () => expect.unreachable(),
+      inputIsTerminal: false,
       isTerminal: false,
       errorIsTerminal: false,
       interrupted: new AbortController().signal,

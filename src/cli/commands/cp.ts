@@ -3,13 +3,14 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join, posix, resolve } from "node:path";
 import type { ContainerSession } from "../../client/index.ts";
-import { chooseContainer } from "../choose-container.ts";
+import { defaultContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { visibleText } from "../printing/visible-text.ts";
 import type { Session } from "../session.ts";
 import { extractTar } from "../tar/extract-tar.ts";
 import { TarError } from "../tar/read-tar.ts";
 import { writeTar } from "../tar/write-tar.ts";
+import { targetPath } from "../targets.ts";
 
 /** What a container says when something is wrong; more of it helps nobody. */
 const MAX_COMPLAINT_BYTES = 64 * 1024;
@@ -115,8 +116,11 @@ async function upload(session: Session, local: string, { pod, namespace, path }:
 type PodPlace = Pick<InPod, "pod" | "namespace">;
 
 async function containerIn(session: Session, { pod, namespace }: PodPlace, flags: Flags): Promise<string> {
-  const client = await session.client();
-  return chooseContainer(session, client.core.v1.pods(namespace), pod, flags.text("container"));
+  const asked = flags.text("container");
+  if (asked !== undefined) return asked;
+  const resource = await session.resource("pods");
+  const path = targetPath({ resource, namespace, name: pod });
+  return defaultContainer(session, await session.sendForJson({ method: "GET", path }));
 }
 
 async function execIn(

@@ -10,7 +10,7 @@ import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import { readTarget, type Target, targetPath } from "../targets.ts";
-import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
+import { type DryRun, readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
 import { deleteAndWait } from "./delete.ts";
 import { join } from "./pods.ts";
@@ -132,7 +132,7 @@ async function beside(
     },
     { ...pod, spec: { ...spec, ephemeralContainers } },
   );
-  session.terminal.write(shown(target.resource, target.name, answer, "debugged"));
+  if (!follows(flags, dryRun)) session.terminal.write(shown(target.resource, target.name, answer, "debugged"));
   return dryRun === "none" ? { pod: target.name, container: textAt(container, "name") } : undefined;
 }
 
@@ -157,8 +157,7 @@ async function inCopy(
     },
   };
   const made = podCopy(await readPod(session, target), wish);
-  const { dryRun } = readWriteSettings(flags);
-  await createOne(session, made.copy, "the command line", flags);
+  const { dryRun } = await createHere(session, made.copy, flags);
   if (dryRun !== "none") return undefined;
   if (flags.switch("replace")) await deleteAndWait(session, target);
   return { pod: wish.name, container: made.container };
@@ -173,12 +172,22 @@ async function onNode(
   if (container === undefined) throw new CliError("--image is needed");
   const node = await session.sendForJson({ method: "GET", path: targetPath(target) });
   const pod = nodePod(nameOf(node), container);
-  const { dryRun } = readWriteSettings(flags);
-  const answer = await createOne(session, pod, "the command line", flags);
+  const { dryRun, answer } = await createHere(session, pod, flags);
   if (dryRun !== "none") return undefined;
   const name = textAt(itemsAt(memberOf(pod, "spec"), "containers")[0], "name");
   say(session, flags, `Creating debugging pod ${nameOf(answer)} with container ${name} on node ${target.name}.`);
   return { pod: nameOf(answer), container: name };
+}
+
+/** What the container writes is not to be mixed with words about it. */
+const follows = (flags: Flags, dryRun: DryRun): boolean =>
+  dryRun === "none" && flags.switch("attach", flags.switch("stdin"));
+
+async function createHere(session: Session, pod: JsonObject, flags: Flags) {
+  const settings = readWriteSettings(flags);
+  const silent = { ...settings, ...(follows(flags, settings.dryRun) ? { shown: () => "" } : {}) };
+  const answer = await createOne(session, pod, "the command line", flags, "created", silent);
+  return { answer, dryRun: settings.dryRun };
 }
 
 async function readPod(session: Session, target: Target): Promise<JsonObject> {

@@ -99,7 +99,7 @@ async function mayDelete(session: Session, targets: readonly Target[]): Promise<
 }
 
 /** Makes room for another object of the same name. What is not there is no error. */
-export async function deleteAndWait(session: Session, target: Target): Promise<void> {
+export async function deleteAndWait(session: Session, target: Target, { quiet = false } = {}): Promise<void> {
   const options: Options = {
     body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: POLICIES.background },
     dryRun: "none",
@@ -108,7 +108,7 @@ export async function deleteAndWait(session: Session, target: Target): Promise<v
   };
   try {
     const answer = await deleteOne(session, target, options);
-    session.terminal.write(shown(target, options));
+    if (!quiet) session.terminal.write(shown(target, options));
     if (isStaying(answer)) await untilGone(session, { ...target, uid: uidOf(answer) }, Number.POSITIVE_INFINITY);
   } catch (error) {
     if (!isApiError(error, "NotFound")) throw error;

@@ -5,7 +5,7 @@ import type { PodResource } from "../../client/index.ts";
 import { containerNames, containersText, defaultContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
-import { podsNamed, podsWith } from "../pod-named.ts";
+import { podsNamed, podsWith, podTimeoutFlag, readPodTimeoutMs } from "../pod-named.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
@@ -13,6 +13,7 @@ import type { Session } from "../session.ts";
 const MAX_FOLLOWED = 5;
 /** Lines of each container where many are asked by their labels. */
 const FEW_LINES = 10;
+const POD_TIMEOUT_SECONDS = 20;
 
 export const logs: Command = {
   name: "logs",
@@ -42,6 +43,7 @@ export const logs: Command = {
     },
     { name: "insecure-skip-tls-verify-backend", summary: "let the server trust any node agent" },
     { name: "ignore-errors", summary: "go on with the others where the log of one cannot be had" },
+    podTimeoutFlag(POD_TIMEOUT_SECONDS),
   ],
   async run(session, args, flags) {
     checkFlags(args, flags);
@@ -106,7 +108,7 @@ async function podsOf(session: Session, [word]: readonly string[], flags: Flags)
     if (pods.length === 0) session.terminal.writeError(`No resources found in ${session.namespace} namespace.\n`);
     return pods;
   }
-  const pods = await podsNamed(session, word);
+  const pods = await podsNamed(session, word, readPodTimeoutMs(flags, POD_TIMEOUT_SECONDS));
   if (pods.length === 1 || flags.switch("all-pods")) return pods;
   session.terminal.writeError(`Found ${pods.length} pods, using pod/${nameOf(pods[0]!)}\n`);
   return pods.slice(0, 1);

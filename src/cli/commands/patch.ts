@@ -3,11 +3,10 @@
 import { equalJson, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
-import { decodeYaml } from "../../codec/yaml.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { fileText } from "../file-text.ts";
 import { withQuery } from "../list-pages.ts";
-import type { Session } from "../session.ts";
+import { parsePatch, patchHere } from "../patch-here.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 
@@ -61,29 +60,10 @@ export const patch: Command = {
   },
 };
 
-/** Undefined where the kind has no patches of this type. Fails with CliError. */
-async function patchHere(
-  session: Session,
-  object: JsonObject,
-  patch: Json,
-  type: keyof typeof TYPES,
-): Promise<Json | undefined> {
-  const { patchObject } = session.parts;
-  if (patchObject === undefined) throw new CliError("patches are not known here: use --dry-run=server");
-  const { dialect } = await session.discovery();
-  const patched = await patchObject({ object, patch, type, dialect });
-  if (patched !== undefined && "refused" in patched) throw new CliError(`unable to patch: ${patched.refused}`);
-  return patched?.object;
-}
-
 function readPatch(flags: Flags): Json {
   const file = flags.text("patch-file");
   const text = file === undefined ? flags.text("patch") : fileText(file);
   if (text === undefined)
     throw new CliError("must specify --patch or --patch-file containing the contents of the patch");
-  try {
-    return decodeYaml(Buffer.from(text)).value;
-  } catch (error) {
-    throw new CliError(`unable to parse the patch: ${(error as Error).message}`);
-  }
+  return parsePatch(text, "the patch");
 }

@@ -1,11 +1,17 @@
 // `pctl exec` and `attach`: what runs in pods.
 
-import type { ContainerSession, PodResource } from "../../client/index.ts";
-import { chooseContainer } from "../choose-container.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { ApiError } from "../../client/api-error.ts";
+import type { ContainerSession } from "../../client/index.ts";
+import { defaultContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
-import { podNamed } from "../pod-named.ts";
+import { errorText } from "../error-text.ts";
+import { memberOf, textAt } from "../json-members.ts";
+import { podsNamed, podsOf, podTimeoutFlag, readPodTimeoutMs } from "../pod-named.ts";
+import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import { untilStarted } from "../start-of-container.ts";
+import { FILE_FLAGS, readTargets } from "../targets.ts";
 
 const CONTAINER: Flag = {
   name: "container",
@@ -14,26 +20,32 @@ const CONTAINER: Flag = {
   summary: "the container; the first when not given",
 };
 
+const POD_TIMEOUT_SECONDS = 60;
+
 const SESSION_FLAGS: readonly Flag[] = [
   CONTAINER,
   { name: "stdin", short: "i", summary: "pass standard input on" },
   { name: "tty", short: "t", summary: "in a terminal" },
+  { name: "quiet", short: "q", summary: "show only what the container writes" },
+  podTimeoutFlag(POD_TIMEOUT_SECONDS),
 ];
 
 export const exec: Command = {
   name: "exec",
   summary: "run a command in a container",
-  arguments: "POD | TYPE/NAME -- COMMAND [ARGUMENT...]",
-  flags: SESSION_FLAGS,
+  arguments: "POD | TYPE/NAME | -f FILE -- COMMAND [ARGUMENT...]",
+  flags: [...SESSION_FLAGS, ...FILE_FLAGS],
   async run(session, args, flags) {
-    const [word, ...command] = args;
+    const ofFile = flags.list("filename").length > 0;
+    const [word] = args;
+    const command = ofFile ? args : args.slice(1);
     if (word === undefined || command.length === 0)
       throw new CliError("a pod and a command are needed: pctl exec POD -- COMMAND");
+    const pod = ofFile ? await podOfFile(session, flags) : await podNamed(session, word, flags);
+    refuseCompleted(pod, "exec into");
     const { core } = await session.client();
-    const pods = core.v1.pods(session.namespace);
-    const name = await podNamed(session, word);
-    const options = { command, ...(await sessionOptions(session, pods, name, flags)) };
-    await pipe(session, await pods.exec(name, options), flags);
+    const wish = await sessionWish(session, pod, flags);
+    await pipe(session, await core.v1.pods(session.namespace).exec(nameOf(pod), { command, ...wish }), wish);
   },
 };
 
@@ -45,48 +57,123 @@ export const attach: Command = {
   async run(session, args, flags) {
     const [word] = args;
     if (word === undefined) throw new CliError("a pod is needed: pctl attach POD");
+    const pod = await podNamed(session, word, flags);
+    refuseCompleted(pod, "attach");
     const { core } = await session.client();
-    const pods = core.v1.pods(session.namespace);
-    const name = await podNamed(session, word);
-    await pipe(session, await pods.attach(name, await sessionOptions(session, pods, name, flags)), flags);
+    const wish = await sessionWish(session, pod, flags);
+    tellOfPrompt(session, wish, flags);
+    await pipe(session, await core.v1.pods(session.namespace).attach(nameOf(pod), wish), wish);
   },
 };
 
-async function sessionOptions(session: Session, pods: PodResource, name: string, flags: Flags) {
-  return {
-    container: await chooseContainer(session, pods, name, flags.text("container")),
-    stdin: flags.switch("stdin"),
-    tty: flags.switch("tty"),
-    signal: session.terminal.interrupted,
-  };
+async function podNamed(session: Session, word: string, flags: Flags): Promise<JsonObject> {
+  const [pod] = await podsNamed(session, word, readPodTimeoutMs(flags, POD_TIMEOUT_SECONDS));
+  return pod!;
 }
 
-/** Joins what a container runs as soon as it does: `--stdin` and `--tty` of the flags count. */
-export async function join(session: Session, name: string, container: string, flags: Flags): Promise<void> {
+async function podOfFile(session: Session, flags: Flags): Promise<JsonObject> {
+  const [target, ...more] = await readTargets(session, [], flags);
+  if (target === undefined || more.length > 0) throw new CliError("exactly one object must be in the file");
+  const [pod] = await podsOf(session, target, readPodTimeoutMs(flags, POD_TIMEOUT_SECONDS));
+  return pod!;
+}
+
+function refuseCompleted(pod: JsonObject, what: string): void {
+  const phase = textAt(memberOf(pod, "status"), "phase");
+  if (phase === "Succeeded" || phase === "Failed")
+    throw new CliError(`cannot ${what} a container in a completed pod; current phase is ${phase}`);
+}
+
+interface SessionWish {
+  readonly container: string;
+  readonly stdin: boolean;
+  readonly tty: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function sessionWish(session: Session, pod: JsonObject, flags: Flags): Promise<SessionWish> {
+  const quiet = flags.switch("quiet");
+  const container = flags.text("container") ?? (await defaultContainer(session, pod, { quiet }));
+  return wishFor(session, container, flags);
+}
+
+/** A terminal is one only where somebody types. */
+function wishFor(session: Session, container: string, flags: Flags): SessionWish {
+  const { inputIsTerminal, interrupted, writeError } = session.terminal;
+  const stdin = flags.switch("stdin");
+  const asked = stdin && flags.switch("tty");
+  if (asked && !inputIsTerminal && !flags.switch("quiet"))
+    writeError("Unable to use a TTY - input is not a terminal or the right kind of file\n");
+  return { container, stdin, tty: asked && inputIsTerminal, signal: interrupted };
+}
+
+/** What is typed into what runs already is kept in its log, and a prompt may have been written long ago. */
+function tellOfPrompt(session: Session, { tty }: SessionWish, flags: Flags): void {
+  if (!tty || flags.switch("quiet")) return;
+  session.terminal.writeError(
+    "All commands and output from this session will be recorded in container logs, including credentials and " +
+      "sensitive information passed through the command prompt.\n" +
+      "If you don't see a command prompt, try pressing enter.\n",
+  );
+}
+
+/** Joins what a container runs as soon as it does: `--stdin`, `--tty` and `--quiet` of the flags count. */
+export async function join(
+  session: Session,
+  name: string,
+  container: string,
+  flags: Flags,
+  timeoutMs?: number,
+): Promise<void> {
   const { core } = await session.client();
-  if ((await untilStarted(session, name, container)) === "ended") {
-    // Who comes too late sees what there was.
-    for await (const piece of core.v1.pods(session.namespace).log(name, { container })) session.terminal.write(piece);
+  const pods = core.v1.pods(session.namespace);
+  const wish = wishFor(session, container, flags);
+  const joined = async (): Promise<ContainerSession | undefined> => {
+    if ((await untilStarted(session, name, container, timeoutMs)) === "ended") return undefined;
+    try {
+      return await pods.attach(name, wish);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if ((await untilStarted(session, name, container, timeoutMs)) === "running")
+        session.terminal.writeError(
+          `warning: couldn't attach to pod/${name}, falling back to streaming logs: ${errorText(error)}\n`,
+        );
+      return undefined;
+    }
+  };
+  const running = await joined();
+  if (running !== undefined) {
+    tellOfPrompt(session, wish, flags);
+    await pipe(session, running, wish);
     return;
   }
-  const [stdin, tty] = [flags.switch("stdin"), flags.switch("tty")];
-  const options = { container, stdin, tty, signal: session.terminal.interrupted };
-  await pipe(session, await core.v1.pods(session.namespace).attach(name, options), flags);
+  // Who comes too late sees what there was.
+  const log = pods.log(name, { container, follow: true, signal: wish.signal });
+  for await (const piece of log) session.terminal.write(piece);
 }
 
 /** Both ways until the command ends; its exit code is ours. */
-async function pipe(session: Session, running: ContainerSession, flags: Flags): Promise<void> {
+async function pipe(session: Session, running: ContainerSession, { stdin, tty }: SessionWish): Promise<void> {
   const { terminal } = session;
-  const input = flags.switch("stdin") ? terminal.openInput(flags.switch("tty")) : undefined;
-  const size = input?.size();
-  if (size !== undefined && flags.switch("tty")) running.resize(size.width, size.height);
+  const input = stdin ? terminal.openInput(tty) : undefined;
+  const resize = (): void => {
+    const size = input?.size();
+    if (size !== undefined) running.resize(size.width, size.height);
+  };
+  if (tty) {
+    resize();
+    input?.onResize(resize);
+  }
   const sending = input === undefined ? undefined : sendInput(running, input.pieces);
   sending?.catch(() => undefined);
-  for await (const { from, data } of running.output()) {
-    if (from === "stdout") terminal.write(data);
-    else terminal.writeError(data);
+  try {
+    for await (const { from, data } of running.output()) {
+      if (from === "stdout") terminal.write(data);
+      else terminal.writeError(data);
+    }
+  } finally {
+    input?.close();
   }
-  input?.close();
   const { code, message } = running.exit;
   if (code === 0) return;
   if (code === undefined) throw new CliError(message);

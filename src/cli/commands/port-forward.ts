@@ -1,50 +1,62 @@
 // `pctl port-forward`: ports of a pod as local ones. The ports of a Service are those that it leads to.
 
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { JsonObject } from "../../base/json.ts";
-import type { PodResource } from "../../client/index.ts";
+import { isApiError } from "../../client/api-error.ts";
+import type { ForwardedPort, PodResource } from "../../client/index.ts";
 import { CliError, type Command } from "../command.ts";
+import { errorText } from "../error-text.ts";
 import { splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
-import { podNamed } from "../pod-named.ts";
+import { podsNamed, podTimeoutFlag, readPodTimeoutMs } from "../pod-named.ts";
+import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import { readTarget, targetPath } from "../targets.ts";
+
+const POD_TIMEOUT_SECONDS = 60;
+const LOCALHOST = "localhost";
+/** How long a pod may be silent to somebody who has sent everything. */
+const LAST_WORDS_MS = 60_000;
 
 export const portForward: Command = {
   name: "port-forward",
   summary: "make ports of a pod local ones",
   arguments: "POD | TYPE/NAME [LOCAL:]REMOTE...",
-  flags: [{ name: "address", value: "address,...", summary: "where to listen (127.0.0.1)" }],
+  flags: [
+    {
+      name: "address",
+      value: "address,...",
+      summary: "where to listen (localhost: 127.0.0.1, and ::1 where there is one)",
+    },
+    podTimeoutFlag(POD_TIMEOUT_SECONDS),
+  ],
   async run(session, args, flags) {
     const [word, ...texts] = args;
     if (word === undefined || texts.length === 0) throw new CliError("a pod and a port are needed: POD [LOCAL:]REMOTE");
-    const name = await podNamed(session, word);
-    const pod = await readRunning(session, name);
+    const [pod] = await podsNamed(session, word, readPodTimeoutMs(flags, POD_TIMEOUT_SECONDS));
+    const name = nameOf(runningPod(pod!));
     const service = await serviceNamed(session, word);
-    const ports = texts.map((text) => readPorts(text, service, pod));
-    const given = splitList(flags, "address").map((address) => (address === "localhost" ? "127.0.0.1" : address));
-    const addresses = given.length === 0 ? ["127.0.0.1"] : given;
+    const ports = texts.map((text) => readPorts(text, service, pod!));
+    const given = splitList(flags, "address");
+    const addresses = given.length === 0 ? [LOCALHOST] : given;
     const client = await session.client();
     const pods = client.core.v1.pods(session.namespace);
-    const closers: (() => void)[] = [];
+    const forwarding = new Forwarding(session, pods, name);
     try {
-      for (const pair of ports)
-        for (const address of addresses) closers.push(await forward(session, pods, name, address, pair));
-      await untilInterrupted(session.terminal.interrupted);
+      for (const pair of ports) for (const address of addresses) await forwarding.listen(address, pair);
+      await forwarding.ended;
     } finally {
-      for (const close of closers) close();
+      forwarding.close();
     }
   },
 };
 
-/** Who asks for a pod that is not there learns it now, not with the first connection. Fails with ApiError or CliError. */
-async function readRunning(session: Session, name: string): Promise<JsonObject> {
-  const target = await readTarget(session, ["pods", name]);
-  const pod = await session.sendForJson({ method: "GET", path: targetPath(target) });
+/** Who asks for a pod that does not run learns it now, not with the first connection. Fails with CliError. */
+function runningPod(pod: JsonObject): JsonObject {
   const phase = textAt(memberOf(pod, "status"), "phase");
   if (phase !== "Running")
     throw new CliError(`unable to forward port because pod is not running. Current status=${phase || "Unknown"}`);
-  return pod as JsonObject;
+  return pod;
 }
 
 /** Undefined when something else is named. */
@@ -98,52 +110,101 @@ function podPort(pod: JsonObject, word: string): number {
   return numberAt(found, "containerPort");
 }
 
-function untilInterrupted(interrupted: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (interrupted.aborted) resolve();
-    interrupted.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
+/** Listens on local ports; every connection is one to the pod. */
+class Forwarding {
+  /** Until the user has had enough. Fails with CliError when there is no pod any more. */
+  readonly ended: Promise<void>;
+  readonly #session: Session;
+  readonly #pods: PodResource;
+  readonly #name: string;
+  readonly #servers: Server[] = [];
+  readonly #open = new Set<Socket>();
+  #lost: (error: CliError) => void = () => undefined;
 
-/** Listens; every connection is one to the pod. Returns what ends it. */
-function forward(
-  session: Session,
-  pods: PodResource,
-  name: string,
-  address: string,
-  { local, remote }: Ports,
-): Promise<() => void> {
-  const open = new Set<Socket>();
-  let bound = local;
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    session.terminal.write(`Handling connection for ${bound}\n`);
-    carry(pods, name, remote, socket).catch((error: unknown) => {
-      socket.destroy();
-      session.terminal.writeError(`${(error as Error).message}\n`);
+  constructor(session: Session, pods: PodResource, name: string) {
+    this.#session = session;
+    this.#pods = pods;
+    this.#name = name;
+    const { interrupted } = session.terminal;
+    this.ended = new Promise((resolve, reject) => {
+      this.#lost = reject;
+      if (interrupted.aborted) resolve();
+      interrupted.addEventListener("abort", () => resolve(), { once: true });
     });
-  });
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new CliError(`unable to listen on port ${local}: ${error.message}`)));
-    server.listen(local, address, () => {
-      const own = server.address();
-      if (typeof own === "object" && own !== null) bound = own.port;
-      const shown = address.includes(":") ? `[${address}]` : address;
-      session.terminal.write(`Forwarding from ${shown}:${bound} -> ${remote}\n`);
-      resolve(() => {
-        server.close();
-        for (const socket of open) socket.destroy();
+    // It may come to an end while ports are still opened.
+    this.ended.catch(() => undefined);
+  }
+
+  /** Fails with CliError. */
+  async listen(address: string, ports: Ports): Promise<void> {
+    if (address !== LOCALHOST) return void (await this.#listen(address, ports));
+    const local = await this.#listen("127.0.0.1", ports);
+    // Programs may take either for this machine; not every machine has both.
+    await this.#listen("::1", { ...ports, local }).catch(() => undefined);
+  }
+
+  /** The port. */
+  #listen(address: string, { local, remote }: Ports): Promise<number> {
+    let bound = local;
+    // Who has sent everything still waits for the answer.
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      this.#open.add(socket.once("close", () => this.#open.delete(socket)));
+      this.#session.terminal.write(`Handling connection for ${bound}\n`);
+      this.#carry(remote, socket).catch((error: unknown) => {
+        socket.destroy();
+        this.#session.terminal.writeError(
+          `error forwarding port ${remote} to pod ${this.#name}: ${errorText(error)}\n`,
+        );
+        if (isApiError(error, "NotFound")) this.#lost(new CliError("lost connection to pod"));
       });
     });
-  });
+    return new Promise((resolve, reject) => {
+      server.once("error", (error) => reject(new CliError(`unable to listen on port ${local}: ${error.message}`)));
+      server.listen(local, address, () => {
+        this.#servers.push(server);
+        bound = (server.address() as AddressInfo).port;
+        const shown = address.includes(":") ? `[${address}]` : address;
+        this.#session.terminal.write(`Forwarding from ${shown}:${bound} -> ${remote}\n`);
+        resolve(bound);
+      });
+    });
+  }
+
+  async #carry(port: number, socket: Socket): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    const forwarded = await this.#pods.portForward(this.#name, port);
+    socket.once("close", () => forwarded.close());
+    const { clock } = this.#session;
+    let lastMs = clock.monotonicMs();
+    sendAll(socket, forwarded).then(
+      () => {
+        // The pod cannot be told that there is no more: one that has nothing to say would keep the connection for ever.
+        const timer = clock.every(LAST_WORDS_MS, () => {
+          if (clock.monotonicMs() - lastMs >= LAST_WORDS_MS) socket.destroy();
+        });
+        socket.once("close", () => timer.cancel());
+      },
+      () => socket.destroy(),
+    );
+    for await (const piece of forwarded.received()) {
+      lastMs = clock.monotonicMs();
+      if (!socket.write(piece)) await new Promise((resolve) => socket.once("drain", resolve).once("close", resolve));
+    }
+    socket.end();
+    // Nobody takes more.
+    socket.resume();
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#open) socket.destroy();
+  }
 }
 
-async function carry(pods: PodResource, name: string, port: number, socket: Socket): Promise<void> {
-  const forwarded = await pods.portForward(name, port);
-  socket.on("data", (data) => forwarded.send(data));
-  socket.once("close", () => forwarded.close());
-  socket.on("error", () => socket.destroy());
-  for await (const piece of forwarded.received()) socket.write(piece);
-  socket.end();
+/** As fast as the pod takes it. */
+async function sendAll(socket: Socket, forwarded: ForwardedPort): Promise<void> {
+  for await (const piece of socket.iterator({ destroyOnReturn: false })) {
+    forwarded.send(piece as Buffer);
+    await forwarded.flushed();
+  }
 }

@@ -231,7 +231,11 @@ async function podStatistics(
   const concerned = objects.filter((node) => onNodes.has(nameOf(node)));
   for (const summary of (await summaries(session, nodes, concerned)).values()) {
     for (const pod of itemsAt(summary, "pods")) {
-      const containers = itemsAt(pod, "containers");
+      // What has ended uses nothing, and nothing is told of it.
+      const containers = itemsAt(pod, "containers").filter(
+        ({ cpu, memory }) => cpu !== undefined || memory !== undefined,
+      );
+      if (containers.length === 0) continue;
       known.set(
         textAt(memberOf(pod, "podRef"), "uid"),
         containers.map((each) => [textAt(each, "name"), usageInSummary(each)] as const),

@@ -30,6 +30,11 @@ export class ForwardedPort {
     this.#socket.send(Buffer.concat([Uint8Array.of(DATA), data]));
   }
 
+  /** When what was sent has left this process: whoever sends much waits for it. */
+  flushed(): Promise<void> {
+    return this.#socket.flushed();
+  }
+
   /** What comes from the port, until the other side closes. Fails with what the server says went wrong. */
   async *received(): AsyncGenerator<Uint8Array, void, void> {
     const begun = new Set<number>();

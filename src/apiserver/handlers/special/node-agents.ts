@@ -113,7 +113,7 @@ export class NodeAgents {
     const { addresses = [], daemonEndpoints, nodeInfo } = (node["status"] ?? {}) as NodeStatus;
     if (nodeInfo?.containerRuntimeVersion?.startsWith(SIMULATED_RUNTIME))
       throw badRequest(
-        `node ${JSON.stringify(node.metadata.name)} is simulated: it runs no containers, and there are no logs of it`,
+        `node ${JSON.stringify(node.metadata.name)} is simulated: it runs no containers, so that there is nothing to read, to join or to reach`,
       );
     const best = this.#parts.addressTypes
       .map((wanted) => addresses.find(({ type }) => type.toLowerCase() === wanted.toLowerCase()))

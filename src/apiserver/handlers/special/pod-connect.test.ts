@@ -63,7 +63,7 @@ describe("requests to pods", () => {
       "log on a simulated node",
       `${PODS}/pretended/log`,
       400,
-      'node "simulated" is simulated: it runs no containers, and there are no logs of it',
+      'node "simulated" is simulated: it runs no containers, so that there is nothing to read, to join or to reach',
     ],
     ["proxy to a simulated node", "/api/v1/nodes/simulated/proxy/x", 400, /is simulated: it runs no containers/],
     ["log on a node that is gone", `${PODS}/lost/log`, 404, 'nodes "gone" not found'],
