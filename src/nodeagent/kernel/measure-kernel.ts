@@ -19,8 +19,8 @@ export async function measureKernel(): Promise<KernelFacts> {
 }
 
 /** The unified hierarchy has this file at its root. */
-export function cgroupVersion(): 1 | 2 {
-  return existsSync("/sys/fs/cgroup/cgroup.controllers") ? 2 : 1;
+export function cgroupVersion(root = "/sys/fs/cgroup"): 1 | 2 {
+  return existsSync(`${root}/cgroup.controllers`) ? 2 : 1;
 }
 
 /** Of these parameters below /proc/sys; those that are not there are missing. */

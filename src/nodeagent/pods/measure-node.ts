@@ -12,20 +12,25 @@ type Settings = Pick<
   "memorySwap" | "cpuCFSQuota" | "cpuCFSQuotaPeriodMs" | "memoryThrottlingFactor" | "singleProcessOOMKill"
 >;
 
+/** Where the kernel shows itself. */
+const KERNEL = { cgroups: "/sys/fs/cgroup", proc: "/proc" };
+
 /** `keepsMemory` is the gate MemoryQoS; `allocatable` the memory that pods may use together. */
 export function measureNode(
   config: Settings,
   { keepsMemory, allocatable }: { readonly keepsMemory: boolean; readonly allocatable: string | undefined },
+  kernel = KERNEL,
 ): NodeResources {
   const { memorySwap, cpuCFSQuota, cpuCFSQuotaPeriodMs, memoryThrottlingFactor: throttlingFactor } = config;
-  const version = cgroupVersion();
+  const version = cgroupVersion(kernel.cgroups);
   const memoryQos =
     keepsMemory && version === 2 ? { throttlingFactor, allocatableBytes: bytesOf(allocatable) } : undefined;
   return {
     memoryBytes: totalmem(),
-    swapBytes: swapTotalBytes(),
+    swapBytes: swapTotalBytes(kernel.proc),
     cgroupVersion: version,
-    swapController: version === 2 ? canLimitSwap() : existsSync("/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes"),
+    swapController:
+      version === 2 ? canLimitSwap(kernel) : existsSync(`${kernel.cgroups}/memory/memory.memsw.limit_in_bytes`),
     swapBehavior: memorySwap.swapBehavior === "LimitedSwap" ? "LimitedSwap" : "NoSwap",
     limitsCpu: cpuCFSQuota,
     cpuPeriodUs: cpuCFSQuotaPeriodMs * 1000,
@@ -35,23 +40,21 @@ export function measureNode(
   };
 }
 
-function swapTotalBytes(): number {
-  const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(textOf("/proc/meminfo"))?.[1] ?? "0";
+function swapTotalBytes(proc: string): number {
+  const kibibytes = /^SwapTotal:\s+(\d+) kB$/m.exec(textOf(`${proc}/meminfo`))?.[1] ?? "0";
   return Number(kibibytes) * 1024;
 }
 
 /** The root has no such file: the agent's own group shows whether there is one. */
-function canLimitSwap(): boolean {
-  const own = /^0::(.*)$/m.exec(textOf("/proc/self/cgroup"))?.[1] ?? "/";
-  return own === "/"
-    ? existsSync("/sys/fs/cgroup/memory.swap.max") || hasSwapBelowRoot()
-    : existsSync(`/sys/fs/cgroup${own}/memory.swap.max`);
+function canLimitSwap({ cgroups, proc }: typeof KERNEL): boolean {
+  const own = /^0::(.*)$/m.exec(textOf(`${proc}/self/cgroup`))?.[1] ?? "/";
+  // A container sees its own group as the root.
+  const groups = own === "/" ? ["", ...GROUPS_OF_THE_SYSTEM] : [own];
+  return groups.some((group) => existsSync(`${cgroups}${group}/memory.swap.max`));
 }
 
-/** An agent in the root group sees it in any other: the system's own is on every machine that has an init system. */
-function hasSwapBelowRoot(): boolean {
-  return ["system.slice", "init.scope"].some((group) => existsSync(`/sys/fs/cgroup/${group}/memory.swap.max`));
-}
+/** An agent in the root group sees it in any other: these are on every machine that has an init system. */
+const GROUPS_OF_THE_SYSTEM = ["/system.slice", "/init.scope"];
 
 /** None where control groups cannot count them. */
 export function hugePageSizes(version: 1 | 2): string[] {
