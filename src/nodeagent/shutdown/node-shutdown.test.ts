@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -22,11 +22,21 @@ beforeEach(async () => {
   ended = [];
   changes = 0;
   times = [];
+  shutdown = another();
+  await shutdown.start();
+});
+afterEach(() => {
+  shutdown.close();
+  bus.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function another(): NodeShutdown {
   const pod = (name: string, priority: number) => ({
     pod: { metadata: { name }, spec: { priority } } as Pod,
     end: async (graceSeconds: number) => void ended.push(`${name} in ${graceSeconds}`),
   });
-  shutdown = new NodeShutdown({
+  return new NodeShutdown({
     settings: { totalSeconds: 4, criticalSeconds: 1, byPriority: [] },
     socket: join(folder, "bus"),
     stateFile: join(folder, "state"),
@@ -38,13 +48,7 @@ beforeEach(async () => {
     },
     onTimes: (...told) => void times.push(told),
   });
-  await shutdown.start();
-});
-afterEach(() => {
-  shutdown.close();
-  bus.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+}
 
 describe("a machine that is about to shut down", () => {
   it("is asked to wait, and its pods end in their order", async () => {
@@ -70,6 +74,28 @@ describe("a machine that is about to shut down", () => {
     await vi.waitFor(() => expect(changes).toBe(1));
     bus.emit(false);
     await vi.waitFor(() => expect([changes, shutdown.isShuttingDown]).toEqual([2, false]));
+  });
+});
+
+describe("an agent that starts after a shutdown", () => {
+  it.each<[string, string, (readonly [number, number])[]]>([
+    [
+      "tells when it was",
+      '{"startTime":"2030-01-01T00:00:00.5Z","endTime":"2030-01-01T00:01:00Z"}',
+      [[Date.parse("2030-01-01T00:00:00.5Z"), Date.parse("2030-01-01T00:01:00Z")]],
+    ],
+    [
+      "tells of one that did not come to its end",
+      '{"startTime":"2030-01-01T00:00:00Z","endTime":"0001-01-01T00:00:00Z"}',
+      [[Date.parse("2030-01-01T00:00:00Z"), 0]],
+    ],
+    ["starts with a record that was cut short", '{"startTime":', []],
+  ])("%s", async (_, state, expected) => {
+    writeFileSync(join(folder, "state"), state);
+    const later = another();
+    await later.start();
+    later.close();
+    expect(times).toEqual(expected);
   });
 });
 

@@ -1,9 +1,10 @@
 // Ends the pods of the node in good order when the machine is about to shut down, and keeps a record of it.
 // Requirements: document 3, "Node-agent local files and sockets" (graceful shutdown state).
 
-import { rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
@@ -59,8 +60,9 @@ export class NodeShutdown {
   }
 
   /** Begins to listen; a machine without a login manager is told of once, and asked again. */
-  start(): Promise<void> {
-    return this.#connects.settle();
+  async start(): Promise<void> {
+    await this.#recall();
+    await this.#connects.settle();
   }
 
   close(): void {
@@ -123,6 +125,21 @@ export class NodeShutdown {
     }
     await this.#record(startMs, clock.nowMs());
     this.#manager?.release();
+  }
+
+  /** What is recorded of the last shutdown is told on, by whichever agent comes after it. */
+  async #recall(): Promise<void> {
+    const { stateFile, onTimes, log } = this.#deps;
+    try {
+      const state: unknown = JSON.parse(await readFile(stateFile, "utf8"));
+      const time = (name: string) => (isObject(state) && typeof state[name] === "string" ? Date.parse(state[name]) : 0);
+      // A shutdown that did not come to its end has none; upstream writes the year 1 then.
+      const [startMs, endMs] = [time("startTime"), time("endTime")].map((ms) => (ms > 0 ? ms : 0));
+      onTimes(startMs!, endMs!);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      log.warn({ err: error }, "the record of the last shutdown cannot be read");
+    }
   }
 
   async #record(startMs: number, endMs?: number): Promise<void> {
