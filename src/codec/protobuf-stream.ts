@@ -1,6 +1,8 @@
 // Protobuf made of parts that are encoded already: lists from their items, watch events from their objects.
 
+import { DecodeError } from "./decode-error.ts";
 import { ENVELOPE_TAIL, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
+import { Reader } from "./protobuf/reader.ts";
 import { Writer } from "./protobuf/writer.ts";
 
 export interface ListMeta {
@@ -71,6 +73,46 @@ export function encodeProtobufWatchEvent(type: string, object: Uint8Array): Uint
   const { size } = writer;
   writer.raw(Uint8Array.of(size >>> 24, size >>> 16, size >>> 8, size));
   return writer.finish();
+}
+
+/** The frames of a watch without their lengths, as pieces of any size bring them. Fails with a DecodeError. */
+export async function* readProtobufFrames(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    rest = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);
+    while (rest.length >= LENGTH_BYTES) {
+      const size = rest.readUInt32BE(0);
+      if (size > MAX_FRAME_BYTES) throw new DecodeError(`a frame of ${size} bytes is larger than ${MAX_FRAME_BYTES}`);
+      if (rest.length < LENGTH_BYTES + size) break;
+      yield rest.subarray(LENGTH_BYTES, LENGTH_BYTES + size);
+      rest = rest.subarray(LENGTH_BYTES + size);
+    }
+  }
+  if (rest.length > 0) throw new DecodeError("the last frame was cut short");
+}
+
+const LENGTH_BYTES = 4;
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+
+/** What a frame says; the object is in its envelope. Fails with a DecodeError. */
+export function readProtobufWatchEvent(frame: Uint8Array): { readonly type: string; readonly object: Uint8Array } {
+  const reader = new Reader(frame);
+  let type = "";
+  let object: Uint8Array = new Uint8Array(0);
+  while (reader.at < reader.end) {
+    const tag = reader.tag();
+    if (tag === EVENT_TYPE) type = reader.string();
+    else if (tag === EVENT_OBJECT) {
+      const outer = reader.enter();
+      while (reader.at < reader.end) {
+        const inner = reader.tag();
+        if (inner === RAW) object = reader.bytes();
+        else reader.skip(inner & 7);
+      }
+      reader.leave(outer);
+    } else reader.skip(tag & 7);
+  }
+  return { type, object };
 }
 
 const RAW = 0x0a;

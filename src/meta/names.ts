@@ -284,6 +284,12 @@ export const AGENT_CONFIGURATIONS: readonly { readonly apiVersion: string; reado
   { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
 ];
 
+/** How protobuf is called, in both dialects. */
+export const PROTOBUF_MEDIA_TYPES = [
+  "application/vnd.platform.protobuf",
+  "application/vnd.kubernetes.protobuf",
+] as const;
+
 /** Chains of iptables that other programs of a node look for. */
 export const IPTABLES_CHAINS = {
   hint: "KUBE-IPTABLES-HINT",
@@ -353,7 +359,7 @@ const IRREGULAR = {
   systemNamespace: ["platform-system", "kube-system"],
   publicNamespace: ["platform-public", "kube-public"],
   nodeLeaseNamespace: ["platform-node-lease", "kube-node-lease"],
-  protobufMediaType: ["application/vnd.platform.protobuf", "application/vnd.kubernetes.protobuf"],
+  protobufMediaType: PROTOBUF_MEDIA_TYPES,
   apiService: ["platform", "kubernetes"],
   serviceCidrHook: ["start-platform-service-cidr-controller", "start-kubernetes-service-cidr-controller"],
   metricPrefix: ["platform", "kubernetes"],

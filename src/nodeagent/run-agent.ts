@@ -13,8 +13,9 @@ import { type Connection, KubeconfigError } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
 import { type ClientMetrics, clientMetrics, MeasuredTransport } from "../client/measured-transport.ts";
 import { PacedTransport } from "../client/paced-transport.ts";
+import type { Transport } from "../client/transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
-import { namesFor } from "../meta/names.ts";
+import { type Dialect, namesFor } from "../meta/names.ts";
 import { gateSettings } from "../options/gate-settings.ts";
 import { NodeAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-flags.ts";
@@ -109,7 +110,7 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
   await bootstrap({ options, log, clock }, { nodeName: hostname, certificateFile, signal });
   if (signal.aborted) return;
   const metrics = agentMetrics(hostname, loaded, namesFor(dialect));
-  const clients = clientsOf(options, loaded.configuration, { clock, metrics: clientMetrics(metrics) });
+  const clients = await clientsOf(options, loaded.configuration, { clock, metrics: clientMetrics(metrics) });
   const { client } = clients;
   await setMaxOpenFiles(pid, loaded.configuration.maxOpenFiles).catch((error: unknown) =>
     log.warn({ err: error }, "maxOpenFiles: the agent may not have so many files open"),
@@ -174,7 +175,7 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
 }
 
 /** Signs of life wait for nothing; events and everything else have a pace of their own. */
-function clientsOf(
+async function clientsOf(
   { kubeconfig, dialect }: AgentOptions,
   config: NodeAgentConfiguration,
   { clock, metrics }: { readonly clock: Clock; readonly metrics: ClientMetrics },
@@ -182,7 +183,8 @@ function clientsOf(
   const connection = connectionOf(kubeconfig);
   const { host } = new URL(connection.cluster.server);
   const https = new HttpsTransport({ connection, userAgent: "plinth-nodeagent", clock });
-  const transport = new MeasuredTransport(https, { metrics, clock, host });
+  const measured = new MeasuredTransport(https, { metrics, clock, host });
+  const transport = config.contentType === "application/json" ? measured : await inProtobuf(measured, dialect);
   const onWait = (seconds: number, method: string) => metrics.paceSeconds.with(host, method).observe(seconds);
   const clientAt = (perSecond: number, burst: number) =>
     new Client({
@@ -196,6 +198,12 @@ function clientsOf(
     eventClient: clientAt(config.eventRecordQPS, config.eventBurst),
     heartbeatClient: clientAt(0, 0),
   };
+}
+
+/** Only then are the schemas of all kinds needed. */
+async function inProtobuf(transport: Transport, dialect: Dialect): Promise<Transport> {
+  const { ProtobufTransport } = await import("./protobuf-transport.ts");
+  return new ProtobufTransport(transport, namesFor(dialect));
 }
 
 /** Without --bootstrap-kubeconfig the node has its identity already. */

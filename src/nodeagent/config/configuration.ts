@@ -1,6 +1,7 @@
 // The configuration of the node agent: every field and its default. Requirements: document 3, "Node-agent local files and
 // sockets", "Swap behaviour", "Limits"; where they are silent, upstream's fields and defaults.
 
+import { PROTOBUF_MEDIA_TYPES } from "../../meta/names.ts";
 import { f, type StructOf } from "../../options/config-fields.ts";
 import { loggingFields } from "../../options/logging-fields.ts";
 
@@ -170,7 +171,7 @@ export const configurationFields = {
   eventBurst: f.filled(f.int(100)),
   kubeAPIQPS: f.int(50),
   kubeAPIBurst: f.filled(f.int(100)),
-  contentType: f.filled(f.string("application/json")),
+  contentType: f.filled(f.choice(["application/json", ...PROTOBUF_MEDIA_TYPES], "application/json")),
   logging: f.struct(loggingFields),
   tracing: f.struct({ endpoint: f.string(), samplingRatePerMillion: f.int() }),
 } as const;

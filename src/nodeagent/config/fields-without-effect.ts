@@ -12,7 +12,6 @@ export const FIELDS_WITHOUT_EFFECT: ReadonlySet<string> = new Set<keyof typeof c
   "volumePluginDir",
   "iptablesMasqueradeBit",
   "iptablesDropBit",
-  "contentType",
 ]);
 
 /** On these upstream does not act either any more: nobody needs to hear of them. */
