@@ -120,7 +120,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
 
   certificates.watch(server);
-  const source: RequestSource = { stopping: stopping.signal, certificates, clock };
+  const watchOver = (open: Sending) => answers.add(open);
+  const source: RequestSource = { stopping: stopping.signal, certificates, clock, watchOver };
   const refusalOf = (req: IncomingMessage | Http2ServerRequest): Response | undefined => {
     const problem = headProblem(req);
     return problem === undefined ? undefined : problemAnswer(problem);
@@ -147,7 +148,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     }
   });
   server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
-    const upgrade = { socket, head, raw: req, watchOver: (answer: Sending) => answers.add(answer) };
+    const upgrade = { socket, head, raw: req, watchOver };
     const request = new NodeRequest(req, socket, source, upgrade);
     const serve = async (): Promise<void> => {
       const response = refusalOf(req) ?? (await options.handler(request));

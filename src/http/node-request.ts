@@ -12,6 +12,7 @@ import {
   BodyTooLarge,
   type HeaderList,
   type ReceivedRequest,
+  type Sending,
   type ShownCertificate,
   type Upgrade,
 } from "./message.ts";
@@ -20,7 +21,7 @@ import { requestTarget } from "./request-target.ts";
 
 /** Until somebody says otherwise, an answer must have left so long after its request came. */
 const ANSWER_TIMEOUT_MS = 60_000;
-/** How long a body may take to arrive. */
+/** How long after its head a body may take to arrive. */
 const BODY_TIMEOUT_MS = 60_000;
 
 type NodeMessage = IncomingMessage | Http2ServerRequest;
@@ -32,6 +33,8 @@ export interface RequestSource {
   readonly stopping: AbortSignal;
   readonly certificates: ClientCertificates;
   readonly clock: Pick<Clock, "monotonicMs">;
+  /** Looks after what is open until the returned function is called, and cuts it off when it is late. */
+  readonly watchOver: (open: Sending) => () => void;
 }
 
 /** Nobody writes to the query of a request. */
@@ -105,7 +108,7 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   readBody(limitBytes: number): Promise<Uint8Array> {
-    return readBody(this.#req, limitBytes);
+    return readBody(this.#req, limitBytes, this.#arrivedMs + BODY_TIMEOUT_MS, this.#source.watchOver);
   }
 }
 
@@ -122,7 +125,12 @@ function goneController(answer: NodeAnswer, stopping: AbortSignal): AbortControl
   return controller;
 }
 
-function readBody(req: NodeMessage, limitBytes: number): Promise<Uint8Array> {
+function readBody(
+  req: NodeMessage,
+  limitBytes: number,
+  deadlineMs: number,
+  watchOver: RequestSource["watchOver"],
+): Promise<Uint8Array> {
   const declared = Number(req.headers["content-length"] ?? 0);
   if (declared > limitBytes) return Promise.reject(new BodyTooLarge(limitBytes));
   return new Promise((resolve, reject) => {
@@ -133,10 +141,11 @@ function readBody(req: NodeMessage, limitBytes: number): Promise<Uint8Array> {
     const fail = (error: () => Error) => {
       if (settled) return;
       settled = true;
-      clearTimeout(timer);
+      arrived();
       reject(error());
     };
-    const timer = setTimeout(() => fail(() => new BodyAborted("the body did not arrive in time")), BODY_TIMEOUT_MS);
+    const cut = () => fail(() => new BodyAborted("the body did not arrive in time"));
+    const arrived = watchOver({ queuedBytes: 0, progress: 0, deadlineMs, cut });
     req.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limitBytes) {
@@ -149,7 +158,7 @@ function readBody(req: NodeMessage, limitBytes: number): Promise<Uint8Array> {
     });
     req.once("end", () => {
       settled = true;
-      clearTimeout(timer);
+      arrived();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
     });
     req.once("error", (error) => fail(() => new BodyAborted(error.message)));

@@ -8,6 +8,7 @@ import { FakeClock } from "../base/clock.ts";
 import { connectHttp2, http1, http2, raw, startListener, type TestListener } from "./listener.testing.ts";
 import { heldBytes } from "./memory.testing.ts";
 import type { ReceivedRequest, Response, StreamBody } from "./message.ts";
+import type { Handler } from "./pipeline.ts";
 import { MAX_HEADER_LINES } from "./request-target.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 const clock = new FakeClock();
 
-async function start(handler: (request: ReceivedRequest) => Response): Promise<TestListener> {
+async function start(handler: Handler<ReceivedRequest>): Promise<TestListener> {
   const listener = await startListener(handler, { clock });
   cleanups.push(() => listener.close(0));
   return listener;
@@ -51,6 +52,26 @@ async function deafSocket(port: number, path: string): Promise<tls.TLSSocket> {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
   return socket;
 }
+
+it("a body that does not arrive within a minute is waited for no longer", async () => {
+  let asked: (() => void) | undefined;
+  const reading = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const listener = await start(async (request) => {
+    const body = request.readBody(100);
+    asked?.();
+    return text(await body.then(String, (error: Error) => error.message));
+  });
+  const socket = tls.connect({ port: listener.port, host: "127.0.0.1", rejectUnauthorized: false });
+  cleanups.push(() => socket.destroy());
+  await once(socket, "secureConnect");
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhal");
+  await reading;
+  clock.advance(62_000);
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 [\s\S]*the body did not arrive in time$/);
+});
 
 describe("header lines", () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => [`x-${index}`, "1"] as const);
