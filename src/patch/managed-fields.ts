@@ -105,7 +105,9 @@ export function entryOf(manager: Omit<Manager, "set"> & { readonly set?: FieldSe
 
 /** The manager with another set. The same manager when it is the same set. */
 export function withSet(manager: Manager, set: FieldSet): Manager {
-  return set === manager.set ? manager : { ...manager, set, encoded: undefined };
+  if (set === manager.set) return manager;
+  const { name, operation, apiVersion, subresource, time } = manager;
+  return { name, operation, apiVersion, subresource, time, set, encoded: undefined };
 }
 
 /** At most MAX_UPDATE_MANAGERS updaters: the oldest of each version are merged into one entry. */

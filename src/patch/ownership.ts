@@ -107,28 +107,19 @@ export function* settleOwnership(
   force: boolean,
   large: boolean,
 ): Steps<Settled> {
-  const { reset } = untrackedOf(context);
   const comparisons = new Map<string, Comparison | undefined>();
-  function* comparisonAt(apiVersion: string): Steps<Comparison | undefined> {
-    if (!comparisons.has(apiVersion)) {
-      const left = versions.at(apiVersion, before);
-      const right = versions.at(apiVersion, after);
-      let comparison: Comparison | undefined;
-      if (left !== undefined && right !== undefined) {
-        const sides = [left.value, right.value, left.atom] as const;
-        comparison = withoutReset(large ? yield* compareTypedInSteps(...sides) : compareTyped(...sides), reset);
-      }
-      comparisons.set(apiVersion, comparison);
-    }
-    return comparisons.get(apiVersion);
+  const versionsOfManagers = [...managers].flatMap(([id, { apiVersion }]) => (id === self ? [] : [apiVersion]));
+  for (const apiVersion of [...versionsOfManagers, context.apiVersion]) {
+    if (comparisons.has(apiVersion)) continue;
+    comparisons.set(apiVersion, yield* comparisonAt(apiVersion, before, after, context, versions, large));
+    yield;
   }
 
   const settled = new Map<string, Manager>();
   const conflicts: ApplyConflict[] = [];
   for (const id of [...managers.keys()].sort(compareByBytes)) {
     const manager = managers.get(id)!;
-    const changes = id === self ? undefined : yield* comparisonAt(manager.apiVersion);
-    yield;
+    const changes = id === self ? undefined : comparisons.get(manager.apiVersion);
     if (changes === undefined) {
       settled.set(id, manager);
       continue;
@@ -144,9 +135,24 @@ export function* settleOwnership(
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
   if (conflicts.length > 0) return { conflicts };
-  const comparison = (yield* comparisonAt(context.apiVersion))!;
-  yield;
-  return { managers: settled, comparison };
+  return { managers: settled, comparison: comparisons.get(context.apiVersion)! };
+}
+
+/** Undefined when there is no such version any more. */
+function* comparisonAt(
+  apiVersion: string,
+  before: TypedValue,
+  after: TypedValue,
+  context: WriteContext,
+  versions: Versions,
+  large: boolean,
+): Steps<Comparison | undefined> {
+  const left = versions.at(apiVersion, before);
+  const right = versions.at(apiVersion, after);
+  if (left === undefined || right === undefined) return undefined;
+  const sides = [left.value, right.value, left.atom] as const;
+  const comparison = large ? yield* compareTypedInSteps(...sides) : compareTyped(...sides);
+  return withoutReset(comparison, untrackedOf(context).reset);
 }
 
 /** The set without what this endpoint does not track. */

@@ -6,7 +6,7 @@ import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { createdFields, createdFieldsInSteps } from "./created-fields.ts";
 import { emptyObject } from "./empty-object.ts";
-import { isEmptySet, unionSets } from "./field-set.ts";
+import { EMPTY_SET, equalSets, type FieldSet, isEmptySet, unionSets } from "./field-set.ts";
 import {
   capUpdateManagers,
   decodeManagedFieldsInSteps,
@@ -76,17 +76,20 @@ function* createdEntries(input: UpdateInput, large: boolean): Steps<ManagedField
   const { schema, updated } = input;
   const place = [emptyObject(schema), toJson(updated), atomOf(schema), untrackedInCreated(input)] as const;
   const fields = large ? yield* createdFieldsInSteps(...place) : createdFields(...place);
-  for (const _owned in fields) return [entryOf({ ...selfOf(input.manager, input), encoded: fields })];
+  for (const _owned in fields) return [entryOf(selfOf(input.manager, input, EMPTY_SET, fields))];
   return undefined;
 }
 
-function selfOf(manager: string, context: WriteContext): Omit<Manager, "set"> {
+/** Member by member: every write does this, and spread objects are slow to make and to read. */
+function selfOf(manager: string, context: WriteContext, set: FieldSet, encoded?: Manager["encoded"]): Manager {
   return {
     name: manager === "" ? UNKNOWN_MANAGER : manager,
     operation: "Update",
     apiVersion: context.apiVersion,
     subresource: context.subresource ?? "",
     time: context.now,
+    set,
+    encoded,
   };
 }
 
@@ -112,11 +115,15 @@ export function* takeChanges(
   const changed = unionSets(settled.comparison.modified, settled.comparison.added);
   const taken = withoutServerFields(tracked(changed, context));
   if (isEmptySet(taken)) return settled.managers;
-  const self = selfOf(manager, context);
-  const id = managerId(self);
-  const previous = settled.managers.get(id);
+  const id = managerId(selfOf(manager, context, taken));
+  const rest = settled.managers.get(id);
   yield;
-  settled.managers.set(id, { ...self, set: previous === undefined ? taken : unionSets(previous.set, taken) });
+  const owned = rest === undefined ? taken : unionSets(rest.set, taken);
+  yield;
+  // Most updates change values of fields that are the manager's own already: their wire form stays.
+  const last = reconciled.get(id);
+  const encoded = last !== undefined && equalSets(last.set, owned) ? last.encoded : undefined;
+  settled.managers.set(id, selfOf(manager, context, owned, encoded));
   return settled.managers;
 }
 

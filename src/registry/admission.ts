@@ -72,11 +72,13 @@ export interface AdmissionObserver {
 type AdmissionType = "admit" | "validate";
 
 export class AdmissionChain {
-  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #mutating: readonly AdmissionPlugin[];
+  readonly #validating: readonly AdmissionPlugin[];
   readonly #observer: AdmissionObserver | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
-    this.#plugins = plugins;
+    this.#mutating = plugins.filter(({ mutate }) => mutate !== undefined);
+    this.#validating = plugins.filter(({ validate }) => validate !== undefined);
     this.#observer = observer;
   }
 
@@ -85,28 +87,21 @@ export class AdmissionChain {
     const requestReinvocation = () => {
       another = true;
     };
-    const round = (again: boolean) =>
-      this.#step("admit", request, (plugin) => plugin.mutate?.(request, { again, requestReinvocation }));
-    await round(false);
-    if (another) await round(true);
+    await this.#step("admit", request, { again: false, requestReinvocation });
+    if (another) await this.#step("admit", request, { again: true, requestReinvocation });
   }
 
-  async validate(request: AdmissionRequest): Promise<void> {
-    await this.#step("validate", request, (plugin) => plugin.validate?.(request));
+  validate(request: AdmissionRequest): Promise<void> {
+    return this.#step("validate", request, ONLY_ROUND);
   }
 
-  async #step(
-    type: AdmissionType,
-    request: AdmissionRequest,
-    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
-  ): Promise<void> {
+  async #step(type: AdmissionType, request: AdmissionRequest, round: MutationRound): Promise<void> {
     const startMs = performance.now();
     let rejected = true;
     try {
-      for (const plugin of this.#plugins) {
-        const takesPart = type === "admit" ? plugin.mutate !== undefined : plugin.validate !== undefined;
-        if (!takesPart || !plugin.handles(request)) continue;
-        const pending = this.#ask(type, plugin, request, ask);
+      for (const plugin of type === "admit" ? this.#mutating : this.#validating) {
+        if (!plugin.handles(request)) continue;
+        const pending = this.#ask(type, plugin, request, round);
         if (pending !== undefined) await pending;
       }
       rejected = false;
@@ -120,16 +115,17 @@ export class AdmissionChain {
     type: AdmissionType,
     plugin: AdmissionPlugin,
     request: AdmissionRequest,
-    ask: (plugin: AdmissionPlugin) => void | Promise<void>,
+    round: MutationRound,
   ): Promise<void> | undefined {
+    const ask = () => (type === "admit" ? plugin.mutate!(request, round) : plugin.validate!(request));
     const observer = this.#observer;
-    if (observer === undefined) return ask(plugin) ?? undefined;
+    if (observer === undefined) return ask() ?? undefined;
     const startMs = performance.now();
     const ended = (rejected: boolean): void =>
       observer.plugin(plugin.name, type, request.operation, rejected, secondsSince(startMs));
     let pending: void | Promise<void>;
     try {
-      pending = ask(plugin);
+      pending = ask();
     } catch (error) {
       ended(true);
       throw error;

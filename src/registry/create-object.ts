@@ -17,13 +17,14 @@ import { toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
-  betweenStages,
   errorGroup,
   hookContext,
+  isLarge,
   newUid,
   refuseLate,
   stepByStep,
   timestamp,
+  turnOf,
   type WriteDeps,
   type WriteRequest,
   type Written,
@@ -36,7 +37,8 @@ const MAX_GENERATED_PREFIX = 63 - 5;
 
 /** Takes a new object through all stages: decode, shape, default, record managers, admit, prepare, validate, commit. */
 export async function createObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<Written> {
-  return storeNewObject(deps, request, await incomingObject(deps, request, incoming));
+  const object = await incomingObject(deps, request, incoming);
+  return await storeNewObject(deps, request, object);
 }
 
 /**
@@ -58,9 +60,13 @@ export async function storeNewObject(
   const { metadata } = object;
   wipeSystemFields(metadata);
 
-  await betweenStages(request);
-  if (!managed) await recordCreate(deps, request, object);
-  await betweenStages(request);
+  const large = isLarge(request, 0);
+  if (large) await turnOf(request.caller);
+  if (!managed) {
+    const recorded = recordCreate(deps, request, object);
+    if (recorded !== undefined) await recorded;
+  }
+  if (large) await turnOf(request.caller);
 
   const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
   await deps.admission.mutate(admission);
@@ -96,29 +102,30 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   const { rules, kind, collaborator } = resource;
   const store = resource.store!;
   const context = hookContext(deps, request);
+  const large = isLarge(request, 0);
   const finish = await collaborator?.begin(object, undefined, { dryRun: request.dryRun });
   let committed = false;
   try {
     if (kind.generation) object.metadata.generation = 1;
     rules.prepareForCreate(object, context);
-    await betweenStages(request);
+    if (large) await turnOf(request.caller);
     const errors = [
       ...(await stepByStep(request, 0, validateMetadata(object.metadata, { kind, names: deps.names }))),
       ...(await stepByStep(request, 0, rules.validate(object, context))),
     ];
     if (errors.length > 0)
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
-    await betweenStages(request);
+    if (large) await turnOf(request.caller);
     append(request.warnings, await stepByStep(request, 0, rules.warn(object, undefined, "", context)));
     rules.canonicalize(object, context);
-    await betweenStages(request);
+    if (large) await turnOf(request.caller);
 
     const name = object.metadata.name ?? "";
     await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
     if (!request.dryRun) refuseVersion(object);
-    await betweenStages(request);
+    if (large) await turnOf(request.caller);
     const form = await storedFormOf(request, object);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
@@ -128,7 +135,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     const revision = await store.create(key, form.attachment, form.bytes);
     request.caller.goOn?.();
     committed = true;
-    return { ...form.written(revision), created: true };
+    return form.written(revision, true);
   } finally {
     await finish?.(committed);
   }

@@ -10,7 +10,15 @@ import { decodeOrCorrupt } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
-import { admissionRequest, betweenStages, errorGroup, refuseLate, type WriteDeps, type WriteRequest } from "./write.ts";
+import {
+  admissionRequest,
+  errorGroup,
+  isLarge,
+  refuseLate,
+  turnOf,
+  type WriteDeps,
+  type WriteRequest,
+} from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
 const ORPHAN = "orphan";
@@ -43,7 +51,7 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
     const entry = await store.get(key);
     if (entry === undefined) throw notFoundObject(resource.subject, name);
     const old = await decodeOrCorrupt(resource, entry, request.caller);
-    await betweenStages(request, entry.value.length);
+    if (isLarge(request, entry.value.length)) await turnOf(request.caller);
     checkPreconditions(deps, request, options, old);
     if (!admitted) {
       const admission = admissionRequest(request, "DELETE", name, undefined, old);
@@ -73,7 +81,7 @@ async function deleteEntry(
   const { kind, collaborator } = resource;
   const store = resource.store!;
   const sizeBytes = entry.value.length;
-  const pause = () => betweenStages(request, sizeBytes);
+  const large = isLarge(request, sizeBytes);
   const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0;
   // A kind that marks more than its metadata gets a copy that it may change.
   const ending = markEnding(deps, graceSeconds, kind.markEnding === undefined ? old : cloneJson(old));
@@ -87,9 +95,9 @@ async function deleteEntry(
     // An object that could have been given time shows that it was given none.
     const last = kind.gracefulDelete === undefined ? old : ending;
     if (request.dryRun) return { object: last, gone: true, sizeBytes };
-    await pause();
+    if (large) await turnOf(request.caller);
     const stored = await resource.toStored(last, request.caller);
-    await pause();
+    if (large) await turnOf(request.caller);
     refuseLate(request);
     const revision = await store.delete(key, entry.revision, stored);
     await collaborator?.released?.(last);
@@ -99,13 +107,13 @@ async function deleteEntry(
 
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   kind.markEnding?.(ending, deps.names);
-  await pause();
+  if (large) await turnOf(request.caller);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false, sizeBytes };
   const form = await storedFormOf(request, ending, sizeBytes);
-  await pause();
+  if (large) await turnOf(request.caller);
   refuseLate(request);
   const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
-  return { object: form.written(revision).object, gone: false, sizeBytes };
+  return { object: form.written(revision, false).object, gone: false, sizeBytes };
 }
 
 const namesPolicy = ({ propagationPolicy, orphanDependents }: DeletionRequest): boolean =>

@@ -6,7 +6,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { decodeObject, decodeObjectInSteps, type FieldValidation } from "./decode-body.ts";
 import type { EncodedBody } from "./encoding/decode-bytes.ts";
-import { betweenStages, hookContext, inStages, type WriteDeps, type WriteRequest } from "./write.ts";
+import { hookContext, inStages, isLarge, turnOf, type WriteDeps, type WriteRequest } from "./write.ts";
 
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
@@ -24,7 +24,7 @@ export function incomingBody({ bytes, mediaType, longYaml }: EncodedBody, valida
 export async function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<ApiObject> {
   const decoded = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
   const object = decoded instanceof Promise ? await decoded : decoded;
-  await betweenStages(request);
+  if (isLarge(request, 0)) await turnOf(request.caller);
   setTypeAndDefaults(deps, request, object);
   placeObject(request, object);
   return object;

@@ -1,6 +1,6 @@
 // One object: the newest, or one not older than the client has seen. Requirements: document 1, "List and watch semantics".
 
-import { atOnce, inTurns, type Steps } from "../base/steps.ts";
+import { inTurns, type Steps } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { notFoundObject, StatusError } from "../meta/status-error.ts";
 import type { Revision, StoredEntry } from "../storage/engine.ts";
@@ -64,21 +64,33 @@ export async function decodeOrCorrupt(
   entry: StoredEntry,
   caller?: WaitingFor,
 ): Promise<ApiObject> {
-  const steps = decodeEntry(resource, entry);
-  const stored = entry.value.length > LARGE_BYTES ? await inTurns(steps, () => turnOf(caller)) : atOnce(steps);
+  refuseKnownCorrupt(resource, entry);
+  const large = entry.value.length > LARGE_BYTES;
+  const stored = large ? await inTurns(decodeLarge(resource, entry), () => turnOf(caller)) : decode(resource, entry);
   if (resource.storedForm) return stored;
   const converted = await resource.fromStored([stored], caller);
   return converted[0]!;
 }
 
-function* decodeEntry(resource: ServedResource, entry: StoredEntry): Steps<ApiObject> {
+function refuseKnownCorrupt(resource: ServedResource, entry: StoredEntry): void {
   const store = resource.store!;
   // Before anybody has listed or watched, the cache holds nothing and cannot know.
   const known = store.cache.isReady ? store.cache.get(entry.key) : undefined;
   if (known?.corrupt !== undefined && known.revision === entry.revision)
     throw corruptObject(resource, entry.key, known.corrupt);
+}
+
+function decode(resource: ServedResource, entry: StoredEntry): ApiObject {
   try {
-    return yield* store.decodeInSteps(entry);
+    return resource.store!.decode(entry);
+  } catch (error) {
+    throw corruptObject(resource, entry.key, error as Error);
+  }
+}
+
+function* decodeLarge(resource: ServedResource, entry: StoredEntry): Steps<ApiObject> {
+  try {
+    return yield* resource.store!.decodeInSteps(entry);
   } catch (error) {
     throw corruptObject(resource, entry.key, error as Error);
   }

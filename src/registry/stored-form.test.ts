@@ -23,7 +23,7 @@ const configMap = (): ApiObject => ({
 it("bytes at rest have no version; the answer has that of the commit, as object and as bytes", async () => {
   const form = await storedFormOf({ resource: writes.resource("configmaps"), caller }, configMap());
   expect(textOf(form.bytes)).not.toContain("resourceVersion");
-  const { object, bytes } = form.written(42);
+  const { object, bytes } = form.written(42, true);
   expect(object.metadata.resourceVersion).toBe("42");
   expect(JSON.parse(textOf(bytes!))).toEqual(object);
   expect(form.attachment).toMatchObject({ metadata: { name: "a" } });
@@ -41,7 +41,7 @@ it("what is stored in another version is answered in the version of the request,
   const form = await storedFormOf({ resource: v1, caller }, object);
   expect(JSON.parse(textOf(form.bytes))).toMatchObject({ apiVersion: "autoscaling/v2", spec: { metrics: [{}] } });
   expect(form.attachment).toMatchObject({ apiVersion: "autoscaling/v2" });
-  const written = form.written(42);
+  const written = form.written(42, true);
   expect(written).not.toHaveProperty("bytes");
   expect(written.object).toMatchObject({
     apiVersion: "autoscaling/v1",
@@ -56,7 +56,7 @@ it("what reading adds is answered, and watchers of this process read the bytes a
   const resource = { ...configMaps, store, addsOnRead: () => true } as unknown as ServedResource;
   const form = await storedFormOf({ resource, caller }, configMap());
   expect(form.attachment).toBeUndefined();
-  expect(form.written(42).object).toMatchObject({ added: true, metadata: { resourceVersion: "42" } });
+  expect(form.written(42, true).object).toMatchObject({ added: true, metadata: { resourceVersion: "42" } });
   expect(textOf(form.bytes)).not.toContain("added");
 });
 

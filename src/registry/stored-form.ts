@@ -12,7 +12,7 @@ interface StoredForm {
   /** What a reader in the request's version sees of it: other versions may keep less than was written. */
   readonly shown: ApiObject;
   /** What the write at this revision answers. */
-  written(revision: Revision): Omit<Written, "created">;
+  written(revision: Revision, created: boolean): Written;
 }
 
 /**
@@ -25,7 +25,8 @@ export async function storedFormOf(
   storedBytes = 0,
 ): Promise<StoredForm> {
   const { resource, caller } = request;
-  const stored = await resource.toStored(object, caller);
+  const converted = resource.toStored(object, caller);
+  const stored = converted instanceof Promise ? await converted : converted;
   const written = inStages(request, storedBytes, {
     atOnce: () => encodeStored(stored),
     inSteps: () => encodeStoredInSteps(stored),
@@ -37,7 +38,11 @@ export async function storedFormOf(
       attachment: stored,
       bytes,
       shown: object,
-      written: (revision) => ({ object: atRevision(object, revision), bytes: withResourceVersion(bytes, revision) }),
+      written: (revision, created) => ({
+        object: atRevision(object, revision),
+        created,
+        bytes: withResourceVersion(bytes, revision),
+      }),
     };
   }
   const read = resource.store!.decode({ key: "", value: bytes, revision: 0 });
@@ -46,7 +51,7 @@ export async function storedFormOf(
     attachment: adds ? undefined : stored,
     bytes,
     shown,
-    written: (revision) => ({ object: atRevision(shown, revision), sizeBytes: bytes.length }),
+    written: (revision, created) => ({ object: atRevision(shown, revision), created, sizeBytes: bytes.length }),
   };
 }
 

@@ -22,12 +22,12 @@ import { MODIFIED, toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
-  betweenStages,
   errorGroup,
   hookContext,
   isLarge,
   refuseLate,
   stepByStep,
+  turnOf,
   type WriteDeps,
   type WriteRequest,
   type Written,
@@ -123,20 +123,20 @@ async function replace(
   const { kind, rules, collaborator, subject } = resource;
   const store = resource.store!;
   const storedBytes = entry.value.length;
-  const pause = () => betweenStages(request, storedBytes);
+  const large = isLarge(request, storedBytes);
   const inOrder = <T>(steps: Steps<T>) => stepByStep(request, storedBytes, steps);
   const old = await decodeOrCorrupt(resource, entry, request.caller);
   const { metadata: was } = old;
   checkExpected(request, change, old);
 
-  await pause();
+  if (large) await turnOf(request.caller);
   const current = change.leavesCurrent === true ? old : cloneJson(old);
-  await pause();
+  if (large) await turnOf(request.caller);
   let object = await change.next(current, storedBytes);
-  await pause();
-  if (isLarge(request, storedBytes)) {
+  if (large) {
+    await turnOf(request.caller);
     refuseCrowdedObject(object, old);
-    await pause();
+    await turnOf(request.caller);
   }
   const versionless = keepVersion(request, change, object, old);
   placeObject(request, object);
@@ -144,9 +144,11 @@ async function replace(
   warnOwnerReferences(request, object);
   const context = hookContext(deps, request);
 
-  if (change.managesFields !== true && change.internal !== true)
-    await recordUpdate(deps, request, object, old, storedBytes);
-  await pause();
+  if (change.managesFields !== true && change.internal !== true) {
+    const recorded = recordUpdate(deps, request, object, old, storedBytes);
+    if (recorded !== undefined) await recorded;
+  }
+  if (large) await turnOf(request.caller);
 
   if (change.internal !== true) {
     const admission = updateAdmission(request, change, object, old);
@@ -165,25 +167,25 @@ async function replace(
     if (kind.generation && subresource !== "status" && subresource !== "binding" && desiredChanged(object, old, kind)) {
       object.metadata.generation = (was.generation ?? 0) + 1;
     }
-    await pause();
+    if (large) await turnOf(request.caller);
     const errors = [
       ...(await inOrder(validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }))),
       ...(await inOrder(rules.validateUpdate(object, old, subresource, context))),
     ];
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
-    await pause();
+    if (large) await turnOf(request.caller);
     append(request.warnings, await inOrder(rules.warn(object, old, subresource, context)));
     rules.canonicalize(object, context);
-    await pause();
+    if (large) await turnOf(request.caller);
 
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
-    await pause();
+    if (large) await turnOf(request.caller);
     settleTimes(object, old);
-    await pause();
+    if (large) await turnOf(request.caller);
     const form = await storedFormOf(request, object, storedBytes);
-    const answer = (revision: number): Written => ({ ...form.written(revision), created: false });
-    await pause();
+    const answer = (revision: number): Written => form.written(revision, false);
+    if (large) await turnOf(request.caller);
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const unchanged = sameStoredType(form.bytes, entry.value) && showsTheSame(form.shown, object, old);
     if (request.dryRun) {

@@ -60,11 +60,6 @@ export interface Written {
 /** Objects of so many bytes take long enough for others to notice. */
 export const LARGE_BYTES = 128 * 1024;
 
-/** Lets everybody else have their turn before the next stage of a large write; `storedBytes` is what it replaces. */
-export function betweenStages(request: WriteRequest, storedBytes = 0): Promise<void> | undefined {
-  return isLarge(request, storedBytes) ? turnOf(request.caller) : undefined;
-}
-
 /** What can be done at once or in steps: in steps for a large write, between which everybody else has their turn. */
 export function inStages<T>(
   request: Pick<WriteRequest, "caller" | "bodyBytes">,
@@ -83,7 +78,7 @@ export function stepByStep<T>(
   return isLarge(request, storedBytes) ? inTurns(steps, () => turnOf(request.caller)) : atOnce(steps);
 }
 
-/** Whether what is written, with what it replaces, takes long enough for others to notice. */
+/** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */
 export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, storedBytes: number): boolean =>
   bodyBytes + storedBytes > LARGE_BYTES;
 
@@ -99,15 +94,11 @@ export function refuseLate({ caller }: Pick<WriteRequest, "caller">): void {
 }
 
 export function hookContext(deps: WriteDeps, request: Pick<WriteRequest, "user">): HookContext {
-  return {
-    names: deps.names,
-    gateEnabled: deps.gateEnabled,
-    nowMs: deps.clock.nowMs(),
-    userName: request.user.name,
-    user: request.user,
-    allowPrivileged: deps.allowPrivileged === true,
-    ...(deps.namespaceLabels === undefined ? {} : { namespaceLabels: deps.namespaceLabels }),
-  };
+  const { names, gateEnabled, clock, namespaceLabels } = deps;
+  const { user } = request;
+  const allowPrivileged = deps.allowPrivileged === true;
+  const context = { names, gateEnabled, nowMs: clock.nowMs(), userName: user.name, user, allowPrivileged };
+  return namespaceLabels === undefined ? context : Object.assign(context, { namespaceLabels });
 }
 
 export function admissionRequest(

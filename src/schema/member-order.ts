@@ -42,12 +42,18 @@ function structInOrder(value: JsonObject, schema: StructSchema): JsonObject {
     // Most are in order: writing what is there already costs more than looking at it.
     if (kept !== inner) value[key] = kept;
   }
-  if (ordered) return value;
-  const positionOf = (key: string) => places.get(key)?.position ?? LAST;
-  return rebuilt(
-    value,
-    Object.keys(value).sort((a, b) => positionOf(a) - positionOf(b)),
-  );
+  return ordered ? value : structRebuilt(value, places);
+}
+
+/** In one walk over the schema, which takes less time than to sort: what it does not know comes last. */
+function structRebuilt(value: JsonObject, places: ReadonlyMap<string, Place>): JsonObject {
+  const result: JsonObject = {};
+  for (const key of places.keys()) {
+    const member = value[key];
+    if (member !== undefined) setKey(result, key, member);
+  }
+  for (const key in value) if (!places.has(key)) setKey(result, key, value[key]);
+  return result;
 }
 
 function listInOrder(list: unknown[], items: Schema): unknown[] {

@@ -18,7 +18,7 @@ import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { betweenStages, inStages, type WriteRequest, type Written } from "../../registry/write.ts";
+import { inStages, isLarge, turnOf, type WriteRequest, type Written } from "../../registry/write.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -34,7 +34,7 @@ export async function applyPatch(
   type: "applyYaml" | "applyCbor",
 ): Promise<Written> {
   const intent = await readIntent(context, resourceRequest.resource, write, options, bytes, type);
-  await betweenStages(write);
+  if (isLarge(write, 0)) await turnOf(write.caller);
   return updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
@@ -54,8 +54,15 @@ export function applier(
   intent: ApiObject,
 ): (current: ApiObject | undefined, storedBytes?: number) => Promise<ApiObject> {
   return async (current, storedBytes = 0) => {
+    const { schema, apiVersion, kind, subresource, resetFields, now } = ownershipContext(context, write);
+    // Member by member: every apply does this, and spread objects are slow to make.
     const input = (convert: ApplyInput["convert"]): ApplyInput => ({
-      ...ownershipContext(context, write),
+      schema,
+      apiVersion,
+      kind,
+      subresource,
+      resetFields,
+      now,
       convert,
       live: current,
       intent,
@@ -70,14 +77,14 @@ export function applier(
       }),
     );
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
-    await betweenStages(write, storedBytes);
+    if (isLarge(write, storedBytes)) await turnOf(write.caller);
     const { object } = shapeWithManagers(
       result.object as unknown as JsonObject,
       result.object.metadata.managedFields,
       (value) => shapeValue(resource, value, { keepNulls: true }),
     );
     checkName(object.metadata.name, target.name);
-    await betweenStages(write, storedBytes);
+    if (isLarge(write, storedBytes)) await turnOf(write.caller);
     setTypeAndDefaults(context, write, object);
     return object;
   };

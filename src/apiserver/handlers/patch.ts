@@ -30,7 +30,7 @@ import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
 import { type ObjectChange, updateObject } from "../../registry/update-object.ts";
-import { betweenStages, inStages, type WriteRequest } from "../../registry/write.ts";
+import { inStages, isLarge, turnOf, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
@@ -73,17 +73,17 @@ export function patcher(
   return async (current, storedBytes = 0) => {
     read ??= readPatch(context, await decodePatch(write, bytes, type), type, resource);
     const { apply, findings } = read;
-    await betweenStages(write, storedBytes);
+    if (isLarge(write, storedBytes)) await turnOf(write.caller);
     const patched = await inStages(write, storedBytes, {
       atOnce: () => atOnce(apply(current as unknown as JsonObject)),
       inSteps: () => apply(current as unknown as JsonObject),
     });
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    await betweenStages(write, storedBytes);
+    if (isLarge(write, storedBytes)) await turnOf(write.caller);
     const { object, unknown } = shapePatched(context, resource, current!, patched, read, options.fieldValidation);
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
-    await betweenStages(write, storedBytes);
+    if (isLarge(write, storedBytes)) await turnOf(write.caller);
     setTypeAndDefaults(context, write, object);
     return object;
   };

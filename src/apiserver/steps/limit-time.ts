@@ -27,7 +27,16 @@ export function limitTime(
         request.cancel();
         reject(lateRequest());
       });
-      answer.finally(() => timer.cancel()).then(resolve, reject);
+      answer.then(
+        (response) => {
+          timer.cancel();
+          resolve(response);
+        },
+        (error: unknown) => {
+          timer.cancel();
+          reject(error);
+        },
+      );
     });
   };
 }
