@@ -28,7 +28,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "KMSv1",
   "KubeletInUserNamespace",
   "KubeletPSI",
-  "KubeletPodResourcesDynamicResources",
   "KubeletRegistrationGetOnExistsOnly",
   "KubeletSeparateDiskGC",
   "ListFromCacheSnapshot",

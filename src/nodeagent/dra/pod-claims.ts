@@ -101,6 +101,15 @@ export class PodClaims {
     return ids;
   }
 
+  /** The claims of a container that have been prepared, each once. */
+  preparedFor(pod: Pod, { name: container, resources }: Container): PreparedClaim[] {
+    const named = (resources.claims ?? []).map(({ name }) => claimNameIfMade(pod, name));
+    const wanted = new Set([...named, ...extendedClaimsOf(pod, container).map(({ claimName }) => claimName())]);
+    return [...this.#prepared.values()].filter(
+      ({ name, namespace }) => wanted.has(name) && namespace === pod.metadata.namespace,
+    );
+  }
+
   /** The pod has ended: gives back what nobody else uses. Fails where a driver does. */
   async release(podUid: string): Promise<void> {
     const own = [...this.#prepared.values()].filter(({ pods }) => pods.includes(podUid));
@@ -197,12 +206,17 @@ export class PodClaims {
 const VERSIONS = ["v1", "v1beta1"];
 
 /** A claim that is made for the pod has a name that its status tells; none where it turned out not to be needed. */
-function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
+function claimNameOf(pod: Pod, name: string): string | undefined {
+  const isNamed = pod.spec.resourceClaims?.some((each) => each.name === name && each.resourceClaimName);
+  const isMade = pod.status.resourceClaimStatuses?.some((each) => each.name === name);
+  if (!isNamed && !isMade) throw new Error(`the resource claim ${name} of the pod has not been created yet`);
+  return claimNameIfMade(pod, name);
+}
+
+function claimNameIfMade({ spec, status }: Pod, name: string): string | undefined {
   const entry = (spec.resourceClaims ?? []).find((each) => each.name === name);
-  if (entry?.resourceClaimName) return entry.resourceClaimName;
   const made = (status.resourceClaimStatuses ?? []).find((each) => each.name === name);
-  if (made === undefined) throw new Error(`the resource claim ${name} of the pod has not been created yet`);
-  return made.resourceClaimName;
+  return entry?.resourceClaimName || made?.resourceClaimName;
 }
 
 /** Extended resources of a container that are devices: the scheduler has made a claim for all of the pod, and says what is whose. */

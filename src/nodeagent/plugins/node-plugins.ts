@@ -7,6 +7,7 @@ import type { Log } from "../../base/log.ts";
 import { StartError } from "../../base/start-error.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
+import type { PodClaims } from "../dra/pod-claims.ts";
 import { GrpcServer } from "../grpc/grpc-server.ts";
 import type { AgentPaths } from "../paths.ts";
 import type { DeviceManager } from "./device-manager.ts";
@@ -36,7 +37,7 @@ interface NodePluginsOptions {
   /** Looks after storage drivers. */
   readonly storage: PluginHandler;
   /** Looks after drivers of resource claims. */
-  readonly claims: PluginHandler;
+  readonly claims: PluginHandler & Pick<PodClaims, "preparedFor">;
   readonly pods: () => readonly Pod[];
 }
 
@@ -79,7 +80,8 @@ export class NodePlugins {
   }
 
   async #listen(): Promise<void> {
-    const { devices, cpus, memory, pods, gates, paths } = this.#options;
+    const { devices, cpus, memory, claims, pods, gates, paths } = this.#options;
+    const tellsClaims = gates.enabled("KubeletPodResourcesDynamicResources");
     await devices.start();
     const procedures = podResourcesAnswers({
       pods,
@@ -89,6 +91,7 @@ export class NodePlugins {
       allocatableCpus: () => cpus.allocatable(),
       memoryOf: (podUid, container) => memory.blocksOf(podUid, container),
       allocatableMemory: () => memory.allocatable(),
+      claimsOf: (pod, container) => (tellsClaims ? claims.preparedFor(pod, container) : []),
       listsActiveOnly: gates.enabled("KubeletPodResourcesListUseActivePods"),
       offersGet: gates.enabled("KubeletPodResourcesGet"),
     });

@@ -6,6 +6,7 @@ import { numaTopology } from "./device-messages.ts";
 
 export type PodResources = Write<typeof podResources>;
 export type ContainerMemory = Write<typeof containerMemory>;
+export type ContainerClaim = Write<typeof dynamicResource>;
 export type ContainerDevices = Write<typeof containerDevices>;
 
 const containerDevices = message({
@@ -18,11 +19,23 @@ const containerMemory = message({
   size: p.uint64(2),
   topology: p.message(3, numaTopology),
 });
+const claimResource = message({
+  cdiDevices: p.many(p.message(1, message({ name: p.string(1) }))),
+  driverName: p.string(2),
+  poolName: p.string(3),
+  deviceName: p.string(4),
+});
+const dynamicResource = message({
+  claimName: p.string(2),
+  claimNamespace: p.string(3),
+  claimResources: p.many(p.message(4, claimResource)),
+});
 const containerResources = message({
   name: p.string(1),
   devices: p.many(p.message(2, containerDevices)),
   cpuIds: p.many(p.int64(3)),
   memory: p.many(p.message(4, containerMemory)),
+  dynamicResources: p.many(p.message(5, dynamicResource)),
 });
 const podResources = message({
   name: p.string(1),

@@ -10,6 +10,15 @@ import { HEALTHY } from "./device-messages.ts";
 import { podResourcesAnswers } from "./pod-resources.ts";
 import { podResourcesProcedures } from "./pod-resources-messages.ts";
 
+const CLAIM = {
+  ...{ name: "gpu", namespace: "default", uid: "c", pods: ["uid-runs"] },
+  drivers: new Map([
+    [
+      "gpu.example.com",
+      [{ poolName: "node-1", deviceName: "gpu-0", requestNames: ["gpu"], cdiDeviceIds: ["x/gpu=0"] }],
+    ],
+  ]),
+};
 const { list, allocatable, get } = podResourcesProcedures;
 
 describe("the Pod Resources API", () => {
@@ -32,6 +41,7 @@ describe("the Pod Resources API", () => {
         memoryOf: (podUid, container) =>
           podUid === "uid-runs" && container === "main" ? [{ type: "memory", size: 512, numaAffinity: [0, 1] }] : [],
         allocatableMemory: () => [{ type: "hugepages-2Mi", size: 4096, numaAffinity: [1] }],
+        claimsOf: ({ metadata }, { name }) => (metadata.name === "runs" && name === "main" ? [CLAIM] : []),
         listsActiveOnly: true,
         offersGet: true,
         ...gates,
@@ -49,12 +59,19 @@ describe("the Pod Resources API", () => {
 
   const memory = { memoryType: "memory", size: 512, topology: { nodes: [{ id: 0 }, { id: 1 }] } };
   const device = { resourceName: "r.io/x", deviceIds: ["1"], topology: undefined };
+  const claim = {
+    claimName: "gpu",
+    claimNamespace: "default",
+    claimResources: [
+      { cdiDevices: [{ name: "x/gpu=0" }], driverName: "gpu.example.com", poolName: "node-1", deviceName: "gpu-0" },
+    ],
+  };
   const runs = {
     name: "runs",
     namespace: "default",
     containers: [
-      { name: "side", devices: [], cpuIds: [], memory: [] },
-      { name: "main", devices: [device], cpuIds: [2, 3], memory: [memory] },
+      { name: "side", devices: [], cpuIds: [], memory: [], dynamicResources: [] },
+      { name: "main", devices: [device], cpuIds: [2, 3], memory: [memory], dynamicResources: [claim] },
     ],
   };
 

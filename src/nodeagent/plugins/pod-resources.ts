@@ -1,12 +1,15 @@
 // The Pod Resources API: monitors of devices ask here which pod has which. Requirements: document 3, "Node-agent local
 // files and sockets" (Pod Resources API socket).
 
+import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import type { PreparedClaim } from "../dra/claim-checkpoint.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { type AnsweredProcedure, answers } from "../grpc/grpc-server.ts";
 import type { Allocation } from "./device-allocations.ts";
 import type { Device } from "./device-messages.ts";
 import {
+  type ContainerClaim,
   type ContainerDevices,
   type ContainerMemory,
   type PodResources,
@@ -31,6 +34,8 @@ interface PodResourcesSources {
   /** The memory that a container has for itself. */
   readonly memoryOf: (podUid: string, container: string) => readonly MemoryPart[];
   readonly allocatableMemory: () => readonly MemoryPart[];
+  /** What drivers have prepared for the claims of a container; nothing where that is not told. */
+  readonly claimsOf: (pod: Pod, container: Container) => readonly PreparedClaim[];
   /** Whether pods that have ended are left out of the list. */
   readonly listsActiveOnly: boolean;
   readonly offersGet: boolean;
@@ -56,7 +61,8 @@ export function podResourcesAnswers(sources: PodResourcesSources): AnsweredProce
 }
 
 /** Containers that run as long as the pod: those of its start have ended. */
-function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf, memoryOf }: PodResourcesSources): PodResources {
+function resourcesOf(pod: Pod, { allocationsOf, cpusOf, memoryOf, claimsOf }: PodResourcesSources): PodResources {
+  const { metadata, spec } = pod;
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const { uid = "", name = "", namespace = "" } = metadata;
   return {
@@ -70,6 +76,7 @@ function resourcesOf({ metadata, spec }: Pod, { allocationsOf, cpusOf, memoryOf 
       })),
       cpuIds: [...cpusOf(uid, container.name)],
       memory: memoryOf(uid, container.name).map(oneBlock),
+      dynamicResources: claimsOf(pod, container).map(oneClaim),
     })),
   };
 }
@@ -81,6 +88,16 @@ function oneDevice(resourceName: string, { id, topology }: Device): ContainerDev
 
 function oneBlock({ type, size, numaAffinity }: MemoryPart): ContainerMemory {
   return { memoryType: type, size, topology: { nodes: numaAffinity.map((id) => ({ id })) } };
+}
+
+function oneClaim({ name, namespace, drivers }: PreparedClaim): ContainerClaim {
+  const claimResources = [...drivers].flatMap(([driverName, devices]) =>
+    devices.map(({ poolName, deviceName, cdiDeviceIds }) => ({
+      ...{ driverName, poolName, deviceName },
+      cdiDevices: cdiDeviceIds.map((id) => ({ name: id })),
+    })),
+  );
+  return { claimName: name, claimNamespace: namespace, claimResources };
 }
 
 function hasEnded({ status }: Pod): boolean {

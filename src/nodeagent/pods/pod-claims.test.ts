@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Stored } from "../../client/informer.ts";
+import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { draProcedures } from "../dra/dra-messages.ts";
 import { answers, GrpcServer } from "../grpc/grpc-server.ts";
@@ -111,6 +112,8 @@ describe("a pod with a resource claim", () => {
     const container = (name: string) => ({ name, image: "example.com/app:1", resources: {} });
     expect(await node.claims.devicesFor(named, container("main"))).toEqual(["example.com/gpu=1"]);
     expect(await node.claims.devicesFor(named, container("other"))).toEqual([]);
+    expect(node.claims.preparedFor(named, container("main") as Container).map(({ name }) => name)).toEqual(["gpus"]);
+    expect(node.claims.preparedFor(named, container("other") as Container)).toEqual([]);
     expect(calls).toEqual(["prepare gpus"]);
   });
 
