@@ -8,14 +8,15 @@ import { type Service, type ServicePort, servicePort } from "./schema.ts";
 
 export const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 
-export function validateServicePorts({ spec }: Service): FieldError[] {
+/** `withoutNodePorts` are the types of Services that may not name node ports. */
+export function validateServicePorts({ spec }: Service, withoutNodePorts: readonly string[]): FieldError[] {
   const ports = spec.ports ?? [];
   const errors: FieldError[] = [];
   const names = new Set<string>();
   ports.forEach((port, index) => {
     append(errors, validatePort(port, `spec.ports[${index}]`, ports.length > 1, names));
   });
-  append(errors, validateNodePorts(ports, spec.type ?? ""));
+  append(errors, validateNodePorts(ports, withoutNodePorts.includes(spec.type ?? "") ? spec.type : undefined));
   append(errors, validateUnique(ports));
   return errors;
 }
@@ -34,14 +35,15 @@ function validatePort(port: ServicePort, field: string, nameNeeded: boolean, nam
   return errors;
 }
 
-function validateNodePorts(ports: readonly ServicePort[], type: string): FieldError[] {
+/** `refusing` is the type of the Service, where it may not name node ports. */
+function validateNodePorts(ports: readonly ServicePort[], refusing: string | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   ports.forEach((port, index) => {
     const { nodePort } = port;
     if (!nodePort) return;
     const field = `spec.ports[${index}].nodePort`;
-    if (type === "ClusterIP") errors.push(forbiddenField(field, "may not be used when `type` is 'ClusterIP'"));
+    if (refusing !== undefined) errors.push(forbiddenField(field, `may not be used when \`type\` is '${refusing}'`));
     const key = `${port.protocol}/${nodePort}`;
     if (seen.has(key)) errors.push(duplicate(field, nodePort));
     seen.add(key);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { fieldErrorText } from "../../../meta/field-error.ts";
+import { type Dialect, namesFor } from "../../../meta/names.ts";
 import { completed, context } from "../../complete.testing.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { all } from "../../validation.testing.ts";
@@ -24,6 +25,24 @@ const external = { type: "ExternalName", clusterIP: undefined, clusterIPs: undef
 const balancer = { type: "LoadBalancer" };
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+describe("a node port of an ExternalName Service", () => {
+  const named = { ...external, ports: [{ port: 80, nodePort: 30_000 }] };
+  const inDialect = (dialect: Dialect): HookContext => ({ ...context, names: namesFor(dialect) });
+
+  it("is refused when it is created, as the document says", () => {
+    expect(errorsOf(named, inDialect("platform"))).toEqual([
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ExternalName'",
+    ]);
+  });
+
+  it("is taken by upstream, and where it is stored already", () => {
+    expect(errorsOf(named, inDialect("kubernetes"))).toEqual([]);
+    const stored = made(named);
+    const update = service.hooks!.validateUpdate!(stored, stored, inDialect("platform"));
+    expect(all(update).map(fieldErrorText)).toEqual([]);
+  });
+});
 
 describe("a valid Service", () => {
   it.each<[string, object]>([

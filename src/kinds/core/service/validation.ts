@@ -27,7 +27,7 @@ export function validateService(service: Service, old: Service | undefined, cont
   return [
     ...validateTopologyAnnotations(service, context),
     ...validateType(service),
-    ...validateServicePorts(service),
+    ...validateServicePorts(service, typesWithoutNodePorts(old, context)),
     ...validateSelector(spec.selector ?? {}),
     ...validateAffinity(spec),
     ...validateClusterAddresses(service, old, context),
@@ -37,6 +37,11 @@ export function validateService(service: Service, old: Service | undefined, cont
     ...validateTrafficPolicies(spec),
     ...validateTrafficDistribution(spec, old?.spec, context),
   ];
+}
+
+/** The document has a new Service fail that names a port which it does not need; upstream lets ExternalName have them. */
+function typesWithoutNodePorts(old: Service | undefined, { names }: HookContext): readonly string[] {
+  return old === undefined && names.dialect === "platform" ? ["ClusterIP", "ExternalName"] : ["ClusterIP"];
 }
 
 function validateType(service: Service): FieldError[] {
