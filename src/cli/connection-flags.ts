@@ -22,6 +22,7 @@ export const CONNECTION_FLAGS: readonly Flag[] = [
   { name: "insecure-skip-tls-verify", summary: "trust any server" },
   { name: "request-timeout", value: "duration", summary: "how long to wait for an answer: 30, 30s, 2m" },
   { name: "v", short: "v", value: "level", summary: "6 and above: tell of every request on standard error" },
+  { name: "warnings-as-errors", summary: "fail when the server warns of something" },
   { name: "cache-dir", value: "folder", summary: "where what servers serve is remembered" },
 ];
 

@@ -66,6 +66,21 @@ describe("pctl in hands that know kubectl", () => {
     expect(await server.run(line)).toEqual({ code: 0, out, err: "" });
   });
 
+  it("takes of files what a selector wants, and nothing else", async () => {
+    const labelled = (name: string, labels: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${labels}}\n`;
+    const all = [labelled("red", ", labels: {colour: red}"), labelled("blue", ", labels: {colour: blue}")];
+    const file = server.write("colours.yaml", [...all, labelled("plain", "")].join("---\n"));
+    const run = (line: string) => server.run(`${line} -f ${file}`);
+    expect((await run("create")).out).toBe("configmap/red created\nconfigmap/blue created\nconfigmap/plain created\n");
+    expect((await run("apply -l colour!=blue,colour")).out).toBe("configmap/red serverside-applied\n");
+    expect((await run("delete -l colour=red")).out).toBe('configmap "red" deleted from default namespace\n');
+    expect((await server.run("get cm blue plain -o name")).out).toBe("configmap/blue\nconfigmap/plain\n");
+    expect(await run("delete -l ,,")).toMatchObject({ code: 1, err: expect.stringContaining("--selector: ") });
+    expect((await run("delete -l !colour")).out).toBe('configmap "plain" deleted from default namespace\n');
+    await server.run("delete cm blue");
+  });
+
   // What is shown is the object that was written, in every form that `get` has.
   it.each<[line: string, name: string]>([
     ["create configmap shown --from-literal=k=1", "shown"],

@@ -177,6 +177,7 @@ export async function runPctl(argv: readonly string[], given: Terminal, parts: P
     stack = (line.programFlags.number("v") ?? 0) > 0;
     session = new Session({ terminal, flags: line.programFlags, clock: systemClock, parts });
     await line.command.run!(session, line.args, line.flags);
+    if (session.warningsText !== undefined) session.report(new CliError(session.warningsText));
     return session.exitCode;
   } catch (error) {
     terminal.writeError(`${errorText(error, { stack })}\n`);

@@ -33,7 +33,7 @@ export async function sendRaw(
     ...(body === undefined ? {} : { body, headers: { "content-type": mediaTypeOf(body) } }),
   };
   const response = await session.transport.request(request);
-  for (const warning of response.warnings) session.terminal.writeError(`Warning: ${warning}\n`);
+  for (const warning of response.warnings) session.warn(warning);
   if (response.status >= 300) throw await readApiError(request, response);
   // A watch or a log has no end: what has come is shown.
   for await (const piece of response.stream()) session.terminal.write(piece);

@@ -69,6 +69,7 @@ export class Session {
   /** Why a credential plug-in cannot ask the user. */
   #stdinTakenBy: string | undefined;
   #exitCode = 0;
+  #warnings = 0;
 
   constructor({ terminal, flags, clock, parts }: SessionOptions) {
     this.terminal = terminal;
@@ -146,7 +147,7 @@ export class Session {
       dialect,
       clock: this.clock,
       fieldManager: "pctl",
-      onWarning: (warning) => this.terminal.writeError(`Warning: ${warning}\n`),
+      onWarning: (warning) => this.warn(warning),
     });
   }
 
@@ -154,6 +155,18 @@ export class Session {
   report(error: unknown): void {
     this.#exitCode = 1;
     this.terminal.writeError(`${errorText(error)}\n`);
+  }
+
+  /** Of what a server says that goes well, but should be known. */
+  warn(warning: string): void {
+    this.#warnings += 1;
+    this.terminal.writeError(`Warning: ${warning}\n`);
+  }
+
+  /** Undefined unless --warnings-as-errors makes warnings a failure. */
+  get warningsText(): string | undefined {
+    if (this.#warnings === 0 || !this.#flags.switch("warnings-as-errors")) return undefined;
+    return `${this.#warnings} warning${this.#warnings === 1 ? "" : "s"} received`;
   }
 
   /** To be said before the first request. */
@@ -187,7 +200,7 @@ export class Session {
   /** Shows warnings, unless they are not about what was asked for. Fails with ApiError unless the answer is a success. */
   async send(request: ApiRequest, { quiet = false } = {}): Promise<Uint8Array> {
     const response = await this.transport.request(request);
-    for (const warning of quiet ? [] : response.warnings) this.terminal.writeError(`Warning: ${warning}\n`);
+    for (const warning of quiet ? [] : response.warnings) this.warn(warning);
     if (response.status >= 300) throw await readApiError(request, response);
     return response.bytes();
   }

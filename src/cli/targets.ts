@@ -2,8 +2,10 @@
 
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { apiVersionOf, type DiscoveredResource, findKind, pathOf } from "../client/discovery.ts";
+import { type LabelSelector, parseLabelSelector } from "../meta/label-selector.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
 import { download } from "./download.ts";
+import { memberOf } from "./json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
 import { nameOf } from "./printing/object-text.ts";
 import { type Manifest, type ManifestSources, readManifests } from "./read-manifests.ts";
@@ -30,9 +32,11 @@ export const FILE_FLAGS: readonly Flag[] = [
   { name: "allow-urls", summary: "-f may be an address of another server" },
 ];
 
+export const SELECTOR_FLAG: Flag = { name: "selector", short: "l", value: "selector", summary: "with these labels" };
+
 export const TARGET_FLAGS: readonly Flag[] = [
   ...FILE_FLAGS,
-  { name: "selector", short: "l", value: "selector", summary: "with these labels" },
+  SELECTOR_FLAG,
   { name: "field-selector", value: "selector", summary: "with these fields: metadata.name=a" },
   { name: "all", summary: "all objects of the type, in the namespace" },
   { name: "all-namespaces", short: "A", summary: "in all namespaces" },
@@ -84,11 +88,25 @@ export function targetPath({ resource, namespace, name }: Target, subresource = 
   return `${pathOf(resource, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`;
 }
 
-/** The objects in the files that -f names. Fails with CliError. */
+/** The objects in the files that -f names, of which --selector leaves out some. Fails with CliError. */
 export async function manifestsOf(session: Session, flags: Flags): Promise<Manifest[]> {
   const names = flags.list("filename");
   if (names.includes("-")) session.takeStdin("used by stdin resource manifest reader");
-  return readManifests({ names, ...manifestSources(session, flags) });
+  const selector = readSelector(flags);
+  const manifests = await readManifests({ names, ...manifestSources(session, flags) });
+  if (selector === undefined) return manifests;
+  return manifests.filter(({ object }) =>
+    selector.matches(memberOf(memberOf(object, "metadata"), "labels") as Record<string, string>),
+  );
+}
+
+function readSelector(flags: Flags): LabelSelector | undefined {
+  const text = flags.text(SELECTOR_FLAG.name);
+  try {
+    return text === undefined ? undefined : parseLabelSelector(text);
+  } catch (error) {
+    throw new CliError(`--${SELECTOR_FLAG.name}: ${(error as Error).message}`);
+  }
 }
 
 /** How files are read, as the flags say. */

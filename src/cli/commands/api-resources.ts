@@ -1,14 +1,16 @@
 // `pctl api-resources` and `pctl api-versions`: what the server serves. Requirements: document 1, "Discovery".
 
+import type { JsonObject } from "../../base/json.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import type { Command, Flags } from "../command.ts";
+import { outputFlag, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 
 export const apiResources: Command = {
   name: "api-resources",
   summary: "show the resources that the server serves",
   flags: [
-    { name: "output", short: "o", value: "format", summary: "table (when not given), wide, name" },
+    outputFlag("table (when not given), wide, name, json, yaml"),
     { name: "api-group", value: "group", summary: "of this group only; empty for the core group" },
     { name: "namespaced", value: "choice", summary: "true or false: only those with, or without, namespaces" },
     { name: "verbs", value: "verb,...", summary: "only those that have all these verbs" },
@@ -18,7 +20,7 @@ export const apiResources: Command = {
   ],
   async run(session, _args, flags) {
     const { resources } = await session.discovery();
-    const format = flags.choice("output", ["table", "wide", "name"]);
+    const format = readOutput(flags, ["table", "wide", "name"]);
     const shown = preferredOnly(resources).filter((resource) => isWanted(resource, flags));
     const sortBy = flags.choice("sort-by", ["", "name", "kind"]);
     if (sortBy === "kind") shown.sort((a, b) => compare(a.kind, b.kind));
@@ -27,6 +29,10 @@ export const apiResources: Command = {
     if (format === "name") {
       for (const { resource, group } of shown)
         session.terminal.write(`${resource}${group === "" ? "" : `.${group}`}\n`);
+      return;
+    }
+    if (typeof format === "function") {
+      session.terminal.write(format(resourceList(shown)));
       return;
     }
     const wide = format === "wide";
@@ -42,6 +48,24 @@ export const apiResources: Command = {
     session.terminal.write(textTable(flags.switch("no-headers") ? rows : [header, ...rows]));
   },
 };
+
+/** As the server says it of one version, with the group and the version of each. */
+function resourceList(resources: readonly DiscoveredResource[]): JsonObject {
+  const listed = resources.map(
+    ({ resource, singular, group, version, kind, namespaced, verbs, shortNames, categories }) => ({
+      name: resource,
+      singularName: singular,
+      ...(group === "" ? {} : { group }),
+      version,
+      kind,
+      namespaced,
+      verbs: [...verbs],
+      ...(shortNames.length === 0 ? {} : { shortNames: [...shortNames] }),
+      ...(categories.length === 0 ? {} : { categories: [...categories] }),
+    }),
+  );
+  return { apiVersion: "v1", groupVersion: "", kind: "APIResourceList", resources: listed };
+}
 
 export const apiVersions: Command = {
   name: "api-versions",

@@ -10,7 +10,15 @@ import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import {
+  FILE_FLAGS,
+  forEachTarget,
+  manifestsOf,
+  metadataText,
+  resourceOfManifest,
+  SELECTOR_FLAG,
+  withNamespace,
+} from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
 import { editLastApplied, setLastApplied, viewLastApplied } from "./last-applied.ts";
 
@@ -21,6 +29,7 @@ export const apply: Command = {
   flags: [
     ...FILE_FLAGS,
     ...WRITE_FLAGS,
+    SELECTOR_FLAG,
     { name: "force-conflicts", summary: "take fields over from other owners" },
     { name: "server-side", summary: "how it is always done here" },
     { name: "prune", summary: "delete what was in the apply set and is no longer in the files" },
@@ -30,6 +39,13 @@ export const apply: Command = {
       summary: "the parent of the apply set: a Secret unless a type is named; made where it is missing",
     },
     { name: "show-owners", summary: "who owns which field afterwards" },
+    { name: "force", summary: "", refused: "pctl replace --force deletes what is there, and makes it anew" },
+    {
+      name: "prune-allowlist",
+      value: "kind",
+      summary: "",
+      refused: "what is pruned is what was applied together: --prune --applyset=NAME",
+    },
   ],
   commands: [viewLastApplied, setLastApplied, editLastApplied],
   async run(session, args, flags) {

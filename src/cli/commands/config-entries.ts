@@ -6,6 +6,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { configNames, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
+import { pair } from "../generators/generator.ts";
 
 const EMBED: Flag = { name: "embed-certs", summary: "the certificates themselves, not the names of their files" };
 
@@ -36,6 +37,16 @@ export const setCredentials: Command = {
     EMBED,
     { name: "username", value: "name", summary: "the name to show with a password" },
     { name: "password", value: "text", summary: "the password" },
+    { name: "exec-command", value: "program", summary: "a program that says who the user is" },
+    { name: "exec-api-version", value: "version", summary: "the version that the program speaks" },
+    { name: "exec-arg", value: "argument", summary: "an argument of the program; may be repeated" },
+    { name: "exec-env", value: "name=value", summary: "a variable of the program; may be repeated" },
+    {
+      name: "exec-interactive-mode",
+      value: "mode",
+      summary: "IfAvailable (when not given), Never, Always: whether it may ask",
+    },
+    { name: "exec-provide-cluster-info", summary: "tell the program of the cluster" },
   ],
   async run(session, args, flags) {
     const name = nameIn(args, "user");
@@ -44,6 +55,7 @@ export const setCredentials: Command = {
       ...texts(flags, ["token", "username", "password"]),
       ...fileEntry(flags, "client-certificate"),
       ...fileEntry(flags, "client-key"),
+      ...execEntry(flags),
     };
     saveConfig({ ...file, document: withEntry(file.document, "users", name, "user", given) });
     session.terminal.write(`User ${JSON.stringify(name)} set.\n`);
@@ -93,6 +105,27 @@ function nameIn(args: readonly string[], what: string): string {
   const [name = "", ...more] = args;
   if (name === "" || more.length > 0) throw new CliError(`exactly one ${what} must be named`);
   return name;
+}
+
+/** Fails with CliError. */
+function execEntry(flags: Flags): JsonObject {
+  const command = flags.text("exec-command");
+  if (command === undefined) return {};
+  const apiVersion = flags.text("exec-api-version");
+  if (apiVersion === undefined) throw new CliError("--exec-command needs --exec-api-version");
+  const env = flags.list("exec-env").map((text) => {
+    const [name, value] = pair(text, "--exec-env");
+    return { name, value };
+  });
+  const exec = {
+    apiVersion,
+    command,
+    args: flags.list("exec-arg").flatMap((text) => text.split(",")),
+    env,
+    interactiveMode: flags.choice("exec-interactive-mode", ["IfAvailable", "Never", "Always"]),
+    provideClusterInfo: flags.switch("exec-provide-cluster-info"),
+  };
+  return { exec };
 }
 
 function texts(flags: Flags, names: readonly string[]): JsonObject {

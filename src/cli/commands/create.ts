@@ -11,7 +11,15 @@ import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import {
+  FILE_FLAGS,
+  forEachTarget,
+  manifestsOf,
+  metadataText,
+  resourceOfManifest,
+  SELECTOR_FLAG,
+  withNamespace,
+} from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createToken } from "./create-token.ts";
 
@@ -19,7 +27,7 @@ export const create: Command = {
   name: "create",
   summary: "make objects from files, or from words",
   arguments: "-f FILE|FOLDER|-",
-  flags: [...FILE_FLAGS, ...WRITE_FLAGS, RAW_FLAG],
+  flags: [...FILE_FLAGS, SELECTOR_FLAG, ...WRITE_FLAGS, RAW_FLAG],
   commands: [...GENERATORS.map((generator) => generatorCommand(generator)), createToken],
   async run(session, args, flags) {
     if (await sendRaw(session, "POST", args, flags)) return;

@@ -13,7 +13,7 @@ import { kindWord, nameOf, objectText } from "../printing/object-text.ts";
 import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import { FILE_FLAGS, manifestsOf, metadataText, resourceOfManifest, SELECTOR_FLAG, withNamespace } from "../targets.ts";
 
 export const diff: Command = {
   name: "diff",
@@ -21,6 +21,7 @@ export const diff: Command = {
   arguments: "-f FILE|FOLDER|-",
   flags: [
     ...FILE_FLAGS,
+    SELECTOR_FLAG,
     { name: "field-manager", value: "name", summary: "who would own the fields (pctl)" },
     { name: "server-side", summary: "how it is always done here" },
     { name: "force-conflicts", summary: "as if fields were taken over from other owners" },

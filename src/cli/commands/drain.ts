@@ -28,6 +28,12 @@ export const drain: Command = {
     { name: "timeout", value: "duration", summary: "give up after so long; 0 for never" },
     { name: "pod-selector", value: "selector", summary: "only pods with these labels" },
     { name: "disable-eviction", summary: "delete instead of evict: disruption budgets do not count" },
+    {
+      name: "skip-wait-for-delete-timeout",
+      value: "seconds",
+      summary: "do not wait for pods whose deletion began longer ago than that; 0 waits for all (when not given)",
+    },
+    { name: "chunk-size", value: "number", summary: `pods to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
     DRY_RUN_FLAG,
   ],
   run: async (session, args, flags) => {
@@ -76,11 +82,18 @@ async function podsOf(session: Session, { name }: Target, flags: Flags): Promise
     namespace: undefined,
     fieldSelector: `spec.nodeName=${name}`,
     labelSelector: flags.text("pod-selector"),
-    pageSize: DEFAULT_PAGE_SIZE,
+    pageSize: flags.number("chunk-size") ?? DEFAULT_PAGE_SIZE,
   };
   for await (const page of listPages(session, options))
-    for (const pod of itemsOf(page, resource, "v1")) found.push(pod);
+    for (const pod of itemsOf(page, resource, "v1")) if (!isLongGone(session, pod, flags)) found.push(pod);
   return found;
+}
+
+/** On a node that does not answer nobody says that a pod has ended. */
+function isLongGone(session: Session, pod: JsonObject, flags: Flags): boolean {
+  const seconds = flags.number("skip-wait-for-delete-timeout") ?? 0;
+  const deletedMs = Date.parse(metadataText(pod, "deletionTimestamp") ?? "");
+  return seconds > 0 && session.clock.nowMs() - deletedMs > seconds * 1_000;
 }
 
 interface Judged {

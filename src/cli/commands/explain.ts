@@ -16,8 +16,15 @@ export const explain: Command = {
   flags: [
     { name: "recursive", summary: "all fields below, without their meaning" },
     { name: "api-version", value: "version", summary: "of this version: apps/v1" },
+    {
+      name: "output",
+      short: "o",
+      value: "format",
+      summary: "plaintext (when not given), plaintext-openapiv2: the same",
+    },
   ],
   async run(session, args, flags) {
+    flags.choice("output", ["plaintext", "plaintext-openapiv2"]);
     const [word, ...more] = args;
     if (word === undefined || more.length > 0) throw new CliError("one type, with fields behind dots, must be named");
     const { resource, fields } = await resourceAndFields(session, word, flags.text("api-version"));

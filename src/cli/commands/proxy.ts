@@ -1,6 +1,7 @@
 // `pctl proxy`: the server on a local port, without credentials: they are the proxy's own. Only who is on this machine
 // may ask; a page of some other site that a browser shows cannot, as its requests name another host.
 
+import { statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
@@ -10,6 +11,7 @@ import { CliError, type Command, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
 import { splitList } from "../generators/generator.ts";
 import type { Session } from "../session.ts";
+import { serveFile } from "../static-files.ts";
 
 const DEFAULT_PORT = 8001;
 /** What runs commands in containers: who reaches this port should not have that. */
@@ -22,6 +24,8 @@ export const proxy: Command = {
     { name: "port", short: "p", value: "port", summary: `where to listen (${DEFAULT_PORT}); 0 for a free one` },
     { name: "address", value: "address", summary: "where to listen (127.0.0.1)" },
     { name: "api-prefix", value: "path", summary: "paths begin with it (/)" },
+    { name: "www", short: "w", value: "folder", summary: "also serve the files of this folder" },
+    { name: "www-prefix", short: "P", value: "path", summary: "paths of files begin with it (/static/)" },
     { name: "accept-paths", value: "pattern,...", summary: "only paths that one of these fits (^.*)" },
     {
       name: "reject-paths",
@@ -35,9 +39,8 @@ export const proxy: Command = {
   ],
   async run(session, _args, flags) {
     const address = flags.text("address") ?? "127.0.0.1";
-    const prefix = `/${(flags.text("api-prefix") ?? "").replaceAll(/^\/+|\/+$/g, "")}`;
     const gate: Gate = {
-      prefix: prefix === "/" ? "/" : `${prefix}/`,
+      prefix: withSlashes(flags.text("api-prefix") ?? ""),
       open: flags.switch("disable-filter"),
       hosts: new Set([...LOCAL_HOSTS, address, ...(flags.text("accept-hosts") ?? "").split(",")]),
       rejected: new Set((flags.text("reject-methods") ?? "").toUpperCase().split(",")),
@@ -48,7 +51,9 @@ export const proxy: Command = {
       session.terminal.writeError(
         "Request filter disabled, your proxy is vulnerable to XSRF attacks, please be cautious\n",
       );
+    const files = readFiles(flags);
     const server = createServer((request, response) => {
+      if (files !== undefined && isForFiles(files, request)) return answerWithFile(files, gate, request, response);
       forward(session, gate, request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy();
         else answer(response, 502, errorText(error));
@@ -75,6 +80,33 @@ export const proxy: Command = {
     for (const socket of open) socket.destroy();
   },
 };
+
+interface Files {
+  readonly folder: string;
+  /** With a slash at its end. */
+  readonly prefix: string;
+}
+
+/** Undefined without --www. Fails with CliError. */
+function readFiles(flags: Flags): Files | undefined {
+  const folder = flags.text("www");
+  if (folder === undefined) return undefined;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CliError(`--www: ${JSON.stringify(folder)} is no folder`);
+  return { folder, prefix: withSlashes(flags.text("www-prefix") ?? "/static/") };
+}
+
+const withSlashes = (path: string): string => `/${path}/`.replaceAll(/\/{2,}/g, "/");
+
+const isForFiles = ({ prefix }: Files, { url = "/" }: IncomingMessage): boolean => url.startsWith(prefix);
+
+function answerWithFile(files: Files, gate: Gate, request: IncomingMessage, response: ServerResponse): void {
+  const { method = "GET", url = "/" } = request;
+  const [path = ""] = url.slice(files.prefix.length).split("?");
+  if (!isServedHost(gate, request)) answer(response, 403, "the host is not served here");
+  else if (method !== "GET" && method !== "HEAD") answer(response, 405, `${method} is not for files`);
+  else if (!serveFile(files.folder, path, method, response)) answer(response, 404, "there is no such file");
+}
 
 interface Gate {
   /** With a slash at its end. */
@@ -137,10 +169,10 @@ async function forward(
 type Admitted = { readonly path: string } | { readonly status: number; readonly refused: string };
 
 /** The path that the server is asked for, or why it is not. */
-function admit(gate: Gate, { method = "GET", url = "/", headers }: IncomingMessage): Admitted {
-  const host = (headers.host ?? "").replace(/:\d+$/, "");
-  if (!gate.open && !gate.hosts.has(host))
-    return { status: 403, refused: `the host ${JSON.stringify(host)} is not served here` };
+function admit(gate: Gate, request: IncomingMessage): Admitted {
+  const { method = "GET", url = "/", headers } = request;
+  if (!isServedHost(gate, request))
+    return { status: 403, refused: `the host ${JSON.stringify(hostOf(headers))} is not served here` };
   if (!METHODS.has(method) || (!gate.open && gate.rejected.has(method)))
     return { status: 405, refused: `${method} is not passed on` };
   if (!url.startsWith(gate.prefix)) return { status: 404, refused: `paths begin with ${gate.prefix}` };
@@ -151,6 +183,11 @@ function admit(gate: Gate, { method = "GET", url = "/", headers }: IncomingMessa
     return { status: 403, refused: `${bare} is not passed on: see --accept-paths, --reject-paths` };
   return { path };
 }
+
+const hostOf = ({ host = "" }: IncomingMessage["headers"]): string => host.replace(/:\d+$/, "");
+
+const isServedHost = (gate: Gate, { headers }: IncomingMessage): boolean =>
+  gate.open || gate.hosts.has(hostOf(headers));
 
 /** Fails with CliError. */
 function readPatterns(flags: Flags, name: string, otherwise: readonly string[]): LinearRegexp[] {

@@ -7,6 +7,9 @@ import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
+import { objectName } from "../printing/object-text.ts";
+import { whileWaiting } from "../progress.ts";
+import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
@@ -21,11 +24,17 @@ export const scale: Command = {
     { name: "replicas", value: "count", summary: "how many there should be" },
     { name: "current-replicas", value: "count", summary: "only if there should be so many now" },
     { name: "resource-version", value: "version", summary: "only if the object has this version now" },
+    {
+      name: "timeout",
+      value: "duration",
+      summary: "wait so long until there are so many; 0 for not at all (when not given)",
+    },
   ],
   async run(session, args, flags) {
     const replicas = flags.number("replicas");
     if (replicas === undefined || replicas < 0) throw new CliError("--replicas=COUNT is needed, and not below 0");
     const expected = flags.number("current-replicas");
+    const timeoutMs = readDurationMs(flags, "timeout") ?? 0;
     const { query, dryRun, showsObjects, send, shown } = readWriteSettings(flags);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const path = targetPath(target, "scale");
@@ -51,10 +60,35 @@ export const scale: Command = {
       const needed = showsObjects || dryRun === "client";
       const object = needed ? await session.sendForJson({ method: "GET", path: targetPath(target) }) : {};
       const outcome = needed && dryRun !== "none" ? await withReplicas(session, target, object, replicas) : object;
+      if (timeoutMs > 0 && dryRun === "none") await untilScaled(session, target, replicas, timeoutMs);
       session.terminal.write(shown(target.resource, target.name, outcome, "scaled"));
     });
   },
 };
+
+const LOOK_MS = 200;
+
+/** Fails with CliError when the time is over. */
+async function untilScaled(session: Session, target: Target, replicas: number, timeoutMs: number): Promise<void> {
+  const deadlineMs = session.clock.monotonicMs() + timeoutMs;
+  const name = objectName(target.resource, target.name);
+  await whileWaiting(
+    session,
+    () => `waiting until ${name} has ${replicas} replicas`,
+    async () => {
+      for (;;) {
+        const scale = await session.sendForJson({ method: "GET", path: targetPath(target, "scale") });
+        // Whoever sets another number meanwhile is not waited for.
+        if (numberAt(memberOf(scale, "spec"), "replicas") !== replicas) return;
+        if (numberAt(memberOf(scale, "status"), "replicas") === replicas) return;
+        session.terminal.interrupted.throwIfAborted();
+        if (session.clock.monotonicMs() >= deadlineMs)
+          throw new CliError(`timed out waiting for ${name} to have ${replicas} replicas`);
+        await session.clock.sleep(LOOK_MS);
+      }
+    },
+  );
+}
 
 /** The object as it would be: custom kinds say in their definitions where their replicas are. */
 async function withReplicas(session: Session, target: Target, object: Json, replicas: number): Promise<Json> {

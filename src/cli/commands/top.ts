@@ -32,7 +32,10 @@ export const top: Command = {
       aliases: ["node", "no"],
       summary: "show what nodes use, and how much of what they have that is",
       arguments: "[NODE]",
-      flags: FLAGS,
+      flags: [
+        ...FLAGS,
+        { name: "show-capacity", summary: "shares of all that nodes have, not of what is there for pods" },
+      ],
       run: topNodes,
     },
     {
@@ -45,6 +48,7 @@ export const top: Command = {
         { name: "all-namespaces", short: "A", summary: "of all namespaces" },
         { name: "containers", summary: "every container by itself" },
         { name: "sum", summary: "a last line with the sum" },
+        { name: "field-selector", value: "selector", summary: "with these fields: spec.nodeName=a" },
       ],
       run: topPods,
     },
@@ -71,8 +75,8 @@ async function topNodes(session: Session, args: readonly string[], flags: Flags)
       usages.set(name, usageInSummary(memberOf(summary, "node")));
   if (usages.size === 0 && objects.length > 0) throw new CliError(await nothingKnown(session, "node", args));
   const rows = objects.map((node): Row => {
-    const allocatable = memberOf(memberOf(node, "status"), "allocatable");
-    return { words: [nameOf(node)], usage: usages.get(nameOf(node)), of: usageOf(allocatable) };
+    const whole = memberOf(memberOf(node, "status"), flags.switch("show-capacity") ? "capacity" : "allocatable");
+    return { words: [nameOf(node)], usage: usages.get(nameOf(node)), of: usageOf(whole) };
   });
   const header = ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"];
   show(session, flags, header, rows);
@@ -154,7 +158,8 @@ async function listOf(
   flags: Flags,
 ): Promise<JsonObject[]> {
   if (more.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(more[0])}`);
-  if (name === undefined) return allOf(session, resource, namespace, flags.text("selector"));
+  if (name === undefined)
+    return allOf(session, resource, namespace, flags.text("selector"), flags.text("field-selector"));
   const object = await session.sendForJson({ method: "GET", path: targetPath({ resource, namespace, name }) });
   return isObject(object) ? [object] : [];
 }
@@ -163,13 +168,15 @@ async function allOf(
   session: Session,
   resource: DiscoveredResource,
   namespace: string | undefined,
-  labelSelector: string | undefined,
+  labelSelector?: string,
+  fieldSelector?: string,
 ): Promise<JsonObject[]> {
   const found: JsonObject[] = [];
   const options = {
     resource,
     namespace,
     ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
     pageSize: DEFAULT_PAGE_SIZE,
   };
   for await (const page of listPages(session, options))
@@ -227,7 +234,7 @@ async function podStatistics(
   const known = new Map<string, readonly (readonly [string, Usage])[]>();
   if (onNodes.size === 0) return known;
   const nodes = await session.resource("nodes");
-  const objects = await allOf(session, nodes, undefined, undefined);
+  const objects = await allOf(session, nodes, undefined);
   const concerned = objects.filter((node) => onNodes.has(nameOf(node)));
   for (const summary of (await summaries(session, nodes, concerned)).values()) {
     for (const pod of itemsAt(summary, "pods")) {

@@ -5,12 +5,14 @@ import { isApiError } from "../../client/api-error.ts";
 import { parseJsonPaths } from "../../codec/json-path.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, numberAt } from "../json-members.ts";
+import { outputFlag, SHOW_MANAGED_FIELDS_FLAG } from "../printing/object-form.ts";
 import { objectName } from "../printing/object-text.ts";
 import { valueText } from "../printing/path-template.ts";
 import { whileWaiting } from "../progress.ts";
 import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, type Target, targetPath } from "../targets.ts";
+import { readWriteSettings } from "../write-flags.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -22,21 +24,24 @@ export const wait: Command = {
     ...TARGET_FLAGS,
     { name: "for", value: "what", summary: "delete, create, condition=Ready, jsonpath='{.status.phase}'=Running" },
     { name: "timeout", value: "duration", summary: "give up after so long (30s); 0 looks once, below 0 waits a week" },
+    outputFlag("json, yaml, name"),
+    SHOW_MANAGED_FIELDS_FLAG,
   ],
   async run(session, args, flags) {
     const goal = readGoal(flags.text("for"));
+    const { shown } = readWriteSettings(flags);
     const asked = readDurationMs(flags, "timeout") ?? DEFAULT_TIMEOUT_MS;
     const timeoutMs = asked < 0 ? WEEK_MS : asked;
     const deadlineMs = session.clock.monotonicMs() + timeoutMs;
     const targets = await readTargets(session, args, flags);
     await forEachTarget(session, targets, async (target) => {
       const waiting = `waiting for ${objectName(target.resource, target.name)}: ${flags.text("for")}`;
-      await whileWaiting(
+      const object = await whileWaiting(
         session,
         () => waiting,
         () => untilReached(session, target, goal, deadlineMs),
       );
-      session.terminal.write(`${objectName(target.resource, target.name)} ${goal.met}\n`);
+      session.terminal.write(shown(target.resource, target.name, object ?? null, goal.met));
     });
   },
 };
@@ -94,10 +99,16 @@ const sameText = (value: Json | undefined, text: string): boolean =>
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 
-async function untilReached(session: Session, target: Target, goal: Goal, deadlineMs: number): Promise<void> {
+/** The object as it is then; undefined when it is gone. */
+async function untilReached(
+  session: Session,
+  target: Target,
+  goal: Goal,
+  deadlineMs: number,
+): Promise<JsonObject | undefined> {
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
     const object = await find(session, target);
-    if (goal.reached(object)) return;
+    if (goal.reached(object)) return object;
     if (object === undefined && goal.met === "condition met")
       throw new CliError(`${objectName(target.resource, target.name)} does not exist`);
     const leftMs = deadlineMs - session.clock.monotonicMs();

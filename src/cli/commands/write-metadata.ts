@@ -2,6 +2,7 @@
 
 import { getKey, type Json, type JsonObject } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
+import { changeObjects } from "../change-objects.ts";
 import { CliError, type Command } from "../command.ts";
 import { memberOf } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
@@ -28,6 +29,8 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcomes
       ...WRITE_FLAGS,
       { name: "overwrite", summary: "change those that are there" },
       { name: "list", summary: `show the ${field} afterwards` },
+      { name: "resource-version", value: "version", summary: "only if the object has this version now" },
+      { name: "local", summary: "change what the files say and show it: no server is asked for the objects" },
     ],
     async run(session, args, flags) {
       // No name of an object has an equals sign, or ends with a dash.
@@ -36,9 +39,17 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcomes
       if (changes.size === 0 && !flags.switch("list")) throw new CliError(`at least one change of ${field} is needed`);
       const words = args.filter((arg) => !isChange(arg));
       const settings = readWriteSettings(flags);
+      const resourceVersion = flags.text("resource-version");
+      const change = { name, field, changes, overwrite: flags.switch("overwrite"), resourceVersion, outcomes };
+      if (flags.switch("local")) {
+        await changeObjects(session, words, flags, {
+          outcome: outcomes.changed,
+          apply: (object) => withValues(object, judged(session, object, change), field),
+        });
+        return;
+      }
       const targets = await readTargets(session, words, flags);
       await forEachTarget(session, targets, async (target) => {
-        const change = { name, field, changes, overwrite: flags.switch("overwrite"), outcomes };
         const values = await changeMetadata(session, target, change, settings);
         if (!flags.switch("list")) return;
         for (const [key, value] of Object.entries(values).sort()) session.terminal.write(`${key}=${String(value)}\n`);
@@ -54,20 +65,14 @@ interface MetadataChange {
   /** Undefined removes. */
   readonly changes: ReadonlyMap<string, string | undefined>;
   readonly overwrite: boolean;
+  /** That the object must have. */
+  readonly resourceVersion: string | undefined;
   readonly outcomes: Outcomes;
 }
 
-/** The values afterwards. */
-async function changeMetadata(
-  session: Session,
-  target: Target,
-  { name, field, changes, overwrite, outcomes }: MetadataChange,
-  { query, send, shown }: WriteSettings,
-): Promise<JsonObject> {
-  const path = targetPath(target);
-  const live = await session.sendForJson({ method: "GET", path });
-  const before = valuesOf(live, field);
-  if (changes.size === 0) return before;
+/** What is there afterwards. Fails with CliError where something would be overwritten. */
+function judged(session: Session, object: Json, { name, field, changes, overwrite }: MetadataChange): JsonObject {
+  const before = valuesOf(object, field);
   for (const [key, value] of changes) {
     const there = getKey(before, key);
     if (value === undefined && there === undefined)
@@ -75,28 +80,46 @@ async function changeMetadata(
     if (value !== undefined && there !== undefined && there !== value && !overwrite)
       throw new CliError(`'${key}' already has a value (${String(there)}), and --overwrite is false`);
   }
+  const changed = Object.fromEntries([...changes].map(([key, value]) => [key, value ?? null]));
+  return Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value !== null));
+}
+
+function withValues(object: JsonObject, values: JsonObject, field: string): JsonObject {
+  const { [field]: _, ...others } = memberOf(object, "metadata");
+  return { ...object, metadata: Object.keys(values).length === 0 ? others : { ...others, [field]: values } };
+}
+
+/** The values afterwards. */
+async function changeMetadata(
+  session: Session,
+  target: Target,
+  change: MetadataChange,
+  { query, send, shown }: WriteSettings,
+): Promise<JsonObject> {
+  const { field, changes, overwrite, resourceVersion, outcomes } = change;
+  const path = targetPath(target);
+  const live = await session.sendForJson({ method: "GET", path });
+  const before = valuesOf(live, field);
+  if (changes.size === 0) return before;
+  const after = withValues(live as JsonObject, judged(session, live, change), field);
   const changed = [...changes].some(([key, value]) => getKey(before, key) !== value);
   if (!changed) {
     session.terminal.write(shown(target.resource, target.name, live, `not ${outcomes.changed}`));
     return before;
   }
-  const metadata = memberOf(live, "metadata");
   const values = Object.fromEntries([...changes].map(([key, value]) => [key, value ?? null]));
-  const { [field]: _, ...others } = metadata;
-  const kept = Object.entries({ ...before, ...values }).filter(([, value]) => value !== null);
-  const after = kept.length === 0 ? others : { ...others, [field]: Object.fromEntries(kept) };
+  // What was judged above is what is changed.
+  const judgedVersion = overwrite ? undefined : (memberOf(live, "metadata")["resourceVersion"] ?? null);
+  const version = resourceVersion ?? judgedVersion;
   const written = await send(
     session,
     {
       method: "PATCH",
       path: withQuery(path, query),
       headers: { "content-type": "application/merge-patch+json" },
-      // What was judged above is what is changed.
-      body: jsonText({
-        metadata: { ...(overwrite ? {} : { resourceVersion: metadata["resourceVersion"] ?? null }), [field]: values },
-      }),
+      body: jsonText({ metadata: { ...(version === undefined ? {} : { resourceVersion: version }), [field]: values } }),
     },
-    { ...(live as JsonObject), metadata: after },
+    after,
   );
   const removing = [...changes.values()].every((value) => value === undefined);
   session.terminal.write(shown(target.resource, target.name, written, removing ? outcomes.removed : outcomes.changed));

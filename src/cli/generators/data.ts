@@ -108,6 +108,10 @@ function secret({ args, flags, dialect }: Words): JsonObject {
       return { ...object, type: names.tlsType, data: base64(data) };
     }
     case "docker-registry": {
+      if (flags.list("from-file").length > 0) {
+        const config = filesOf(flags.list("from-file")[0]!).map(([, bytes]) => [".dockerconfigjson", bytes] as const);
+        return { ...object, type: names.dockerConfigJsonType, data: base64(config.slice(0, 1)) };
+      }
       const server = flags.text("docker-server") ?? "https://index.docker.io/v1/";
       const username = needed(flags, "docker-username");
       const password = needed(flags, "docker-password");

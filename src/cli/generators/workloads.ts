@@ -17,7 +17,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
     arguments: "NAME --image=IMAGE [-- COMMAND...]",
     flags: [
       IMAGE_FLAG,
-      { name: "replicas", value: "count", summary: "how many pods (1)" },
+      { name: "replicas", short: "r", value: "count", summary: "how many pods (1)" },
       { name: "port", value: "port", summary: "the port that the container listens on" },
     ],
     make: deployment,
