@@ -9,8 +9,8 @@ import { opt, ptr, s } from "../schema/builder.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { type ApplyInput, applyIntent } from "./apply.ts";
 import { applyConflictError } from "./apply-conflict.ts";
-import { listPaths } from "./field-set.ts";
 import { decodeFieldSet } from "./fields-v1.ts";
+import { listPaths } from "./list-paths.testing.ts";
 import { pathText } from "./path-element.ts";
 import { trackUpdate, type UpdateInput } from "./track-update.ts";
 

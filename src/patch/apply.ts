@@ -25,10 +25,10 @@ import {
 import { pruneDropped } from "./prune.ts";
 import { takeChanges } from "./track-update.ts";
 import { atomOf } from "./typed/atom.ts";
-import { extractFieldSet } from "./typed/extract.ts";
+import { extractFieldSetInSteps } from "./typed/extract.ts";
 import { mergeTyped, mergeTypedInSteps } from "./typed/merge.ts";
 import { TypedError } from "./typed/typed-error.ts";
-import { validateTyped } from "./typed/validate.ts";
+import { validateTypedInSteps } from "./typed/validate.ts";
 
 export interface ApplyInput extends WriteContext {
   /** What is stored, with defaults; undefined when the apply creates. */
@@ -79,7 +79,7 @@ function* apply(input: ApplyInput, large: boolean): Steps<ApplyResult> {
   checkIntent(input);
   const atom = atomOf(input.schema);
   const intent = withoutManagedFields(toJson(input.intent));
-  validateIntent(intent, { value: intent, atom });
+  yield* validateIntent(intent, { value: intent, atom });
   yield;
 
   // A copy: what is returned shares parts with it, and the caller changes what it stores.
@@ -117,7 +117,7 @@ function* applyOnce(
     apiVersion: input.apiVersion,
     subresource: input.subresource ?? "",
     time: undefined,
-    set: tracked(extractFieldSet(intent.value, intent.atom), input),
+    set: tracked(yield* extractFieldSetInSteps(intent.value, intent.atom), input),
   };
   const id = managerId(self);
   const previous = managers.get(id);
@@ -128,7 +128,7 @@ function* applyOnce(
   const sides = [live.value, intent.value, atom] as const;
   const merged = { value: large ? yield* mergeTypedInSteps(...sides) : mergeTyped(...sides), atom };
   yield;
-  const pruned = pruneDropped(merged, previous, self, managers, versions);
+  const pruned = yield* pruneDropped(merged, previous, self, managers, versions);
   yield;
   const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force, large);
   if (settled.conflicts !== undefined) return settled;
@@ -171,9 +171,9 @@ function checkIntent({ intent, apiVersion, kind }: ApplyInput): void {
   }
 }
 
-function validateIntent(intent: JsonObject, typed: TypedValue): void {
+function* validateIntent(intent: JsonObject, typed: TypedValue): Steps<void> {
   try {
-    validateTyped(typed.value, typed.atom);
+    yield* validateTypedInSteps(typed.value, typed.atom);
   } catch (error) {
     if (!(error instanceof TypedError)) throw error;
     const metadata = isObject(intent["metadata"]) ? intent["metadata"] : {};

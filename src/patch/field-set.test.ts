@@ -8,12 +8,12 @@ import {
   hasPath,
   intersectSets,
   isSubset,
-  listPaths,
   subtractSets,
   subtractTrees,
   unionSets,
 } from "./field-set.ts";
 import { decodeFieldSet, encodeFieldSet } from "./fields-v1.ts";
+import { listPaths } from "./list-paths.testing.ts";
 import { fieldPath, pathText } from "./path-element.ts";
 
 const element = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'k:{"name":"y"}', 'v:"s"', "v:1", "i:0");

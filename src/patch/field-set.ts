@@ -2,7 +2,7 @@
 // itself (member), have nodes below it, or both. Sets are values: every operation returns a new one and shares subtrees.
 // Requirements: document 1, "Field-ownership entry".
 
-import { type FieldPath, type PathElement, sortElements } from "./path-element.ts";
+import type { FieldPath, PathElement } from "./path-element.ts";
 
 export type FieldSet = ReadonlyMap<PathElement, FieldNode>;
 
@@ -98,13 +98,6 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
 
 export const equalSets = (a: FieldSet, b: FieldSet): boolean => a === b || (isSubset(a, b) && isSubset(b, a));
 
-/** Every path, in the order in which conflicts are reported: at each node its members, then what is below its nodes. */
-export function listPaths(set: FieldSet): FieldPath[] {
-  const paths: FieldPath[] = [];
-  collectPaths(set, [], paths);
-  return paths;
-}
-
 /** Adds a node to a set in the making, unless it would be empty. */
 export function put(
   target: Map<PathElement, FieldNode>,
@@ -139,15 +132,4 @@ function intersectChildren(a: FieldSet | undefined, b: FieldSet | undefined): Fi
 
 function subtractChildren(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
   return a === undefined || b === undefined ? a : subtractSets(a, b);
-}
-
-function collectPaths(set: FieldSet, prefix: FieldPath, paths: FieldPath[]): void {
-  const elements = sortElements(set.keys());
-  for (const element of elements) {
-    if (set.get(element)!.member) paths.push([...prefix, element]);
-  }
-  for (const element of elements) {
-    const { children } = set.get(element)!;
-    if (children !== undefined) collectPaths(children, [...prefix, element], paths);
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
-import { listPaths } from "./field-set.ts";
+import { listPaths } from "./list-paths.testing.ts";
 import { capUpdateManagers, decodeManagedFields, encodeManagedFields, MAX_UPDATE_MANAGERS } from "./managed-fields.ts";
 import { pathText } from "./path-element.ts";
 

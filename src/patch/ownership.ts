@@ -7,16 +7,8 @@ import type { ApiObject } from "../meta/object.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
-import {
-  type FieldSet,
-  fieldSet,
-  intersectSets,
-  isEmptySet,
-  listPaths,
-  subtractSets,
-  subtractTrees,
-  unionSets,
-} from "./field-set.ts";
+import { type FieldSet, fieldSet, isEmptySet, subtractSets, subtractTrees, unionSets } from "./field-set.ts";
+import { intersectInSteps, listPathsInSteps, subtractInSteps } from "./field-set-in-steps.ts";
 import { type Manager, type Managers, withSet } from "./managed-fields.ts";
 import { fieldPath } from "./path-element.ts";
 import { type Atom, atomOf } from "./typed/atom.ts";
@@ -124,14 +116,14 @@ export function* settleOwnership(
       settled.set(id, manager);
       continue;
     }
-    const taken = intersectSets(manager.set, unionSets(changes.modified, changes.added));
+    const taken = yield* intersectInSteps(manager.set, unionSets(changes.modified, changes.added));
     if (!isEmptySet(taken) && !force) {
-      for (const path of listPaths(taken)) conflicts.push({ manager, path });
+      for (const path of yield* listPathsInSteps(taken)) conflicts.push({ manager, path });
     }
     yield;
-    const left = isEmptySet(taken) ? manager.set : subtractSets(manager.set, taken);
+    const left = isEmptySet(taken) ? manager.set : yield* subtractInSteps(manager.set, taken);
     yield;
-    const kept = without(left, changes.removed);
+    const kept = yield* without(left, changes.removed);
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
   if (conflicts.length > 0) return { conflicts };
@@ -218,6 +210,6 @@ function withoutReset(comparison: Comparison, reset: FieldSet): Comparison {
 }
 
 /** Keeps the identity of a set that loses nothing, so that its wire form can be kept too. */
-function without(set: FieldSet, taken: FieldSet): FieldSet {
-  return isEmptySet(intersectSets(set, taken)) ? set : subtractSets(set, taken);
+function* without(set: FieldSet, taken: FieldSet): Steps<FieldSet> {
+  return isEmptySet(yield* intersectInSteps(set, taken)) ? set : yield* subtractInSteps(set, taken);
 }

@@ -2,42 +2,47 @@
 // Requirements: document 1, "Server-side apply rules", rules 4 and 6.
 
 import type { Json } from "../base/json.ts";
-import { type FieldSet, intersectSets, isEmptySet, isSubset, subtractSets, unionSets } from "./field-set.ts";
+import type { Steps } from "../base/steps.ts";
+import { type FieldSet, intersectSets, isEmptySet, subtractSets, unionSets } from "./field-set.ts";
+import { isSubsetInSteps } from "./field-set-in-steps.ts";
 import type { Manager, Managers } from "./managed-fields.ts";
 import type { TypedValue, Versions } from "./ownership.ts";
-import { extractFieldSet } from "./typed/extract.ts";
+import { extractFieldSetInSteps } from "./typed/extract.ts";
 import { removePaths, withNamedFields } from "./typed/remove.ts";
 
 /** `managers` holds `self` with what it applies now; `previous` is what it applied last. */
-export function pruneDropped(
+export function* pruneDropped(
   merged: TypedValue,
   previous: Manager | undefined,
   self: Manager,
   managers: Managers,
   versions: Versions,
-): TypedValue {
+): Steps<TypedValue> {
   if (previous === undefined || isEmptySet(previous.set)) return merged;
-  if (previous.apiVersion === self.apiVersion && isSubset(previous.set, self.set)) return merged;
+  if (previous.apiVersion === self.apiVersion && (yield* isSubsetInSteps(previous.set, self.set))) return merged;
   const then = versions.at(previous.apiVersion, merged);
   if (then === undefined) return merged;
 
   const last = withNamedFields(previous.set, then.atom);
   const withoutLast = { value: removed(then, last), atom: then.atom };
-  const owned = addBackOwned(then, withoutLast, previous.apiVersion, managers, versions);
+  yield;
+  const owned = yield* addBackOwned(then, withoutLast, previous.apiVersion, managers, versions);
+  yield;
   // Only what the manager applied itself goes: what lost its surroundings on the way, and is nobody's, stays.
-  const gone = subtractSets(namedSet(then), namedSet(owned));
+  const gone = subtractSets(yield* namedSet(then), yield* namedSet(owned));
+  yield;
   const pruned = removed(then, intersectSets(gone, last));
   return versions.at(self.apiVersion, { value: pruned, atom: then.atom }, previous.apiVersion) ?? merged;
 }
 
 /** Puts back whatever a manager owns, version by version, and with it what stands around it. */
-function addBackOwned(
+function* addBackOwned(
   merged: TypedValue,
   pruned: TypedValue,
   apiVersion: string,
   managers: Managers,
   versions: Versions,
-): TypedValue {
+): Steps<TypedValue> {
   const ownedAt = new Map<string, FieldSet>();
   for (const manager of managers.values()) {
     const owned = ownedAt.get(manager.apiVersion);
@@ -52,14 +57,18 @@ function addBackOwned(
     const all = versions.at(version, current.merged, current.version);
     const left = versions.at(version, current.pruned, current.version);
     if (all === undefined || left === undefined) continue;
-    const keep = unionSets(namedSet(left), withNamedFields(owned, all.atom));
-    const value = removed(all, subtractSets(namedSet(all), keep));
+    const keep = unionSets(yield* namedSet(left), withNamedFields(owned, all.atom));
+    yield;
+    const value = removed(all, subtractSets(yield* namedSet(all), keep));
+    yield;
     current = { version, merged: all, pruned: { value, atom: all.atom } };
   }
   return versions.at(apiVersion, current.pruned, current.version) ?? pruned;
 }
 
-const namedSet = ({ value, atom }: TypedValue): FieldSet => withNamedFields(extractFieldSet(value, atom), atom);
+function* namedSet({ value, atom }: TypedValue): Steps<FieldSet> {
+  return withNamedFields(yield* extractFieldSetInSteps(value, atom), atom);
+}
 
 /** An object of which nothing is left is an empty one. */
 const removed = ({ value, atom }: TypedValue, set: FieldSet): Json => removePaths(value, set, atom) ?? {};

@@ -3,7 +3,9 @@
 
 import { append } from "../base/append.ts";
 import { cloneJson } from "../base/json.ts";
-import type { Kind } from "../kinds/define-kind.ts";
+import type { Steps } from "../base/steps.ts";
+import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -109,10 +111,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     if (kind.generation) object.metadata.generation = 1;
     rules.prepareForCreate(object, context);
     if (large) await turnOf(request.caller);
-    const errors = [
-      ...(await stepByStep(request, 0, validateMetadata(object.metadata, { kind, names: deps.names }))),
-      ...(await stepByStep(request, 0, rules.validate(object, context))),
-    ];
+    const errors = await stepByStep(request, 0, judged(deps, resource, object, context));
     if (errors.length > 0)
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
     if (large) await turnOf(request.caller);
@@ -139,6 +138,17 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   } finally {
     await finish?.(committed);
   }
+}
+
+function* judged(
+  { names }: WriteDeps,
+  { kind, rules }: ServedResource,
+  object: ApiObject,
+  context: HookContext,
+): Steps<FieldError[]> {
+  const errors = yield* validateMetadata(object.metadata, { kind, names });
+  append(errors, yield* rules.validate(object, context));
+  return errors;
 }
 
 /** Says whether it is worth trying again: the object that has the name may be on its way out. */

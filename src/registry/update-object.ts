@@ -4,8 +4,8 @@
 import { append } from "../base/append.ts";
 import { cloneJson, equalJson } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import type { Kind } from "../kinds/define-kind.ts";
-import { invalid } from "../meta/field-error.ts";
+import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import { type FieldError, invalid } from "../meta/field-error.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { conflict, internalError, invalidObject, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -168,10 +168,7 @@ async function replace(
       object.metadata.generation = (was.generation ?? 0) + 1;
     }
     if (large) await turnOf(request.caller);
-    const errors = [
-      ...(await inOrder(validateMetadataUpdate(object.metadata, was, { kind, names: deps.names }))),
-      ...(await inOrder(rules.validateUpdate(object, old, subresource, context))),
-    ];
+    const errors = await inOrder(judged(deps, request, object, old, context));
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
     if (large) await turnOf(request.caller);
     append(request.warnings, await inOrder(rules.warn(object, old, subresource, context)));
@@ -213,6 +210,18 @@ async function replace(
   } finally {
     await finish?.(committed);
   }
+}
+
+function* judged(
+  { names }: WriteDeps,
+  { resource: { kind, rules }, subresource }: WriteRequest,
+  object: ApiObject,
+  old: ApiObject,
+  context: HookContext,
+): Steps<FieldError[]> {
+  const errors = yield* validateMetadataUpdate(object.metadata, old.metadata, { kind, names });
+  append(errors, yield* rules.validateUpdate(object, old, subresource, context));
+  return errors;
 }
 
 function updateAdmission(

@@ -2,7 +2,7 @@
 
 import { groupBy } from "../../base/index-by.ts";
 import { countValues, equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import type { Steps } from "../../base/steps.ts";
+import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import type { FieldSet } from "../field-set.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import { fieldElement, type PathElement } from "../path-element.ts";
@@ -41,17 +41,40 @@ class Comparing {
     return { added: this.added.set, modified: this.modified.set, removed: this.removed.set };
   }
 
-  /** Down to what is not large any more, or of which one side is absent or of another form. */
-  *compareInSteps(before: Json, after: Json, atom: Atom, long: number): Steps<void> {
+  /** Down to what is not large any more, or became another form. Either side may be absent, not both. */
+  *compareInSteps(before: Json | undefined, after: Json | undefined, atom: Atom, long: number): Steps<void> {
     if (before === after) return;
-    const steps = isLong(before, long) || isLong(after, long);
-    const form = steps && this.#path.length < MAX_OWNED_DEPTH ? treatedAs(atom, formOf(atom, after)) : "scalar";
-    const alike = form !== "scalar" && formOf(atom, before) === formOf(atom, after);
-    if (alike && form === "list" && !atom.list!.atomic && Array.isArray(before) && Array.isArray(after))
-      yield* this.#compareLongLists(before, after, atom.list!, long);
-    else if (alike && form === "map" && !atom.map!.atomic && isObject(before) && isObject(after))
-      yield* this.#compareLongMaps(before, after, atom.map!, long);
-    else this.compare(before, after, atom);
+    const depth = this.#path.length;
+    if (before === undefined && depth > 0) {
+      this.added.place(this.#path, yield* addedNodeInSteps(after!, atom, depth, new Pace(long)));
+      return;
+    }
+    const steps = depth < MAX_OWNED_DEPTH && (isLong(before, long) || isLong(after, long));
+    const form = steps ? treatedAs(atom, formOf(atom, after === undefined ? before : after)) : "scalar";
+    const alike = form !== "scalar" && (after === undefined || formOf(atom, before) === formOf(atom, after));
+    const right = after === undefined ? (form === "list" ? [] : {}) : after;
+    if (alike && form === "list" && !atom.list!.atomic && Array.isArray(before) && Array.isArray(right))
+      yield* this.#compareLongLists(before, right, atom.list!, long);
+    else if (alike && form === "map" && !atom.map!.atomic && isObject(before) && isObject(right))
+      yield* this.#compareLongMaps(before, right, atom.map!, long);
+    else {
+      this.compare(before, after, atom);
+      return;
+    }
+    if (after === undefined) this.removed.insert(this.#path);
+  }
+
+  /** One member or element. */
+  *#compareBelow(
+    element: PathElement,
+    before: Json | undefined,
+    after: Json | undefined,
+    atom: Atom,
+    long: number,
+  ): Steps<void> {
+    this.#path.push(element);
+    yield* this.compareInSteps(before, after, atom, long);
+    this.#path.pop();
   }
 
   *#compareLongMaps(left: JsonObject, right: JsonObject, map: MapAtom, long: number): Steps<void> {
@@ -62,19 +85,23 @@ class Comparing {
       if (before === undefined) continue;
       const after = Object.hasOwn(right, key) ? right[key] : undefined;
       if (before === after) continue;
-      if (after === undefined) this.#compareMember(key, before, after, map);
+      if (!isPart(before) && !isPart(after)) this.#compareMember(key, before, after, map);
       else {
         const field = map.field(key);
-        this.#path.push(field?.element ?? fieldElement(key));
-        yield* this.compareInSteps(before, after, field?.atom ?? map.value ?? DEDUCED, long);
-        this.#path.pop();
+        const atom = field?.atom ?? map.value ?? DEDUCED;
+        yield* this.#compareBelow(field?.element ?? fieldElement(key), before, after, atom, long);
       }
     }
     for (const [index, key] of rightKeys.entries()) {
       if (index % long === long - 1) yield;
       const after = right[key];
       if (after === undefined || (Object.hasOwn(left, key) && left[key] !== undefined)) continue;
-      this.#compareMember(key, undefined, after, map);
+      if (!isPart(after)) this.#compareMember(key, undefined, after, map);
+      else {
+        const field = map.field(key);
+        const atom = field?.atom ?? map.value ?? DEDUCED;
+        yield* this.#compareBelow(field?.element ?? fieldElement(key), undefined, after, atom, long);
+      }
     }
   }
 
@@ -85,12 +112,17 @@ class Comparing {
     for (const [identity, items] of before) {
       groups += 1;
       if (groups % long === 0) yield;
-      this.#compareGroup(items, after.get(identity) ?? [], list);
+      const others = after.get(identity) ?? [];
+      if (items.length !== 1 || others.length !== 1 || !isLong(items[0], long)) this.#compareGroup(items, others, list);
+      else yield* this.#compareBelow(listElement(list, items[0]!), items[0], others[0], list.item, long);
     }
     for (const [identity, items] of after) {
       groups += 1;
       if (groups % long === 0) yield;
-      if (!before.has(identity)) this.#compareItem(listElement(list, items[0]!), [], items, list);
+      if (before.has(identity)) continue;
+      const element = listElement(list, items[0]!);
+      if (items.length > 1 || !isLong(items[0], long)) this.#compareItem(element, [], items, list);
+      else yield* this.#compareBelow(element, undefined, items[0], list.item, long);
     }
   }
 
@@ -99,7 +131,7 @@ class Comparing {
     // Merging shares what it does not change.
     if (before === after) return;
     if (before === undefined && this.#path.length > 0) {
-      this.added.place(this.#path, addedNode(after!, atom, this.#path.length));
+      this.added.place(this.#path, atOnce(addedNodeInSteps(after!, atom, this.#path.length, new Pace(LONG))));
       return;
     }
     const formBefore = formOf(atom, before);
@@ -209,9 +241,11 @@ class Comparing {
 }
 
 /** Lists by what they hold; maps are gone through in any case: how much one holds takes as long to find out. */
-function isLong(value: Json, long: number): boolean {
+function isLong(value: Json | undefined, long: number): boolean {
   return Array.isArray(value) ? countValues(value, long) > long : isObject(value);
 }
+
+const isPart = (value: Json | undefined): boolean => typeof value === "object" && value !== null;
 
 /** Those of a large map take a step of their own. */
 function* keysInStep(map: JsonObject, long: number): Steps<string[]> {
@@ -260,33 +294,42 @@ class SetBuilder {
 }
 
 /** All of a value that was not there before: it, and everything in it down to what is one unit. */
-function addedNode(value: Json, atom: Atom, depth: number): GrowingNode {
+function* addedNodeInSteps(value: Json, atom: Atom, depth: number, pace: Pace): Steps<GrowingNode> {
   const node: GrowingNode = { member: true, children: undefined };
   if (depth >= MAX_OWNED_DEPTH) return node;
   const form = treatedAs(atom, formOf(atom, value));
   if (form === "map" && isObject(value) && !atom.map!.atomic) {
     const map = atom.map!;
     for (const key of Object.keys(value)) {
+      if (pace.due()) yield;
       const member = value[key];
       if (member === undefined) continue;
       const field = map.field(key);
       node.children ??= new Map();
-      const inner = addedNode(member, field?.atom ?? map.value ?? DEDUCED, depth + 1);
+      const inner = isPart(member)
+        ? yield* addedNodeInSteps(member, field?.atom ?? map.value ?? DEDUCED, depth + 1, pace)
+        : leafNode();
       node.children.set(field?.element ?? fieldElement(key), inner);
     }
   } else if (form === "list" && Array.isArray(value) && !atom.list!.atomic) {
     const list = atom.list!;
-    for (const items of byIdentity(value, list).values()) {
+    const groups = yield* byIdentityInSteps(value, list, LONG);
+    for (const items of groups.values()) {
+      if (pace.due()) yield;
       const element = listElement(list, items[0]!);
       node.children ??= new Map();
       // Elements that share their keys are one unit.
       const inner =
-        items.length > 1 ? { member: true, children: undefined } : addedNode(items[0]!, list.item, depth + 1);
+        items.length > 1 || !isPart(items[0])
+          ? leafNode()
+          : yield* addedNodeInSteps(items[0]!, list.item, depth + 1, pace);
       node.children.set(element, inner);
     }
   }
   return node;
 }
+
+const leafNode = (): GrowingNode => ({ member: true, children: undefined });
 
 /** Elements that share their keys stand together. */
 export function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {

@@ -1,6 +1,6 @@
 // Two values of one schema merged: the second wins, lists merge by element, what neither changes is shared.
 
-import { equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import type { PathElement } from "../path-element.ts";
@@ -36,9 +36,16 @@ export function* mergeTypedInSteps(base: Json, over: Json, atom: Atom, depth = 0
   const form = depth >= MAX_OWNED_DEPTH ? "scalar" : treatedAs(atom, formOf(atom, over));
   if (form === "map" && !atom.map!.atomic && isObject(base) && isObject(over))
     return yield* mergeLongMap(base, over, atom.map!, depth + 1);
-  if (form === "list" && !atom.list!.atomic && Array.isArray(base) && Array.isArray(over) && base.length > LONG)
-    return yield* mergeItems(base, over, atom.list!, depth + 1);
+  if (form === "list" && !atom.list!.atomic && Array.isArray(base) && Array.isArray(over) && base.length > 0)
+    return yield* mergeItems(base, over, atom.list!, depth + 1, true);
   return mergeTyped(base, over, atom, depth);
+}
+
+/** One of a large list: it may be large itself. */
+function* mergeLargeItem(base: Json, over: Json, atom: Atom, depth: number): Steps<Json> {
+  return countValues(over, LONG) > LONG
+    ? yield* mergeTypedInSteps(base, over, atom, depth)
+    : mergeTyped(base, over, atom, depth);
 }
 
 /** So many members or elements are merged in one step. */
@@ -109,26 +116,36 @@ function* mergeLongMap(left: JsonObject, right: JsonObject, map: MapAtom, depth:
  * Elements of the right list keep its order. Elements that only the left one has stay where they are: behind what
  * precedes them there, as far as the right order allows.
  */
-function* mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Steps<Json[]> {
+function* mergeItems(
+  left: Json[],
+  right: readonly Json[],
+  list: ListAtom,
+  depth: number,
+  large = false,
+): Steps<Json[]> {
   const long = left.length + right.length > LONG;
   const leftElements = left.map((item) => listElement(list, item));
   if (long) yield;
   const rightElements = right.map((item) => listElement(list, item));
   if (long) yield;
-  if (areSame(leftElements, rightElements)) return yield* mergePairs(left, right, list, depth);
+  if (areSame(leftElements, rightElements)) return yield* mergePairs(left, right, list, depth, large);
   const inRight = new Set(rightElements);
   const inLeft = singleItems(left, leftElements);
   if (long) yield;
 
   const merged: Json[] = [];
   let next = 0;
-  const takeRight = (): PathElement => {
+  function* takeRight(): Steps<PathElement> {
+    if (next % LONG === LONG - 1) yield;
     const element = rightElements[next]!;
     const base = inLeft.get(element);
-    merged.push(base === undefined ? right[next]! : mergeTyped(base, right[next]!, list.item, depth));
+    const over = right[next]!;
+    if (base === undefined) merged.push(over);
+    else if (large) merged.push(yield* mergeLargeItem(base, over, list.item, depth));
+    else merged.push(mergeTyped(base, over, list.item, depth));
     next++;
     return element;
-  };
+  }
 
   const taken = new Set<PathElement>();
   const nextShared = sharedInOrder(rightElements, inLeft);
@@ -140,10 +157,10 @@ function* mergeItems(left: Json[], right: readonly Json[], list: ListAtom, depth
     }
     // A shared element is due when it is the next shared one on the right; out of order, it comes with the right list.
     if (taken.has(element) || element !== nextShared(taken)) continue;
-    while (!taken.has(element)) taken.add(takeRight());
+    while (!taken.has(element)) taken.add(yield* takeRight());
   }
   if (long) yield;
-  while (next < right.length) takeRight();
+  while (next < right.length) yield* takeRight();
   return merged.length === left.length && merged.every((item, index) => item === left[index]) ? left : merged;
 }
 
@@ -157,11 +174,18 @@ function areSame(left: readonly PathElement[], right: readonly PathElement[]): b
   return true;
 }
 
-function* mergePairs(left: Json[], right: readonly Json[], list: ListAtom, depth: number): Steps<Json[]> {
+function* mergePairs(
+  left: Json[],
+  right: readonly Json[],
+  list: ListAtom,
+  depth: number,
+  large: boolean,
+): Steps<Json[]> {
   let merged: Json[] | undefined;
   for (let index = 0; index < left.length; index++) {
     if (index % LONG === LONG - 1) yield;
-    const item = mergeTyped(left[index]!, right[index]!, list.item, depth);
+    const pair = [left[index]!, right[index]!, list.item, depth] as const;
+    const item = large ? yield* mergeLargeItem(...pair) : mergeTyped(...pair);
     if (item === left[index]) continue;
     merged ??= [...left];
     merged[index] = item;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../base/json.ts";
-import { type FieldSet, listPaths } from "../field-set.ts";
+import type { FieldSet } from "../field-set.ts";
+import { listPaths } from "../list-paths.testing.ts";
 import { pathText } from "../path-element.ts";
 import { DEDUCED } from "./atom.ts";
 import { compareTyped } from "./compare.ts";

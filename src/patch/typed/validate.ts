@@ -1,6 +1,7 @@
 // Whether a value fits its schema as far as merging needs it: forms, known fields, identified list elements.
 
 import { isObject, type Json } from "../../base/json.ts";
+import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { goType, goValue } from "../go-text.ts";
 import { checkNesting, MAX_OWNED_DEPTH } from "../nesting.ts";
 import { elementText, fieldElement, type PathElement } from "../path-element.ts";
@@ -14,54 +15,76 @@ const MAX_FINDINGS = 100;
 
 /** Throws TypedError when the value does not fit. Repeated elements do not. */
 export function validateTyped(value: Json, atom: Atom): void {
-  const findings: TypedFinding[] = [];
-  visit(value, atom, [], findings);
-  if (findings.length > 0) throw new TypedError(findings);
+  atOnce(validateTypedInSteps(value, atom));
 }
 
-function visit(value: Json, atom: Atom, path: PathElement[], findings: TypedFinding[]): void {
-  if (findings.length >= MAX_FINDINGS || value === null) return;
+/** The same for large values. */
+export function* validateTypedInSteps(value: Json, atom: Atom): Steps<void> {
+  const visited: Visited = { path: [], findings: [], pace: new Pace(VALUES_PER_STEP) };
+  if (!isJudged(value, atom, visited)) yield* visitParts(value, atom, visited);
+  if (visited.findings.length > 0) throw new TypedError(visited.findings);
+}
+
+/** So many values are gone through in one step. */
+const VALUES_PER_STEP = 2_000;
+
+interface Visited {
+  readonly path: PathElement[];
+  readonly findings: TypedFinding[];
+  readonly pace: Pace;
+}
+
+/** Judges what has no parts, or whose parts are not looked at: most values, which need no steps of their own. */
+function isJudged(value: Json, atom: Atom, { path, findings }: Visited): boolean {
+  if (findings.length >= MAX_FINDINGS || value === null) return true;
   // Where anything goes there is nothing to find but its depth.
   if (atom.only === undefined || path.length >= MAX_OWNED_DEPTH) {
     checkNesting(value, path.length);
-    return;
+    return true;
   }
   switch (treatedAs(atom, formOf(atom, value))) {
     case "scalar": {
       const message = scalarFinding(atom.scalar!, value);
       if (message !== undefined) findings.push(finding(path, message));
-      return;
+      return true;
     }
     case "list":
-      if (Array.isArray(value)) visitItems(value, atom.list!, path, findings);
-      else findings.push(finding(path, `expected list, got &{${goValue(value)}}`));
-      return;
+      if (Array.isArray(value)) return false;
+      findings.push(finding(path, `expected list, got &{${goValue(value)}}`));
+      return true;
     case "map":
-      if (!isObject(value)) findings.push(finding(path, `expected map, got &{${goValue(value)}}`));
-      else visitMembers(value, atom.map!, path, findings);
+      if (isObject(value)) return false;
+      findings.push(finding(path, `expected map, got &{${goValue(value)}}`));
+      return true;
   }
 }
 
-function visitMembers(
-  value: Record<string, Json | undefined>,
-  map: MapAtom,
-  path: PathElement[],
-  findings: TypedFinding[],
-): void {
+function* visitParts(value: Json, atom: Atom, visited: Visited): Steps<void> {
+  if (Array.isArray(value)) yield* visitItems(value, atom.list!, visited);
+  else if (isObject(value)) yield* visitMembers(value, atom.map!, visited);
+}
+
+function* visitMembers(value: Record<string, Json | undefined>, map: MapAtom, visited: Visited): Steps<void> {
+  const { path, findings, pace } = visited;
   for (const key of Object.keys(value)) {
+    if (pace.due()) yield;
     const field = map.field(key);
     const inner = field?.atom ?? map.value;
     path.push(field?.element ?? fieldElement(key));
-    if (inner !== undefined) visit(value[key] ?? null, inner, path, findings);
-    else findings.push(finding(path, "field not declared in schema"));
+    if (inner !== undefined) {
+      const member = value[key] ?? null;
+      if (!isJudged(member, inner, visited)) yield* visitParts(member, inner, visited);
+    } else findings.push(finding(path, "field not declared in schema"));
     path.pop();
     if (inner === undefined) return;
   }
 }
 
-function visitItems(value: Json[], list: ListAtom, path: PathElement[], findings: TypedFinding[]): void {
+function* visitItems(value: Json[], list: ListAtom, visited: Visited): Steps<void> {
+  const { path, findings, pace } = visited;
   const seen = new Set<PathElement>();
   for (let index = 0; index < value.length; index++) {
+    if (pace.due()) yield;
     const item = value[index]!;
     let element = `i:${index}`;
     if (!list.atomic) {
@@ -76,7 +99,7 @@ function visitItems(value: Json[], list: ListAtom, path: PathElement[], findings
       seen.add(element);
     }
     path.push(element);
-    visit(item, list.item, path, findings);
+    if (!isJudged(item, list.item, visited)) yield* visitParts(item, list.item, visited);
     path.pop();
   }
 }

@@ -1,0 +1,51 @@
+// Large sets in steps come to the same as at once.
+
+import { describe, expect, it } from "vitest";
+import { inTurns, type Steps } from "../base/steps.ts";
+import { type FieldSet, intersectSets, isSubset, LEAF, subtractSets } from "./field-set.ts";
+import { intersectInSteps, isSubsetInSteps, listPathsInSteps, subtractInSteps } from "./field-set-in-steps.ts";
+
+/** Fields with fields below them, of which some are members themselves. */
+function large(count: number, keep: (index: number) => boolean): FieldSet {
+  const below = (index: number): FieldSet =>
+    new Map([...(index % 2 === 0 ? [["f:even", LEAF] as const] : []), ["f:all", LEAF] as const]);
+  const nodes = Array.from({ length: count }, (_, index) => index)
+    .filter(keep)
+    .map((index) => [`f:${index}`, { member: index % 3 === 0, children: below(keep(1) ? index : index + 1) }] as const);
+  return new Map([["f:spec", { member: false, children: new Map(nodes) }]]);
+}
+
+async function counted<T>(steps: Steps<T>): Promise<{ readonly value: T; readonly turns: number }> {
+  let turns = 0;
+  const value = await inTurns(steps, async () => {
+    turns += 1;
+  });
+  return { value, turns };
+}
+
+const all = large(9_000, () => true);
+const some = large(9_000, (index) => index % 5 !== 1);
+
+describe.each([
+  ["all and some", all, some],
+  ["some and all", some, all],
+  ["twice all", all, all],
+  ["equal ones", all, large(9_000, () => true)],
+  ["nothing and all", new Map() as FieldSet, all],
+])("%s", (_what, a, b) => {
+  it("have the same in common, and the same left", async () => {
+    expect((await counted(intersectInSteps(a, b))).value).toEqual(intersectSets(a, b));
+    expect((await counted(subtractInSteps(a, b))).value).toEqual(subtractSets(a, b));
+  });
+
+  it("are subsets or not", async () => {
+    expect((await counted(isSubsetInSteps(a, b))).value).toBe(isSubset(a, b));
+  });
+});
+
+it("lets others have their turn", async () => {
+  const equal = large(9_000, () => true);
+  for (const steps of [intersectInSteps(all, some), subtractInSteps(all, some), isSubsetInSteps(all, equal)])
+    expect((await counted<unknown>(steps)).turns).toBeGreaterThan(2);
+  expect((await counted(listPathsInSteps(all))).turns).toBeGreaterThan(5);
+});
