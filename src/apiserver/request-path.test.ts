@@ -61,6 +61,7 @@ describe("pathOf", () => {
         const again = read(pathOf(target))!;
         expect(again).toEqual(target);
       }),
+      { examples: [[["apis", "", "", "", ""]], [["api", "/", ""]]] },
     );
   });
 });

@@ -80,7 +80,10 @@ const isWellFormed = (parts: readonly string[]): boolean =>
 
 /** The path of a target as another server is sent it: the very parts that were authorized, however they were written. */
 export function pathOf(target: Target): string {
-  return encodePath(target.type === "path" ? target.path : `/${target.parts.join("/")}`);
+  if (target.type === "path") return encodePath(target.path);
+  // One slash at the end is left out where a path is read: an empty last part needs one more.
+  const { parts } = target;
+  return encodePath(`/${parts.join("/")}${parts.at(-1) === "" ? "/" : ""}`);
 }
 
 /** As a path is written: what is no letter, digit or one of these marks is escaped. */
