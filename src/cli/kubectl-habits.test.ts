@@ -66,6 +66,22 @@ describe("pctl in hands that know kubectl", () => {
     expect(await server.run(line)).toEqual({ code: 0, out, err: "" });
   });
 
+  it("changes files here alone, and waits for what it has written, where it is told so", async () => {
+    const file = server.write("one.yaml", manifest("here"));
+    const local = await server.run(`label -f ${file} x=y --local -o jsonpath={.metadata.labels}`);
+    expect(local).toEqual({ code: 0, out: '{"x":"y"}', err: "" });
+    expect((await server.run(`annotate -f ${file} x=y --local -o name`)).out).toBe("configmap/here\n");
+    expect((await server.run("get cm here")).code).toBe(1);
+    expect((await server.run("label cm a x=y --resource-version=1")).err).toContain("Conflict");
+    expect((await server.run("wait cm/a --for=jsonpath={.data.k}=1 -o name")).out).toBe("configmap/a\n");
+    expect(await server.run("create deployment still --image=i")).toMatchObject({ code: 0 });
+    expect(await server.run("scale deploy still --replicas=3 --timeout=1ms")).toEqual({
+      code: 1,
+      out: "",
+      err: "error: timed out waiting for deployment.apps/still to have 3 replicas\n",
+    });
+  });
+
   it("takes of files what a selector wants, and nothing else", async () => {
     const labelled = (name: string, labels: string) =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${labels}}\n`;
@@ -73,6 +89,7 @@ describe("pctl in hands that know kubectl", () => {
     const file = server.write("colours.yaml", [...all, labelled("plain", "")].join("---\n"));
     const run = (line: string) => server.run(`${line} -f ${file}`);
     expect((await run("create")).out).toBe("configmap/red created\nconfigmap/blue created\nconfigmap/plain created\n");
+    expect(await run("diff -l colour=green")).toEqual({ code: 0, out: "", err: "" });
     expect((await run("apply -l colour!=blue,colour")).out).toBe("configmap/red serverside-applied\n");
     expect((await run("delete -l colour=red")).out).toBe('configmap "red" deleted from default namespace\n');
     expect((await server.run("get cm blue plain -o name")).out).toBe("configmap/blue\nconfigmap/plain\n");

@@ -41,8 +41,8 @@ export const diff: Command = {
 /** Whether an apply would change anything; what it would is shown. */
 async function differ(session: Session, args: readonly string[], flags: Flags): Promise<boolean> {
   if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
+  if (flags.list("filename").length === 0) throw new CliError("must specify -f");
   const manifests = await manifestsOf(session, flags);
-  if (manifests.length === 0) throw new CliError("must specify -f");
   const query = new URLSearchParams({
     fieldManager: flags.text("field-manager") ?? "pctl",
     dryRun: "All",
