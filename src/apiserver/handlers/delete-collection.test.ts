@@ -1,6 +1,7 @@
 // Requirements: document 1, "Verbs".
 
 import { expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import type { Revision } from "../../storage/engine.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
 import { serverInProcess } from "../server.testing.ts";
@@ -8,13 +9,15 @@ import { serverInProcess } from "../server.testing.ts";
 const PATH = "/api/v1/namespaces/default/configmaps";
 const PREFIX = "/registry/configmaps/default/";
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Takes some deletes, each in its own turn, and no more. */
 class TiringEngine extends MemoryEngine {
   left = 20;
 
   override async delete(key: string, expected: Revision): Promise<Revision> {
     if (!key.startsWith(PREFIX)) return super.delete(key, expected);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     this.left -= 1;
     if (this.left < 0) throw new Error("no more");
     return super.delete(key, expected);
@@ -29,7 +32,7 @@ it("stops at the first failure and deletes nothing after it has answered", async
   }
   expect((await server.call("DELETE", PATH)).status).toBe(500);
   const tried = engine.left;
-  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let others = 0; others < 20; others += 1) await turn();
   expect(engine.left).toBe(tried);
   expect(await engine.count(PREFIX)).toBe(80);
   await server.close();
@@ -48,5 +51,35 @@ it("deletes what was there at the version that the client names, and nothing tha
   expect(await names()).toEqual(["second"]);
   expect((await server.call("DELETE", `${PATH}?resourceVersion=0`)).status).toBe(200);
   expect(await names()).toEqual([]);
+  await server.close();
+});
+
+it("deletes few at once, and many in rounds between which time passes", async () => {
+  const clock = new FakeClock();
+  const engine = new MemoryEngine();
+  const server = await serverInProcess({ clock, deps: { engine } });
+  const fill = async (count: number) => {
+    for (let i = 0; i < count; i += 1) {
+      await server.call("POST", PATH, { kind: "ConfigMap", apiVersion: "v1", metadata: { name: `c${i}` } });
+    }
+  };
+  await fill(200);
+  expect((await server.call("DELETE", PATH)).status).toBe(200);
+
+  await fill(400);
+  let answer: { readonly status: number } | undefined;
+  const answered = server.call("DELETE", PATH).then((given) => {
+    answer = given;
+  });
+  while ((await engine.count(PREFIX)) > 80) await turn();
+  for (let others = 0; others < 100; others += 1) await turn();
+  expect(await engine.count(PREFIX)).toBe(80);
+  while (answer === undefined) {
+    await clock.advance(20);
+    await turn();
+  }
+  await answered;
+  expect(answer).toMatchObject({ status: 200 });
+  expect(await engine.count(PREFIX)).toBe(0);
   await server.close();
 });

@@ -13,8 +13,14 @@ import { deleteRequest } from "./delete.ts";
 import { readDeleteOptions, UNSAFE } from "./delete-options.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
 
-/** Deletes under way at the same time: enough to share the store's syncs, so few that others hardly wait behind them. */
-const CONCURRENCY = 4;
+/** Deletes under way at the same time: they share one sync of the store, which others wait for too. */
+const AT_ONCE = 16;
+/** Many objects go in rounds with pauses, so that others find the loop and the store free more often than not. */
+const PAUSE_MS = 12;
+/** So few are gone before anybody could notice. */
+const ROUNDS_BEFORE_PAUSES = 20;
+/** A request must end in its time: after so many rounds there are no more pauses. */
+const MAX_PAUSES = 1_500;
 
 export async function deleteCollection(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, target, resource } = resourceRequest;
@@ -38,30 +44,27 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
   const listed = await listObjects(context, resource, namespace, query, request);
 
   const write = deleteRequest(resourceRequest, options);
-  const queue = [...listed.items].reverse();
   const deleted = new Set<CacheItem>();
-  let failed = false;
-  const worker = async () => {
-    for (let item = queue.pop(); item !== undefined && !failed; item = queue.pop()) {
-      const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;
-      try {
-        await deleteObject(
-          context,
-          { ...write, name, namespace: resource.kind.scope === "Namespaced" ? itemNamespace : "" },
-          options,
-        );
-        deleted.add(item);
-      } catch (error) {
-        // Somebody else was faster: it is gone, as wished.
-        if (isStatusError(error, "NotFound")) continue;
-        failed = true;
-        throw error;
-      }
+  const deleteItem = async (item: CacheItem): Promise<void> => {
+    const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;
+    const namespaceOfItem = resource.kind.scope === "Namespaced" ? itemNamespace : "";
+    try {
+      await deleteObject(context, { ...write, name, namespace: namespaceOfItem }, options);
+      deleted.add(item);
+    } catch (error) {
+      // Somebody else was faster: it is gone, as wished.
+      if (!isStatusError(error, "NotFound")) throw error;
     }
   };
-  // All have ended before anything is answered: nothing is deleted behind the back of a client that was told of a failure.
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(CONCURRENCY, queue.length) }, worker));
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  for (let round = 0; round * AT_ONCE < listed.items.length; round += 1) {
+    const pauses = round - ROUNDS_BEFORE_PAUSES;
+    if (pauses >= 0 && pauses < MAX_PAUSES) await context.clock.sleep(PAUSE_MS);
+    // All have ended before anything is answered: nothing is deleted behind the back of a client that was told of a failure.
+    const ends = await Promise.allSettled(
+      listed.items.slice(round * AT_ONCE, (round + 1) * AT_ONCE).map((item) => deleteItem(item)),
+    );
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
   return answerList(context, resourceRequest, output, {
     ...listed,
     items: listed.items.filter((item) => deleted.has(item)),
