@@ -15,6 +15,9 @@ const SHUTTING_DOWN: PodFailure = {
   isDisruption: true,
 };
 
+/** Of the login manager of systemd. */
+const LOGIN_DROP_INS = "/etc/systemd/logind.conf.d";
+
 /** Undefined where the configuration gives pods no time. `end` resolves when nothing of the pod runs any more. */
 export function podsShutdown(
   { config, gates, paths, clock, log, node, metrics }: AgentContext,
@@ -43,6 +46,7 @@ export function podsShutdown(
     settings,
     socket: busSocket(process.env["DBUS_SYSTEM_BUS_ADDRESS"]),
     stateFile: paths.gracefulShutdownState,
+    loginDropIns: LOGIN_DROP_INS,
     clock,
     log,
     onTimes,

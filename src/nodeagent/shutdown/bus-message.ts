@@ -1,4 +1,4 @@
-// Messages of the system bus (D-Bus), as far as the agent speaks it: it sends strings and reads plain values.
+// Messages of the system bus (D-Bus), as far as the agent speaks it: it sends a few types and reads plain values.
 //
 //   'l' type flags version | body length | serial | header fields (array of code and variant) | padding to 8 | body
 
@@ -20,7 +20,7 @@ export interface BusMessage {
 export type BusValue = string | number | bigint | boolean;
 
 interface OutgoingMessage extends Omit<BusMessage, "sender"> {
-  readonly body: readonly (string | boolean | bigint)[];
+  readonly body: readonly BusValue[];
 }
 
 /** Larger ones are no message for the agent, but a sign of something wrong. */
@@ -139,10 +139,15 @@ class BusWriter {
     return this.byte(value.length).#add(Buffer.from(`${value}\0`));
   }
 
+  int32(value: number): this {
+    return this.uint32(value >>> 0);
+  }
+
   /** Says of which type it was written. */
-  value(value: string | boolean | bigint): string {
+  value(value: BusValue): string {
     if (typeof value === "string") return this.string(value) && "s";
     if (typeof value === "boolean") return this.uint32(value ? 1 : 0) && "b";
+    if (typeof value === "number") return this.int32(value) && "i";
     // Properties come as values that carry their type.
     this.signature("t").align(8);
     const bytes = Buffer.alloc(8);

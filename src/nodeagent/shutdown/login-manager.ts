@@ -1,6 +1,8 @@
 // The login manager of the init system: it tells of a shutdown before it happens, and waits a while for who asked for it.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { SystemBus } from "./system-bus.ts";
 
 const MANAGER = {
@@ -8,6 +10,16 @@ const MANAGER = {
   path: "/org/freedesktop/login1",
   interface: "org.freedesktop.login1.Manager",
 };
+const INIT_SYSTEM = {
+  destination: "org.freedesktop.systemd1",
+  path: "/org/freedesktop/systemd1",
+  interface: "org.freedesktop.systemd1.Manager",
+};
+const UNIT = "systemd-logind.service";
+/** SIGHUP: it reads its configuration again. */
+const READ_AGAIN = 1;
+/** After what others may have put beside it. */
+const DROP_IN = "99-nodeagent.conf";
 const WHO = "node agent";
 const WHY = "Pods have time to end";
 
@@ -48,6 +60,14 @@ export class LoginManager {
       args: [MANAGER.interface, "InhibitDelayMaxUSec"],
     });
     return typeof micros === "bigint" ? Number(micros / 1000n) : 0;
+  }
+
+  /** Asks for another longest wait, by a file of its configuration in `directory`. Whether it agrees, `maxDelayMs` says. */
+  async setMaxDelay(seconds: number, directory: string): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o755 });
+    const lines = ["# Written by the node agent: its pods have time to end.", "[Login]", `InhibitDelayMaxSec=${seconds}`];
+    await writeFile(join(directory, DROP_IN), `${lines.join("\n")}\n`, { mode: 0o644 });
+    await this.#bus.call({ ...INIT_SYSTEM, member: "KillUnit", args: [UNIT, "all", READ_AGAIN] });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -31,15 +31,18 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function another(): NodeShutdown {
+const dropIn = () => join(folder, "logind.conf.d/99-nodeagent.conf");
+
+function another(totalSeconds = 4): NodeShutdown {
   const pod = (name: string, priority: number) => ({
     pod: { metadata: { name }, spec: { priority } } as Pod,
     end: async (graceSeconds: number) => void ended.push(`${name} in ${graceSeconds}`),
   });
   return new NodeShutdown({
-    settings: { totalSeconds: 4, criticalSeconds: 1, byPriority: [] },
+    settings: { totalSeconds, criticalSeconds: 1, byPriority: [] },
     socket: join(folder, "bus"),
     stateFile: join(folder, "state"),
+    loginDropIns: join(folder, "logind.conf.d"),
     clock: systemClock,
     log: silentLog,
     pods: () => [pod("critical", 2_000_000_000), pod("web", 0)],
@@ -74,6 +77,38 @@ describe("a machine that is about to shut down", () => {
     await vi.waitFor(() => expect(changes).toBe(1));
     bus.emit(false);
     await vi.waitFor(() => expect([changes, shutdown.isShuttingDown]).toEqual([2, false]));
+  });
+});
+
+describe("a login manager that waits", () => {
+  const reloads = () => bus.calls.filter(({ member }) => member === "KillUnit");
+
+  it("long enough is left alone", () => {
+    expect(existsSync(dropIn())).toBe(false);
+    expect(reloads()).toEqual([]);
+  });
+
+  it("less than pods have gets a file that says how long, and is told to read it", async () => {
+    const read: string[] = [];
+    bus.onReload = () => {
+      read.push(readFileSync(dropIn(), "utf8"));
+      bus.maxDelaySeconds = Number(/^InhibitDelayMaxSec=(\d+)$/m.exec(read[0]!)?.[1]);
+    };
+    const later = another(30);
+    await later.start();
+    later.close();
+    expect(read).toEqual([expect.stringMatching(/^# .*\n\[Login\]\nInhibitDelayMaxSec=30\n$/)]);
+    expect(reloads()).toMatchObject([
+      { destination: "org.freedesktop.systemd1", body: ["systemd-logind.service", "all", 1] },
+    ]);
+  });
+
+  it("less whatever it is told is asked to wait all the same", async () => {
+    const later = another(30);
+    await later.start();
+    bus.emit(true);
+    await vi.waitFor(() => expect(ended).toContain("web in 29"));
+    later.close();
   });
 });
 

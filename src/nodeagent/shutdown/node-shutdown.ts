@@ -23,6 +23,8 @@ interface NodeShutdownDeps {
   /** The socket of the system bus. */
   readonly socket: string;
   readonly stateFile: string;
+  /** Where files of the login manager's configuration lie. */
+  readonly loginDropIns: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly pods: () => readonly EndingPod[];
@@ -33,6 +35,8 @@ interface NodeShutdownDeps {
 }
 
 const RECONNECT_MS = 1_000;
+/** The login manager reads its configuration when it comes to it. */
+const READING = { tries: 10, everyMs: 100 };
 
 export class NodeShutdown {
   readonly #deps: NodeShutdownDeps;
@@ -71,7 +75,7 @@ export class NodeShutdown {
   }
 
   async #connect(): Promise<void> {
-    const { socket, settings, log } = this.#deps;
+    const { socket } = this.#deps;
     const manager = await LoginManager.open({
       socket,
       onShutdown: (isComing) => this.#hear(isComing),
@@ -82,17 +86,31 @@ export class NodeShutdown {
     });
     this.#manager = manager;
     try {
-      const delayMs = await manager.maxDelayMs();
-      const wantedMs = shutdownSeconds(settings) * 1000;
-      if (delayMs < wantedMs)
-        log.warn(
-          { delayMs, wantedMs },
-          "the login manager waits less than the shutdown of pods takes: raise InhibitDelayMaxSec",
-        );
+      await this.#haveTime(manager);
       await manager.delayShutdown();
     } catch (error) {
       // It is there but does not let us wait: only another one may, after this one has gone.
       this.#tell(error);
+    }
+  }
+
+  /** The login manager waits five seconds where nobody asks for more. With less than is needed, pods still get what there is. */
+  async #haveTime(manager: LoginManager): Promise<void> {
+    const { settings, loginDropIns, clock, log } = this.#deps;
+    const wantedMs = shutdownSeconds(settings) * 1000;
+    let delayMs = await manager.maxDelayMs();
+    if (delayMs >= wantedMs) return;
+    try {
+      await manager.setMaxDelay(Math.ceil(wantedMs / 1000), loginDropIns);
+      for (let tried = 0; delayMs < wantedMs && tried < READING.tries; tried += 1) {
+        if (tried > 0) await clock.sleep(READING.everyMs);
+        delayMs = await manager.maxDelayMs();
+      }
+      if (delayMs >= wantedMs) return;
+      log.warn({ delayMs, wantedMs }, "the login manager goes on waiting less than the shutdown of pods takes");
+    } catch (error) {
+      const fields = { err: error, delayMs, wantedMs };
+      log.warn(fields, "the login manager cannot be told how long the shutdown of pods takes: raise InhibitDelayMaxSec");
     }
   }
 

@@ -1,10 +1,13 @@
 // A bus with a login manager on it, as far as the agent asks.
 
 import { createServer, type Server, type Socket } from "node:net";
-import { type BusMessage, decodeMessage, encodeMessage } from "./bus-message.ts";
+import { type BusMessage, type BusValue, decodeMessage, encodeMessage } from "./bus-message.ts";
 
 export class PlayedBus {
   readonly calls: BusMessage[] = [];
+  /** What the login manager waits at most, and what it does when it shall read its configuration again. */
+  maxDelaySeconds = 5;
+  onReload: () => void = () => undefined;
   readonly #server: Server;
   /** The agent, and the helper of the init system that holds locks. */
   readonly #clients = new Set<Socket>();
@@ -54,9 +57,16 @@ export class PlayedBus {
         bytes = bytes.subarray(next.length);
         this.calls.push(next.message);
         this.#serial += 1;
-        const body = next.message.member === "Get" ? [5_000_000n] : next.message.member === "Hello" ? [":1.1"] : [];
+        const body = this.#answer(next.message);
         socket.write(encodeMessage({ type: "return", serial: this.#serial, replySerial: next.message.serial, body }));
       }
     });
+  }
+
+  #answer({ member }: BusMessage): BusValue[] {
+    if (member === "Hello") return [":1.1"];
+    if (member === "Get") return [BigInt(this.maxDelaySeconds) * 1_000_000n];
+    if (member === "KillUnit") this.onReload();
+    return [];
   }
 }

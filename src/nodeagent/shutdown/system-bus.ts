@@ -8,7 +8,7 @@ interface BusCall {
   readonly path: string;
   readonly interface: string;
   readonly member: string;
-  readonly args?: readonly string[];
+  readonly args?: readonly BusValue[];
 }
 
 const DEFAULT_SOCKET = "/var/run/dbus/system_bus_socket";
