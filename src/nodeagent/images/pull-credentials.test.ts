@@ -14,12 +14,27 @@ describe("credentials for an image", () => {
     ["registry.example.com:5000/app", "registry.example.com:5000", true],
     ["registry.example.com:5000/app", "registry.example.com", false],
     ["registry.example.com/team/app", "registry.example.com/team", true],
-    ["registry.example.com/teams/app", "registry.example.com/team", false],
+    // As upstream reads it: a prefix, wherever it ends, unless the entry ends it.
+    ["registry.example.com/teams/app", "registry.example.com/team", true],
+    ["registry.example.com/teams/app", "registry.example.com/team/", false],
+    ["registry.example.com/team/app", "registry.example.com/team/", true],
+    ["registry.example.com/team", "registry.example.com/team/app", false],
+    ["registry.example.com/team/app", "https://registry.example.com/v2/team", true],
+    ["registry.example.com/app", "https://registry.example.com/v2", false],
     ["a.example.com/app", "*.example.com", true],
     ["a.b.example.com/app", "*.example.com", false],
     ["prod-1.example.com/app", "prod-*.example.com", true],
+    ["a-prod-1.example.com/app", "*-prod-?.example.com", true],
+    ["a-prod-1-b.example.com/app", "a-*-*-b.example.com", true],
+    ["a-prod-12.example.com/app", "*-prod-?.example.com", false],
+    ["a.example.com:5000/app", "*.example.com", false],
+    ["a.example.com:5000/app", "*.example.com:5000", true],
+    ["a.example.com:5000/app", "a.example.com:*", false],
     ["app", "https://index.docker.io/v1/", true],
     ["library/app", "docker.io", true],
+    ["index.docker.io/team/app", "https://index.docker.io/v1/", true],
+    ["app", "https://index.docker.io/v1/team", false],
+    ["app", "registry-1.docker.io", false],
     ["other.example.com/app", "registry.example.com", false],
   ])("%s with an entry for %s: %s", (image, key, isFound) => {
     expect(credentialsFor(image, [secret({ [key]: user("u") })]).length).toBe(isFound ? 1 : 0);
@@ -36,6 +51,14 @@ describe("credentials for an image", () => {
       ["a", "s"],
       ["c", "t"],
     ]);
+  });
+
+  it("of the default registry's old name are for who has none of its own name", () => {
+    const old = { "https://index.docker.io/v1/": user("old") };
+    const usernames = (registries: Record<string, unknown>) =>
+      credentialsFor("team/app", [secret(registries)]).map(({ auth }) => auth.username);
+    expect(usernames(old)).toEqual(["old"]);
+    expect(usernames({ ...old, "docker.io": user("new") })).toEqual(["new"]);
   });
 
   it.each<[string, unknown, object | undefined]>([

@@ -46,12 +46,18 @@ export function registriesOf(
 export function credentialsFor(image: string, keyrings: readonly Keyring[]): FoundCredentials[] {
   const target = targetOf(image);
   if (target === undefined) return [];
+  const found = entriesFor((place) => matches(place, target), keyrings);
+  if (found.length > 0 || target.host !== DEFAULT_REGISTRY) return found;
+  return entriesFor(({ host, path }) => host === OLD_DEFAULT_REGISTRY && path === "", keyrings);
+}
+
+function entriesFor(isMeant: (place: Place) => boolean, keyrings: readonly Keyring[]): FoundCredentials[] {
   const found: (FoundCredentials & { readonly weight: number })[] = [];
   for (const { source, registries } of keyrings) {
     for (const [key, entry] of Object.entries(registries)) {
-      const { host, path } = placeOf(key);
-      const auth = matches(host, path, target) ? authOf(entry) : undefined;
-      if (auth !== undefined) found.push({ auth, source, weight: path.length });
+      const place = placeOf(key);
+      const auth = isMeant(place) ? authOf(entry) : undefined;
+      if (auth !== undefined) found.push({ auth, source, weight: place.path.length });
     }
   }
   return found.sort((a, b) => b.weight - a.weight).map(({ auth, source }) => ({ auth, source }));
@@ -59,9 +65,8 @@ export function credentialsFor(image: string, keyrings: readonly Keyring[]): Fou
 
 /** Whether an entry is for an image. */
 export function isFor(key: string, image: string): boolean {
-  const { host, path } = placeOf(key);
   const target = targetOf(image);
-  return target !== undefined && matches(host, path, target);
+  return target !== undefined && matches(placeOf(key), target);
 }
 
 /** With its registry, and without tag and digest. */
@@ -70,7 +75,9 @@ export function repositoryOf(image: string): string | undefined {
   return target === undefined ? undefined : `${target.host}/${target.path}`;
 }
 
-const DEFAULT_REGISTRIES = ["docker.io", "index.docker.io", "registry-1.docker.io"];
+const DEFAULT_REGISTRY = "docker.io";
+/** Under this name registry clients keep what they know of it. */
+const OLD_DEFAULT_REGISTRY = "index.docker.io";
 
 interface Place {
   readonly host: string;
@@ -81,9 +88,10 @@ function targetOf(image: string): Place | undefined {
   const parsed = parseImage(image);
   if (parsed === undefined) return undefined;
   const { registry, repository } = parsed;
-  if (registry === undefined)
-    return { host: "docker.io", path: repository.includes("/") ? repository : `library/${repository}` };
-  return { host: registry, path: repository.slice(registry.length + 1) };
+  const path = registry === undefined ? repository : repository.slice(registry.length + 1);
+  if (registry !== undefined && registry !== DEFAULT_REGISTRY && registry !== OLD_DEFAULT_REGISTRY)
+    return { host: registry, path };
+  return { host: DEFAULT_REGISTRY, path: path.includes("/") ? path : `library/${path}` };
 }
 
 /** `https://registry.example.com:5000/v2/team` is the host with its port, and `team`. */
@@ -91,29 +99,44 @@ function placeOf(key: string): Place {
   const bare = key.replace(/^https?:\/\//, "");
   const slash = bare.indexOf("/");
   if (slash < 0) return { host: bare, path: "" };
-  const path = bare.slice(slash + 1).replace(/^v[12](?:\/|$)/, "");
-  return { host: bare.slice(0, slash), path: path.replace(/\/$/, "") };
+  return { host: bare.slice(0, slash), path: bare.slice(slash + 1).replace(/^v[12]\//, "") };
 }
 
-function matches(host: string, path: string, target: Place): boolean {
-  const isDefault = DEFAULT_REGISTRIES.includes(host) && DEFAULT_REGISTRIES.includes(target.host);
-  if (!isDefault && !matchesHost(host, target.host)) return false;
-  return path === "" || target.path === path || target.path.startsWith(`${path}/`);
+/** The path is a prefix, wherever in the other it ends. */
+function matches({ host, path }: Place, target: Place): boolean {
+  return target.path.startsWith(path) && matchesHost(host, target.host);
 }
 
-/** A star stands for one label or a part of it. */
+/** Label by label, with the same port. */
 function matchesHost(pattern: string, host: string): boolean {
-  const wanted = pattern.split(".");
-  const given = host.split(".");
-  return wanted.length === given.length && wanted.every((label, index) => matchesLabel(label, given[index]!));
+  const [wanted, given] = [partsOf(pattern), partsOf(host)];
+  if (wanted.port !== given.port || wanted.labels.length !== given.labels.length) return false;
+  return wanted.labels.every((label, index) => matchesLabel(label, given.labels[index]!));
 }
 
+function partsOf(host: string): { readonly labels: readonly string[]; readonly port: string } {
+  const port = /:\d*$/.exec(host)?.[0] ?? "";
+  return { labels: host.slice(0, host.length - port.length).split("."), port };
+}
+
+/** A star stands for any characters, a question mark for one. Goes back to the last star only: that is enough. */
 function matchesLabel(pattern: string, label: string): boolean {
-  const star = pattern.indexOf("*");
-  if (star < 0) return pattern === label;
-  const head = pattern.slice(0, star);
-  const tail = pattern.slice(star + 1);
-  return label.length >= head.length + tail.length && label.startsWith(head) && label.endsWith(tail);
+  let [at, star, resume] = [0, -1, 0];
+  for (let index = 0; index < label.length; ) {
+    if (pattern[at] === "*") {
+      star = at;
+      resume = index;
+      at += 1;
+    } else if (pattern[at] === "?" || pattern[at] === label[index]) {
+      at += 1;
+      index += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      resume += 1;
+      index = resume;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(at));
 }
 
 function authOf(entry: unknown): AuthConfig | undefined {
