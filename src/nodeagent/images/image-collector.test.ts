@@ -46,45 +46,73 @@ describe("images that go", () => {
   });
 });
 
-it("removes images when their disk is full, and not those of containers", async () => {
-  const clock = new FakeClock();
+/** On a disk of a thousand bytes. */
+function playedRuntime() {
   const removed: string[] = [];
-  let availableBytes = 50;
-  let stored = [image("a"), image("b")];
-  const collector = new ImageCollector({
-    clock,
-    settings,
-    cri: {
-      listImages: async () => ({ images: stored }),
-      removeImage: async ({ image: spec }) => {
-        removed.push(spec?.image ?? "");
-        return {};
-      },
-      imageFsInfo: async () => ({
-        imageFilesystems: [
-          { timestamp: 0, fsId: { mountpoint: "/images" }, usedBytes: undefined, inodesUsed: undefined },
-        ],
-        containerFilesystems: [],
-      }),
+  const runtime = { stored: [] as Image[], removed, availableBytes: 50, info: {} as Record<string, string> };
+  const cri: ConstructorParameters<typeof ImageCollector>[0]["cri"] = {
+    listImages: async () => ({ images: runtime.stored }),
+    removeImage: async ({ image: spec }) => {
+      removed.push(spec?.image ?? "");
+      return {};
     },
-    measure: async () => ({ totalBytes: 1_000, availableBytes }),
+    imageFsInfo: async () => ({
+      imageFilesystems: [
+        { timestamp: 0, fsId: { mountpoint: "/images" }, usedBytes: undefined, inodesUsed: undefined },
+      ],
+      containerFilesystems: [],
+    }),
+    imageStatus: async (request) => ({
+      image: runtime.stored.find(({ repoTags }) => repoTags.includes(`docker.io/${request.image?.image}`)),
+      info: {},
+    }),
+    status: async ({ verbose }) => ({
+      status: undefined,
+      info: verbose ? runtime.info : {},
+      runtimeHandlers: [],
+      features: undefined,
+    }),
+  };
+  const clock = new FakeClock();
+  const collector = new ImageCollector({
+    ...{ clock, settings, cri },
+    measure: async () => ({ totalBytes: 1_000, availableBytes: runtime.availableBytes }),
     inUse: () => new Set(["b:1"]),
     onCollected: async () => undefined,
   });
   const collect = async () => await collector.collect({ asMuchAsPossible: false });
+  return { runtime, clock, collect };
+}
+
+it("removes images when their disk is full, and not those of containers", async () => {
+  const { runtime, clock, collect } = playedRuntime();
+  const { removed } = runtime;
+  runtime.stored = [image("a"), image("b")];
   await collect();
   expect(removed).toEqual(["a"]);
   // One that a pod may just be waiting for.
-  stored = [image("b"), image("c")];
+  runtime.stored = [image("b"), image("c")];
   await collect();
   expect(removed).toEqual(["a"]);
   await clock.advance(2_000);
   await collect();
   expect(removed).toEqual(["a", "c"]);
-  availableBytes = 900;
-  stored = [image("b"), image("d")];
+  runtime.availableBytes = 900;
+  runtime.stored = [image("b"), image("d")];
   await collect();
   await clock.advance(2_000);
   await collect();
   expect(removed).toEqual(["a", "c"]);
+});
+
+it.each([
+  ["that the runtime says it makes them of", { config: '{"sandboxImage":"pause:3"}' }, ["a"]],
+  ["unless the runtime says nothing of it", { config: "{}" }, ["a", "p"]],
+  ["nor anything that cannot be read", { config: "{" }, ["a", "p"]],
+])("keeps the image of sandboxes %s", async (_, info, expected) => {
+  const { runtime, collect } = playedRuntime();
+  runtime.info = info;
+  runtime.stored = [image("a"), image("p", { repoTags: ["docker.io/pause:3"] })];
+  await collect();
+  expect(runtime.removed).toEqual(expected);
 });

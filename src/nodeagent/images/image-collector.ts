@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { Image } from "../cri/image-messages.ts";
+import { sandboxImageId } from "./sandbox-image.ts";
 
 interface CollectorSettings {
   /** Shares of the disk: from the first on images are removed, until the second. */
@@ -15,7 +16,7 @@ interface CollectorSettings {
 }
 
 interface ImageCollectorDeps {
-  readonly cri: Pick<CriClient, "listImages" | "removeImage" | "imageFsInfo">;
+  readonly cri: Pick<CriClient, "listImages" | "imageStatus" | "removeImage" | "imageFsInfo" | "status">;
   readonly clock: Clock;
   readonly settings: CollectorSettings;
   /** The size of the disk at this path. */
@@ -50,7 +51,10 @@ export class ImageCollector {
     this.#note(images, inUse());
     const dueBytes = asMuchAsPossible ? Number.POSITIVE_INFINITY : await this.#bytesToFree();
     const left = new Set(images.map(({ id }) => id));
-    for (const { id } of imagesToRemove(images, this.#seen, { nowMs: clock.nowMs(), dueBytes, settings })) {
+    const due = imagesToRemove(images, this.#seen, { nowMs: clock.nowMs(), dueBytes, settings });
+    const kept = due.length === 0 ? undefined : await sandboxImageId(cri);
+    for (const { id } of due) {
+      if (id === kept) continue;
       await cri.removeImage({ image: { image: id } });
       this.#seen.delete(id);
       left.delete(id);

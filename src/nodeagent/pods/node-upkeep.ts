@@ -9,6 +9,7 @@ import type { AgentContext } from "../context.ts";
 import { ImageCollector } from "../images/image-collector.ts";
 import type { PullRecords } from "../images/pull-records.ts";
 import { rotateLog } from "../logs/rotate-log.ts";
+import type { PodVolumes } from "../volumes/pod-volumes.ts";
 import type { PodSync } from "./pod-sync.ts";
 import type { PodTable } from "./pod-table.ts";
 import type { RuntimeView } from "./runtime-view.ts";
@@ -19,6 +20,7 @@ interface NodeUpkeepDeps {
   readonly view: RuntimeView;
   readonly records: PullRecords | undefined;
   readonly sync: Pick<PodSync, "remove">;
+  readonly volumes: Pick<PodVolumes, "readyOf">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -91,7 +93,7 @@ export class NodeUpkeep {
   }
 
   #makeCollector(): ImageCollector {
-    const { context, view, records } = this.#deps;
+    const { context, records } = this.#deps;
     const { cri, clock, config } = context;
     return new ImageCollector({
       cri,
@@ -106,15 +108,19 @@ export class NodeUpkeep {
         const { blocks, bavail, bsize } = await statfs(path);
         return { totalBytes: blocks * bsize, availableBytes: bavail * bsize };
       },
-      inUse: () => imagesInUse(view),
+      inUse: () => this.#imagesInUse(),
       onCollected: async (imageIds, sinceMs) => await records?.keepOnly(imageIds, sinceMs),
     });
   }
-}
 
-function imagesInUse(view: RuntimeView): Set<string> {
-  const used = new Set<string>();
-  for (const { containers } of view.pods())
-    for (const { image, imageId, imageSpec } of containers) used.add(image).add(imageId).add(imageSpec);
-  return used;
+  /** Of containers, and of volumes that are images. */
+  #imagesInUse(): Set<string> {
+    const { view, table, volumes } = this.#deps;
+    const used = new Set<string>();
+    for (const { containers } of view.pods())
+      for (const { image, imageId, imageSpec } of containers) used.add(image).add(imageId).add(imageSpec);
+    for (const { uid } of table.active())
+      for (const { image } of volumes.readyOf(uid).values()) if (image !== undefined) used.add(image);
+    return used;
+  }
 }
