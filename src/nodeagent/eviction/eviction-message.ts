@@ -3,7 +3,13 @@
 import type { Pod } from "../../kinds/core/pod.ts";
 import { formatQuantity, parseQuantity, quantityAsFloat, quantityOfInt } from "../../meta/quantity.ts";
 import type { ContainerUsage, PodUsage } from "../stats/pod-usage.ts";
-import { amountOf, type EvictionThreshold, type Observations, type ScarceResource } from "./signals.ts";
+import {
+  amountOf,
+  type EvictionThreshold,
+  type Observation,
+  type Observations,
+  type ScarceResource,
+} from "./signals.ts";
 
 export function evictionMessage(
   pod: Pod,
@@ -12,11 +18,14 @@ export function evictionMessage(
   met: { readonly threshold: EvictionThreshold; readonly observations: Observations },
 ): string {
   const observed = met.observations.get(met.threshold.signal);
-  const numbers =
-    observed === undefined
-      ? ""
-      : `Threshold quantity: ${amountText(amountOf(met.threshold.value, observed.capacity), resource)}, available: ${amountText(observed.available, resource)}. `;
+  const numbers = observed === undefined ? "" : amounts(met.threshold, observed, formOf(resource));
   return `The node was low on resource: ${resource}. ${numbers}${greedyContainers(pod, usage, resource)}`;
+}
+
+/** What is a share of something is told like bytes, whatever it is of. */
+function amounts({ value }: EvictionThreshold, { available, capacity }: Observation, form: QuantityForm): string {
+  const wanted = amountText(amountOf(value, capacity), "share" in value ? "BinarySI" : form);
+  return `Threshold quantity: ${wanted}, available: ${amountText(available, form)}. `;
 }
 
 /** Those that use more than they asked for. */
@@ -27,7 +36,7 @@ function greedyContainers({ spec }: Pod, usage: PodUsage | undefined, resource: 
     const request = resources.requests?.[resource] ?? "0";
     const asked = parseQuantity(request);
     if (used === undefined || asked === undefined || used <= quantityAsFloat(asked)) continue;
-    text += `Container ${name} was using ${amountText(used, resource)}, request is ${request}, has larger consumption of ${resource}. `;
+    text += `Container ${name} was using ${amountText(used, formOf(resource))}, request is ${request}, has larger consumption of ${resource}. `;
   }
   return text;
 }
@@ -38,7 +47,11 @@ function usedBytes(usage: ContainerUsage | undefined, resource: ScarceResource):
   return resource === "ephemeral-storage" ? usage.root.bytes + usage.logs.bytes : undefined;
 }
 
-function amountText(amount: number, resource: ScarceResource): string {
-  const isBytes = resource === "memory" || resource === "ephemeral-storage";
-  return formatQuantity(quantityOfInt(Math.floor(amount), isBytes ? "BinarySI" : "DecimalSI"));
+type QuantityForm = "BinarySI" | "DecimalSI";
+
+const formOf = (resource: ScarceResource): QuantityForm =>
+  resource === "memory" || resource === "ephemeral-storage" ? "BinarySI" : "DecimalSI";
+
+function amountText(amount: number, form: QuantityForm): string {
+  return formatQuantity(quantityOfInt(Math.floor(amount), form));
 }

@@ -72,6 +72,17 @@ describe("a node that runs short", () => {
     expect(await later(0, 1.5 * GI)).toEqual({ due: 0, reported: [] });
   });
 
+  it("is over only when the minimum is reclaimed, also by what the node itself gave back", async () => {
+    const { watch, later } = watched({
+      evictionHard: { "memory.available": "1Gi" },
+      evictionMinimumReclaim: { "memory.available": "1Gi" },
+    });
+    await later(0, 1.5 * GI);
+    expect(await watch.isOver()).toBe(false);
+    await later(0, 2 * GI);
+    expect(await watch.isOver()).toBe(true);
+  });
+
   it("reports a pressure until the transition period is over, and tells of the first report only", async () => {
     const { later, changes } = watched({ evictionHard: { "memory.available": "1Gi" } }, 300_000);
     expect((await later(0, GI / 2)).reported).toEqual(["memory"]);

@@ -68,10 +68,10 @@ export class PressureWatch {
     return { observations, due, hasImageDisk };
   }
 
-  /** Whether no threshold is met any more: something of the node's own was removed. */
+  /** Whether no threshold is met any more, with what is to be reclaimed besides: something of the node's own was removed. */
   async isOver(): Promise<boolean> {
     const { observations } = await this.#observe();
-    return metThresholds(this.#options.thresholds, observations).length === 0;
+    return metThresholds(this.#options.thresholds, observations, { reclaiming: true }).length === 0;
   }
 
   /** Those that were seen at the last look, or within the transition period. */
