@@ -104,6 +104,10 @@ export class DeviceManager implements PodDevices, AlignedResource {
     return this.#inventory.healthy();
   }
 
+  topologyOf(resource: string, deviceId: string): Device["topology"] {
+    return this.#inventory.get(resource)?.devices.find(({ id }) => id === deviceId)?.topology;
+  }
+
   allocationsOf(podUid: string, container: string): readonly Allocation[] {
     return this.#allocations.ofContainer(podUid, container);
   }

@@ -86,6 +86,7 @@ export class NodePlugins {
     const procedures = podResourcesAnswers({
       pods,
       allocationsOf: (podUid, container) => devices.allocationsOf(podUid, container),
+      topologyOf: (resource, deviceId) => devices.topologyOf(resource, deviceId),
       healthy: () => devices.healthy(),
       cpusOf: (podUid, container) => cpus.exclusiveOf(podUid, container),
       allocatableCpus: () => cpus.allocatable(),

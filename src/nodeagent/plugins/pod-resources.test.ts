@@ -33,8 +33,18 @@ describe("the Pod Resources API", () => {
         pods: () => [podNamed("runs", "Running"), podNamed("ended", "Succeeded")],
         allocationsOf: (podUid, container) =>
           podUid === "uid-runs" && container !== "side"
-            ? [{ podUid, container, resource: "r.io/x", deviceIds: ["1"], isInherited: false, answer: undefined }]
+            ? [
+                {
+                  podUid,
+                  container,
+                  resource: "r.io/x",
+                  deviceIds: ["1", "gone"],
+                  isInherited: false,
+                  answer: undefined,
+                },
+              ]
             : [],
+        topologyOf: (resource, id) => (resource === "r.io/x" && id === "1" ? { nodes: [{ id: 1 }] } : undefined),
         healthy: () => [["r.io/x", [{ id: "1", health: HEALTHY, topology: { nodes: [{ id: 1 }] } }]]],
         cpusOf: (podUid, container) => (podUid === "uid-runs" && container === "main" ? [2, 3] : []),
         allocatableCpus: () => [1, 2, 3],
@@ -58,7 +68,9 @@ describe("the Pod Resources API", () => {
   });
 
   const memory = { memoryType: "memory", size: 512, topology: { nodes: [{ id: 0 }, { id: 1 }] } };
-  const device = { resourceName: "r.io/x", deviceIds: ["1"], topology: undefined };
+  const device = { resourceName: "r.io/x", deviceIds: ["1"], topology: { nodes: [{ id: 1 }] } };
+  // Nobody tells of it any more; the container has it all the same.
+  const gone = { ...device, deviceIds: ["gone"], topology: undefined };
   const claim = {
     claimName: "gpu",
     claimNamespace: "default",
@@ -71,7 +83,7 @@ describe("the Pod Resources API", () => {
     namespace: "default",
     containers: [
       { name: "side", devices: [], cpuIds: [], memory: [], dynamicResources: [] },
-      { name: "main", devices: [device], cpuIds: [2, 3], memory: [memory], dynamicResources: [claim] },
+      { name: "main", devices: [device, gone], cpuIds: [2, 3], memory: [memory], dynamicResources: [claim] },
     ],
   };
 
@@ -89,7 +101,7 @@ describe("the Pod Resources API", () => {
   it("tells of the devices and the memory that containers may have and where they are", async () => {
     const channel = await connect();
     expect(await channel.call(allocatable, {})).toEqual({
-      devices: [{ ...device, topology: { nodes: [{ id: 1 }] } }],
+      devices: [device],
       cpuIds: [1, 2, 3],
       memory: [{ memoryType: "hugepages-2Mi", size: 4096, topology: { nodes: [{ id: 1 }] } }],
     });

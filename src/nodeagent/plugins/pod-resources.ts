@@ -26,6 +26,8 @@ export interface MemoryPart {
 interface PodResourcesSources {
   readonly pods: () => readonly Pod[];
   readonly allocationsOf: (podUid: string, container: string) => readonly Allocation[];
+  /** Where a device is, as long as its plug-in tells of it. */
+  readonly topologyOf: (resource: string, deviceId: string) => Device["topology"];
   /** By resource, those that containers may have. */
   readonly healthy: () => Iterable<readonly [resource: string, devices: readonly Device[]]>;
   /** The processors that a container has for itself. */
@@ -61,7 +63,8 @@ export function podResourcesAnswers(sources: PodResourcesSources): AnsweredProce
 }
 
 /** Containers that run as long as the pod: those of its start have ended. */
-function resourcesOf(pod: Pod, { allocationsOf, cpusOf, memoryOf, claimsOf }: PodResourcesSources): PodResources {
+function resourcesOf(pod: Pod, sources: PodResourcesSources): PodResources {
+  const { allocationsOf, topologyOf, cpusOf, memoryOf, claimsOf } = sources;
   const { metadata, spec } = pod;
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const { uid = "", name = "", namespace = "" } = metadata;
@@ -70,10 +73,9 @@ function resourcesOf(pod: Pod, { allocationsOf, cpusOf, memoryOf, claimsOf }: Po
     namespace,
     containers: [...sidecars, ...(spec.containers ?? [])].map((container) => ({
       name: container.name,
-      devices: allocationsOf(uid, container.name).map(({ resource, deviceIds }) => ({
-        resourceName: resource,
-        deviceIds,
-      })),
+      devices: allocationsOf(uid, container.name).flatMap(({ resource, deviceIds }) =>
+        deviceIds.map((id) => oneDevice(resource, { id, topology: topologyOf(resource, id) })),
+      ),
       cpuIds: [...cpusOf(uid, container.name)],
       memory: memoryOf(uid, container.name).map(oneBlock),
       dynamicResources: claimsOf(pod, container).map(oneClaim),
@@ -82,7 +84,7 @@ function resourcesOf(pod: Pod, { allocationsOf, cpusOf, memoryOf, claimsOf }: Po
 }
 
 /** One by one, since each has a place of its own in the machine. */
-function oneDevice(resourceName: string, { id, topology }: Device): ContainerDevices {
+function oneDevice(resourceName: string, { id, topology }: Pick<Device, "id" | "topology">): ContainerDevices {
   return { resourceName, deviceIds: [id], ...(topology === undefined ? {} : { topology }) };
 }
 
