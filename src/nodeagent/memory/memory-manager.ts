@@ -63,7 +63,7 @@ export class MemoryManager implements AlignedResource {
 
   /** Takes over what an earlier agent has written. Fails with StartError where that does not fit. */
   async start(): Promise<void> {
-    const { config, file, numaNodes } = this.#options;
+    const { config, numaNodes } = this.#options;
     const known = await this.#read();
     if (this.#isStatic) {
       const nodes = await numaNodes();
@@ -79,7 +79,8 @@ export class MemoryManager implements AlignedResource {
           `[memorymanager] the expected machine state is different from the real one, ${this.#advice}`,
         );
     }
-    await writeStateFile(file, memoryStateText(this.#state()));
+    // On a disk that is full, the node is needed all the more: the file is written when there is room.
+    await this.#writing.settle();
   }
 
   async stop(): Promise<void> {

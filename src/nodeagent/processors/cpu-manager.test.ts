@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FakeClock } from "../../base/clock.ts";
+import { type Clock, FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { podWith } from "../pods/runtime-pod.testing.ts";
@@ -26,13 +26,16 @@ const STATIC = {
 } as const;
 
 /** Eight processors in four cores. */
-function manager(more: Partial<ConstructorParameters<typeof CpuManager>[0]["config"]> = {}) {
+function manager(
+  more: Partial<ConstructorParameters<typeof CpuManager>[0]["config"]> = {},
+  clock: Clock = new FakeClock(0),
+) {
   return new CpuManager({
     file,
     config: { ...STATIC, ...more },
     topology: async () =>
       Array.from({ length: 8 }, (_, id) => ({ id, core: id % 4, socket: 0, numaNode: 0, uncoreCache: 0 })),
-    clock: new FakeClock(0),
+    clock,
     log: silentLog,
   });
 }
@@ -57,6 +60,17 @@ const pod = (uid: string, spec: object) => podWith(spec, { uid });
 const whole = (uid: string, cpu = "2") => pod(uid, { containers: [container("main", cpu)] });
 
 describe("with the policy none", () => {
+  it("an agent starts on a disk that takes no file, and writes it when it does", async () => {
+    file = join(folder, "full", "cpu_manager_state");
+    const clock = new FakeClock(0);
+    const cpus = manager({ cpuManagerPolicy: "none" }, clock);
+    await cpus.start();
+    mkdirSync(join(folder, "full"));
+    await clock.advance(1_000);
+    await cpus.stop();
+    expect(readFileSync(file, "utf8")).toContain("none");
+  });
+
   it("the kernel decides, and the file says so", async () => {
     const cpus = await started({ cpuManagerPolicy: "none" });
     cpus.admit(whole("a"));

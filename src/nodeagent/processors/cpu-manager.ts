@@ -62,7 +62,7 @@ export class CpuManager implements AlignedResource {
 
   /** Takes over what an earlier agent has written. Fails with StartError where that does not fit. */
   async start(): Promise<void> {
-    const { file, topology } = this.#options;
+    const { topology } = this.#options;
     const known = await this.#read();
     if (this.#isStatic) {
       this.#topology = await topology();
@@ -75,7 +75,8 @@ export class CpuManager implements AlignedResource {
       for (const [uid, sets] of known?.exclusive ?? []) this.#exclusive.set(uid, new Map(sets));
       this.#check(usable, isStrict);
     }
-    await writeStateFile(file, cpuStateText(this.#state()));
+    // On a disk that is full, the node is needed all the more: the file is written when there is room.
+    await this.#writing.settle();
   }
 
   async stop(): Promise<void> {

@@ -65,7 +65,11 @@ export class LoginManager {
   /** Asks for another longest wait, by a file of its configuration in `directory`. Whether it agrees, `maxDelayMs` says. */
   async setMaxDelay(seconds: number, directory: string): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o755 });
-    const lines = ["# Written by the node agent: its pods have time to end.", "[Login]", `InhibitDelayMaxSec=${seconds}`];
+    const lines = [
+      "# Written by the node agent: its pods have time to end.",
+      "[Login]",
+      `InhibitDelayMaxSec=${seconds}`,
+    ];
     await writeFile(join(directory, DROP_IN), `${lines.join("\n")}\n`, { mode: 0o644 });
     await this.#bus.call({ ...INIT_SYSTEM, member: "KillUnit", args: [UNIT, "all", READ_AGAIN] });
   }

@@ -110,7 +110,10 @@ export class NodeShutdown {
       log.warn({ delayMs, wantedMs }, "the login manager goes on waiting less than the shutdown of pods takes");
     } catch (error) {
       const fields = { err: error, delayMs, wantedMs };
-      log.warn(fields, "the login manager cannot be told how long the shutdown of pods takes: raise InhibitDelayMaxSec");
+      log.warn(
+        fields,
+        "the login manager cannot be told how long the shutdown of pods takes: raise InhibitDelayMaxSec",
+      );
     }
   }
 
