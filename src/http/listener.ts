@@ -16,6 +16,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { answerBrokenRequest, problemAnswer } from "./broken-request.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
+import { GatheredMessage } from "./gathered-message.ts";
 import type { ReceivedRequest, Response, Sending } from "./message.ts";
 import { NodeRequest, type RequestSource } from "./node-request.ts";
 import { answerOnSocket, writeResponse } from "./node-response.ts";
@@ -88,6 +89,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createSecureServer({
     ...secureContext(tls, certificates),
     allowHTTP1: true,
+    Http1IncomingMessage: GatheredMessage,
     requestCert: true,
     // Certificates that OpenSSL does not accept are answered with 401 and a reason instead of cutting the line.
     rejectUnauthorized: false,

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../base/clock.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
+import { type BodyReader, GatheredMessage } from "./gathered-message.ts";
 import { NodeHeaderList } from "./header-list.ts";
 import {
   BodyAborted,
@@ -137,31 +138,39 @@ function readBody(
     let settled = false;
     const chunks: Buffer[] = [];
     let size = 0;
-    // Every request closes in the end: an error (and its stack) is only made when the body is still awaited.
-    const fail = (error: () => Error) => {
-      if (settled) return;
+    const refuse = (error: Error) => {
       settled = true;
       arrived();
-      reject(error());
+      reject(error);
     };
-    const cut = () => fail(() => new BodyAborted("the body did not arrive in time"));
+    const reader: BodyReader = {
+      chunk(chunk) {
+        if (settled) return;
+        size += chunk.length;
+        if (size <= limitBytes) chunks.push(chunk);
+        else refuse(new BodyTooLarge(limitBytes));
+      },
+      end() {
+        if (settled) return;
+        settled = true;
+        arrived();
+        resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+      },
+      // Every stream closes in the end: an error (and its stack) is only made when the body is still awaited.
+      fail(why) {
+        if (!settled) refuse(new BodyAborted(why));
+      },
+    };
+    const cut = () => reader.fail("the body did not arrive in time");
     const arrived = watchOver({ queuedBytes: 0, progress: 0, deadlineMs, cut });
-    req.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limitBytes) {
-        chunks.push(chunk);
-        return;
-      }
-      req.removeAllListeners("data");
-      req.resume();
-      fail(() => new BodyTooLarge(limitBytes));
-    });
-    req.once("end", () => {
-      settled = true;
-      arrived();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
-    });
-    req.once("error", (error) => fail(() => new BodyAborted(error.message)));
-    req.once("close", () => fail(() => new BodyAborted("the client went away")));
+    if (req instanceof GatheredMessage) req.readWith(reader);
+    else readStream(req, reader);
   });
+}
+
+function readStream(req: NodeMessage, reader: BodyReader): void {
+  req.on("data", (chunk: Buffer) => reader.chunk(chunk));
+  req.once("end", () => reader.end());
+  req.once("error", (error) => reader.fail(error.message));
+  req.once("close", () => reader.fail("the client went away"));
 }
