@@ -13,6 +13,7 @@ import { refusal } from "./refusal.ts";
 export function certificateApproval(names: Names, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: "CertificateApproval",
+    resources: ["certificatesigningrequests"],
     handles: (request) =>
       request.operation === "UPDATE" &&
       concernsPart(request, names.group("certificates"), "certificatesigningrequests", "approval"),
@@ -23,6 +24,7 @@ export function certificateApproval(names: Names, authorizer: Authorizer): Admis
 export function certificateSigning(names: Names, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: "CertificateSigning",
+    resources: ["certificatesigningrequests"],
     handles: (request) =>
       request.operation === "UPDATE" &&
       concernsPart(request, names.group("certificates"), "certificatesigningrequests", "status"),
@@ -40,6 +42,7 @@ export function certificateSigning(names: Names, authorizer: Authorizer): Admiss
 export function clusterTrustBundleAttest(names: Names, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: "ClusterTrustBundleAttest",
+    resources: ["clustertrustbundles"],
     handles: (request) =>
       (request.operation === "CREATE" || request.operation === "UPDATE") &&
       concerns(request, names.group("certificates"), "clustertrustbundles"),

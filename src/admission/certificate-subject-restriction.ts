@@ -12,6 +12,7 @@ export function certificateSubjectRestriction(names: Names): AdmissionPlugin {
   const clientSigner = `${names.certificateSignerDomain}/kube-apiserver-client`;
   return {
     name: "CertificateSubjectRestriction",
+    resources: ["certificatesigningrequests"],
     handles: (request) =>
       request.operation === "CREATE" && concerns(request, names.group("certificates"), "certificatesigningrequests"),
     validate(request) {

@@ -15,6 +15,7 @@ export function defaultIngressClass(names: Names, classes: IngressClasses | unde
   const group = names.group("networking");
   return {
     name: "DefaultIngressClass",
+    resources: ["ingresses"],
     handles: ({ operation, resource, subresource }) =>
       operation === "CREATE" && resource.resource === "ingresses" && resource.group === group && subresource === "",
     mutate(request) {

@@ -10,6 +10,7 @@ import type { Lookup } from "./mirrors.ts";
 export function defaultStorageClass(names: Names, classes: Lookup<StorageClass> | undefined): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",
+    resources: ["persistentvolumeclaims"],
     handles: (request) => request.operation === "CREATE" && concerns(request, "", "persistentvolumeclaims"),
     mutate({ object }) {
       const { metadata, spec } = object as unknown as PersistentVolumeClaim;

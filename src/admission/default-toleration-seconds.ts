@@ -13,6 +13,7 @@ export interface TolerationTimes {
 export function defaultTolerationSeconds(names: Names, times: TolerationTimes): AdmissionPlugin {
   return {
     name: "DefaultTolerationSeconds",
+    resources: ["pods"],
     handles: (request) => (request.operation === "CREATE" || request.operation === "UPDATE") && concernsPod(request),
     mutate({ object }) {
       const { spec } = object as unknown as Pod;

@@ -15,6 +15,7 @@ export function limitRanger(names: Names, ranges: Lookup<LimitRange>): Admission
   const isClaim = (request: AdmissionRequest) => concerns(request, "", "persistentvolumeclaims");
   return {
     name: "LimitRanger",
+    resources: ["pods", "persistentvolumeclaims"],
     handles(request) {
       const { operation } = request;
       if (operation === "CREATE") return concernsPod(request) || isClaim(request);

@@ -56,14 +56,11 @@ export interface Lookup<T> {
 }
 
 /** The object, after a second look when it is missing: it may have been created on another server a moment ago. */
-export async function findFresh<T>(
+export function findFresh<T>(
   lookup: Lookup<T> | undefined,
   namespace: string,
   name: string,
-): Promise<T | undefined> {
+): T | undefined | Promise<T | undefined> {
   if (lookup === undefined) return undefined;
-  const found = lookup.get(namespace, name);
-  if (found !== undefined) return found;
-  await lookup.sync();
-  return lookup.get(namespace, name);
+  return lookup.get(namespace, name) ?? lookup.sync().then(() => lookup.get(namespace, name));
 }

@@ -23,7 +23,7 @@ export function namespaceLifecycle(names: Names, namespaces: Lookup<NamespaceSta
     handles: ({ operation, namespace, resource }) =>
       (namespace !== "" && operation === "CREATE") ||
       (operation === "DELETE" && resource.resource === "namespaces" && resource.group === ""),
-    async mutate(request) {
+    mutate(request) {
       const { operation, resource, name, namespace } = request;
       if (resource.group === "" && resource.resource === "namespaces") {
         if (operation === "DELETE" && immortal.has(name) && request.subresource === "")
@@ -32,9 +32,12 @@ export function namespaceLifecycle(names: Names, namespaces: Lookup<NamespaceSta
       }
       // Reviews ask about namespaces, whether or not they exist.
       if (operation !== "CREATE" || isReview(names, request)) return;
-      const state = await findFresh(namespaces, "", namespace);
-      if (state === undefined) throw notFoundObject(NAMESPACES, namespace);
-      if (state.ending) throw endingNamespace(request);
+      const state = findFresh(namespaces, "", namespace);
+      const check = (found: NamespaceState | undefined): void => {
+        if (found === undefined) throw notFoundObject(NAMESPACES, namespace);
+        if (found.ending) throw endingNamespace(request);
+      };
+      return state instanceof Promise ? state.then(check) : check(state);
     },
   };
 }

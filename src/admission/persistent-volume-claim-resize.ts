@@ -12,6 +12,7 @@ import { refusal } from "./refusal.ts";
 export function persistentVolumeClaimResize(names: Names, classes: Lookup<StorageClass> | undefined): AdmissionPlugin {
   return {
     name: "PersistentVolumeClaimResize",
+    resources: ["persistentvolumeclaims"],
     handles: (request) => request.operation === "UPDATE" && concerns(request, "", "persistentvolumeclaims"),
     validate(request) {
       const claim = request.object as unknown as PersistentVolumeClaim;

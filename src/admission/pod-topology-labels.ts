@@ -15,6 +15,7 @@ export function podTopologyLabels(names: Names, nodes: Lookup<LabelledNode>): Ad
   const copied = [names.zoneLabel, names.regionLabel];
   return {
     name: "PodTopologyLabels",
+    resources: ["pods"],
     handles: (request) =>
       request.operation === "CREATE" && (concernsPod(request) || concernsPart(request, "", "pods", "binding")),
     mutate({ object, subresource }) {

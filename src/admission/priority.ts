@@ -13,6 +13,7 @@ export function priority(names: Names, classes: Lookup<PriorityClass> | undefine
   const isClass = (request: AdmissionRequest) => concerns(request, names.group("scheduling"), "priorityclasses");
   return {
     name: "Priority",
+    resources: ["pods", "priorityclasses"],
     handles: (request) =>
       isClass(request) || (concernsPod(request) && (request.operation === "CREATE" || request.operation === "UPDATE")),
     async mutate(request) {

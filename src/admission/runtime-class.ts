@@ -11,6 +11,7 @@ import { refusal } from "./refusal.ts";
 export function runtimeClass(classes: Lookup<RuntimeClass> | undefined): AdmissionPlugin {
   return {
     name: "RuntimeClass",
+    resources: ["pods"],
     handles: (request) => request.operation === "CREATE" && concernsPod(request),
     async mutate(request) {
       const chosen = await classOf(request, classes);

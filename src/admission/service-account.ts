@@ -19,6 +19,7 @@ export function serviceAccount(
 ): AdmissionPlugin {
   return {
     name: "ServiceAccount",
+    resources: ["pods"],
     handles: (request) =>
       (request.operation === "CREATE" && concernsPod(request)) ||
       (request.operation === "UPDATE" && concernsPart(request, "", "pods", "ephemeralcontainers")),

@@ -13,6 +13,7 @@ export function storageObjectInUseProtection(names: Names, gateEnabled: (gate: s
   };
   return {
     name: "StorageObjectInUseProtection",
+    resources: ["persistentvolumeclaims", "persistentvolumes", "volumeattributesclasses"],
     handles: (request) => request.operation === "CREATE" && finalizerOf(request) !== undefined,
     mutate(request) {
       const finalizer = finalizerOf(request)!;

@@ -8,6 +8,7 @@ import { concerns } from "./match-request.ts";
 export function taintNodesByCondition(names: Names): AdmissionPlugin {
   return {
     name: "TaintNodesByCondition",
+    resources: ["nodes"],
     handles: (request) => request.operation === "CREATE" && concerns(request, "", "nodes"),
     mutate({ object }) {
       const { spec } = object as unknown as Node;

@@ -55,6 +55,8 @@ export const ONLY_ROUND: MutationRound = { again: false, requestReinvocation: ()
 
 export interface AdmissionPlugin {
   readonly name: string;
+  /** The only resources it ever handles, of whatever group; without it is asked about all. */
+  readonly resources?: readonly string[];
   /** Cheap: whether the plug-in wants to see such a request at all. */
   handles(request: AdmissionRequest): boolean;
   /** May change request.object; refuses by throwing a StatusError. */
@@ -71,43 +73,84 @@ export interface AdmissionObserver {
 
 type AdmissionType = "admit" | "validate";
 
+/** Plug-ins in order, by what they do. */
+interface PluginLists {
+  readonly admit: readonly AdmissionPlugin[];
+  readonly validate: readonly AdmissionPlugin[];
+}
+
 export class AdmissionChain {
-  readonly #mutating: readonly AdmissionPlugin[];
-  readonly #validating: readonly AdmissionPlugin[];
+  /** Those that may have a say about a resource that some of them name, ... */
+  readonly #byResource = new Map<string, PluginLists>();
+  /** ... and about any other. */
+  readonly #others: PluginLists;
   readonly #observer: AdmissionObserver | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], observer?: AdmissionObserver) {
-    this.#mutating = plugins.filter(({ mutate }) => mutate !== undefined);
-    this.#validating = plugins.filter(({ validate }) => validate !== undefined);
+    const listed = (resource?: string): PluginLists => {
+      const asked = plugins.filter(
+        ({ resources }) => resources === undefined || (resource !== undefined && resources.includes(resource)),
+      );
+      return {
+        admit: asked.filter(({ mutate }) => mutate !== undefined),
+        validate: asked.filter(({ validate }) => validate !== undefined),
+      };
+    };
+    this.#others = listed();
+    for (const { resources = [] } of plugins)
+      for (const resource of resources) this.#byResource.set(resource, listed(resource));
     this.#observer = observer;
   }
 
-  async mutate(request: AdmissionRequest): Promise<void> {
+  /** A promise only where somebody must be waited for. */
+  mutate(request: AdmissionRequest): void | Promise<void> {
     let another = false;
     const requestReinvocation = () => {
       another = true;
     };
-    await this.#step("admit", request, { again: false, requestReinvocation });
-    if (another) await this.#step("admit", request, { again: true, requestReinvocation });
+    const goOn = () => (another ? this.#step("admit", request, { again: true, requestReinvocation }) : undefined);
+    const waiting = this.#step("admit", request, { again: false, requestReinvocation });
+    return waiting === undefined ? goOn() : waiting.then(goOn);
   }
 
-  validate(request: AdmissionRequest): Promise<void> {
+  validate(request: AdmissionRequest): void | Promise<void> {
     return this.#step("validate", request, ONLY_ROUND);
   }
 
-  async #step(type: AdmissionType, request: AdmissionRequest, round: MutationRound): Promise<void> {
+  #step(type: AdmissionType, request: AdmissionRequest, round: MutationRound): void | Promise<void> {
     const startMs = performance.now();
-    let rejected = true;
-    try {
-      for (const plugin of type === "admit" ? this.#mutating : this.#validating) {
-        if (!plugin.handles(request)) continue;
-        const pending = this.#ask(type, plugin, request, round);
-        if (pending !== undefined) await pending;
-      }
-      rejected = false;
-    } finally {
+    const ended = (rejected: boolean): void =>
       this.#observer?.step(type, request.operation, rejected, secondsSince(startMs));
+    const plugins = (this.#byResource.get(request.resource.resource) ?? this.#others)[type];
+    let waiting: Promise<void> | undefined;
+    try {
+      for (let at = 0; at < plugins.length && waiting === undefined; at++) {
+        const pending = this.#ask(type, plugins[at]!, request, round);
+        if (pending !== undefined) waiting = this.#askRest(pending, type, plugins.slice(at + 1), request, round);
+      }
+    } catch (error) {
+      ended(true);
+      throw error;
     }
+    if (waiting === undefined) return ended(false);
+    return waiting.then(
+      () => ended(false),
+      (error: unknown) => {
+        ended(true);
+        throw error;
+      },
+    );
+  }
+
+  async #askRest(
+    pending: Promise<void>,
+    type: AdmissionType,
+    plugins: readonly AdmissionPlugin[],
+    request: AdmissionRequest,
+    round: MutationRound,
+  ): Promise<void> {
+    await pending;
+    for (const plugin of plugins) await this.#ask(type, plugin, request, round);
   }
 
   /** Most plug-ins answer at once. */
@@ -117,6 +160,7 @@ export class AdmissionChain {
     request: AdmissionRequest,
     round: MutationRound,
   ): Promise<void> | undefined {
+    if (!plugin.handles(request)) return undefined;
     const ask = () => (type === "admit" ? plugin.mutate!(request, round) : plugin.validate!(request));
     const observer = this.#observer;
     if (observer === undefined) return ask() ?? undefined;

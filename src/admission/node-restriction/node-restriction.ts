@@ -32,6 +32,7 @@ export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
   const checks = checksOf(parts, reader(parts.catalog));
   return {
     name: "NodeRestriction",
+    resources: [...checks.keys()].map((path) => path.slice(path.indexOf("/") + 1)),
     handles: ({ operation, user, resource }) =>
       operation !== "CONNECT" && checks.has(`${resource.group}/${resource.resource}`) && nodeOf(user) !== undefined,
     async mutate(request) {

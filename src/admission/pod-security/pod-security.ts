@@ -27,6 +27,7 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
   const templateOf = templateReader(names);
   return {
     name: "PodSecurity",
+    resources: ["pods", "namespaces", ...WITH_TEMPLATE.keys()],
     handles: (request) =>
       (request.operation === "CREATE" || request.operation === "UPDATE") &&
       (isPodWrite(request) || templateOf(request) !== undefined || concerns(request, "", "namespaces")),
@@ -130,26 +131,30 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
 }
 
 /** The pod template inside objects that make pods. */
+type Template = Partial<PodTemplate>;
+interface WithTemplate {
+  template?: Template;
+  spec?: { template?: Template; jobTemplate?: { spec?: { template?: Template } } };
+}
+const inSpec = ({ spec }: WithTemplate) => spec?.template;
+
+/** By their resources: the group they are of, and where their template is. */
+const WITH_TEMPLATE: ReadonlyMap<string, [group: string, (object: WithTemplate) => Template | undefined]> = new Map([
+  ["replicationcontrollers", ["", inSpec]],
+  ["podtemplates", ["", ({ template }) => template]],
+  ["replicasets", ["apps", inSpec]],
+  ["deployments", ["apps", inSpec]],
+  ["statefulsets", ["apps", inSpec]],
+  ["daemonsets", ["apps", inSpec]],
+  ["jobs", ["batch", inSpec]],
+  ["cronjobs", ["batch", ({ spec }) => spec?.jobTemplate?.spec?.template]],
+]);
+
 function templateReader(names: Names): (request: AdmissionRequest) => PodTemplate | undefined {
-  type Template = Partial<PodTemplate>;
-  interface WithTemplate {
-    template?: Template;
-    spec?: { template?: Template; jobTemplate?: { spec?: { template?: Template } } };
-  }
-  const inSpec = ({ spec }: WithTemplate) => spec?.template;
-  const readers = new Map<string, (object: WithTemplate) => Template | undefined>([
-    ["/replicationcontrollers", inSpec],
-    ["/podtemplates", ({ template }) => template],
-    ["apps/replicasets", inSpec],
-    ["apps/deployments", inSpec],
-    ["apps/statefulsets", inSpec],
-    ["apps/daemonsets", inSpec],
-    ["batch/jobs", inSpec],
-    ["batch/cronjobs", ({ spec }) => spec?.jobTemplate?.spec?.template],
-  ]);
   return ({ resource, subresource, object }) => {
     if (subresource !== "" || object === undefined || names.groupKey(resource.group) === undefined) return undefined;
-    const template = readers.get(`${resource.group}/${resource.resource}`)?.(object as unknown as WithTemplate);
+    const [group, read] = WITH_TEMPLATE.get(resource.resource) ?? [];
+    const template = group === resource.group ? read?.(object as unknown as WithTemplate) : undefined;
     if (template?.spec == null) return undefined;
     return { metadata: template.metadata ?? {}, spec: template.spec };
   };
