@@ -20,36 +20,34 @@ const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(["status", "finalize
 export function targetOf(method: string, path: string, request: Pick<ReceivedRequest, "query">): Target | undefined {
   const decoded = decodePath(path);
   if (decoded === undefined) return undefined;
-  const parts = decoded.split("/").slice(1);
+  const parts = decoded.split("/");
+  // What stands before the first slash.
+  parts.shift();
   if (parts.at(-1) === "") parts.pop();
-  const nonResource: Target = { type: "path", verb: method.toLowerCase(), path: decoded };
   const prefix = parts[0];
-  if (prefix !== "api" && prefix !== "apis") return nonResource;
   // /api/v1/x and /apis/group/version/x are the shortest resource paths.
   const versionAt = prefix === "api" ? 1 : 2;
-  if (parts.length < versionAt + 2) return nonResource;
+  if ((prefix !== "api" && prefix !== "apis") || parts.length < versionAt + 2)
+    return { type: "path", verb: method.toLowerCase(), path: decoded };
   const group = prefix === "api" ? "" : parts[1]!;
   const version = parts[versionAt]!;
-  let rest = parts.slice(versionAt + 1);
 
   let verb = VERBS[method] ?? "";
-  if (rest[0] === "watch" && rest.length > 1) {
-    verb = "watch";
-    rest = rest.slice(1);
-  } else if (rest[0] === "proxy" && rest.length > 1) {
-    verb = "proxy";
-    rest = rest.slice(1);
+  let at = versionAt + 1;
+  if ((parts[at] === "watch" || parts[at] === "proxy") && parts.length > at + 1) {
+    verb = parts[at]!;
+    at += 1;
   }
 
   let namespace = "";
-  if (rest[0] === "namespaces" && rest.length > 1) {
-    namespace = rest[1]!;
+  if (parts[at] === "namespaces" && parts.length > at + 1) {
+    namespace = parts[at + 1]!;
     // Below a namespace stands a resource, except for the namespace's own sub-resources.
-    if (rest.length > 2 && !NAMESPACE_SUBRESOURCES.has(rest[2]!)) rest = rest.slice(2);
+    if (parts.length > at + 2 && !NAMESPACE_SUBRESOURCES.has(parts[at + 2]!)) at += 2;
   }
-  const resource = rest[0]!;
-  const name = rest[1] ?? "";
-  const subresource = rest[2] ?? "";
+  const resource = parts[at]!;
+  const name = parts[at + 1] ?? "";
+  const subresource = parts[at + 2] ?? "";
 
   if (verb === "get" && name === "") verb = "list";
   if (verb === "delete" && name === "") verb = "deletecollection";
@@ -57,7 +55,6 @@ export function targetOf(method: string, path: string, request: Pick<ReceivedReq
     const watch = request.query.get("watch");
     if (subresource === "" && watch !== null && isTrue(watch)) verb = "watch";
   }
-  const behind = rest.slice(3);
   return {
     type: "resource",
     verb,
@@ -68,15 +65,22 @@ export function targetOf(method: string, path: string, request: Pick<ReceivedReq
     subresource,
     namespace,
     name,
-    rest: behind,
+    rest: parts.length > at + 3 ? parts.slice(at + 3) : NOTHING,
     parts,
-    isWellFormed: isWellFormed(parts.slice(0, parts.length - behind.length)),
+    isWellFormed: isWellFormed(parts, at + 3),
   };
 }
 
+const NOTHING: readonly string[] = [];
+
 /** Others take empty parts and dots for something else than a name: nothing is served or forwarded by them. */
-const isWellFormed = (parts: readonly string[]): boolean =>
-  parts.every((part) => part !== "" && part !== "." && part !== "..");
+function isWellFormed(parts: readonly string[], end: number): boolean {
+  for (let at = 0; at < parts.length && at < end; at++) {
+    const part = parts[at];
+    if (part === "" || part === "." || part === "..") return false;
+  }
+  return true;
+}
 
 /** The path of a target as another server is sent it: the very parts that were authorized, however they were written. */
 export function pathOf(target: Target): string {

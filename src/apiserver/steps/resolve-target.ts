@@ -11,7 +11,7 @@ import { targetOf } from "../request-path.ts";
 /** A client's own id is taken over when it is not unreasonable. */
 const MAX_AUDIT_ID_LENGTH = 64;
 
-/** Clients ask for the same paths again and again. Nobody has shown who they are yet: what is remembered is bounded. */
+/** Clients ask for the same paths again and again, and create into the same collections. Nobody has shown who they are yet: what is remembered is bounded. */
 const REMEMBERED = {
   maxEntries: 4_096,
   maxBytes: 4 * 1024 * 1024,
@@ -21,17 +21,15 @@ const REMEMBERED = {
 } as const;
 /** Longer paths are not those of objects. */
 const MAX_REMEMBERED_LENGTH = 1_024;
-/** What else is sent is rare, or costs much more than reading its path. */
-const REMEMBERED_METHOD = "GET";
-
 export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
-  const known = new BoundedCache<string, Target>(REMEMBERED);
+  const gets = new BoundedCache<string, Target>(REMEMBERED);
+  const creates = new BoundedCache<string, Target>(REMEMBERED);
   const resolve = (request: ReceivedRequest): Target | undefined => {
     const { method, path, url } = request;
+    const known = method === "GET" ? gets : method === "POST" ? creates : undefined;
     // A query can turn a list into a watch; without one, the path says it all.
-    const remembered =
-      method === REMEMBERED_METHOD && url.length === path.length && path.length <= MAX_REMEMBERED_LENGTH;
-    if (!remembered) return targetOf(method, path, request);
+    if (known === undefined || url.length !== path.length || path.length > MAX_REMEMBERED_LENGTH)
+      return targetOf(method, path, request);
     const found = known.get(path);
     if (found !== undefined) return found;
     const target = targetOf(method, path, request);
