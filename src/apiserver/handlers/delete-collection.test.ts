@@ -54,9 +54,20 @@ it("deletes what was there at the version that the client names, and nothing tha
   await server.close();
 });
 
+/** Every delete takes its time on the clock. */
+class SlowEngine extends MemoryEngine {
+  slow = true;
+  readonly time = new FakeClock();
+
+  override async delete(key: string, expected: Revision): Promise<Revision> {
+    if (this.slow && key.startsWith(PREFIX)) await this.time.advance(1);
+    return super.delete(key, expected);
+  }
+}
+
 it("deletes few at once, and many in rounds between which time passes", async () => {
-  const clock = new FakeClock();
-  const engine = new MemoryEngine();
+  const engine = new SlowEngine();
+  const clock = engine.time;
   const server = await serverInProcess({ clock, deps: { engine } });
   const fill = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
@@ -80,6 +91,12 @@ it("deletes few at once, and many in rounds between which time passes", async ()
   }
   await answered;
   expect(answer).toMatchObject({ status: 200 });
+  expect(await engine.count(PREFIX)).toBe(0);
+
+  // Where deletes take no time nobody waits for them, and no time has to pass.
+  engine.slow = false;
+  await fill(400);
+  expect((await server.call("DELETE", PATH)).status).toBe(200);
   expect(await engine.count(PREFIX)).toBe(0);
   await server.close();
 });

@@ -15,8 +15,9 @@ import { type HandlerContext, outputOf } from "./handler-context.ts";
 
 /** Deletes under way at the same time: they share one sync of the store, which others wait for too. */
 const AT_ONCE = 16;
-/** Many objects go in rounds with pauses, so that others find the loop and the store free more often than not. */
-const PAUSE_MS = 12;
+/** Many objects go in rounds with pauses of twice what a round took: others find the loop and the store free more often than not. */
+const PAUSE_SHARE = 2;
+const MAX_PAUSE_MS = 12;
 /** So few are gone before anybody could notice. */
 const ROUNDS_BEFORE_PAUSES = 20;
 /** A request must end in its time: after so many rounds there are no more pauses. */
@@ -56,14 +57,19 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
       if (!isStatusError(error, "NotFound")) throw error;
     }
   };
+  const { clock } = context;
+  let tookMs = 0;
   for (let round = 0; round * AT_ONCE < listed.items.length; round += 1) {
     const pauses = round - ROUNDS_BEFORE_PAUSES;
-    if (pauses >= 0 && pauses < MAX_PAUSES) await context.clock.sleep(PAUSE_MS);
+    if (tookMs > 0 && pauses >= 0 && pauses < MAX_PAUSES)
+      await clock.sleep(Math.min(PAUSE_SHARE * tookMs, MAX_PAUSE_MS));
+    const beganMs = clock.monotonicMs();
     // All have ended before anything is answered: nothing is deleted behind the back of a client that was told of a failure.
     const ends = await Promise.allSettled(
       listed.items.slice(round * AT_ONCE, (round + 1) * AT_ONCE).map((item) => deleteItem(item)),
     );
     for (const end of ends) if (end.status === "rejected") throw end.reason;
+    tookMs = clock.monotonicMs() - beganMs;
   }
   return answerList(context, resourceRequest, output, {
     ...listed,
