@@ -27,7 +27,7 @@ export function authorize(
     const admit = (decision: Decision): AuthorizedRequest => {
       options.observe?.(decision.verdict, (performance.now() - startMs) / 1000);
       request.auditAnnotations.set(names.decisionAuditAnnotation, decision.verdict === "allow" ? "allow" : "forbid");
-      if (decision.reason !== "") request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
+      request.auditAnnotations.set(names.decisionReasonAuditAnnotation, decision.reason);
       if (decision.verdict !== "allow") throw refusal(attributes, decision);
       return authorizedRequest(request);
     };
