@@ -7,6 +7,7 @@ import type { Client } from "../../client/client.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { CSIDriver } from "../../kinds/storage/csi-driver.ts";
+import { Turns } from "../turns.ts";
 import type { VolumeCapacity } from "../volumes/pod-volumes.ts";
 import { takeOwnership } from "../volumes/take-ownership.ts";
 import type { CsiDriver } from "./csi-driver.ts";
@@ -48,7 +49,7 @@ export class CsiMounter {
   /** What the node uses, by the name that it is known under. */
   readonly #inUse = new Set<string>();
   /** One after the other for each volume of the node. */
-  readonly #staging = new Map<string, Promise<void>>();
+  readonly #staging = new Turns();
 
   constructor(options: CsiMounterOptions) {
     this.#options = options;
@@ -145,7 +146,7 @@ export class CsiMounter {
     if (!(await driver.can("STAGE_UNSTAGE_VOLUME"))) return undefined;
     const directory = this.#folders.stagingDirectory(volume);
     const stagingTargetPath = this.#folders.stagingPath(volume);
-    await this.#inTurn(directory, async () => {
+    await this.#staging.take(directory, async () => {
       await mkdir(stagingTargetPath, { recursive: true, mode: 0o750 });
       await writeVolumeData(directory, volume);
       const secrets = await this.#secrets(volume.stageSecret);
@@ -156,7 +157,7 @@ export class CsiMounter {
 
   async #unstage({ driver, handle }: VolumeData): Promise<void> {
     const directory = this.#folders.stagingDirectory({ driver, handle });
-    await this.#inTurn(directory, async () => {
+    await this.#staging.take(directory, async () => {
       if (await this.#folders.isUsed({ driver, handle })) return;
       if ((await readVolumeData(directory)) !== undefined) {
         await this.#options.drivers.driver(driver).unstage(handle, this.#folders.stagingPath({ driver, handle }));
@@ -204,18 +205,6 @@ export class CsiMounter {
     return Object.fromEntries(
       Object.entries(found.data ?? {}).map(([key, base64]) => [key, Buffer.from(base64, "base64").toString("utf8")]),
     );
-  }
-
-  async #inTurn(key: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#staging.get(key) ?? Promise.resolve();
-    const own = before.then(work, work);
-    const settled = own.catch(() => undefined);
-    this.#staging.set(key, settled);
-    try {
-      await own;
-    } finally {
-      if (this.#staging.get(key) === settled) this.#staging.delete(key);
-    }
   }
 }
 

@@ -11,6 +11,8 @@ import { bytesOf } from "../containers/linux-resources.ts";
 import type { CsiMounter } from "../csi/csi-mounter.ts";
 import { type CsiVolume, inlineVolumeOf, persistentVolumeOf } from "../csi/csi-requests.ts";
 import { grownStatus, wantedCapacity } from "../csi/expansion.ts";
+import type { FlexMounter } from "../flex/flex-mounter.ts";
+import { flexVolumeOf } from "../flex/flex-options.ts";
 import { ensureHostPath } from "../volumes/host-path.ts";
 import type { FilesystemMount } from "../volumes/mounts.ts";
 import type { ReadyVolume, Volume } from "../volumes/pod-volumes.ts";
@@ -23,6 +25,7 @@ type ImageSource = NonNullable<Volume["image"]>;
 interface PersistentVolumesDeps {
   readonly client: Client;
   readonly csi: Pick<CsiMounter, "mount" | "expand" | "measure">;
+  readonly flex: Pick<FlexMounter, "mount">;
   readonly report: (pod: Pod, type: "Normal" | "Warning", reason: string, message: string) => void;
   /** The directory of a volume of the pod, by its kind. */
   readonly directoryOf: (pod: Pod, kind: string, name: string) => string;
@@ -40,7 +43,7 @@ export class PersistentVolumes {
 
   /** Undefined for volumes of other kinds. Fails with the reason why the volume cannot be had (yet). */
   async prepare(pod: Pod, volume: Volume): Promise<ReadyVolume | undefined> {
-    const { name, persistentVolumeClaim, ephemeral, nfs, csi, image } = volume;
+    const { name, persistentVolumeClaim, ephemeral, nfs, csi, image, flexVolume } = volume;
     if (persistentVolumeClaim) {
       const claimed = await this.#claimed(pod, persistentVolumeClaim.claimName, false);
       return await this.#persistent(pod, claimed, persistentVolumeClaim.readOnly ?? false);
@@ -51,6 +54,7 @@ export class PersistentVolumes {
     }
     if (nfs) return await this.#nfs(pod, name, nfs, []);
     if (image?.reference) return { path: "", readOnly: true, image: await this.#deps.pull(pod, image) };
+    if (flexVolume) return await this.#deps.flex.mount(pod, flexVolumeOf(name, flexVolume, pod));
     if (!csi) return undefined;
     return { path: await this.#deps.csi.mount(pod, inlineVolumeOf(pod, name, csi)), readOnly: csi.readOnly ?? false };
   }
@@ -88,7 +92,7 @@ export class PersistentVolumes {
 
   async #volume(pod: Pod, { claim, volume }: Claimed, isReadOnly: boolean): Promise<ReadyVolume> {
     const { spec, metadata } = volume;
-    const { hostPath, local, nfs, csi, mountOptions = [] } = spec;
+    const { hostPath, local, nfs, csi, flexVolume, mountOptions = [] } = spec;
     const isDevice = spec.volumeMode === "Block";
     if (local && isDevice)
       return { path: await blockDevice(local.path), readOnly: isReadOnly, isDevice, claimed: LOCAL };
@@ -108,6 +112,7 @@ export class PersistentVolumes {
       const measure = () => this.#deps.csi.measure(pod, wanted);
       return { path, readOnly, isDevice, measure, claimed: `csi:${csi.driver}` };
     }
+    if (flexVolume) return await this.#deps.flex.mount(pod, flexVolumeOf(metadata.name, flexVolume, pod, isReadOnly));
     const kind = Object.keys(spec).find((member) => !NOT_SOURCES.has(member)) ?? "unknown";
     throw new Error(`the volume is of the kind ${kind}, which this node agent does not support`);
   }

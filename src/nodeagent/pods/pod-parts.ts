@@ -13,6 +13,8 @@ import { serviceVariables } from "../containers/service-variables.ts";
 import type { AgentContext } from "../context.ts";
 import { CsiMounter } from "../csi/csi-mounter.ts";
 import { FailureBackoff } from "../failure-backoff.ts";
+import { FlexDrivers } from "../flex/flex-drivers.ts";
+import { FlexMounter } from "../flex/flex-mounter.ts";
 import { CredentialProvider, providerMetrics } from "../images/credential-provider.ts";
 import { ImagePuller } from "../images/image-puller.ts";
 import { PodCredentials } from "../images/pod-credentials.ts";
@@ -76,7 +78,10 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     .of(nodeKind, { fieldSelector: `metadata.name=${context.nodeName}` })
     .addHandlers({ added: seen, updated: seen });
   const view = new RuntimeView({ cri, names, messageOf: (status) => terminationMessage(status, names) });
-  const directories = new PodDirectories(paths.pods, (uid) => csi.unmountAll(uid));
+  const directories = new PodDirectories(paths.pods, async (uid) => {
+    await csi.unmountAll(uid);
+    await flex.unmountAll(uid);
+  });
   const allocated = new PodRecord({ file: paths.allocatedPodsState, clock, onError });
   const actuated = new PodRecord({ file: paths.actuatedPodsState, clock, onError });
   const users = new UserRanges((uid) => directories.of(uid), config.maxPods);
@@ -92,6 +97,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const objects = new PodObjects(client, new ObjectReader({ client, maxAgeMs: () => objectAgeMs(context) }));
   const credentials = podCredentials(context, objects);
   const csi = csiMounter(context, objects);
+  const flex = flexMounter(context);
   context.node.contribute(() => ({ volumesInUse: csi.volumesInUse() }));
   const totals = new PodTotals(context.metrics, clock);
   const table = new PodTable(context, allocated, (reason) => totals.rejected(reason));
@@ -130,7 +136,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
   const operations = new StorageOperations({ metrics: context.metrics, clock, domain: names.ownDomain });
-  const volumes = podVolumes(context, { directories, objects, credentials, csi, images, operations });
+  const volumes = podVolumes(context, { directories, objects, credentials, csi, flex, images, operations });
   addVolumeGauge(context.metrics, {
     operations,
     pods: () =>
@@ -247,6 +253,16 @@ function csiMounter(
   });
 }
 
+function flexMounter({ client, config, names, nodeName, paths, log }: AgentContext): FlexMounter {
+  const domain = names.ownDomain;
+  return new FlexMounter({
+    ...{ client, nodeName, domain },
+    drivers: new FlexDrivers({ directory: config.volumePluginDir, domain, log }),
+    podsDirectory: paths.pods,
+    pluginsDirectory: paths.plugins,
+  });
+}
+
 function podVolumes(
   { client, names, node, clock, recorder, log }: AgentContext,
   parts: {
@@ -254,15 +270,17 @@ function podVolumes(
     readonly objects: PodObjects;
     readonly credentials: PodCredentials;
     readonly csi: CsiMounter;
+    readonly flex: FlexMounter;
     readonly images: ImagePuller;
     readonly operations: StorageOperations;
   },
 ): PodVolumes {
-  const { directories, objects, credentials, csi, images, operations } = parts;
+  const { directories, objects, credentials, csi, flex, images, operations } = parts;
   let versions = 0;
   const persistent = new PersistentVolumes({
     client,
     csi,
+    flex,
     directoryOf: ({ metadata }, kind, name) =>
       join(directories.of(metadata.uid ?? ""), "volumes", `${names.ownDomain}~${kind}`, name),
     mount: mountFilesystem,

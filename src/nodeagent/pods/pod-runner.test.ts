@@ -564,6 +564,13 @@ describe("a machine that is about to shut down", () => {
       expect(ending.runner.isShuttingDown()).toBe(true);
       // The watchdog of the init system must not end an agent that is ending its pods.
       expect(ending.runner.problem()).toBeUndefined();
+      await ending.until("an event of the node", async () =>
+        (await ending.api.client.core.v1.events("default").list()).items.some(
+          ({ reason, message, involvedObject }) =>
+            `${involvedObject.kind} ${reason} ${message}` ===
+            "Node NodeShutdown Shutdown manager detected shutdown event",
+        ),
+      );
       const late = await ending.run();
       const refused = await ending.untilPod(late, "refused", (now) => now.status.phase === "Failed");
       expect(refused.status.reason).toBe("NodeShutdown");

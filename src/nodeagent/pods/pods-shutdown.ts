@@ -20,7 +20,7 @@ const LOGIN_DROP_INS = "/etc/systemd/logind.conf.d";
 
 /** Undefined where the configuration gives pods no time. `end` resolves when nothing of the pod runs any more. */
 export function podsShutdown(
-  { config, gates, paths, clock, log, node, metrics }: AgentContext,
+  { config, gates, paths, clock, log, node, metrics, recorder }: AgentContext,
   table: PodTable,
   end: (entry: PodEntry, failure: PodFailure, graceSeconds: number) => Promise<void>,
 ): NodeShutdown | undefined {
@@ -54,6 +54,8 @@ export function podsShutdown(
       table.active().map((entry) => ({ pod: entry.pod, end: (seconds) => end(entry, SHUTTING_DOWN, seconds) })),
     onChange: () => {
       table.isShuttingDown = shutdown.isShuttingDown;
+      const [self, what] = [node.current(), shutdown.isShuttingDown ? "event" : "cancellation"];
+      if (self !== undefined) recorder.normal(self, "NodeShutdown", `Shutdown manager detected shutdown ${what}`);
       node.touch();
     },
   });

@@ -19,6 +19,7 @@ let times: (readonly [startMs: number, endMs: number])[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "plinth-bus-"));
   bus = new PlayedBus(join(folder, "bus"));
+  bus.maxDelaySeconds = 5;
   ended = [];
   changes = 0;
   times = [];

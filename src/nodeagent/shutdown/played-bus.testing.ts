@@ -6,7 +6,7 @@ import { type BusMessage, type BusValue, decodeMessage, encodeMessage } from "./
 export class PlayedBus {
   readonly calls: BusMessage[] = [];
   /** What the login manager waits at most, and what it does when it shall read its configuration again. */
-  maxDelaySeconds = 5;
+  maxDelaySeconds = 3_600;
   onReload: () => void = () => undefined;
   readonly #server: Server;
   /** The agent, and the helper of the init system that holds locks. */

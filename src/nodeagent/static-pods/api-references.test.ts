@@ -10,6 +10,8 @@ describe("a pod of the node's own names", () => {
     [{}, undefined],
     [variable({ fieldRef: { fieldPath: "metadata.name" } }), undefined],
     [volume({ hostPath: { path: "/" } }), undefined],
+    [volume({ flexVolume: { driver: "a/b" } }), undefined],
+    [volume({ flexVolume: { driver: "a/b", secretRef: { name: "s" } } }), "secrets"],
     [volume({ projected: { sources: [{ downwardAPI: {} }] } }), undefined],
     [{ serviceAccountName: "s" }, "serviceaccounts"],
     [{ imagePullSecrets: [{ name: "s" }] }, "secrets"],

@@ -9,7 +9,8 @@ export function apiReference({ spec }: Pod): string | undefined {
   if (spec.serviceAccountName) return "serviceaccounts";
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   const named = containers.map(variableSource);
-  if ((spec.imagePullSecrets ?? []).length > 0 || named.includes("secrets")) return "secrets";
+  const hasDriverSecret = (spec.volumes ?? []).some(({ flexVolume }) => flexVolume?.secretRef);
+  if ((spec.imagePullSecrets ?? []).length > 0 || hasDriverSecret || named.includes("secrets")) return "secrets";
   if (named.includes("configmaps")) return "configmaps";
   if ((spec.resourceClaims ?? []).length > 0) return "resourceclaims";
   for (const volume of spec.volumes ?? []) {

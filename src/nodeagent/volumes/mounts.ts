@@ -76,7 +76,7 @@ export async function unmountBelow(directory: string): Promise<void> {
   for (const point of below.reverse()) await run("umount", ["-l", point]);
 }
 
-async function isMounted(directory: string): Promise<boolean> {
+export async function isMounted(directory: string): Promise<boolean> {
   return (await mountPoints()).includes(await kernelPath(directory));
 }
 
