@@ -9,17 +9,32 @@ import { apiVersionOf, type DiscoveredResource, findResource } from "../client/d
 import { jsonText } from "../codec/json.ts";
 import { type Names, namesFor } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
-import { CliError } from "./command.ts";
+import { CliError, type Flag, type Flags } from "./command.ts";
+import { type Deletion, deleteOne, type Leaving, leaving, untilGone } from "./deletion.ts";
 import { memberOf, textAt } from "./json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages, withQuery } from "./list-pages.ts";
 import { nameOf, objectName } from "./printing/object-text.ts";
+import type { Manifest } from "./read-manifests.ts";
 import type { Session } from "./session.ts";
-import { type Target, targetPath } from "./targets.ts";
+import { metadataText, resourceOfManifest, type Target, targetPath, withNamespace } from "./targets.ts";
+
+export const APPLY_SET_FLAG: Flag = {
+  name: "applyset",
+  value: "[type/]name",
+  summary: "the parent of the apply set: a Secret unless a type is named; made where it is missing",
+};
+
+export const PRUNE_ALLOWLIST_FLAG: Flag = {
+  name: "prune-allowlist",
+  value: "kind",
+  summary: "",
+  refused: "what is pruned is what was applied together: --prune --applyset=NAME",
+};
 
 const TOOL = "pctl";
 const FIELD_MANAGER = "pctl-applyset";
 
-export interface Member {
+interface Member {
   readonly resource: DiscoveredResource;
   /** Undefined for resources without namespaces. */
   readonly namespace: string | undefined;
@@ -33,6 +48,27 @@ interface Extent {
 }
 
 const NOTHING: Extent = { kinds: [], namespaces: [] };
+
+/** Of the objects in files; undefined without --prune. Fails with CliError. */
+export async function openApplySet(
+  session: Session,
+  manifests: readonly Manifest[],
+  flags: Flags,
+): Promise<ApplySet | undefined> {
+  const word = flags.text("applyset");
+  if (flags.switch("prune") !== (word !== undefined))
+    throw new CliError("--prune and --applyset=[TYPE/]NAME belong together");
+  if (word === undefined) return undefined;
+  const members: Member[] = [];
+  for (const manifest of manifests) {
+    const resource = await resourceOfManifest(session, manifest);
+    const object = resource.namespaced
+      ? withNamespace(session, manifest.object, flags.text("namespace"))
+      : manifest.object;
+    members.push({ resource, namespace: resource.namespaced ? metadataText(object, "namespace") : undefined });
+  }
+  return ApplySet.open(session, word, members);
+}
 
 export class ApplySet {
   readonly id: string;
@@ -53,7 +89,7 @@ export class ApplySet {
   }
 
   /** `word`: `[TYPE[.GROUP]/]NAME`; a Secret where no type is named. Fails with CliError. */
-  static async open(session: Session, word: string): Promise<ApplySet> {
+  static async open(session: Session, word: string, members: readonly Member[]): Promise<ApplySet> {
     const discovery = await session.discovery();
     const names = namesFor(discovery.dialect);
     const [first = "", second, ...more] = word.split("/");
@@ -65,6 +101,10 @@ export class ApplySet {
       namespace: resource.namespaced ? session.namespace : undefined,
       name,
     });
+    set.#now = {
+      kinds: sorted(members.map((member) => kindText(member.resource))),
+      namespaces: sorted(members.flatMap(({ namespace }) => namespace ?? [])),
+    };
     await set.#readParent();
     return set;
   }
@@ -77,11 +117,7 @@ export class ApplySet {
   }
 
   /** Before anything is applied: the parent names every place where members may be from now on. */
-  async begin(members: readonly Member[], query: URLSearchParams): Promise<void> {
-    this.#now = {
-      kinds: sorted(members.map(({ resource }) => kindText(resource))),
-      namespaces: sorted(members.flatMap(({ namespace }) => namespace ?? [])),
-    };
+  async begin(query: URLSearchParams): Promise<void> {
     const { kinds, namespaces } = this.#before;
     await this.#writeParent(
       {
@@ -98,29 +134,30 @@ export class ApplySet {
   }
 
   /** Deletes the members that were not applied, then lets the parent name only what there is. */
-  async prune(query: URLSearchParams): Promise<void> {
+  async prune(query: URLSearchParams, deletion: Deletion, waits: boolean): Promise<void> {
+    const session = this.#session;
     const dryRun = query.has("dryRun");
-    for (const { target, uid } of await this.#leftOver()) {
-      const body = {
-        kind: "DeleteOptions",
-        apiVersion: "v1",
-        propagationPolicy: "Background",
-        // Another object of that name is not the one that was found.
-        preconditions: { uid },
-        ...(dryRun ? { dryRun: ["All"] } : {}),
-      };
+    const staying: Leaving[] = [];
+    for (const { target, object } of await this.leftOver()) {
+      // Another object of that name is not the one that was found.
+      const body = { ...deletion.body, preconditions: { uid: metadataText(object, "uid") } };
       try {
-        await this.#session.send({ method: "DELETE", path: targetPath(target), body: jsonText(body) });
+        const answer = await deleteOne(session, target, { ...deletion, body });
+        const left = leaving(target, answer);
+        if (left !== undefined) staying.push(left);
       } catch (error) {
         if (!isApiError(error, "NotFound")) throw error;
       }
       const how = dryRun ? "pruned (server dry run)" : "pruned";
-      this.#session.terminal.write(`${objectName(target.resource, target.name)} ${how}\n`);
+      session.terminal.write(`${objectName(target.resource, target.name)} ${how}\n`);
     }
     await this.#writeParent(this.#now, query);
+    const deadlineMs = session.clock.monotonicMs() + deletion.timeoutMs;
+    for (const left of waits && !dryRun ? staying : []) await untilGone(session, left, deadlineMs);
   }
 
-  async #leftOver(): Promise<{ readonly target: Target; readonly uid: string }[]> {
+  /** The members that were not applied. */
+  async leftOver(): Promise<{ readonly target: Target; readonly object: JsonObject }[]> {
     const { resources } = await this.#session.discovery();
     const labelSelector = `${this.#names.applySetPartOfLabel}=${this.id}`;
     const places = sorted([
@@ -128,7 +165,7 @@ export class ApplySet {
       ...this.#before.namespaces,
       ...this.#now.namespaces,
     ]);
-    const found: { readonly target: Target; readonly uid: string }[] = [];
+    const found: { readonly target: Target; readonly object: JsonObject }[] = [];
     for (const kind of sorted([...this.#before.kinds, ...this.#now.kinds])) {
       const resource = resources.find((each) => kindText(each) === kind && each.verbs.includes("list"));
       // A kind that is no longer served has taken its objects with it.
@@ -136,9 +173,9 @@ export class ApplySet {
       for (const namespace of resource.namespaced ? places : [undefined]) {
         const options = { resource, namespace, labelSelector, pageSize: DEFAULT_PAGE_SIZE };
         for await (const page of listPages(this.#session, options)) {
-          for (const item of itemsOf(page, resource, apiVersionOf(resource))) {
-            const uid = textAt(memberOf(item, "metadata"), "uid");
-            if (!this.#applied.has(uid)) found.push({ target: { resource, namespace, name: nameOf(item) }, uid });
+          for (const object of itemsOf(page, resource, apiVersionOf(resource))) {
+            if (this.#applied.has(textAt(memberOf(object, "metadata"), "uid"))) continue;
+            found.push({ target: { resource, namespace, name: nameOf(object) }, object });
           }
         }
       }

@@ -12,6 +12,8 @@ export const CONNECTION_FLAGS: readonly Flag[] = [
   { name: "namespace", short: "n", value: "name", summary: "the namespace, instead of the context's" },
   { name: "server", short: "s", value: "address", summary: "the address of the server" },
   { name: "token", value: "token", summary: "the bearer token to show" },
+  { name: "username", value: "name", summary: "the name to show, with --password" },
+  { name: "password", value: "text", summary: "the password of --username" },
   { name: "as", value: "user", summary: "act as this user" },
   { name: "as-group", value: "group", summary: "act as a member of this group; may be repeated" },
   { name: "as-uid", value: "uid", summary: "act with this uid" },
@@ -20,6 +22,8 @@ export const CONNECTION_FLAGS: readonly Flag[] = [
   { name: "client-key", value: "file", summary: "its key" },
   { name: "tls-server-name", value: "name", summary: "the name that the server's certificate must have" },
   { name: "insecure-skip-tls-verify", summary: "trust any server" },
+  { name: "disable-compression", summary: "ask for answers as they are, not compressed" },
+  { name: "match-server-version", summary: "fail unless the server is of the version that this command is of" },
   { name: "request-timeout", value: "duration", summary: "how long to wait for an answer: 30, 30s, 2m" },
   { name: "v", short: "v", value: "level", summary: "6 and above: tell of every request on standard error" },
   { name: "warnings-as-errors", summary: "fail when the server warns of something" },
@@ -28,6 +32,7 @@ export const CONNECTION_FLAGS: readonly Flag[] = [
 
 export function connectionOptions(flags: Flags): ConnectionOptions {
   const insecure = flags.setSwitch("insecure-skip-tls-verify");
+  const disableCompression = flags.setSwitch("disable-compression");
   const impersonate = impersonation(flags);
   const texts = TEXTS.flatMap(([flag, option]): [string, string][] => {
     const value = flags.text(flag);
@@ -36,6 +41,7 @@ export function connectionOptions(flags: Flags): ConnectionOptions {
   return {
     ...(Object.fromEntries(texts) as Partial<Record<(typeof TEXTS)[number][1], string>>),
     ...(insecure === undefined ? {} : { insecureSkipTlsVerify: insecure }),
+    ...(disableCompression === undefined ? {} : { disableCompression }),
     ...(impersonate === undefined ? {} : { impersonate }),
   };
 }
@@ -48,6 +54,8 @@ const TEXTS = [
   ["namespace", "namespace"],
   ["server", "server"],
   ["token", "token"],
+  ["username", "username"],
+  ["password", "password"],
   ["certificate-authority", "certificateAuthority"],
   ["client-certificate", "clientCertificate"],
   ["client-key", "clientKey"],

@@ -15,10 +15,14 @@ interface EventSubject {
   readonly name?: string;
 }
 
-export async function eventsOf(session: Session, subject: EventSubject): Promise<JsonObject[]> {
+export async function eventsOf(
+  session: Session,
+  subject: EventSubject,
+  pageSize = DEFAULT_PAGE_SIZE,
+): Promise<JsonObject[]> {
   const resource = await session.resource("events");
   const found: JsonObject[] = [];
-  const options = { resource, ...wishOf(subject), pageSize: DEFAULT_PAGE_SIZE };
+  const options = { resource, ...wishOf(subject), pageSize };
   for await (const page of listPages(session, options))
     for (const event of itemsOf(page, resource, "v1")) found.push(event);
   return found.sort((a, b) => timeOf(a) - timeOf(b));

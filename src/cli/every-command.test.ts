@@ -149,7 +149,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["api-versions", line("api-versions", /^apps\/v1$/m)],
     ["auth whoami", line("auth whoami", FOREIGN === undefined ? /^Username +ann$/m : /^Username +\S+$/m)],
     ["auth can-i", line("auth can-i get pods --as=eve", /^yes\n$/)],
-    ["auth why", line("auth why get pods --as=eve", /^yes\n[\s\S]*readers/)],
+    ["auth why", line("auth why get pods --as=eve", /^yes\n[\s\S]*readers[\s\S]*apiGroups: ""/)],
     ["auth who-can", line("auth who-can get pods", /^User +eve +.*readers/m)],
     [
       "auth reconcile",

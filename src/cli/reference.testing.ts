@@ -35,11 +35,10 @@ function sections(command: Command, above: string): string[] {
 }
 
 function flagTable(flags: readonly Flag[]): string[] {
-  const rows = flags
-    .filter(({ refused }) => refused === undefined)
-    .map(({ name, short, value, summary }) => {
-      const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
-      return `| \`${words.replaceAll("|", "\\|")}\` | ${summary.replaceAll("|", "\\|")} |`;
-    });
+  const rows = flags.map(({ name, short, value, summary, refused }) => {
+    const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
+    const text = refused === undefined ? summary : `not known here: ${refused}`;
+    return `| \`${words.replaceAll("|", "\\|")}\` | ${text.replaceAll("|", "\\|")} |`;
+  });
   return ["| flag | |", "|---|---|", ...rows];
 }

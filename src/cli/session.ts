@@ -20,6 +20,7 @@ import { errorText } from "./error-text.ts";
 import { FileCache } from "./file-cache.ts";
 import { CliError, type Flags } from "./flags.ts";
 import { loggedTransport } from "./logged-transport.ts";
+import { matchedVersion } from "./matched-version.ts";
 import type { Parts } from "./offline-server.ts";
 
 export interface Terminal {
@@ -68,6 +69,8 @@ export class Session {
   #discovery: Promise<Discovery> | undefined;
   /** Why a credential plug-in cannot ask the user. */
   #stdinTakenBy: string | undefined;
+  /** How often a quiet connection is looked after; undefined for as often as is usual. */
+  #keepAliveMs: number | undefined;
   #exitCode = 0;
   #warnings = 0;
 
@@ -89,7 +92,7 @@ export class Session {
   }
 
   get transport(): Transport {
-    this.#transport ??= this.#logged(this.#https);
+    this.#transport ??= this.#matched(this.#logged(this.#https));
     return this.#transport;
   }
 
@@ -108,7 +111,10 @@ export class Session {
         onErrorOutput: this.terminal.writeError,
         ...(this.#stdinTakenBy === undefined ? {} : { stdinUnavailable: this.#stdinTakenBy }),
       },
-      limits: timeLimits(this.#flags),
+      limits: {
+        ...timeLimits(this.#flags),
+        ...(this.#keepAliveMs === undefined ? {} : { pingIntervalMs: this.#keepAliveMs || NEVER_MS }),
+      },
     });
     return this.#sockets;
   }
@@ -117,6 +123,10 @@ export class Session {
     if ((this.#flags.number("v") ?? 0) < TELLING_LEVEL) return transport;
     const { server } = this.connection.cluster;
     return loggedTransport({ transport, server, clock: this.clock, log: this.terminal.writeError });
+  }
+
+  #matched(transport: Transport): Transport {
+    return this.#flags.switch("match-server-version") ? matchedVersion(transport, VERSION_INFO.gitVersion) : transport;
   }
 
   /** How long one request may last, a watch included; undefined for as long as it takes. Fails with CliError. */
@@ -174,6 +184,11 @@ export class Session {
     this.#stdinTakenBy = by;
   }
 
+  /** How often a quiet connection is looked after; 0 for never. To be said before the first request. */
+  keepAlive(everyMs: number): void {
+    this.#keepAliveMs = everyMs;
+  }
+
   discovery(): Promise<Discovery> {
     const folder = this.#flags.text("cache-dir") ?? join(this.terminal.env["HOME"] ?? homedir(), ".cache/pctl");
     const cache = new FileCache(folder, this.connection.cluster.server);
@@ -219,6 +234,9 @@ export class Session {
     await this.#sockets?.close();
   }
 }
+
+/** As far away as a timer can be. */
+const NEVER_MS = 2 ** 31 - 1;
 
 /** From which on `-v` tells of requests, as kubectl's does. */
 const TELLING_LEVEL = 6;

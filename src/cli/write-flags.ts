@@ -5,7 +5,7 @@ import type { DiscoveredResource } from "../client/discovery.ts";
 import type { ApiRequest } from "../client/transport.ts";
 import { decodeJson } from "../codec/json.ts";
 import type { Flag, Flags } from "./command.ts";
-import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "./printing/object-form.ts";
+import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "./printing/object-form.ts";
 import { objectName } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
 
@@ -19,7 +19,7 @@ export const WRITE_FLAGS: readonly Flag[] = [
   { name: "field-manager", value: "name", summary: "who owns the fields afterwards (pctl)" },
   DRY_RUN_FLAG,
   { name: "validate", value: "mode", summary: "strict (when not given), warn, ignore: unknown fields" },
-  outputFlag("json, yaml, name"),
+  ...outputFlags("json, yaml, name"),
   SHOW_MANAGED_FIELDS_FLAG,
 ];
 

@@ -86,6 +86,7 @@ describe("the connection", () => {
     });
     const { cluster } = load({ kubeconfig: at("with-ca"), insecureSkipTlsVerify: true });
     expect([cluster.insecureSkipTlsVerify, cluster.certificateAuthority]).toEqual([true, undefined]);
+    expect(load({ kubeconfig: at("first"), disableCompression: true }).cluster.disableCompression).toBe(true);
     expect(() =>
       load({ kubeconfig: at("first"), insecureSkipTlsVerify: true, certificateAuthority: at("ca.pem") }),
     ).toThrow(/exclude each other/);

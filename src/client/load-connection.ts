@@ -34,6 +34,9 @@ export interface ConnectionOptions {
   readonly clientCertificate?: string;
   readonly clientKey?: string;
   readonly token?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly disableCompression?: boolean;
   readonly impersonate?: Impersonation;
   /** The process's own when not given. */
   readonly env?: NodeJS.ProcessEnv;
@@ -132,7 +135,7 @@ function withFlags(connection: Connection, options: ConnectionOptions): Connecti
 }
 
 function clusterWithFlags(cluster: ClusterEntry, options: ConnectionOptions): ClusterEntry {
-  const { server, tlsServerName, insecureSkipTlsVerify, certificateAuthority } = options;
+  const { server, tlsServerName, insecureSkipTlsVerify, certificateAuthority, disableCompression } = options;
   const { certificateAuthority: ofFile, ...rest } = cluster;
   const authority =
     certificateAuthority !== undefined
@@ -147,19 +150,28 @@ function clusterWithFlags(cluster: ClusterEntry, options: ConnectionOptions): Cl
     ...(server === undefined ? {} : { server: server.includes("://") ? server : `https://${server}` }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipTlsVerify }),
+    ...(disableCompression === undefined ? {} : { disableCompression }),
   };
 }
 
 function userWithFlags(user: UserEntry, options: ConnectionOptions): UserEntry {
-  const { token, clientCertificate, clientKey, impersonate } = options;
-  const { tokenFile, exec, username, password, ...rest } = user;
+  const { clientCertificate, clientKey, impersonate } = options;
   return {
-    // A token of the command line is the only one that is shown, and no plug-in is asked for another.
-    ...(token === undefined ? user : { ...rest, token }),
+    ...userShowing(user, options),
     ...(clientCertificate === undefined
       ? {}
       : { clientCertificate: { at: "--client-certificate", file: resolve(clientCertificate) } }),
     ...(clientKey === undefined ? {} : { clientKey: { at: "--client-key", file: resolve(clientKey) } }),
     ...(impersonate === undefined ? {} : { impersonate }),
   };
+}
+
+/** A token or a name of the command line is the only one that is shown, and no plug-in is asked for another. */
+function userShowing(user: UserEntry, { token, username, password }: ConnectionOptions): UserEntry {
+  if (token !== undefined && username !== undefined)
+    throw new KubeconfigError("--token and --username exclude each other: one says who asks");
+  const { tokenFile, exec, token: _, username: ownName, password: ownPassword, ...rest } = user;
+  if (token !== undefined) return { ...rest, token };
+  if (username === undefined) return password === undefined ? user : { ...user, password };
+  return { ...rest, username, ...(password === undefined ? {} : { password }) };
 }

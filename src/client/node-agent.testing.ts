@@ -13,6 +13,8 @@ export interface TestAgent {
   readonly port: number;
   /** What /stats/summary answers. */
   summary: unknown;
+  /** The next command loses its connection, without a word, after it has written so many bytes. */
+  loseAfterBytes: number | undefined;
   close(): void;
 }
 
@@ -28,7 +30,7 @@ export async function startTestAgent(folder: string): Promise<TestAgent> {
     use: "server",
     names: ["127.0.0.1"],
   });
-  const agent = { summary: {} as unknown };
+  const agent = { summary: {} as unknown, loseAfterBytes: undefined as number | undefined };
   const server = createServer({ cert: certificatePem, key: keyPem }, ({ url = "" }, response) => {
     if (url === "/stats/summary") response.setHeader("content-type", "application/json");
     response.end(url === "/stats/summary" ? JSON.stringify(agent.summary) : `first\nlog of ${url}\n`);
@@ -37,8 +39,10 @@ export async function startTestAgent(folder: string): Promise<TestAgent> {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.handleUpgrade(request, socket, head, (web) => {
       const url = new URL(request.url ?? "", "https://agent");
-      if (url.pathname.startsWith("/exec/")) runCommand(web, url.searchParams.getAll("command"), folder);
-      else if (url.pathname.startsWith("/attach/")) greet(web);
+      if (url.pathname.startsWith("/exec/")) {
+        runCommand(web, url.searchParams.getAll("command"), folder, agent.loseAfterBytes);
+        agent.loseAfterBytes = undefined;
+      } else if (url.pathname.startsWith("/attach/")) greet(web);
       else echoPort(web);
     });
   });
@@ -71,9 +75,21 @@ export async function createPodOf(agent: TestAgent, client: Client): Promise<voi
 const message = (channel: number, data: Uint8Array | string): Buffer =>
   Buffer.concat([Buffer.of(channel), Buffer.from(data)]);
 
-function runCommand(web: WebSocket, [program = "", ...args]: readonly string[], folder: string): void {
+function runCommand(
+  web: WebSocket,
+  [program = "", ...args]: readonly string[],
+  folder: string,
+  loseAfterBytes = Number.POSITIVE_INFINITY,
+): void {
   const child = spawn(program, args, { cwd: folder });
-  child.stdout.on("data", (data: Buffer) => web.send(message(STDOUT!, data)));
+  let written = 0;
+  child.stdout.on("data", (data: Buffer) => {
+    if (written >= loseAfterBytes) return;
+    const sent = data.subarray(0, loseAfterBytes - written);
+    written += sent.length;
+    web.send(message(STDOUT!, sent));
+    if (written >= loseAfterBytes) web.close(1001);
+  });
   child.stderr.on("data", (data: Buffer) => web.send(message(STDERR!, data)));
   child.stdin.on("error", () => undefined);
   web.on("message", (data: Buffer) => {
@@ -81,6 +97,7 @@ function runCommand(web: WebSocket, [program = "", ...args]: readonly string[], 
     else if (data[0] === CLOSE) child.stdin.end();
   });
   child.on("close", (code) => {
+    if (written >= loseAfterBytes) return;
     const exit = { reason: "NonZeroExitCode", details: { causes: [{ reason: "ExitCode", message: String(code) }] } };
     end(web, code === 0 ? { status: "Success" } : { status: "Failure", message: "command failed", ...exit });
   });

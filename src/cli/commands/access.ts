@@ -194,10 +194,13 @@ function linesOf(value: Json, indent: string): string[] {
   return Object.entries(value).flatMap(([key, member]) => {
     if (Array.isArray(member) && member.length === 0) return [];
     const isFlat = !isObject(member) && !(Array.isArray(member) && member.some((each) => typeof each === "object"));
-    if (isFlat) return [`${indent}${key}: ${Array.isArray(member) ? member.join(", ") : String(member)}`];
+    if (isFlat) return [`${indent}${key}: ${Array.isArray(member) ? member.map(wordText).join(", ") : String(member)}`];
     return [`${indent}${key}:`, ...linesOf(member, `${indent}  `)];
   });
 }
+
+/** The core group has no name. */
+const wordText = (word: Json): string => (word === "" ? '""' : String(word));
 
 function listLines(item: Json, indent: string): string[] {
   const [first = "", ...rest] = linesOf(item, `${indent}  `);

@@ -3,14 +3,14 @@
 import type { JsonObject } from "../../base/json.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import type { Command, Flags } from "../command.ts";
-import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { outputFlags, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 
 export const apiResources: Command = {
   name: "api-resources",
   summary: "show the resources that the server serves",
   flags: [
-    outputFlag("table (when not given), wide, name, json, yaml"),
+    ...outputFlags("table (when not given), wide, name, json, yaml"),
     { name: "api-group", value: "group", summary: "of this group only; empty for the core group" },
     { name: "namespaced", value: "choice", summary: "true or false: only those with, or without, namespaces" },
     { name: "verbs", value: "verb,...", summary: "only those that have all these verbs" },

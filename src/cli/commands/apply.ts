@@ -3,8 +3,9 @@
 import { isObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
-import { ApplySet, type Member } from "../apply-set.ts";
+import { APPLY_SET_FLAG, type ApplySet, openApplySet, PRUNE_ALLOWLIST_FLAG } from "../apply-set.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
+import { CASCADE_FLAG, DELETE_TIMEOUT_FLAG, GRACE_PERIOD_FLAG, readDeletion } from "../deletion.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
@@ -33,19 +34,14 @@ export const apply: Command = {
     { name: "force-conflicts", summary: "take fields over from other owners" },
     { name: "server-side", summary: "how it is always done here" },
     { name: "prune", summary: "delete what was in the apply set and is no longer in the files" },
-    {
-      name: "applyset",
-      value: "[type/]name",
-      summary: "the parent of the apply set: a Secret unless a type is named; made where it is missing",
-    },
+    APPLY_SET_FLAG,
+    CASCADE_FLAG,
+    GRACE_PERIOD_FLAG,
+    DELETE_TIMEOUT_FLAG,
+    { name: "wait", summary: "with --prune: until what is pruned is gone" },
     { name: "show-owners", summary: "who owns which field afterwards" },
     { name: "force", summary: "", refused: "pctl replace --force deletes what is there, and makes it anew" },
-    {
-      name: "prune-allowlist",
-      value: "kind",
-      summary: "",
-      refused: "what is pruned is what was applied together: --prune --applyset=NAME",
-    },
+    PRUNE_ALLOWLIST_FLAG,
   ],
   commands: [viewLastApplied, setLastApplied, editLastApplied],
   async run(session, args, flags) {
@@ -55,12 +51,14 @@ export const apply: Command = {
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("no objects passed to apply");
     const settings = readWriteSettings(flags);
+    const deletion = readDeletion(flags, { forces: false });
     if (settings.dryRun === "client") for (const name of NEED_SERVER) refuse(flags, name);
     if (flags.switch("force-conflicts")) settings.query.set("force", "true");
-    const set = await openSet(session, manifests, settings, flags);
+    const set = await openApplySet(session, manifests, flags);
+    await set?.begin(settings.query);
     await forEachTarget(session, manifests, (manifest) => applyOne(session, manifest, settings, flags, set));
     // What could not be applied is still wanted.
-    if (!session.failed) await set?.prune(settings.query);
+    if (!session.failed) await set?.prune(settings.query, deletion, flags.switch("wait"));
   },
 };
 
@@ -69,30 +67,6 @@ const NEED_SERVER = ["prune", "show-owners"];
 
 function refuse(flags: Flags, name: string): void {
   if (flags.switch(name)) throw new CliError(`--${name} needs the server's word: use --dry-run=server`);
-}
-
-/** Undefined without --prune. Fails with CliError. */
-async function openSet(
-  session: Session,
-  manifests: readonly Manifest[],
-  { query }: WriteSettings,
-  flags: Flags,
-): Promise<ApplySet | undefined> {
-  const word = flags.text("applyset");
-  if (flags.switch("prune") !== (word !== undefined))
-    throw new CliError("--prune and --applyset=[TYPE/]NAME belong together");
-  if (word === undefined) return undefined;
-  const members: Member[] = [];
-  for (const manifest of manifests) {
-    const resource = await resourceOfManifest(session, manifest);
-    const object = resource.namespaced
-      ? withNamespace(session, manifest.object, flags.text("namespace"))
-      : manifest.object;
-    members.push({ resource, namespace: resource.namespaced ? metadataText(object, "namespace") : undefined });
-  }
-  const set = await ApplySet.open(session, word);
-  await set.begin(members, query);
-  return set;
 }
 
 async function applyOne(

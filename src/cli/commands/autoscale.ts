@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { apiVersionOf } from "../../client/discovery.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { SAVE_CONFIG_FLAG } from "../last-applied.ts";
 import { FILE_FLAGS, forEachTarget, readTargets } from "../targets.ts";
 import { WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
@@ -20,6 +21,7 @@ export const autoscale: Command = {
   flags: [
     ...FILE_FLAGS,
     ...WRITE_FLAGS,
+    SAVE_CONFIG_FLAG,
     NEW_NAME_FLAG,
     { name: "min", value: "count", summary: "at least so many (1)" },
     { name: "max", value: "count", summary: "at most so many" },

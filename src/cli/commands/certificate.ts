@@ -4,7 +4,7 @@ import { isObject, type Json } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf } from "../json-members.ts";
-import { outputFlag, SHOW_MANAGED_FIELDS_FLAG } from "../printing/object-form.ts";
+import { outputFlags, SHOW_MANAGED_FIELDS_FLAG } from "../printing/object-form.ts";
 import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
 import { readWriteSettings } from "../write-flags.ts";
 
@@ -21,7 +21,7 @@ function decision(name: string, type: string, outcome: string): Command {
     arguments: "NAME...",
     flags: [
       ...TARGET_FLAGS,
-      outputFlag("json, yaml, name"),
+      ...outputFlags("json, yaml, name"),
       SHOW_MANAGED_FIELDS_FLAG,
       { name: "force", summary: "also requests that are decided already" },
     ],

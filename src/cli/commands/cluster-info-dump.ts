@@ -12,7 +12,7 @@ import { fileProblem } from "../file-text.ts";
 import { splitList } from "../generators/generator.ts";
 import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
-import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { nameOf, objectText } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 
@@ -42,7 +42,7 @@ export const dump: Command = {
       summary: "of these namespaces; of the system's and your own when not given",
     },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
-    outputFlag("json (when not given), yaml"),
+    ...outputFlags("json (when not given), yaml"),
     SHOW_MANAGED_FIELDS_FLAG,
   ],
   async run(session, _args, flags) {

@@ -7,6 +7,7 @@ import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { configNames, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
 import { pair } from "../generators/generator.ts";
+import { itemsAt, memberOf, textAt } from "../json-members.ts";
 
 const EMBED: Flag = { name: "embed-certs", summary: "the certificates themselves, not the names of their files" };
 
@@ -29,6 +30,19 @@ export const setCluster: Command = {
   },
 };
 
+const EXEC_FLAGS: readonly Flag[] = [
+  { name: "exec-command", value: "program", summary: "a program that says who the user is" },
+  { name: "exec-api-version", value: "version", summary: "the version that the program speaks" },
+  { name: "exec-arg", value: "argument", summary: "an argument of the program; may be repeated" },
+  { name: "exec-env", value: "name=value", summary: "a variable of the program; NAME- removes it; may be repeated" },
+  {
+    name: "exec-interactive-mode",
+    value: "mode",
+    summary: "IfAvailable (when not given), Never, Always: whether it may ask",
+  },
+  { name: "exec-provide-cluster-info", summary: "tell the program of the cluster" },
+];
+
 export const setCredentials: Command = {
   name: "set-credentials",
   summary: "change a user, or make one, from the flags of the connection",
@@ -37,25 +51,17 @@ export const setCredentials: Command = {
     EMBED,
     { name: "username", value: "name", summary: "the name to show with a password" },
     { name: "password", value: "text", summary: "the password" },
-    { name: "exec-command", value: "program", summary: "a program that says who the user is" },
-    { name: "exec-api-version", value: "version", summary: "the version that the program speaks" },
-    { name: "exec-arg", value: "argument", summary: "an argument of the program; may be repeated" },
-    { name: "exec-env", value: "name=value", summary: "a variable of the program; may be repeated" },
-    {
-      name: "exec-interactive-mode",
-      value: "mode",
-      summary: "IfAvailable (when not given), Never, Always: whether it may ask",
-    },
-    { name: "exec-provide-cluster-info", summary: "tell the program of the cluster" },
+    ...EXEC_FLAGS,
   ],
   async run(session, args, flags) {
     const name = nameIn(args, "user");
     const file = openConfig(session, flags, { list: "users", name });
+    const known = entriesOf(file.document, "users").find((each) => each.name === name);
     const given = {
       ...texts(flags, ["token", "username", "password"]),
       ...fileEntry(flags, "client-certificate"),
       ...fileEntry(flags, "client-key"),
-      ...execEntry(flags),
+      ...execEntry(memberOf(memberOf(known?.entry, "user"), "exec"), flags),
     };
     saveConfig({ ...file, document: withEntry(file.document, "users", name, "user", given) });
     session.terminal.write(`User ${JSON.stringify(name)} set.\n`);
@@ -107,25 +113,35 @@ function nameIn(args: readonly string[], what: string): string {
   return name;
 }
 
-/** Fails with CliError. */
-function execEntry(flags: Flags): JsonObject {
-  const command = flags.text("exec-command");
-  if (command === undefined) return {};
-  const apiVersion = flags.text("exec-api-version");
-  if (apiVersion === undefined) throw new CliError("--exec-command needs --exec-api-version");
-  const env = flags.list("exec-env").map((text) => {
-    const [name, value] = pair(text, "--exec-env");
-    return { name, value };
-  });
+/** What the flags say over what the entry has. Fails with CliError. */
+function execEntry(before: JsonObject, flags: Flags): JsonObject {
+  const said = EXEC_FLAGS.some(({ name }) => flags.text(name) !== undefined || flags.setSwitch(name) !== undefined);
+  if (!said) return {};
+  const command = flags.text("exec-command") ?? textAt(before, "command");
+  const apiVersion = flags.text("exec-api-version") ?? textAt(before, "apiVersion");
+  if (command === "" || apiVersion === "") throw new CliError("--exec-command and --exec-api-version are needed");
+  const args = flags.list("exec-arg").flatMap((text) => text.split(","));
+  const mode = flags.choice("exec-interactive-mode", ["", "IfAvailable", "Never", "Always"]);
   const exec = {
+    ...before,
     apiVersion,
     command,
-    args: flags.list("exec-arg").flatMap((text) => text.split(",")),
-    env,
-    interactiveMode: flags.choice("exec-interactive-mode", ["IfAvailable", "Never", "Always"]),
-    provideClusterInfo: flags.switch("exec-provide-cluster-info"),
+    args: args.length > 0 ? args : (before["args"] ?? []),
+    env: execVariables(itemsAt(before, "env"), flags),
+    interactiveMode: mode || textAt(before, "interactiveMode") || "IfAvailable",
+    provideClusterInfo: flags.switch("exec-provide-cluster-info", before["provideClusterInfo"] === true),
   };
   return { exec };
+}
+
+/** `NAME=VALUE` sets a variable, `NAME-` removes it. Fails with CliError. */
+function execVariables(before: readonly JsonObject[], flags: Flags): JsonObject[] {
+  const values = new Map(before.map((variable) => [textAt(variable, "name"), textAt(variable, "value")]));
+  for (const text of flags.list("exec-env")) {
+    if (/^[^=]+-$/.test(text)) values.delete(text.slice(0, -1));
+    else values.set(...pair(text, "--exec-env"));
+  }
+  return [...values].map(([name, value]) => ({ name, value }));
 }
 
 function texts(flags: Flags, names: readonly string[]): JsonObject {

@@ -1,8 +1,13 @@
 // `pctl config set` and `pctl config unset`: one property of the kubeconfig file, by its path: `contexts.here.namespace`.
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { CliError, type Command } from "../command.ts";
+import { CliError, type Command, type Flag } from "../command.ts";
 import { type ConfigList, ENTRY_FIELDS, entriesOf, openConfig, saveConfig } from "../config-file.ts";
+
+const RAW_BYTES_FLAG: Flag = {
+  name: "set-raw-bytes",
+  summary: "the value of a property that holds bytes as it is; else it is in base64",
+};
 
 export const setProperty = propertyCommand("set", "change one property of the file", "PATH VALUE");
 export const unsetProperty = propertyCommand("unset", "remove one property of the file", "PATH");
@@ -15,15 +20,25 @@ function propertyCommand(name: "set" | "unset", summary: string, words: string):
     name,
     summary,
     arguments: words,
+    ...(name === "set" ? { flags: [RAW_BYTES_FLAG] } : {}),
     async run(session, args, flags) {
       const [path = "", value, ...more] = args;
       if (path === "" || more.length > 0 || (value === undefined) !== (name === "unset"))
         throw new CliError(`what is needed: ${words}`);
       const file = openConfig(session, flags);
-      saveConfig({ ...file, document: withProperty(file.document, path, value) });
+      const stored = value === undefined ? undefined : storedText(path, value, flags.switch(RAW_BYTES_FLAG.name));
+      saveConfig({ ...file, document: withProperty(file.document, path, stored) });
       session.terminal.write(`Property ${JSON.stringify(path)} ${name}.\n`);
     },
   };
+}
+
+/** Properties that hold bytes are kept in base64. Fails with CliError. */
+function storedText(path: string, value: string, raw: boolean): string {
+  if (!path.endsWith("-data")) return value;
+  if (raw) return Buffer.from(value).toString("base64");
+  if (Buffer.from(value, "base64").toString("base64") === value) return value;
+  throw new CliError(`${path}: is no base64; --${RAW_BYTES_FLAG.name} takes the value as it is`);
 }
 
 /** The document with the property; undefined removes it. Names of entries may have dots. Fails with CliError. */

@@ -6,7 +6,7 @@ import { CliError, type Command } from "../command.ts";
 import { contextOf, ENTRY_FIELDS, entriesOf, mergedConfig, openConfig } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { outputFlags, readOutput } from "../printing/object-form.ts";
 import { objectText } from "../printing/object-text.ts";
 
 export const viewConfig: Command = {
@@ -17,7 +17,7 @@ export const viewConfig: Command = {
     { name: "flatten", summary: "with the contents of certificate files, so that it needs no other file; and secrets" },
     { name: "minify", summary: "only what the context in use needs" },
     { name: "merge", summary: "all files of KUBECONFIG together (true when not given)" },
-    outputFlag("yaml (when not given), json"),
+    ...outputFlags("yaml (when not given), json"),
   ],
   async run(session, _args, flags) {
     const output = readOutput(flags, [""]);

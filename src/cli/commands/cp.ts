@@ -6,6 +6,7 @@ import type { ContainerSession } from "../../client/index.ts";
 import { defaultContainer } from "../choose-container.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { visibleText } from "../printing/visible-text.ts";
+import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 import { extractTar } from "../tar/extract-tar.ts";
 import { TarError } from "../tar/read-tar.ts";
@@ -25,6 +26,11 @@ export const cp: Command = {
   flags: [
     { name: "container", short: "c", value: "name", summary: "the container; the first when not given" },
     { name: "no-preserve", summary: "without owner and permissions, in the container" },
+    {
+      name: "retries",
+      value: "number",
+      summary: "how often a copy from a container goes on after its connection was lost (0); -1 for ever",
+    },
   ],
   async run(session, args, flags) {
     const [from = "", to = "", ...more] = args;
@@ -60,32 +66,100 @@ async function download(session: Session, { pod, namespace, path }: InPod, local
   const root = name === "." || name === ".." || name === "/" || name === "" ? "" : name;
   const folder = root === "" ? remote : posix.dirname(remote);
   const container = await containerIn(session, { pod, namespace }, flags);
-  const command = ["tar", "cf", "-", "-C", folder, root === "" ? "." : `./${root}`];
-  const running = await execIn(session, { pod, namespace, container }, command, false);
+  const archive = new RemoteArchive(session, { pod, namespace, container }, flags.number("retries") ?? 0, [
+    folder,
+    root === "" ? "." : `./${root}`,
+  ]);
   // A folder's content comes into the folder that is there, a file gets its name in it.
   const target = resolve(local);
   const isFolder = existsSync(local) && statSync(local).isDirectory();
-  const complaints = new Complaints();
   let skipped = 0;
   try {
-    const files = await extractTar(outputOf(running, complaints), {
-      root,
-      target,
-      targetOfFile: isFolder ? join(target, root) : target,
-      onSkipped: (entry, why) => {
-        skipped += 1;
-        if (skipped > MAX_WARNINGS) return;
-        const name = visibleText(entry.slice(0, MAX_SHOWN_NAME));
-        session.terminal.writeError(`warning: ${name} is left out: ${why}\n`);
-      },
-    });
+    const extract = () =>
+      extractTar(archive.pieces(), {
+        root,
+        target,
+        targetOfFile: isFolder ? join(target, root) : target,
+        onSkipped: (entry, why) => {
+          skipped += 1;
+          if (skipped > MAX_WARNINGS) return;
+          const name = visibleText(entry.slice(0, MAX_SHOWN_NAME));
+          session.terminal.writeError(`warning: ${name} is left out: ${why}\n`);
+        },
+      });
+    const files = await whileWaiting(session, () => `copying from ${pod}: ${bytesText(archive.bytes)}`, extract);
     if (skipped > MAX_WARNINGS) session.terminal.writeError(`warning: ${skipped - MAX_WARNINGS} more are left out\n`);
-    if (files === 0 && running.exit.code !== 0) throw new CliError(complaints.text || "nothing was copied");
+    if (files === 0 && archive.exit.code !== 0) throw new CliError(archive.complaints.text || "nothing was copied");
   } catch (error) {
-    if (error instanceof TarError) throw new CliError(complaints.text === "" ? error.message : complaints.text);
+    const { text } = archive.complaints;
+    if (error instanceof TarError) throw new CliError(text === "" ? error.message : text);
     throw error;
   }
-  finish(session, running, complaints);
+  finish(session, archive.exit, archive.complaints);
+}
+
+/** What tar in a container writes, through more than one connection where one is lost on the way. */
+class RemoteArchive {
+  readonly complaints = new Complaints();
+  #exit: ContainerSession["exit"] = { code: undefined, message: "" };
+  /** So many have come. */
+  bytes = 0;
+  readonly #session: Session;
+  readonly #place: PodPlace & { readonly container: string };
+  readonly #retries: number;
+  readonly #what: readonly [folder: string, member: string];
+
+  constructor(
+    session: Session,
+    place: PodPlace & { readonly container: string },
+    retries: number,
+    what: readonly [folder: string, member: string],
+  ) {
+    this.#session = session;
+    this.#place = place;
+    this.#retries = retries;
+    this.#what = what;
+  }
+
+  /** How the last one ended. */
+  get exit(): ContainerSession["exit"] {
+    return this.#exit;
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array, void, void> {
+    for (let tries = 0; ; tries += 1) {
+      const running = await execIn(this.#session, this.#place, this.#command(), false);
+      const lost = yield* this.#read(running);
+      this.#exit = running.exit;
+      const mayGoOn = this.#retries < 0 || tries < this.#retries;
+      // Who says how it ended has ended.
+      if (running.exit.code !== undefined || !mayGoOn) {
+        if (lost !== undefined) throw lost;
+        return;
+      }
+      this.#session.terminal.interrupted.throwIfAborted();
+      this.#session.terminal.writeError(`Resuming copy at ${this.bytes} bytes, retry ${tries + 1}\n`);
+    }
+  }
+
+  /** Why the connection was lost; undefined where it came to an end. */
+  async *#read(running: ContainerSession): AsyncGenerator<Uint8Array, unknown, void> {
+    try {
+      for await (const piece of outputOf(running, this.complaints)) {
+        this.bytes += piece.length;
+        yield piece;
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #command(): string[] {
+    if (this.bytes === 0) return ["tar", "cf", "-", "-C", ...this.#what];
+    // The words are the script's arguments: no shell reads them.
+    return ["sh", "-c", `tar cf - -C "$0" "$1" | tail -c +${this.bytes + 1}`, ...this.#what];
+  }
 }
 
 async function upload(session: Session, local: string, { pod, namespace, path }: InPod, flags: Flags): Promise<void> {
@@ -101,17 +175,27 @@ async function upload(session: Session, local: string, { pod, namespace, path }:
   const running = await execIn(session, place, ["tar", ...owners, "-xmf", "-", "-C", folder], true);
   const complaints = new Complaints();
   const ended = new AbortController();
-  const sending = sendAll(running, writeTar(resolve(local), name), ended.signal).catch((error: unknown) => {
+  let bytes = 0;
+  const onSent = (count: number): void => {
+    bytes += count;
+  };
+  const sending = sendAll(running, writeTar(resolve(local), name), onSent, ended.signal).catch((error: unknown) => {
     running.close();
     return error;
   });
-  for await (const _ of outputOf(running, complaints));
+  const readAll = async (): Promise<void> => {
+    for await (const _ of outputOf(running, complaints));
+  };
+  await whileWaiting(session, () => `copying to ${pod}: ${bytesText(bytes)}`, readAll);
   // Who reads no more is sent no more.
   ended.abort();
   const failure = await sending;
   if (failure instanceof Error) throw new CliError(failure.message);
-  finish(session, running, complaints);
+  finish(session, running.exit, complaints);
 }
+
+const bytesText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 
 type PodPlace = Pick<InPod, "pod" | "namespace">;
 
@@ -160,18 +244,20 @@ async function* outputOf(running: ContainerSession, complaints: Complaints): Asy
 async function sendAll(
   running: ContainerSession,
   pieces: AsyncIterable<Uint8Array>,
+  onSent: (bytes: number) => void,
   ended: AbortSignal,
 ): Promise<void> {
   for await (const piece of pieces) {
     if (ended.aborted) return;
     running.write(piece);
     await running.flushed();
+    onSent(piece.length);
   }
   running.endInput();
 }
 
 /** The exit code of the container's command is ours. */
-function finish(session: Session, { exit }: ContainerSession, complaints: Complaints): void {
+function finish(session: Session, exit: ContainerSession["exit"], complaints: Complaints): void {
   const { text } = complaints;
   if (exit.code === 0) {
     if (text !== "") session.terminal.writeError(`${text}\n`);

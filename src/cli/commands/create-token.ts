@@ -5,7 +5,7 @@ import { findResource } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command } from "../command.ts";
-import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { outputFlags, readOutput } from "../printing/object-form.ts";
 import { objectName } from "../printing/object-text.ts";
 import { readDurationMs } from "../read-duration.ts";
 import { targetPath } from "../targets.ts";
@@ -20,7 +20,7 @@ export const createToken: Command = {
     { name: "bound-object-kind", value: "kind", summary: "Pod, Secret or Node: it dies with that object" },
     { name: "bound-object-name", value: "name", summary: "the name of that object" },
     { name: "bound-object-uid", value: "uid", summary: "its uid" },
-    outputFlag("token (when not given), json, yaml, name"),
+    ...outputFlags("token (when not given), json, yaml, name"),
   ],
   async run(session, args, flags) {
     const [name, ...more] = args;

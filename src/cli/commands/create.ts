@@ -1,14 +1,16 @@
 // `pctl create`: makes objects from files, or from words for the kinds that are made most often.
 
-import type { Json, JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { nearestWord } from "../../base/nearest-word.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
+import { editText } from "../edit-text.ts";
 import type { Generator } from "../generators/generator.ts";
 import { GENERATORS } from "../generators.ts";
+import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
-import { nameOf } from "../printing/object-text.ts";
+import { nameOf, objectText } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
 import {
@@ -27,7 +29,14 @@ export const create: Command = {
   name: "create",
   summary: "make objects from files, or from words",
   arguments: "-f FILE|FOLDER|-",
-  flags: [...FILE_FLAGS, SELECTOR_FLAG, ...WRITE_FLAGS, RAW_FLAG],
+  flags: [
+    ...FILE_FLAGS,
+    SELECTOR_FLAG,
+    ...WRITE_FLAGS,
+    { name: "edit", summary: "change each object in an editor first; what is left as it is, is not made" },
+    SAVE_CONFIG_FLAG,
+    RAW_FLAG,
+  ],
   commands: [...GENERATORS.map((generator) => generatorCommand(generator)), createToken],
   async run(session, args, flags) {
     if (await sendRaw(session, "POST", args, flags)) return;
@@ -46,10 +55,24 @@ export const create: Command = {
     if (manifests.length === 0) throw new CliError("no objects passed to create");
     const settings = readWriteSettings(flags);
     await forEachTarget(session, manifests, async ({ object, source }) => {
-      await createOne(session, object, source, flags, "created", settings);
+      const make = (made: JsonObject): Promise<Json> => createOne(session, made, source, flags, "created", settings);
+      if (flags.switch("edit")) await editFirst(session, object, make);
+      else await make(object);
     });
   },
 };
+
+/** Lets the user change the object before it is made. What the server refuses can be mended. */
+function editFirst(session: Session, object: JsonObject, make: (object: JsonObject) => Promise<Json>): Promise<void> {
+  return editText(session, {
+    fileName: `${nameOf(object) || "object"}.yaml`,
+    text: objectText(object, "yaml"),
+    async save(value) {
+      if (!isObject(value)) throw new CliError("an object is expected");
+      await make(value);
+    },
+  });
+}
 
 function generatorCommand({ name, aliases = [], summary, arguments: words, flags: own, make }: Generator): Command {
   return {
@@ -57,7 +80,7 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
     aliases,
     summary,
     arguments: words,
-    flags: [...own, ...WRITE_FLAGS],
+    flags: [...own, ...WRITE_FLAGS, SAVE_CONFIG_FLAG],
     run: async (session, args, flags) => {
       const { dialect } = await session.discovery();
       await createOne(session, await make({ args, flags, dialect, session }), "the command line", flags);
@@ -79,7 +102,7 @@ export async function createOne(
   const given = flags.text("namespace");
   const placed = resource.namespaced ? withNamespace(session, object, given) : object;
   // What is kept in a file belongs to no namespace unless somebody says so.
-  const sent = dryRun === "client" && given === undefined ? object : placed;
+  const sent = await withLastApplied(session, dryRun === "client" && given === undefined ? object : placed, flags);
   const answer = await send(session, {
     method: "POST",
     path: withQuery(pathOf(resource, metadataText(placed, "namespace")), query),

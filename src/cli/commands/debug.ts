@@ -4,15 +4,17 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { type CopyWish, type DebugContainer, debugContainer, nodePod, podCopy } from "../debug-pods.ts";
+import { deleteAndWait } from "../deletion.ts";
+import { fileText } from "../file-text.ts";
 import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
+import { parsePatch, patchHere } from "../patch-here.ts";
 import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import { readTarget, type Target, targetPath } from "../targets.ts";
 import { type DryRun, readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
-import { deleteAndWait } from "./delete.ts";
 import { join } from "./pods.ts";
 
 export const debug: Command = {
@@ -34,6 +36,11 @@ export const debug: Command = {
       name: "profile",
       value: "name",
       summary: "legacy (when not given), general, baseline, restricted, netadmin, sysadmin: what it may do",
+    },
+    {
+      name: "custom",
+      value: "file",
+      summary: "more of the container, as JSON or YAML, over what the profile says",
     },
     { name: "copy-to", value: "name", summary: "leave the pod alone, and look into a copy of this name" },
     { name: "set-image", value: "container=image,...", summary: "--copy-to with these images; * for all" },
@@ -99,6 +106,21 @@ function readContainer(flags: Flags, command: readonly string[]): DebugContainer
   };
 }
 
+/** What flags say already, and what only other containers have. */
+const NOT_CUSTOM = ["name", "command", "image", "lifecycle", "volumeDevices"];
+
+/** The pod, with what the file of --custom says over a container of it. Fails with CliError. */
+async function customized(session: Session, pod: JsonObject, container: string, flags: Flags): Promise<JsonObject> {
+  const file = flags.text("custom");
+  if (file === undefined) return pod;
+  const custom = parsePatch(fileText(file), "--custom");
+  if (!isObject(custom)) throw new CliError("--custom: a part of a container is expected");
+  if (NOT_CUSTOM.some((field) => custom[field] !== undefined))
+    throw new CliError("--custom: name, command, image, lifecycle and volume devices are not modifiable");
+  const patch = { spec: { containers: [{ ...custom, name: container }] } };
+  return (await patchHere(session, pod, patch, "strategic")) as JsonObject;
+}
+
 function say(session: Session, flags: Flags, text: string): void {
   if (!flags.switch("quiet")) session.terminal.writeError(`${text}\n`);
 }
@@ -111,7 +133,10 @@ async function beside(
 ): Promise<Made | undefined> {
   if (wanted === undefined) throw new CliError("--set-image changes a copy: use --copy-to");
   const pod = await readPod(session, target);
-  const container = debugContainer(wanted, pod);
+  const plain = debugContainer(wanted, pod);
+  const alone = { apiVersion: "v1", kind: "Pod", spec: { containers: [plain] } };
+  const whole = await customized(session, alone, textAt(plain, "name"), flags);
+  const container = itemsAt(memberOf(whole, "spec"), "containers")[0]!;
   const targeted = flags.text("target");
   if (wanted.name === undefined)
     say(session, flags, `Defaulting debug container name to ${textAt(container, "name")}.`);
@@ -157,7 +182,8 @@ async function inCopy(
     },
   };
   const made = podCopy(await readPod(session, target), wish);
-  const { dryRun } = await createHere(session, made.copy, flags);
+  const copy = container === undefined ? made.copy : await customized(session, made.copy, made.container, flags);
+  const { dryRun } = await createHere(session, copy, flags);
   if (dryRun !== "none") return undefined;
   if (flags.switch("replace")) await deleteAndWait(session, target);
   return { pod: wish.name, container: made.container };
@@ -171,10 +197,11 @@ async function onNode(
 ): Promise<Made | undefined> {
   if (container === undefined) throw new CliError("--image is needed");
   const node = await session.sendForJson({ method: "GET", path: targetPath(target) });
-  const pod = nodePod(nameOf(node), container);
+  const plain = nodePod(nameOf(node), container);
+  const name = textAt(itemsAt(memberOf(plain, "spec"), "containers")[0], "name");
+  const pod = await customized(session, plain, name, flags);
   const { dryRun, answer } = await createHere(session, pod, flags);
   if (dryRun !== "none") return undefined;
-  const name = textAt(itemsAt(memberOf(pod, "spec"), "containers")[0], "name");
   say(session, flags, `Creating debugging pod ${nameOf(answer)} with container ${name} on node ${target.name}.`);
   return { pod: nameOf(answer), container: name };
 }

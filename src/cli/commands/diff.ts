@@ -3,8 +3,9 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
-import { pathOf } from "../../client/discovery.ts";
+import { type DiscoveredResource, pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
+import { APPLY_SET_FLAG, type ApplySet, openApplySet, PRUNE_ALLOWLIST_FLAG } from "../apply-set.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { ownersOfChanges, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
@@ -27,6 +28,10 @@ export const diff: Command = {
     { name: "force-conflicts", summary: "as if fields were taken over from other owners" },
     SHOW_MANAGED_FIELDS_FLAG,
     { name: "show-owners", summary: "who owns the fields that would change" },
+    { name: "prune", summary: "also what was in the apply set and is no longer in the files" },
+    APPLY_SET_FLAG,
+    PRUNE_ALLOWLIST_FLAG,
+    { name: "concurrency", value: "number", summary: "objects that are asked for at once (1)" },
   ],
   async run(session, args, flags) {
     try {
@@ -50,31 +55,56 @@ async function differ(session: Session, args: readonly string[], flags: Flags): 
   });
   const shown = (object: Json | undefined): string =>
     object === undefined ? "" : objectText(shownObject(object, flags), "yaml");
+  const set = await openApplySet(session, manifests, flags);
   let differs = false;
-  for (const manifest of manifests) {
-    const { name, before, after } = await beforeAndAfter(session, manifest, query, flags.text("namespace"));
+  const show = ({ name, before, after }: Change): void => {
     const text = unifiedDiff(
       { label: `live/${name}`, text: shown(before) },
       { label: `merged/${name}`, text: shown(after) },
     );
     differs ||= text !== "";
     writeDiff(session.terminal, text);
-    if (text !== "" && flags.switch("show-owners") && isObject(before ?? null) && isObject(after)) {
-      const owners = ownersOfChanges(before as JsonObject, after);
+    if (text !== "" && flags.switch("show-owners") && isObject(before ?? null) && isObject(after ?? null)) {
+      const owners = ownersOfChanges(before as JsonObject, after as JsonObject);
       session.terminal.write(owners.length === 0 ? "nobody owns these fields yet\n" : ownersTable(owners));
     }
+  };
+  const atOnce = flags.number("concurrency") ?? 1;
+  if (atOnce < 1) throw new CliError("--concurrency must be at least 1");
+  for (let at = 0; at < manifests.length; at += atOnce) {
+    const asked = manifests.slice(at, at + atOnce).map((manifest) => changeOf(session, manifest, query, flags, set));
+    for (const change of await Promise.all(asked)) {
+      show(change);
+      if (change.before !== undefined) set?.keep(change.before);
+    }
   }
+  for (const { target, object } of (await set?.leftOver()) ?? [])
+    show({ name: diffName(target.resource, target.namespace, target.name), before: object, after: undefined });
   return differs;
 }
 
-async function beforeAndAfter(
+interface Change {
+  readonly name: string;
+  /** Undefined where the object is not there. */
+  readonly before: Json | undefined;
+  readonly after: Json | undefined;
+}
+
+const diffName = (resource: DiscoveredResource, namespace: string | undefined, name: string): string =>
+  [kindWord(resource), ...(namespace === undefined ? [] : [namespace]), name].join(".");
+
+async function changeOf(
   session: Session,
   manifest: Manifest,
   query: URLSearchParams,
-  given: string | undefined,
-): Promise<{ readonly name: string; readonly before: Json | undefined; readonly after: Json }> {
+  flags: Flags,
+  set: ApplySet | undefined,
+): Promise<Change> {
   const resource = await resourceOfManifest(session, manifest);
-  const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
+  const placed = resource.namespaced
+    ? withNamespace(session, manifest.object, flags.text("namespace"))
+    : manifest.object;
+  const object = set === undefined ? placed : set.withLabel(placed);
   const path = pathOf(resource, metadataText(object, "namespace"), nameOf(object));
   let before: Json | undefined;
   try {
@@ -89,10 +119,5 @@ async function beforeAndAfter(
     body: jsonText(object),
     idempotent: true,
   });
-  const place = metadataText(object, "namespace");
-  return {
-    name: [kindWord(resource), ...(place === undefined ? [] : [place]), nameOf(object)].join("."),
-    before,
-    after,
-  };
+  return { name: diffName(resource, metadataText(object, "namespace"), nameOf(object)), before, after };
 }

@@ -6,6 +6,7 @@ import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { editText } from "../edit-text.ts";
 import { memberOf } from "../json-members.ts";
+import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
 import { mergePatch, patchesMeet } from "../merge-patch.ts";
 import { objectText } from "../printing/object-text.ts";
@@ -22,6 +23,8 @@ export const edit: Command = {
     ...WRITE_FLAGS.filter(({ name }) => name !== "dry-run" && name !== "field-manager"),
     { name: "field-manager", value: "name", summary: "who owns the fields afterwards (pctl-edit)" },
     { name: "subresource", value: "name", summary: "status, scale, ..." },
+    { name: "output-patch", summary: "also show what was sent" },
+    SAVE_CONFIG_FLAG,
   ],
   async run(session, args, flags) {
     const targets = await readTargets(session, args, flags);
@@ -48,7 +51,7 @@ async function editOne(session: Session, target: Target, flags: Flags): Promise<
     text: objectText(before.object, format),
     async save(value) {
       if (!isObject(value)) throw new CliError("an object is expected");
-      const patch = mergePatch(before.object, value);
+      const patch = mergePatch(before.object, await withLastApplied(session, value, flags));
       let answer: Json;
       try {
         answer = await write(patch, before);
@@ -58,6 +61,7 @@ async function editOne(session: Session, target: Target, flags: Flags): Promise<
         if (patchesMeet(patch, mergePatch(before.object, now.object))) throw error;
         answer = await write(patch, now);
       }
+      if (flags.switch("output-patch")) session.terminal.write(`Patch: ${jsonText(patch)}\n`);
       session.terminal.write(shown(target.resource, target.name, answer, "edited"));
     },
   });

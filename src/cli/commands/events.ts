@@ -4,7 +4,8 @@ import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { eventRows, eventsOf, watchEvents } from "../events-of.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { outputFlag, readOutput } from "../printing/object-form.ts";
+import { DEFAULT_PAGE_SIZE } from "../list-pages.ts";
+import { outputFlags, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 import { readTarget } from "../targets.ts";
 
@@ -15,7 +16,8 @@ export const events: Command = {
     { name: "for", value: "type/name", summary: "about this object only" },
     { name: "types", value: "type,...", summary: "Normal, Warning" },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
-    outputFlag("json, yaml"),
+    ...outputFlags("json, yaml"),
+    { name: "chunk-size", value: "number", summary: `objects to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
     { name: "watch", short: "w", summary: "go on with what happens" },
     { name: "no-headers", summary: "without the first line" },
   ],
@@ -42,7 +44,7 @@ export const events: Command = {
         if (isWanted(event)) session.terminal.write(format === "" ? tableOf([event]) : format(event));
       return;
     }
-    const shown = (await eventsOf(session, subject)).filter(isWanted);
+    const shown = (await eventsOf(session, subject, flags.number("chunk-size"))).filter(isWanted);
     if (format !== "") {
       session.terminal.write(format({ apiVersion: "v1", kind: "List", metadata: {}, items: shown }));
       return;

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
+import { SAVE_CONFIG_FLAG } from "../last-applied.ts";
 import { OVERRIDE_FLAGS, overridden } from "../patch-here.ts";
 import { podLabelsOf } from "../pod-labels.ts";
 import { FILE_FLAGS, forEachTarget, readTargets, targetPath } from "../targets.ts";
@@ -18,6 +19,7 @@ export const expose: Command = {
   flags: [
     ...FILE_FLAGS,
     ...WRITE_FLAGS,
+    SAVE_CONFIG_FLAG,
     NEW_NAME_FLAG,
     { name: "port", value: "port", summary: "the port of the Service; that of the containers when not given" },
     { name: "target-port", value: "port", summary: "the port of the containers, or its name" },

@@ -8,7 +8,7 @@ import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "../list-pages.ts";
 import { hasColours } from "../printing/colours.ts";
-import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { kindWord, nameOf, objectName } from "../printing/object-text.ts";
 import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
 import { sortedBy } from "../printing/sort-objects.ts";
@@ -24,12 +24,16 @@ export const get: Command = {
   arguments: "TYPE[,TYPE...] [NAME...] | TYPE/NAME... | -f FILE|FOLDER|-",
   flags: [
     ...FILE_FLAGS,
-    outputFlag("table (when not given), wide, json, yaml, name"),
+    ...outputFlags("table (when not given), wide, json, yaml, name"),
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     { name: "selector", short: "l", value: "selector", summary: "with these labels: a=b,c!=d" },
     { name: "field-selector", value: "selector", summary: "with these fields: metadata.name=a" },
     { name: "chunk-size", value: "number", summary: `objects to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
     { name: "ignore-not-found", summary: "what does not exist is no error" },
+    {
+      name: "server-print",
+      summary: "columns of the server's choice (true when not given); else names and ages alone",
+    },
     { name: "show-labels", summary: "a column with all labels" },
     { name: "show-kind", summary: "names with their kinds" },
     { name: "label-columns", short: "L", value: "label,...", summary: "a column for each of these labels" },
@@ -93,11 +97,15 @@ function namespaceOf(session: Session, flags: Flags): string | undefined {
   return flags.switch("all-namespaces") ? undefined : session.namespace;
 }
 
+/** Undefined where the server is not asked for tables: of objects names and ages are shown. */
+const tableAccept = (flags: Flags): string | undefined =>
+  flags.switch("server-print", true) ? TABLE_ACCEPT : undefined;
+
 async function showTables({ session, flags, namespace, selection }: Question, wide: boolean): Promise<void> {
   const shown: string[] = [];
   for (const selected of selection) {
-    const table = new ServerTable();
-    for await (const answer of answersOf({ session, flags, namespace, selection }, selected, TABLE_ACCEPT)) {
+    const table = new ServerTable(session.clock);
+    for await (const answer of answersOf({ session, flags, namespace, selection }, selected, tableAccept(flags))) {
       table.add(answer);
     }
     if (table.size === 0) continue;
@@ -136,7 +144,7 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
     throw new CliError("only one type, or one object, can be watched");
   const { resource, names, namespace = question.namespace } = selected;
   const [name] = names ?? [];
-  const accept = form.type === "table" ? TABLE_ACCEPT : undefined;
+  const accept = form.type === "table" ? tableAccept(flags) : undefined;
   const terms = [flags.text("field-selector"), name === undefined ? undefined : `metadata.name=${name}`];
   const fieldSelector = terms.filter((term) => term !== undefined).join(",");
   const wish = {
@@ -146,7 +154,7 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
     ...(fieldSelector === "" ? {} : { fieldSelector }),
     accept,
   };
-  const table = new ServerTable();
+  const table = new ServerTable(session.clock);
   let resourceVersion = "";
   let withHeaders = true;
   const withEvents = flags.switch("output-watch-events");

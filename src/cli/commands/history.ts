@@ -9,7 +9,7 @@ import { CliError, type Command } from "../command.ts";
 import { type OwnedField, ownersOfChanges } from "../field-owners.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { itemsOf, withQuery } from "../list-pages.ts";
-import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { objectName, objectText } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
@@ -21,7 +21,7 @@ export const history: Command = {
   name: "history",
   summary: "show what an object was before, as far back as the server remembers (minutes), and what changed",
   arguments: "TYPE NAME | TYPE/NAME",
-  flags: [outputFlag("diff (when not given), table, json, yaml"), SHOW_MANAGED_FIELDS_FLAG],
+  flags: [...outputFlags("diff (when not given), table, json, yaml"), SHOW_MANAGED_FIELDS_FLAG],
   async run(session, args, flags) {
     const format = readOutput(flags, ["diff", "table"]);
     const target = await readTarget(session, args);

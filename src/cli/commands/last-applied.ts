@@ -3,14 +3,14 @@
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
-import { decodeJson, jsonText } from "../../codec/json.ts";
-import { namesFor } from "../../meta/names.ts";
+import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { editText } from "../edit-text.ts";
 import { appliedPart } from "../field-owners.ts";
-import { memberOf, textAt } from "../json-members.ts";
+import { memberOf } from "../json-members.ts";
+import { annotationsOf, keptIn, keptText, lastAppliedAnnotation } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
-import { inOrder, nameOf, objectName, objectText } from "../printing/object-text.ts";
+import { nameOf, objectName, objectText } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import {
   FILE_FLAGS,
@@ -41,7 +41,7 @@ export const viewLastApplied: Command = {
   async run(session, args, flags) {
     const asked = flags.text("field-manager");
     const format = flags.choice("output", ["yaml", "json"]);
-    const annotation = await annotationName(session);
+    const annotation = await lastAppliedAnnotation(session);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
       const kept = asked === undefined ? keptIn(object, annotation) : undefined;
@@ -68,7 +68,7 @@ export const setLastApplied: Command = {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     if (flags.list("filename").length === 0) throw new CliError("must specify -f");
     const settings = readWriteSettings(flags);
-    const annotation = await annotationName(session);
+    const annotation = await lastAppliedAnnotation(session);
     await forEachTarget(session, await manifestsOf(session, flags), async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
@@ -105,7 +105,7 @@ export const editLastApplied: Command = {
   ],
   async run(session, args, flags) {
     const format = flags.choice("output", ["yaml", "json"]);
-    const annotation = await annotationName(session);
+    const annotation = await lastAppliedAnnotation(session);
     const query = new URLSearchParams({ fieldManager: flags.text("field-manager") ?? "pctl-edit" });
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const path = targetPath(target);
@@ -126,29 +126,6 @@ export const editLastApplied: Command = {
     });
   },
 };
-
-async function annotationName(session: Session): Promise<string> {
-  return namesFor((await session.discovery()).dialect).lastAppliedAnnotation;
-}
-
-const annotationsOf = (object: Json): JsonObject => memberOf(memberOf(object, "metadata"), "annotations");
-
-/** Undefined where nothing readable is kept. */
-function keptIn(object: Json, annotation: string): JsonObject | undefined {
-  try {
-    const { value } = decodeJson(Buffer.from(textAt(annotationsOf(object), annotation)));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** As clients keep it: without itself, the same text for the same object. */
-function keptText(object: JsonObject, annotation: string): string {
-  const { [annotation]: _, ...annotations } = annotationsOf(object);
-  const metadata = { ...memberOf(object, "metadata"), annotations };
-  return `${jsonText(inOrder({ ...object, metadata }))}\n`;
-}
 
 interface Keeping {
   readonly path: string;

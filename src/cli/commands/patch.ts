@@ -7,7 +7,9 @@ import { CliError, type Command, type Flags } from "../command.ts";
 import { fileText } from "../file-text.ts";
 import { withQuery } from "../list-pages.ts";
 import { parsePatch, patchHere } from "../patch-here.ts";
-import { forEachTarget, readTargets, TARGET_FLAGS, targetPath } from "../targets.ts";
+import { nameOf } from "../printing/object-text.ts";
+import type { Session } from "../session.ts";
+import { forEachTarget, manifestsOf, readTargets, resourceOfManifest, TARGET_FLAGS, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 
 const TYPES = {
@@ -27,12 +29,14 @@ export const patch: Command = {
     { name: "patch-file", value: "file", summary: "a file with the patch" },
     { name: "type", value: "type", summary: "strategic (when not given; merge for custom kinds), merge, json" },
     { name: "subresource", value: "name", summary: "status, scale, ..." },
+    { name: "local", summary: "patch what files say, and show it; nothing is sent" },
   ],
   async run(session, args, flags) {
     const patchValue = readPatch(flags);
     const body = jsonText(patchValue);
     const settings = readWriteSettings(flags);
     const type = flags.choice("type", ["strategic", "merge", "json"]);
+    if (flags.switch("local")) return patchFiles(session, args, patchValue, flags);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {
       const path = targetPath(target, flags.text("subresource"));
       const before = await session.sendForJson({ method: "GET", path });
@@ -59,6 +63,21 @@ export const patch: Command = {
     });
   },
 };
+
+/** Fails with CliError. */
+async function patchFiles(session: Session, args: readonly string[], value: Json, flags: Flags): Promise<void> {
+  if (args.length > 0 || flags.list("filename").length === 0) throw new CliError("--local patches files: use -f");
+  const settings = readWriteSettings(flags);
+  const type = flags.choice("type", ["strategic", "merge", "json"]);
+  await forEachTarget(session, await manifestsOf(session, flags), async (manifest) => {
+    const resource = await resourceOfManifest(session, manifest);
+    const patched = await patchHere(session, manifest.object, value, type);
+    if (patched === undefined)
+      throw new CliError(`${manifest.kind} is a custom kind, without strategic merge: use --type=merge`);
+    const outcome = equalJson(patched, manifest.object) ? "patched (no change)" : "patched";
+    session.terminal.write(settings.shown(resource, nameOf(manifest.object), patched, outcome));
+  });
+}
 
 function readPatch(flags: Flags): Json {
   const file = flags.text("patch-file");

@@ -10,6 +10,7 @@ import type { ApiRequest } from "../../client/transport.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { errorText } from "../error-text.ts";
 import { splitList } from "../generators/generator.ts";
+import { readDurationMs } from "../read-duration.ts";
 import type { Session } from "../session.ts";
 import { serveFile } from "../static-files.ts";
 
@@ -35,10 +36,16 @@ export const proxy: Command = {
     { name: "disable-filter", summary: "let everything pass: any host, path and method" },
     { name: "unix-socket", short: "u", value: "file", summary: "listen there instead of a port" },
     { name: "accept-hosts", value: "name,...", summary: "also requests for these host names, beside localhost" },
+    { name: "append-server-path", summary: "below the path of the server's address: how it is always done here" },
+    { name: "keepalive", value: "duration", summary: "how often a quiet connection is looked after; 0 for never" },
     { name: "reject-methods", value: "method,...", summary: "none of these: POST,PUT,PATCH,DELETE only reads" },
   ],
   async run(session, _args, flags) {
     const address = flags.text("address") ?? "127.0.0.1";
+    if (!flags.switch("append-server-path", true))
+      throw new CliError("--append-server-path=false: paths are always below the server's own");
+    const keepaliveMs = readDurationMs(flags, "keepalive");
+    if (keepaliveMs !== undefined) session.keepAlive(keepaliveMs);
     const gate: Gate = {
       prefix: withSlashes(flags.text("api-prefix") ?? ""),
       open: flags.switch("disable-filter"),

@@ -27,8 +27,9 @@ export const reconcile: Command = {
   ],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
+    if (flags.list("filename").length === 0) throw new CliError("must specify -f");
     const manifests = await manifestsOf(session, flags);
-    if (manifests.length === 0) throw new CliError("must specify -f");
+    if (manifests.length === 0) throw new CliError("no objects passed to reconcile");
     const settings = readWriteSettings(flags);
     const exactly = {
       rules: flags.switch("remove-extra-permissions"),

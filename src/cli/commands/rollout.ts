@@ -7,7 +7,7 @@ import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { writeTemplate } from "../describe/pod.ts";
 import { Sheet } from "../describe/sheet.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { outputFlag, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
+import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { objectName } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import { whileWaiting } from "../progress.ts";
@@ -47,7 +47,7 @@ const history: Command = {
   name: "history",
   summary: "the revisions that there are, or the template of one",
   arguments: TARGETS,
-  flags: [...TARGET_FLAGS, REVISION, outputFlag("json, yaml (what keeps the revisions)"), SHOW_MANAGED_FIELDS_FLAG],
+  flags: [...TARGET_FLAGS, REVISION, ...outputFlags("json, yaml (what keeps the revisions)"), SHOW_MANAGED_FIELDS_FLAG],
   async run(session, args, flags) {
     await forEachTarget(session, await workloads(session, args, flags), (target) =>
       showHistory(session, target, flags),
@@ -228,6 +228,8 @@ async function showHistory(session: Session, target: Target, flags: Flags): Prom
   const rows = chosen.map(({ number, cause }) => [String(number), cause]);
   terminal.write(`${name}\n`);
   terminal.write(
-    rows.length === 0 ? "No rollout history found.\n" : textTable([["REVISION", "CHANGE-CAUSE"], ...rows]),
+    rows.length === 0
+      ? "No rollout history found.\n"
+      : textTable([["REVISION", "CHANGE-CAUSE"], ...rows], { gap: "  " }),
   );
 }

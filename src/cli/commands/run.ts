@@ -2,8 +2,10 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { CliError, type Command } from "../command.ts";
+import { DELETION_FLAGS, deleteAndWait, readDeletion } from "../deletion.ts";
 import { pair, splitList } from "../generators/generator.ts";
 import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
+import { SAVE_CONFIG_FLAG } from "../last-applied.ts";
 import { OVERRIDE_FLAGS, overridden } from "../patch-here.ts";
 import { podTimeoutFlag, readPodTimeoutMs } from "../pod-named.ts";
 import { nameOf } from "../printing/object-text.ts";
@@ -11,7 +13,6 @@ import type { Session } from "../session.ts";
 import { readTarget, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
-import { deleteAndWait } from "./delete.ts";
 import { join } from "./pods.ts";
 
 const POD_TIMEOUT_SECONDS = 60;
@@ -37,6 +38,9 @@ export const run: Command = {
     { name: "attach", summary: "join it as soon as it runs (true with -i)" },
     { name: "leave-stdin-open", summary: "of standard input, after who joined first has left" },
     { name: "rm", summary: "delete the pod when it is over" },
+    ...DELETION_FLAGS,
+    { name: "wait", summary: "with --rm: until the pod is gone (true when not given)" },
+    SAVE_CONFIG_FLAG,
     { name: "expose", summary: "also a Service of the same name, for --port" },
     { name: "quiet", short: "q", summary: "show only what the container writes" },
     podTimeoutFlag(POD_TIMEOUT_SECONDS),
@@ -80,6 +84,7 @@ export const run: Command = {
       spec: { containers: [container], restartPolicy },
     };
     const settings = readWriteSettings(flags);
+    const deletion = readDeletion(flags);
     const follows = joins && settings.dryRun === "none";
     // What the container writes is not to be mixed with words about it.
     const quiet = { ...settings, shown: () => "" };
@@ -93,8 +98,11 @@ export const run: Command = {
       if (restartPolicy !== "Always" && !flags.switch("leave-stdin-open"))
         await endAs(session, name, restartPolicy, timeoutMs);
     } finally {
-      if (flags.switch("rm"))
-        await deleteAndWait(session, await readTarget(session, ["pods", name]), { quiet: flags.switch("quiet") });
+      if (flags.switch("rm")) {
+        const target = await readTarget(session, ["pods", name]);
+        const [quiet, waits] = [flags.switch("quiet"), flags.switch("wait", true)];
+        await deleteAndWait(session, target, { deletion, quiet, waits });
+      }
     }
   },
 };

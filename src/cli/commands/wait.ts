@@ -5,7 +5,7 @@ import { isApiError } from "../../client/api-error.ts";
 import { parseJsonPaths } from "../../codec/json-path.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, numberAt } from "../json-members.ts";
-import { outputFlag, SHOW_MANAGED_FIELDS_FLAG } from "../printing/object-form.ts";
+import { outputFlags, SHOW_MANAGED_FIELDS_FLAG } from "../printing/object-form.ts";
 import { objectName } from "../printing/object-text.ts";
 import { valueText } from "../printing/path-template.ts";
 import { whileWaiting } from "../progress.ts";
@@ -24,7 +24,7 @@ export const wait: Command = {
     ...TARGET_FLAGS,
     { name: "for", value: "what", summary: "delete, create, condition=Ready, jsonpath='{.status.phase}'=Running" },
     { name: "timeout", value: "duration", summary: "give up after so long (30s); 0 looks once, below 0 waits a week" },
-    outputFlag("json, yaml, name"),
+    ...outputFlags("json, yaml, name"),
     SHOW_MANAGED_FIELDS_FLAG,
   ],
   async run(session, args, flags) {

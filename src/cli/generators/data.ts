@@ -7,6 +7,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Flag, type Flags } from "../command.ts";
 import { fileBytes } from "../file-text.ts";
+import { withHash } from "./content-hash.ts";
 import { type Generator, head, needed, pair, splitList, type Words } from "./generator.ts";
 
 const DATA_FLAGS: readonly Flag[] = [
@@ -14,6 +15,8 @@ const DATA_FLAGS: readonly Flag[] = [
   { name: "from-file", value: "[key=]path", summary: "a file, or all files of a folder; may be repeated" },
   { name: "from-env-file", value: "path", summary: "lines of the form KEY=VALUE; may be repeated" },
 ];
+
+const APPEND_HASH_FLAG: Flag = { name: "append-hash", summary: "a name that ends in a hash of what the object holds" };
 
 export const DATA_GENERATORS: readonly Generator[] = [
   simple("namespace", "ns", "v1", "Namespace", () => ({})),
@@ -23,18 +26,19 @@ export const DATA_GENERATORS: readonly Generator[] = [
     aliases: ["cm"],
     summary: "a ConfigMap",
     arguments: "NAME",
-    flags: DATA_FLAGS,
+    flags: [...DATA_FLAGS, APPEND_HASH_FLAG],
     make: ({ args, flags }) => {
       const entries = readData(flags);
       const texts = entries.filter(([, value]) => isUtf8(value)).map(([key, value]) => [key, value.toString("utf8")]);
       const bytes = entries
         .filter(([, value]) => !isUtf8(value))
         .map(([key, value]) => [key, value.toString("base64")]);
-      return {
+      const object = {
         ...head("v1", "ConfigMap", args),
         ...(texts.length === 0 ? {} : { data: Object.fromEntries(texts) }),
         ...(bytes.length === 0 ? {} : { binaryData: Object.fromEntries(bytes) }),
       };
+      return flags.switch(APPEND_HASH_FLAG.name) ? withHash(object) : object;
     },
   },
   {
@@ -50,8 +54,9 @@ export const DATA_GENERATORS: readonly Generator[] = [
       { name: "docker-username", value: "name", summary: "docker-registry: the user" },
       { name: "docker-password", value: "text", summary: "docker-registry: the password" },
       { name: "docker-email", value: "address", summary: "docker-registry: the address of the user" },
+      APPEND_HASH_FLAG,
     ],
-    make: secret,
+    make: (words) => (words.flags.switch(APPEND_HASH_FLAG.name) ? withHash(secret(words)) : secret(words)),
   },
   {
     name: "quota",

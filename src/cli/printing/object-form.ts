@@ -10,17 +10,28 @@ import { readPathAsJson, readPathTemplate } from "./path-template.ts";
 /** One object, or a list of several, as text. Called again it goes on: a table has one header. */
 type ObjectForm = (object: Json) => string;
 
+const NO_TEMPLATES = "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...";
+
 /** The formats that are told of in words of their own, and those that every object can be shown in. */
-export function outputFlag(words: string): Flag {
-  return {
-    name: "output",
-    short: "o",
-    value: "format",
-    summary:
-      `${words}, jsonpath=TEMPLATE, jsonpath-as-json=PATH, jsonpath-file=FILE, ` +
-      "custom-columns=NAME:PATH,..., custom-columns-file=FILE",
-  };
+export function outputFlags(words: string): readonly Flag[] {
+  return [
+    {
+      name: "output",
+      short: "o",
+      value: "format",
+      summary:
+        `${words}, jsonpath=TEMPLATE, jsonpath-as-json=PATH, jsonpath-file=FILE, ` +
+        "custom-columns=NAME:PATH,..., custom-columns-file=FILE",
+    },
+    { name: "template", value: "template", summary: "", refused: NO_TEMPLATES },
+    MISSING_KEYS_FLAG,
+  ];
 }
+
+const MISSING_KEYS_FLAG: Flag = {
+  name: "allow-missing-template-keys",
+  summary: "paths of a jsonpath may lead nowhere (true when not given)",
+};
 
 export const SHOW_MANAGED_FIELDS_FLAG: Flag = {
   name: "show-managed-fields",
@@ -61,9 +72,9 @@ function readForm(output: string, flags: Flags): ObjectForm | undefined {
     case "yaml":
       return at < 0 ? (object) => objectText(object, word) : undefined;
     case "jsonpath":
-      return readPathTemplate(value);
+      return readPathTemplate(value, flags.switch(MISSING_KEYS_FLAG.name, true));
     case "jsonpath-file":
-      return readPathTemplate(fileText(value));
+      return readPathTemplate(fileText(value), flags.switch(MISSING_KEYS_FLAG.name, true));
     case "jsonpath-as-json":
       return readPathAsJson(value);
     case "custom-columns":
@@ -71,10 +82,7 @@ function readForm(output: string, flags: Flags): ObjectForm | undefined {
     case "custom-columns-file":
       return columnsForm(columnsOfFile(fileText(value)), flags);
   }
-  if (/^(?:go-)?template(?:-?file)?$/.test(word))
-    throw new CliError(
-      "templates of another language are not understood here: use -o jsonpath=... or custom-columns=...",
-    );
+  if (/^(?:go-)?template(?:-?file)?$/.test(word)) throw new CliError(NO_TEMPLATES);
   return undefined;
 }
 

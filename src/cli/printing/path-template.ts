@@ -7,13 +7,13 @@ import { CliError } from "../command.ts";
 
 type Part =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "path"; readonly values: (value: unknown) => unknown[] }
+  | { readonly type: "path"; readonly path: string; readonly values: (value: unknown) => unknown[] }
   | { readonly type: "range"; readonly values: (value: unknown) => unknown[]; readonly parts: readonly Part[] };
 
-/** Fails with CliError. */
-export function readPathTemplate(template: string): (value: unknown) => string {
+/** `mayMiss`: a path may lead nowhere; else that fails with CliError. Fails with CliError. */
+export function readPathTemplate(template: string, mayMiss = true): (value: unknown) => string {
   const parts = partsOf(tokensOf(template.includes("{") ? template : `{${template}}`), template);
-  return (value) => textOf(parts, value);
+  return (value) => textOf(parts, value, mayMiss);
 }
 
 /** `-o jsonpath-as-json=PATH`: everything that one path leads to, as a list. Fails with CliError. */
@@ -56,7 +56,7 @@ function partsOf(tokens: readonly Token[], template: string): Part[] {
 function partOf(braces: string, template: string): Part {
   const text = /^"((?:[^"\\]|\\.)*)"$|^'((?:[^'\\]|\\.)*)'$/s.exec(braces);
   if (text !== null) return { type: "text", text: unescaped(text[1] ?? text[2] ?? "") };
-  return { type: "path", values: pathOf(braces, template) };
+  return { type: "path", path: braces, values: pathOf(braces, template) };
 }
 
 function pathOf(path: string, template: string): (value: unknown) => unknown[] {
@@ -70,14 +70,14 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
 
-function textOf(parts: readonly Part[], value: unknown): string {
+function textOf(parts: readonly Part[], value: unknown, mayMiss: boolean): string {
   return parts
     .map((part) => {
       if (part.type === "text") return part.text;
       const values = part.values(value);
-      return part.type === "path"
-        ? values.map(valueText).join(" ")
-        : values.map((each) => textOf(part.parts, each)).join("");
+      if (part.type === "range") return values.map((each) => textOf(part.parts, each, mayMiss)).join("");
+      if (!mayMiss && values.length === 0) throw new CliError(`jsonpath: ${part.path} is not found`);
+      return values.map(valueText).join(" ");
     })
     .join("");
 }

@@ -1,6 +1,8 @@
 // Tables as servers make them, joined from several answers, as text. Requirements: document 1, "Table representation".
 
+import type { Clock } from "../../base/clock.ts";
 import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { humanDuration } from "../../meta/human-duration.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { statusColour } from "./colours.ts";
 import { sortedBy } from "./sort-objects.ts";
@@ -35,8 +37,13 @@ interface Column {
 }
 
 export class ServerTable {
+  readonly #clock: Clock;
   #columns: readonly JsonObject[] = [];
   #rows: JsonObject[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   get size(): number {
     return this.#rows.length;
@@ -45,7 +52,7 @@ export class ServerTable {
   /** A Table, or an object or a list of a server that makes none. */
   add(answer: Json): void {
     if (!isObject(answer)) return;
-    const table = answer["kind"] === "Table" ? answer : plainTable(answer);
+    const table = answer["kind"] === "Table" ? answer : plainTable(answer, this.#clock.nowMs());
     if (this.#columns.length === 0) this.#columns = objects(table, "columnDefinitions");
     for (const row of objects(table, "rows")) this.#rows.push(row);
   }
@@ -92,9 +99,11 @@ export class ServerTable {
     });
     if (!withColours) return textTable(withHeaders ? [header, ...lines] : lines);
     const states = new Set(header.flatMap((name, at) => (STATE_COLUMNS.has(name) ? [at] : [])));
-    return textTable(withHeaders ? [header, ...lines] : lines, (cell, row, column) => {
-      if (withHeaders && row === 0) return "bold";
-      return states.has(column) ? statusColour(cell) : undefined;
+    return textTable(withHeaders ? [header, ...lines] : lines, {
+      colours: (cell, row, column) => {
+        if (withHeaders && row === 0) return "bold";
+        return states.has(column) ? statusColour(cell) : undefined;
+      },
     });
   }
 }
@@ -124,14 +133,16 @@ function cellText(cell: Json | undefined): string {
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }
 
-function plainTable(answer: JsonObject): JsonObject {
+function plainTable(answer: JsonObject, nowMs: number): JsonObject {
   const items = Array.isArray(answer["items"]) ? answer["items"] : [answer];
   const rows = items.filter(isObject).map((object) => {
     const metadata = getKey(object, "metadata");
     const { name, creationTimestamp } = isObject(metadata) ? metadata : {};
-    return { cells: [name ?? "", creationTimestamp ?? ""], object };
+    const madeMs = typeof creationTimestamp === "string" ? Date.parse(creationTimestamp) : Number.NaN;
+    const age = Number.isNaN(madeMs) ? "<unknown>" : humanDuration(nowMs - madeMs);
+    return { cells: [name ?? "", age], object };
   });
-  return { columnDefinitions: [{ name: "Name" }, { name: "Created At" }], rows };
+  return { columnDefinitions: [{ name: "Name" }, { name: "Age" }], rows };
 }
 
 function objects(value: JsonObject, field: string): JsonObject[] {

@@ -10,8 +10,14 @@ const MIN_WIDTH = 3;
 /** The colour of a cell; rows and columns count from 0. */
 type CellColours = (cell: string, row: number, column: number) => Colour | undefined;
 
+interface TableLook {
+  readonly colours?: CellColours;
+  /** Between columns. */
+  readonly gap?: string;
+}
+
 /** Columns as wide as their widest cell; the last one ends with its text. */
-export function textTable(rows: readonly (readonly string[])[], colours?: CellColours): string {
+export function textTable(rows: readonly (readonly string[])[], { colours, gap = GAP }: TableLook = {}): string {
   const safe = rows.map((row) => row.map(safeText));
   const widths: number[] = [];
   for (const row of safe) {
@@ -26,7 +32,7 @@ export function textTable(rows: readonly (readonly string[])[], colours?: CellCo
         return colours === undefined ? padded : paint(padded, colours(cell, at, column));
       }),
     )
-    .map((cells) => `${cells.join(GAP).trimEnd()}\n`)
+    .map((cells) => `${cells.join(gap).trimEnd()}\n`)
     .join("");
 }
 
