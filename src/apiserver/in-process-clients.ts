@@ -3,6 +3,7 @@
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { Client } from "../client/client.ts";
+import type { EmptyResources } from "../client/empty-resources.ts";
 import { InProcessTransport, type InProcessTransportOptions } from "../client/in-process-transport.ts";
 import { ResourceClient } from "../client/resource-client.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
@@ -25,6 +26,7 @@ export function inProcessClients(
   users: InProcessUsers,
   dialect: Dialect,
   clock: Clock = systemClock,
+  emptyResources?: EmptyResources,
 ): InProcessClients {
   const { systemNamespace } = namesFor(dialect);
   const transportAs = (name: string, groups: readonly string[], component: string): InProcessTransport => {
@@ -32,13 +34,13 @@ export function inProcessClients(
     return new InProcessTransport({ handler, headers: { "user-agent": component }, connection });
   };
   const componentClient = (user: string, component: string, groups: readonly string[] = []): Client =>
-    new Client({ transport: transportAs(user, groups, component), dialect, clock });
+    new Client({ transport: transportAs(user, groups, component), dialect, clock, emptyResources });
   return {
     client: componentClient("system:kube-controller-manager", "kube-controller-manager/manager"),
     clientFor(account) {
       const user = serviceAccountUser({ namespace: systemNamespace, name: account });
       const groups = serviceAccountGroups(systemNamespace);
-      return new Client({ transport: transportAs(user, groups, `kube-controller-manager/${account}`), dialect, clock });
+      return componentClient(user, `kube-controller-manager/${account}`, groups);
     },
     componentClient,
     nodeClient: (node) =>
@@ -46,6 +48,7 @@ export function inProcessClients(
         transport: transportAs(nodeUser(node), [NODES_GROUP], "kubelet/simulated"),
         dialect,
         clock,
+        emptyResources,
       }),
   };
 }

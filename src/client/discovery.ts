@@ -93,7 +93,7 @@ export function apiVersionOf({ group, version }: Pick<DiscoveredResource, "group
 
 /** The path of a collection, or of an object in it. */
 export function pathOf(
-  { group, version, resource, namespaced }: DiscoveredResource,
+  { group, version, resource, namespaced }: Pick<DiscoveredResource, "group" | "version" | "resource" | "namespaced">,
   namespace?: string,
   name?: string,
 ): string {

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { type Dialect, type Names, namesFor } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { InstallableKind } from "./custom-kind.ts";
+import type { EmptyResources } from "./empty-resources.ts";
 import { Informer, type InformerOptions } from "./informer.ts";
 import { installKind } from "./resources/install-kind.ts";
 import {
@@ -31,6 +32,8 @@ export interface ClientOptions {
   readonly fieldManager?: string;
   /** Told of every warning of the server that a request does not listen for itself. */
   readonly onWarning?: (warning: string, request: WarnedRequest) => void;
+  /** Of a server in the same process. */
+  readonly emptyResources?: EmptyResources | undefined;
 }
 
 /** A resource by its whole names. */
@@ -63,8 +66,8 @@ export class ResourceClient {
     this.clock = clock;
     this.random = random;
     this.names = namesFor(dialect);
-    const { fieldManager, onWarning } = options;
-    this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning };
+    const { fieldManager, onWarning, emptyResources } = options;
+    this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning, emptyResources };
   }
 
   /** The same client with other options: over another transport, under another field manager. */

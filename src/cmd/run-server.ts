@@ -1,5 +1,6 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
+import { emptyResources } from "../apiserver/empty-resources.ts";
 import { type RunningServer, startApiServer } from "../apiserver/listening-server.ts";
 import { auditFileOf, type LineFile } from "../audit/build-audit.ts";
 import { readAuthentication } from "../authn/build-authenticator.ts";
@@ -11,6 +12,7 @@ import { type Exposition, Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import { egressOfFlag } from "../client/callouts/egress-config.ts";
+import type { EmptyResources } from "../client/empty-resources.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
 import { namesFor } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -48,6 +50,7 @@ export interface StartedServer {
   readonly url: string;
   /** For components of the same process. */
   readonly handler: RunningServer["handler"];
+  readonly emptyResources: EmptyResources;
   readonly metrics: Metrics;
   /** The authority that clients must trust, when the certificate is generated. */
   readonly caPem: string | undefined;
@@ -145,6 +148,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     return {
       url: reachableUrl(options, server.port),
       handler: server.handler,
+      emptyResources: emptyResources(server.catalog),
       metrics,
       caPem: certificate.caPem,
       accept: (socket) => server.accept(socket),

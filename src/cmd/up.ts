@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
+import { systemClock } from "../base/clock.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { boolFlag } from "../base/flag-values.ts";
 import { type OptionsOf, parseFlags } from "../base/flags.ts";
@@ -73,7 +74,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
       quiet: true,
     },
   });
-  const clients = inProcessClients(server.handler, users, options.dialect);
+  const clients = inProcessClients(server.handler, users, options.dialect, systemClock, server.emptyResources);
   const gates = serverGates(options.featureGates, options.dialect);
   const controllers = runControllers({
     options: await withOwnFiles(options),

@@ -2,6 +2,7 @@
 // it, each with a token of its own; between them it goes back to its start, and stands aside.
 
 import { timingSafeEqual } from "node:crypto";
+import { emptyResources } from "../apiserver/empty-resources.ts";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
@@ -86,7 +87,9 @@ export class ControlPlane {
     await server.start();
     const faults = new Faults(() => tenancy.tenant.seed);
     const observed = new ObservedHandler(server.handler, faults, clock);
-    const clients = inProcessClients(observed.handle, users, dialect, clock);
+    // Where time stands still, a test does the same again, to the turn: also one that is the first to use a kind.
+    const unused = shape.fakeClock ? undefined : observed.expecting(emptyResources(server.catalog));
+    const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
     const starting = startActors({ clients, clock, random: random.next, controllers, nodes, gates });
     const actors = await whileTimePasses(starting, observed, clock instanceof FakeClock ? clock : undefined);
     const plane = new ControlPlane({ shape, clock, engine, server, actors, faults, observed, random, tenancy });

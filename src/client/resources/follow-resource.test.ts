@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { namesFor } from "../../meta/names.ts";
 import { kinds } from "../built-in-kinds.ts";
+import type { EmptyResources } from "../empty-resources.ts";
 import { ResourceClient } from "../resource-client.ts";
 import { failure, ScriptedBody, ScriptedTransport } from "../scripted-transport.testing.ts";
 import { TransportError } from "../transport.ts";
@@ -13,9 +14,9 @@ const list = (resourceVersion: string, ...items: object[]) => ({ json: { items, 
 const lost = new TransportError("lost", "cut");
 
 /** Watches, and writes down what comes. */
-function watching(transport: ScriptedTransport, options: object = {}) {
+function watching(transport: ScriptedTransport, options: object = {}, emptyResources?: EmptyResources) {
   const clock = new FakeClock();
-  const client = new ResourceClient({ transport, clock, random: () => 0 });
+  const client = new ResourceClient({ transport, clock, random: () => 0, emptyResources });
   const seen: string[] = [];
   const stop = new AbortController();
   const ended = (async () => {
@@ -48,6 +49,31 @@ describe("a watch", () => {
         allowWatchBookmarks: "true",
       },
     });
+    stop.abort(new Error("enough"));
+    expect(await ended).toEqual(new Error("enough"));
+  });
+
+  it("of a resource that is known to be empty asks nothing until that is over", async () => {
+    const body = new ScriptedBody();
+    const transport = new ScriptedTransport([body]);
+    let over = (): void => undefined;
+    const whenOver = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    const find = vi.fn(async () => ({ resourceVersion: "1", whenOver }));
+    const { seen, until, stop, ended } = watching(transport, {}, { find });
+    await until(1);
+    expect(transport.requests).toEqual([]);
+    over();
+    body.event("ADDED", map("a", "2")).event("BOOKMARK", bookmark("2"));
+    await until(2);
+    expect(seen).toEqual(["SYNC ", "SYNC a"]);
+    expect(find.mock.calls).toEqual([
+      [
+        expect.objectContaining({ type: expect.objectContaining({ resource: "configmaps" }), namespace: "ns" }),
+        stop.signal,
+      ],
+    ]);
     stop.abort(new Error("enough"));
     expect(await ended).toEqual(new Error("enough"));
   });

@@ -3,10 +3,11 @@
 
 import { Backoff } from "../../base/backoff.ts";
 import { ApiError, isApiError } from "../api-error.ts";
+import type { EmptyResources, Followed } from "../empty-resources.ts";
 import { TransportError } from "../transport.ts";
 import { type ListOptions, listPages, withType } from "./list-objects.ts";
 import type { RequestSender } from "./request-sender.ts";
-import type { ResourceType, Stored } from "./resource-type.ts";
+import type { Stored } from "./resource-type.ts";
 import type { Sharing } from "./shared-pieces.ts";
 import { type RawEvent, type WatchOnce, watchOnce } from "./watch-once.ts";
 
@@ -33,11 +34,6 @@ export interface FollowOptions<T>
   readonly sharing?: Sharing<T> | undefined;
   /** Sees every object first: may make it smaller. */
   readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined;
-}
-
-interface Followed {
-  readonly type: ResourceType;
-  readonly namespace?: string | undefined;
 }
 
 export function followResource<T>(
@@ -77,6 +73,11 @@ class Follower<T> {
 
   async *run(): AsyncGenerator<Change<T>, void, void> {
     const { signal } = this.#options;
+    const empty = await this.#emptiness();
+    if (empty !== undefined) {
+      yield { type: "SYNC", items: [], resourceVersion: empty.resourceVersion };
+      await empty.whenOver;
+    }
     for (;;) {
       signal?.throwIfAborted();
       try {
@@ -100,6 +101,11 @@ class Follower<T> {
         await this.#sender.clock.sleep(waitMs, signal);
       }
     }
+  }
+
+  async #emptiness(): ReturnType<EmptyResources["find"]> {
+    if (this.#resourceVersion !== undefined) return undefined;
+    return this.#sender.emptyResources?.find(this.#followed, this.#options.signal);
   }
 
   /** What comes of one request, a piece of its stream at a time. */

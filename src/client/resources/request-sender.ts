@@ -3,6 +3,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Names } from "../../meta/names.ts";
 import { readApiError } from "../api-error.ts";
+import type { EmptyResources } from "../empty-resources.ts";
 import type { ApiRequest, ApiResponse, Transport } from "../transport.ts";
 import { decodeObject, encodeObject } from "./decode-object.ts";
 
@@ -16,6 +17,8 @@ export interface RequestSender {
   /** Recorded as the owner of fields by writes that name none. */
   readonly fieldManager: string | undefined;
   readonly onWarning: ((warning: string, request: WarnedRequest) => void) | undefined;
+  /** Nobody follows a resource before it has an object; all are followed at once when not given. */
+  readonly emptyResources: EmptyResources | undefined;
 }
 
 export type WarnedRequest = Pick<ApiRequest, "method" | "path">;
