@@ -3,6 +3,7 @@
 import type { Background } from "../base/background.ts";
 import type { BackgroundLoop, Outcome } from "../base/background-loop.ts";
 import type { JsonObject } from "../base/json.ts";
+import { atOnce } from "../base/steps.ts";
 import type { FlowSchema } from "../kinds/flowcontrol/flow-schema.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { isStatusError } from "../meta/status-error.ts";
@@ -96,7 +97,7 @@ export class DanglingConditions {
           const input = { ...ownershipContext(write, request), live, intent, manager: MANAGER, force: true };
           const result = await inOtherVersions(resource, (convert) => applyIntent({ ...input, convert }));
           if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
-          const { object } = shapeValue(resource, result.object as unknown as JsonObject);
+          const { object } = atOnce(shapeValue(resource, result.object as unknown as JsonObject, false));
           setTypeAndDefaults(write, request, object);
           return object;
         },

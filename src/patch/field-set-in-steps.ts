@@ -1,7 +1,7 @@
 // Operations on large field sets, with a turn for others after so many nodes. They come to the same as those in field-set.ts.
 
 import { Pace, type Steps } from "../base/steps.ts";
-import { EMPTY_SET, type FieldNode, type FieldSet, put } from "./field-set.ts";
+import { EMPTY_SET, equalSets, type FieldNode, type FieldSet, put } from "./field-set.ts";
 import { type FieldPath, type PathElement, sortElements } from "./path-element.ts";
 
 /** So many nodes are gone through in one step. */
@@ -27,6 +27,25 @@ function* intersect(a: FieldSet, b: FieldSet, pace: Pace): Steps<FieldSet> {
     put(result, element, node.member && other.member, below);
   }
   return result;
+}
+
+/** The same paths in both; without steps for what is not `large`. */
+export function* areEqualSets(a: FieldSet, b: FieldSet, large: boolean): Steps<boolean> {
+  if (!large) return equalSets(a, b);
+  const pace = new Pace(NODES_PER_STEP);
+  return a === b || ((yield* isSubset(a, b, pace)) && (yield* isSubset(b, a, pace)));
+}
+
+function* isSubset(a: FieldSet, b: FieldSet, pace: Pace): Steps<boolean> {
+  if (a === b) return true;
+  for (const [element, node] of a) {
+    if (pace.due()) yield;
+    const other = b.get(element);
+    if (other === undefined || (node.member && !other.member)) return false;
+    if (node.children !== undefined && !(yield* isSubset(node.children, other.children ?? EMPTY_SET, pace)))
+      return false;
+  }
+  return true;
 }
 
 /** Paths in a but not in b. */

@@ -2,11 +2,13 @@
 // a value owns it. Requirements: document 1, "Server-side apply rules", rules 5 and 8.
 
 import { equalMembers, isObject, type JsonObject } from "../base/json.ts";
+import { equalMembersInSteps } from "../base/json-in-steps.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { createdFields, createdFieldsInSteps } from "./created-fields.ts";
 import { emptyObject } from "./empty-object.ts";
-import { EMPTY_SET, equalSets, type FieldSet, isEmptySet, unionSets } from "./field-set.ts";
+import { EMPTY_SET, type FieldSet, isEmptySet, unionSets } from "./field-set.ts";
+import { areEqualSets } from "./field-set-in-steps.ts";
 import {
   capUpdateManagers,
   decodeManagedFieldsInSteps,
@@ -105,7 +107,7 @@ export function* takeChanges(
   const atom = atomOf(context.schema);
   const live: TypedValue = { value: before, atom };
   const versions = new Versions(context);
-  const reconciled = reconcileManagers(managers, live, versions);
+  const reconciled = yield* reconcileManagers(managers, live, versions);
   yield;
   const changes = [live, { value: after, atom }, context, versions] as const;
   const settled = yield* settleOwnership(reconciled, undefined, ...changes, true, large);
@@ -122,25 +124,35 @@ export function* takeChanges(
   yield;
   // Most updates change values of fields that are the manager's own already: their wire form stays.
   const last = reconciled.get(id);
-  const encoded = last !== undefined && equalSets(last.set, owned) ? last.encoded : undefined;
+  const encoded = last !== undefined && (yield* areEqualSets(last.set, owned, large)) ? last.encoded : undefined;
   settled.managers.set(id, selfOf(manager, context, owned, encoded));
   return settled.managers;
 }
 
 /**
  * The managedFields to store when the write changes nothing but times: those of before, so that the write is none.
- * Otherwise those of the updated object.
+ * Otherwise those of the updated object. Large objects are compared in steps.
  */
-export function keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): ManagedFieldsEntry[] | undefined {
+export function* keepTimesWhenUnchanged(
+  live: ApiObject,
+  updated: ApiObject,
+  large = false,
+): Steps<ManagedFieldsEntry[] | undefined> {
   const before = live.metadata.managedFields;
   const after = updated.metadata.managedFields;
   if (before === undefined || after === undefined || before.length !== after.length) return after;
   // Most writes change something: what they change is looked at first.
-  if (!equalMembers(toJson(live), toJson(updated), "metadata")) return after;
+  if (!(yield* haveEqual(toJson(live), toJson(updated), "metadata", large))) return after;
   const [was, is] = [toJson(live)["metadata"], toJson(updated)["metadata"]];
-  if (!isObject(was) || !isObject(is) || !equalMembers(was, is, "managedFields")) return after;
-  const sameEntries = before.every((entry, index) => equalMembers(members(entry), members(after[index]!), "time"));
-  return sameEntries ? before : after;
+  if (!isObject(was) || !isObject(is) || !(yield* haveEqual(was, is, "managedFields", large))) return after;
+  for (const [index, entry] of before.entries())
+    if (!(yield* haveEqual(members(entry), members(after[index]!), "time", large))) return after;
+  return before;
+}
+
+/** Whether all members but one are equal. */
+function* haveEqual(a: JsonObject, b: JsonObject, but: string, large: boolean): Steps<boolean> {
+  return large ? yield* equalMembersInSteps(a, b, but) : equalMembers(a, b, but);
 }
 
 const members = (entry: ManagedFieldsEntry): JsonObject => entry as JsonObject;

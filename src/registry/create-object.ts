@@ -116,7 +116,8 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
       throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
     if (large) await turnOf(request.caller);
     append(request.warnings, await stepByStep(request, 0, rules.warn(object, undefined, "", context)));
-    rules.canonicalize(object, context);
+    const ordered = stepByStep(request, 0, rules.canonicalize(object, context));
+    if (ordered instanceof Promise) await ordered;
     if (large) await turnOf(request.caller);
 
     const name = object.metadata.name ?? "";

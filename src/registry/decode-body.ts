@@ -5,7 +5,7 @@ import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { DecodeError as BytesError } from "../codec/decode-error.ts";
-import { inTextOrder } from "../codec/json.ts";
+import { inTextOrder, LONG_JSON_BYTES } from "../codec/json.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
@@ -83,14 +83,21 @@ function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: bool
   checkType(resource, value, bytes);
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
   yield;
-  const { object, unknown, keys } = shapeValue(resource, value, { reuse: true });
+  const { object, unknown, keys } = yield* shapeValue(resource, value, bytes.length >= LONG_JSON_BYTES, REUSED);
   return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
 }
 
-/** Shapes a decoded value; a wrong type is 400 with the path and both types. */
-export function shapeValue(resource: ServedResource, value: JsonObject, options: ShapeOptions = {}): ShapedObject {
+const REUSED: ShapeOptions = { reuse: true };
+
+/** Shapes a decoded value, in steps if it is `large`; a wrong type is 400 with the path and both types. */
+export function* shapeValue(
+  resource: ServedResource,
+  value: JsonObject,
+  large: boolean,
+  options: ShapeOptions = {},
+): Steps<ShapedObject> {
   try {
-    return resource.rules.shape(value, options);
+    return large ? yield* resource.rules.shapeInSteps(value, options) : resource.rules.shape(value, options);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);

@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
+import { atOnce } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
 import { ownershipContext, recordCreate, recordUpdate, settleTimes } from "./field-managers.ts";
@@ -56,7 +57,7 @@ describe("the managers of fields", () => {
       { x: "1" },
       live.metadata.managedFields?.map((entry) => ({ ...entry, time: "2031-01-01T00:00:00Z" })),
     );
-    settleTimes(object, live);
+    atOnce(settleTimes(object, live));
     expect(managersOf(object)).toEqual(managersOf(live));
   });
 

@@ -1,5 +1,6 @@
 // Who owns which field after a write: the registry's side of patch/'s ownership rules.
 
+import type { Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import type { WriteContext } from "../patch/ownership.ts";
 import { keepTimesWhenUnchanged, trackUpdate, trackUpdateInSteps, type UpdateInput } from "../patch/track-update.ts";
@@ -26,8 +27,8 @@ export function recordUpdate(
 }
 
 /** A write that changed nothing but times is none: called when the object is what will be stored. */
-export function settleTimes(object: ApiObject, old: ApiObject): void {
-  setManagers(object, keepTimesWhenUnchanged(old, object));
+export function* settleTimes(object: ApiObject, old: ApiObject, large = false): Steps<void> {
+  setManagers(object, yield* keepTimesWhenUnchanged(old, object, large));
 }
 
 /** What ownership needs to know about the endpoint of a write. */

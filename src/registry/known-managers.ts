@@ -2,21 +2,22 @@
 // as large as the rest of the object.
 
 import { isObject, type JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import type { ShapedObject } from "./served-resource.ts";
 
 /** Shapes the value; its managers, where they are the `known` ones, are taken over as they are. */
-export function shapeWithManagers(
+export function* shapeWithManagers(
   value: JsonObject,
   known: ManagedFieldsEntry[] | undefined,
-  shape: (value: JsonObject) => ShapedObject,
-): ShapedObject {
+  shape: (value: JsonObject) => Steps<ShapedObject>,
+): Steps<ShapedObject> {
   const { metadata } = value;
   const same = known !== undefined && isObject(metadata) && (metadata["managedFields"] as unknown) === known;
-  if (!same) return shape(value);
+  if (!same) return yield* shape(value);
   const apart: JsonObject = {};
   for (const key in metadata) if (key !== "managedFields") apart[key] = metadata[key];
-  const shaped = shape({ ...value, metadata: apart });
+  const shaped = yield* shape({ ...value, metadata: apart });
   shaped.object.metadata.managedFields = known;
   return shaped;
 }

@@ -105,7 +105,7 @@ describe("the rules of a built-in kind", () => {
   it("store empty lists as none, and members in their order, after the kind has had its turn", () => {
     const { rules, notes } = rulesOf();
     const given = object({ spec: { names: [], size: 1 } });
-    rules.canonicalize(given, context);
+    atOnce(rules.canonicalize(given, context));
     expect(notes).toEqual(["canonicalize"]);
     expect(JSON.stringify(given)).toBe('{"metadata":{},"spec":{"size":1,"names":null}}');
   });

@@ -5,7 +5,7 @@ import { type Steps, whole } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
-import { conform } from "../schema/conform.ts";
+import { conform, conformInSteps } from "../schema/conform.ts";
 import { applyDefaults } from "../schema/default.ts";
 import { nullEmptyLists } from "../schema/empty-lists.ts";
 import { orderMembers } from "../schema/member-order.ts";
@@ -21,6 +21,11 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     shape(value: JsonObject, { reuse = false } = {}): ShapedObject {
       const options = { unknownFields: "collect", gate: gateEnabled, reuse } as const;
       const { value: object, unknown, keys } = conform(value, kind.schema, options);
+      return { object: object as unknown as ApiObject, unknown, keys };
+    },
+    *shapeInSteps(value: JsonObject, { reuse = false } = {}): Steps<ShapedObject> {
+      const options = { unknownFields: "collect", gate: gateEnabled, reuse } as const;
+      const { value: object, unknown, keys } = yield* conformInSteps(value, kind.schema, options);
       return { object: object as unknown as ApiObject, unknown, keys };
     },
     default(object, context) {
@@ -44,9 +49,11 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       if (subresource === "") return yield* whole(hooks.validateUpdate?.(object, old, context) ?? []);
       return yield* whole(partOf(subresource)?.validateUpdate?.(object, old, context) ?? []);
     },
-    canonicalize(object: ApiObject, context: HookContext) {
+    *canonicalize(object: ApiObject, context: HookContext): Steps<void> {
       hooks.canonicalize?.(object, context);
+      yield;
       nullEmptyLists(object, kind.schema);
+      yield;
       orderMembers(object, kind.schema);
     },
     *warn(object, old, subresource, context): Steps<string[]> {

@@ -15,12 +15,14 @@ import type { ObjectStore } from "./object-store.ts";
 export interface ObjectRules {
   /** Brings a decoded body into the kind's shape. Throws a StatusError (400) when it has another type. */
   shape(value: JsonObject, options?: ShapeOptions): ShapedObject;
+  /** The same for large bodies. */
+  shapeInSteps(value: JsonObject, options?: ShapeOptions): Steps<ShapedObject>;
   default(object: ApiObject, context: HookContext): void;
   prepareForCreate(object: ApiObject, context: HookContext): void;
   prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
   validate(object: ApiObject, context: HookContext): Steps<FieldError[]>;
   validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): Steps<FieldError[]>;
-  canonicalize(object: ApiObject, context: HookContext): void;
+  canonicalize(object: ApiObject, context: HookContext): Steps<void>;
   warn(object: ApiObject, old: ApiObject | undefined, subresource: string, context: HookContext): Steps<string[]>;
 }
 

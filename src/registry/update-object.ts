@@ -3,6 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { cloneJson, equalJson } from "../base/json.ts";
+import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
@@ -130,12 +131,12 @@ async function replace(
   checkExpected(request, change, old);
 
   if (large) await turnOf(request.caller);
-  const current = change.leavesCurrent === true ? old : cloneJson(old);
+  const current = change.leavesCurrent === true ? old : large ? await inOrder(cloneJsonInSteps(old)) : cloneJson(old);
   if (large) await turnOf(request.caller);
   let object = await change.next(current, storedBytes);
   if (large) {
     await turnOf(request.caller);
-    refuseCrowdedObject(object, old);
+    await inOrder(refuseCrowdedObject(object, old));
     await turnOf(request.caller);
   }
   const versionless = keepVersion(request, change, object, old);
@@ -164,27 +165,32 @@ async function replace(
     if (was.generation === undefined) delete object.metadata.generation;
     else object.metadata.generation = was.generation;
     rules.prepareForUpdate(object, old, subresource, context);
-    if (kind.generation && subresource !== "status" && subresource !== "binding" && desiredChanged(object, old, kind)) {
-      object.metadata.generation = (was.generation ?? 0) + 1;
+    if (kind.generation && subresource !== "status" && subresource !== "binding") {
+      const changed = inOrder(desiredChanged(object, old, kind, large));
+      if (changed instanceof Promise ? await changed : changed) object.metadata.generation = (was.generation ?? 0) + 1;
     }
     if (large) await turnOf(request.caller);
     const errors = await inOrder(judged(deps, request, object, old, context));
     if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
     if (large) await turnOf(request.caller);
     append(request.warnings, await inOrder(rules.warn(object, old, subresource, context)));
-    rules.canonicalize(object, context);
+    const ordered = inOrder(rules.canonicalize(object, context));
+    if (ordered instanceof Promise) await ordered;
     if (large) await turnOf(request.caller);
 
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
     if (large) await turnOf(request.caller);
-    settleTimes(object, old);
+    const settled = inOrder(settleTimes(object, old, large));
+    if (settled instanceof Promise) await settled;
     if (large) await turnOf(request.caller);
     const form = await storedFormOf(request, object, storedBytes);
     const answer = (revision: number): Written => form.written(revision, false);
     if (large) await turnOf(request.caller);
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
-    const unchanged = sameStoredType(form.bytes, entry.value) && showsTheSame(form.shown, object, old);
+    const sameType = sameStoredType(form.bytes, entry.value);
+    const same = sameType && inOrder(showsTheSame(form.shown, object, old, large));
+    const unchanged = same instanceof Promise ? await same : same;
     if (request.dryRun) {
       object.metadata.resourceVersion = String(entry.revision);
       return { object, created: false, sizeBytes: form.bytes.length };
@@ -291,30 +297,36 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
 }
 
 /** Whether the desired state has changed: anything but type, metadata and, where it is a sub-resource, status. */
-function desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): boolean {
+function* desiredChanged(object: ApiObject, old: ApiObject, kind: Kind, large: boolean): Steps<boolean> {
   const statusApart = kind.subresources?.["status"] !== undefined;
   const skipped = new Set(["apiVersion", "kind", "metadata", ...(statusApart ? ["status"] : [])]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const key of keys) {
-    if (!skipped.has(key) && !equalJson(object[key], old[key])) return true;
+    if (!skipped.has(key) && !(yield* areEqual(object[key], old[key], large))) return true;
   }
+  const { metadata } = object;
   if (kind.generation === "andAnnotations")
-    return !equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {});
-  if (kind.generation === "andLabels") return !equalJson(object.metadata.labels ?? {}, old.metadata.labels ?? {});
+    return !(yield* areEqual(metadata.annotations ?? {}, old.metadata.annotations ?? {}, large));
+  if (kind.generation === "andLabels")
+    return !(yield* areEqual(metadata.labels ?? {}, old.metadata.labels ?? {}, large));
   return false;
+}
+
+function* areEqual(a: unknown, b: unknown, large: boolean): Steps<boolean> {
+  return large ? yield* equalJsonInSteps(a, b) : equalJson(a, b);
 }
 
 /**
  * Whether readers see what they saw before. Compared as values: what hooks add stands elsewhere in the text than what was
  * stored. What the stored version does not keep of the object is no change, however often it is written.
  */
-function showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject): boolean {
-  if (shown === object) return equalJson(object, old);
+function* showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject, large: boolean): Steps<boolean> {
+  if (shown === object) return yield* areEqual(object, old, large);
   const { resourceVersion, generation } = old.metadata;
   const metadata = { ...shown.metadata, resourceVersion, generation } as ApiObject["metadata"];
   const settled = { ...shown, metadata };
-  settleTimes(settled, old);
-  if (!equalJson(settled, old)) return false;
+  yield* settleTimes(settled, old, large);
+  if (!(yield* areEqual(settled, old, large))) return false;
   shown.metadata = metadata;
   return true;
 }

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { conform, ShapeError } from "./conform.ts";
+import { atOnce } from "../base/steps.ts";
+import { conform, conformInSteps, ShapeError } from "./conform.ts";
 import type {
   AnySchema,
   Field,
@@ -329,6 +330,68 @@ describe("conform", () => {
     const limits = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, "1"]));
     expect(() => shape({ spec: { args: new Array(200_000).fill(""), limits } })).toThrow(message);
     expect(() => shape({ spec: { args: new Array(100_000).fill(""), limits } })).not.toThrow();
+  });
+});
+
+describe("conformInSteps", () => {
+  const tree: StructSchema = struct("core.v1.Tree", []);
+  const members = [
+    field("count", scalar("int32"), optional),
+    field("list", list(tree), optional),
+    field("map", map(tree), optional),
+    field("words", list(scalar("string"))),
+  ];
+  const withMembers = { ...tree, members, fields: new Map(members.map((member) => [member.name, member])) };
+  Object.assign(tree, withMembers);
+
+  /** With what is wrong in it now and then: a count that is none, a field that nobody knows. */
+  const anyTree = fc.letrec<{ tree: Record<string, unknown> }>((tie) => ({
+    tree: fc.record(
+      {
+        map: fc.dictionary(fc.constantFrom("b", "a", "c", "é", "z"), fc.option(tie("tree")), { maxKeys: 4 }),
+        count: fc.oneof({ weight: 20, arbitrary: fc.nat(3) }, { weight: 1, arbitrary: fc.constant("three") }),
+        unknown: fc.constant(1),
+        list: fc.array(fc.option(tie("tree")), { maxLength: 4 }),
+        words: fc.array(fc.constantFrom("", "a"), { maxLength: 3 }),
+        further: fc.constant({}),
+      },
+      { requiredKeys: [] },
+    ),
+  })).tree;
+
+  const outcome = (work: () => ReturnType<typeof conform>) => {
+    try {
+      const { value, unknown, keys } = work();
+      return { text: JSON.stringify(value), unknown, keys };
+    } catch (error) {
+      return error instanceof ShapeError ? { message: error.message, path: error.path } : { error };
+    }
+  };
+
+  it("comes to the same as conform, mistakes and unknown fields in the same order", () => {
+    fc.assert(
+      fc.property(anyTree, fc.integer({ min: 1, max: 12 }), fc.boolean(), (value, visits, reuse) => {
+        const options = { unknownFields: "collect", reuse } as const;
+        const expected = outcome(() => conform(structuredClone(value), tree, options));
+        expect(outcome(() => atOnce(conformInSteps(structuredClone(value), tree, options, visits)))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ["a long list", { words: Array.from({ length: 100 }, () => "a") }],
+    ["a long map", { map: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, {}])) }],
+    [
+      "many short lists",
+      { list: Array.from({ length: 10 }, () => ({ words: Array.from({ length: 10 }, () => "a") })) },
+    ],
+  ])("takes a step for every so many keys and items: %s", (_what, value) => {
+    let steps = 1;
+    for (const work = conformInSteps(value, tree, { unknownFields: "collect" }, 10); work.next().done !== true; )
+      steps++;
+    expect(steps).toBeGreaterThan(8);
+    expect(steps).toBeLessThan(40);
   });
 });
 

@@ -2,6 +2,7 @@
 // types, finds unknown fields, drops what is empty, writes the zero values that are always there, brings quantities, times
 // and durations into canonical form and orders members. Requirements: document 1, "Field validation".
 
+import type { Steps } from "../base/steps.ts";
 import type { StructSchema } from "./schema.ts";
 import { shaperOf } from "./shape.ts";
 import { type ConformOptions, Walk } from "./walk.ts";
@@ -29,4 +30,33 @@ export function conform(value: unknown, schema: StructSchema, options: ConformOp
   // A struct is always shaped into an object.
   const shaped = shaperOf(schema).shape(value, walk) as Record<string, unknown>;
   return { value: shaped, unknown: walk.unknown, keys: walk.keys };
+}
+
+const VISITS_PER_STEP = 8_000;
+
+/** The same for large values: a step goes through `visitsPerStep` keys and items. Mistakes are found in the same order. */
+export function* conformInSteps(
+  value: unknown,
+  schema: StructSchema,
+  options: ConformOptions,
+  visitsPerStep = VISITS_PER_STEP,
+): Steps<Conformed> {
+  const walk = new Walk(schema, options, visitsPerStep);
+  let shaped: unknown;
+  let mistake: unknown;
+  try {
+    shaped = shaperOf(schema).shape(value, walk);
+  } catch (error) {
+    mistake = error;
+  }
+  // What was put off stands before the mistake in the text: one there comes first.
+  while (walk.isBehind()) {
+    try {
+      yield* walk.catchUp();
+    } catch (error) {
+      mistake = error;
+    }
+  }
+  if (mistake !== undefined) throw mistake;
+  return { value: shaped as Record<string, unknown>, unknown: walk.unknown, keys: walk.keys };
 }

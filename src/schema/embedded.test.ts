@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import { defaultedResourceErrors, shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
 import { schemaFromCrd } from "./from-crd.ts";
@@ -36,7 +37,7 @@ describe("embedded resources", () => {
       metadata: { name: "n", bogus: 1 },
       spec: { one: { metadata: { labels: {} } }, many: [{ metadata: { x: 1, name: "m" } }] },
     };
-    expect(shapeEmbeddedMeta(object, schema, objectMeta)).toEqual([
+    expect(atOnce(shapeEmbeddedMeta(object, schema, objectMeta))).toEqual([
       'unknown field "metadata.bogus"',
       'unknown field "spec.many[0].metadata.x"',
     ]);
@@ -48,11 +49,11 @@ describe("embedded resources", () => {
 
   it("metadata of another type is refused with its place", () => {
     const object = { spec: { one: { metadata: { labels: "x" } } } };
-    expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(ShapeError);
-    expect(() => shapeEmbeddedMeta(object, schema, objectMeta)).toThrow(
+    expect(() => atOnce(shapeEmbeddedMeta(object, schema, objectMeta))).toThrow(ShapeError);
+    expect(() => atOnce(shapeEmbeddedMeta(object, schema, objectMeta))).toThrow(
       'spec.one.metadata: Invalid value: {"labels":"x"}: json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string',
     );
-    expect(() => shapeEmbeddedMeta({ kind: 1 }, schema, objectMeta)).toThrow(
+    expect(() => atOnce(shapeEmbeddedMeta({ kind: 1 }, schema, objectMeta))).toThrow(
       "kind: Invalid value: 1: must be a string",
     );
   });

@@ -3,23 +3,25 @@
 
 import { append } from "../base/append.ts";
 import { isObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { type FieldError, fieldErrorText, invalid, required } from "../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../meta/metadata-validation.ts";
 import { dns1035LabelProblems, dns1123LabelProblems, pathSegmentProblems } from "../meta/name-formats.ts";
 import type { ObjectMeta } from "../meta/object.ts";
-import { conform } from "./conform.ts";
+import { conform, conformInSteps } from "./conform.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /**
- * Shapes the metadata of `object` and of every resource embedded in it, in place. Answers the unknown fields in them as
- * conform does; throws ShapeError where apiVersion or kind is no text or metadata cannot be read.
+ * Shapes the metadata of `object` and of every resource embedded in it, in place, in steps if it is `large`. Answers the
+ * unknown fields in them as conform does; throws ShapeError where apiVersion or kind is no text or metadata cannot be read.
  */
-export function shapeEmbeddedMeta(
+export function* shapeEmbeddedMeta(
   object: Record<string, unknown>,
   schema: StructSchema,
   objectMeta: StructSchema,
-): string[] {
+  large = false,
+): Steps<string[]> {
   const unknown: string[] = [];
   for (const { resource, path } of resourcesIn(object, schema)) {
     for (const name of ["apiVersion", "kind"]) {
@@ -32,7 +34,10 @@ export function shapeEmbeddedMeta(
     if (metadata === undefined || metadata === null) continue;
     const at = join(path, "metadata");
     try {
-      const shaped = conform(metadata, objectMeta, { unknownFields: "collect", at });
+      const options = { unknownFields: "collect", at } as const;
+      const shaped = large
+        ? yield* conformInSteps(metadata, objectMeta, options)
+        : conform(metadata, objectMeta, options);
       resource["metadata"] = shaped.value;
       append(unknown, shaped.unknown);
     } catch (error) {

@@ -1,9 +1,10 @@
 // One shaper per schema node, made on first use and kept: structs, maps and lists here, leaves in shape-leaf.ts.
 
 import { equalJson, setKey } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 import { anyShaper, cloneBounded, scalarShaper } from "./shape-leaf.ts";
-import { compareByBytes, isSorted } from "./sorted-keys.ts";
+import { compareByBytes, isSorted, sortedInSteps } from "./sorted-keys.ts";
 import type { FieldShaper, Shaper, Walk } from "./walk.ts";
 
 export function shaperOf(schema: Schema): Shaper {
@@ -240,30 +241,49 @@ function writeAbsent(result: Record<string, unknown>, field: FieldShaper, walk: 
 
 function mapShaper(schema: MapSchema): Shaper {
   const { shape: shapeValue, zero: zeroValue } = shaperOf(schema.values);
+  /** False: there is none. */
+  const shapeEntry = (source: Entries, result: Entries, key: string, walk: Walk): boolean => {
+    const given = source[key];
+    if (given === undefined) return false;
+    walk.path[walk.depth - 1] = key;
+    const shaped = given === null ? zeroValue() : shapeValue(given, walk);
+    if (shaped !== given || result !== source) setKey(result, key, shaped);
+    return true;
+  };
+  function* shapeEntries(source: Entries, result: Entries, keys: readonly string[], walk: Walk): Steps<void> {
+    for (const key of keys) {
+      if (walk.isDue()) yield;
+      walk.keys++;
+      shapeEntry(source, result, key, walk);
+      if (walk.isBehind()) yield* walk.catchUp();
+    }
+  }
+  function* sortAndShape(source: Entries, result: Entries, keys: readonly string[], walk: Walk): Steps<void> {
+    yield* shapeEntries(source, result, yield* sortedInSteps(keys), walk);
+  }
   return {
     shape(value, walk) {
       if (typeof value !== "object" || Array.isArray(value)) throw walk.mismatch(value, schema);
-      const source = value as Record<string, unknown>;
+      const source = value as Entries;
       const depth = walk.depth;
       walk.enter();
       // The keys of a large map take long to find, even the first of them: once.
       const keys = Object.keys(source);
       const sorted = isSorted(keys);
-      const result: Record<string, unknown> = walk.reuse && sorted ? source : {};
+      const result: Entries = walk.reuse && sorted ? source : {};
       walk.count(keys.length);
-      walk.keys += keys.length;
-      let members = 0;
-      for (const key of sorted ? keys : keys.sort(compareByBytes)) {
-        const given = source[key];
-        if (given === undefined) continue;
-        members++;
-        walk.path[depth] = key;
-        const shaped = given === null ? zeroValue() : shapeValue(given, walk);
-        if (shaped !== given || result !== source) setKey(result, key, shaped);
+      let isEmpty = true;
+      if (walk.isLong(keys.length)) {
+        walk.putOff(() => (sorted ? shapeEntries : sortAndShape)(source, result, keys, walk));
+        isEmpty = keys.every((key) => source[key] === undefined);
+      } else {
+        walk.keys += keys.length;
+        for (const key of sorted ? keys : keys.sort(compareByBytes))
+          if (shapeEntry(source, result, key, walk)) isEmpty = false;
       }
       walk.depth = depth;
       walk.lastMap = result;
-      walk.lastMapIsEmpty = members === 0;
+      walk.lastMapIsEmpty = isEmpty;
       return result;
     },
     zero: () => null,
@@ -275,8 +295,24 @@ function mapShaper(schema: MapSchema): Shaper {
   };
 }
 
+type Entries = Record<string, unknown>;
+
 function listShaper(schema: ListSchema): Shaper {
   const { shape: shapeItem, zero: zeroItem } = shaperOf(schema.items);
+  const shapeAt = (source: readonly unknown[], result: unknown[], index: number, walk: Walk): void => {
+    walk.path[walk.depth - 1] = index;
+    const given = source[index];
+    const shaped = given === null || given === undefined ? zeroItem() : shapeItem(given, walk);
+    if (shaped !== given || result !== source) result[index] = shaped;
+  };
+  function* shapeItems(source: readonly unknown[], result: unknown[], walk: Walk): Steps<void> {
+    for (let index = 0; index < source.length; index++) {
+      if (walk.isDue()) yield;
+      walk.items++;
+      shapeAt(source, result, index, walk);
+      if (walk.isBehind()) yield* walk.catchUp();
+    }
+  }
   return {
     shape(value, walk) {
       if (!Array.isArray(value)) throw walk.mismatch(value, schema);
@@ -284,11 +320,10 @@ function listShaper(schema: ListSchema): Shaper {
       walk.enter();
       walk.count(value.length);
       const result: unknown[] = walk.reuse ? value : new Array(value.length);
-      for (let i = 0; i < value.length; i++) {
-        walk.path[depth] = i;
-        const given: unknown = value[i];
-        const shaped = given === null || given === undefined ? zeroItem() : shapeItem(given, walk);
-        if (shaped !== given || result !== value) result[i] = shaped;
+      if (walk.isLong(value.length)) walk.putOff(() => shapeItems(value, result, walk));
+      else {
+        walk.items += value.length;
+        for (let index = 0; index < value.length; index++) shapeAt(value, result, index, walk);
       }
       walk.depth = depth;
       return result;

@@ -1,5 +1,7 @@
 // The keys of an object in the order in which maps are written: by their bytes.
 
+import type { Steps } from "../base/steps.ts";
+
 /** Whether texts stand in that order already. */
 export function isSorted(texts: readonly string[]): boolean {
   for (let index = 1; index < texts.length; index++) {
@@ -12,6 +14,33 @@ export function isSorted(texts: readonly string[]): boolean {
 export function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);
   return isSorted(keys) ? keys : keys.sort(compareByBytes);
+}
+
+/** The texts in that order, for many of them. */
+export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[]> {
+  let runs: (readonly string[])[] = [];
+  for (let start = 0; start < texts.length; start += TEXTS_PER_STEP) {
+    runs.push(texts.slice(start, start + TEXTS_PER_STEP).sort(compareByBytes));
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: (readonly string[])[] = [];
+    for (let index = 0; index < runs.length; index += 2)
+      longer.push(yield* merged(runs[index]!, runs[index + 1] ?? []));
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+const TEXTS_PER_STEP = 8_000;
+
+function* merged(a: readonly string[], b: readonly string[]): Steps<readonly string[]> {
+  const all: string[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (all.length % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
+    all.push(j === b.length || (i < a.length && compareByBytes(a[i]!, b[j]!) <= 0) ? a[i++]! : b[j++]!);
+  }
+  return all;
 }
 
 /** Orders texts as their UTF-8 bytes are ordered; UTF-16 order differs beyond the basic plane. */

@@ -2,6 +2,7 @@
 // of upstream's decoder.
 
 import { goQuote } from "../base/go-quote.ts";
+import type { Steps } from "../base/steps.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 /** Values nested deeper are refused; the decoder's own bound may be lower. */
@@ -79,20 +80,36 @@ export interface FieldShaper {
 /** When a given field is dropped: never, when it is "", 0 or false, or when isOmitted says so. */
 type Omission = "never" | "falsy" | "test";
 
+interface PutOff {
+  readonly entries: () => Steps<void>;
+  /** Of the list or map. */
+  readonly path: readonly (string | number)[];
+  readonly silent: number;
+  /** How many unknown fields were found before it. */
+  readonly unknownBefore: number;
+}
+
 export class Walk {
   readonly root: StructSchema;
   readonly unknownFields: "collect" | "drop" | "keep";
   readonly gate: ((name: string) => boolean) | undefined;
   /** Whether parts of the input may become parts of the result. */
   readonly reuse: boolean;
-  readonly unknown: string[] = [];
+  unknown: string[] = [];
   readonly #at: string;
+  /** Long lists and maps whose entries are still to be shaped, in the order of the text; none without steps. */
+  readonly #putOff: PutOff[] | undefined;
+  readonly #visitsPerStep: number;
+  /** How many keys and items have been seen when the step is over. */
+  #stepEnd: number;
 
   /** Field names, map keys and list indexes from the root; valid up to depth. */
   readonly path: (string | number)[] = [];
   depth = 0;
   /** The keys seen so far, in all objects of the input. */
   keys = 0;
+  /** The items of lists seen so far. */
+  items = 0;
   /** The map that was shaped last: whether a large one is empty takes long to find out again. */
   lastMap: unknown = undefined;
   lastMapIsEmpty = false;
@@ -105,8 +122,12 @@ export class Walk {
   readonly slotValues: unknown[] = [];
   slots = 0;
 
-  constructor(root: StructSchema, options: ConformOptions) {
+  /** With `visitsPerStep`, long lists and maps are put off. */
+  constructor(root: StructSchema, options: ConformOptions, visitsPerStep?: number) {
     this.root = root;
+    this.#putOff = visitsPerStep === undefined ? undefined : [];
+    this.#visitsPerStep = visitsPerStep ?? 0;
+    this.#stepEnd = this.#visitsPerStep;
     this.unknownFields = options.unknownFields;
     this.gate = options.gate;
     this.reuse = options.reuse === true;
@@ -122,6 +143,48 @@ export class Walk {
     this.#entries += entries;
     if (this.#entries > MAX_ENTRIES)
       throw this.unreadable(`the object has more than ${MAX_ENTRIES} entries in its lists and maps`);
+  }
+
+  /** Whether a list or map of so many entries is to be put off: with them the step would be too long. */
+  isLong(entries: number): boolean {
+    return this.#putOff !== undefined && this.keys + this.items + entries > this.#stepEnd;
+  }
+
+  /** Inside a long list or map: has its entries shaped later. */
+  putOff(entries: () => Steps<void>): void {
+    const path = this.path.slice(0, this.depth - 1);
+    this.#putOff?.push({ entries, path, silent: this.silent, unknownBefore: this.unknown.length });
+  }
+
+  /** To be asked before each entry of what was put off: whether others are to have their turn first. */
+  isDue(): boolean {
+    if (this.keys + this.items < this.#stepEnd) return false;
+    this.#stepEnd = this.keys + this.items + this.#visitsPerStep;
+    return true;
+  }
+
+  /** Whether anything is put off. */
+  isBehind(): boolean {
+    return this.#putOff !== undefined && this.#putOff.length > 0;
+  }
+
+  /** Shapes what was put off. What is unknown there is told in its place, between what was found before and after it. */
+  *catchUp(): Steps<void> {
+    const { depth, silent, unknown } = this;
+    let inserted = 0;
+    for (const each of this.#putOff?.splice(0) ?? []) {
+      for (const [index, step] of each.path.entries()) this.path[index] = step;
+      this.depth = each.path.length + 1;
+      this.silent = each.silent;
+      this.slots = 0;
+      this.unknown = [];
+      yield* each.entries();
+      unknown.splice(each.unknownBefore + inserted, 0, ...this.unknown);
+      inserted += this.unknown.length;
+    }
+    this.unknown = [...new Set(unknown)].slice(0, MAX_UNKNOWN_REPORTED);
+    this.depth = depth;
+    this.silent = silent;
   }
 
   /** A field of the struct at the current depth that its schema does not have. */

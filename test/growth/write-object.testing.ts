@@ -44,7 +44,7 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
         atOnce(rules.warn(updated, old, subresource, context));
       }
       for (const column of kind.columns ?? []) if (typeof column.cell === "function") column.cell(object, context);
-      rules.canonicalize(object, context);
+      atOnce(rules.canonicalize(object, context));
       return JSON.stringify(invalidObject("", kind.kind, "a", errors).toBody()).length;
     } catch (error) {
       if (error instanceof ShapeError) return error.message.length;

@@ -18,7 +18,7 @@ import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { inStages, isLarge, turnOf, type WriteRequest, type Written } from "../../registry/write.ts";
+import { inStages, isLarge, stepByStep, turnOf, type WriteRequest, type Written } from "../../registry/write.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -78,13 +78,14 @@ export function applier(
     );
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
     if (isLarge(write, storedBytes)) await turnOf(write.caller);
-    const { object } = shapeWithManagers(
-      result.object as unknown as JsonObject,
-      result.object.metadata.managedFields,
-      (value) => shapeValue(resource, value, { keepNulls: true }),
+    const merged = result.object as unknown as JsonObject;
+    const large = isLarge(write, storedBytes);
+    const shaping = shapeWithManagers(merged, result.object.metadata.managedFields, (value) =>
+      shapeValue(resource, value, large, { keepNulls: true }),
     );
+    const { object } = await stepByStep(write, storedBytes, shaping);
     checkName(object.metadata.name, target.name);
-    if (isLarge(write, storedBytes)) await turnOf(write.caller);
+    if (large) await turnOf(write.caller);
     setTypeAndDefaults(context, write, object);
     return object;
   };
@@ -110,16 +111,17 @@ export async function readIntent(
   }
   if (options.fieldValidation === "Warn") append(write.warnings, duplicates.flatMap(oneByOne));
   // Upstream refuses them in every mode, where it compares the intent with the schema; the documents do not.
-  return context.names.dialect === "platform" ? withoutUnknown(resource, intent, write, options) : intent;
+  return context.names.dialect === "platform" ? await withoutUnknown(resource, intent, write, options) : intent;
 }
 
-function withoutUnknown(
+async function withoutUnknown(
   resource: ServedResource,
   intent: ApiObject,
   write: WriteRequest,
   { fieldValidation }: WriteQuery,
-): ApiObject {
-  const { object, unknown } = shapeValue(resource, intent as unknown as JsonObject, { keepNulls: true });
+): Promise<ApiObject> {
+  const shaping = shapeValue(resource, intent as unknown as JsonObject, isLarge(write, 0), { keepNulls: true });
+  const { object, unknown } = await stepByStep(write, 0, shaping);
   if (unknown.length === 0) return intent;
   if (fieldValidation === "Strict") throw strictError(resource, unknown);
   if (fieldValidation === "Warn") append(write.warnings, unknown);

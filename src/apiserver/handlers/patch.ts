@@ -30,7 +30,7 @@ import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
 import { type ObjectChange, updateObject } from "../../registry/update-object.ts";
-import { inStages, isLarge, turnOf, type WriteRequest } from "../../registry/write.ts";
+import { inStages, isLarge, stepByStep, turnOf, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
 import { answerObject } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
@@ -73,17 +73,19 @@ export function patcher(
   return async (current, storedBytes = 0) => {
     read ??= readPatch(context, await decodePatch(write, bytes, type), type, resource);
     const { apply, findings } = read;
-    if (isLarge(write, storedBytes)) await turnOf(write.caller);
+    const large = isLarge(write, storedBytes);
+    if (large) await turnOf(write.caller);
     const patched = await inStages(write, storedBytes, {
       atOnce: () => atOnce(apply(current as unknown as JsonObject)),
       inSteps: () => apply(current as unknown as JsonObject),
     });
     if (!isObject(patched)) throw badRequest("the patch does not leave an object");
-    if (isLarge(write, storedBytes)) await turnOf(write.caller);
-    const { object, unknown } = shapePatched(context, resource, current!, patched, read, options.fieldValidation);
+    if (large) await turnOf(write.caller);
+    const shaping = shapePatched(context, resource, current!, patched, read, options.fieldValidation, large);
+    const { object, unknown } = await stepByStep(write, storedBytes, shaping);
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
     checkName(object.metadata?.name, target.name);
-    if (isLarge(write, storedBytes)) await turnOf(write.caller);
+    if (large) await turnOf(write.caller);
     setTypeAndDefaults(context, write, object);
     return object;
   };
@@ -167,14 +169,15 @@ async function decodePatch(
  * What a patch leaves must be an object of the kind; if it is not, the patch was wrong, and the answer is 422. For
  * fields that Strict forbids the documents ask for 400, as of every other body.
  */
-function shapePatched(
+function* shapePatched(
   { names }: HandlerContext,
   resource: ServedResource,
   current: ApiObject,
   patched: JsonObject,
   { findings, shown }: ReadPatch,
   validation: FieldValidation,
-): ShapedObject {
+  large: boolean,
+): Steps<ShapedObject> {
   const refuse = (why: string) => {
     if (shown !== undefined) return invalidObject("", "", "", [invalid("patch", shown(), why)]);
     const before = decodeJson(encodeObject(current)).value as JsonObject;
@@ -184,7 +187,9 @@ function shapePatched(
   const wrongType = typeProblem(resource, patched);
   if (wrongType !== undefined) throw refuse(wrongType);
   try {
-    const shaped = shapeWithManagers(patched, current.metadata.managedFields, (value) => resource.rules.shape(value));
+    const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, function* (value) {
+      return large ? yield* resource.rules.shapeInSteps(value) : resource.rules.shape(value);
+    });
     const all = [...findings, ...shaped.unknown];
     if (all.length === 0 || validation !== "Strict") return shaped;
     throw names.dialect === "platform"

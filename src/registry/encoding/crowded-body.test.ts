@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../base/json.ts";
+import { atOnce } from "../../base/steps.ts";
 import type { MediaType, Output } from "../../codec/negotiate.ts";
 import { configMap } from "../../kinds/core/config-map.ts";
 import { refuseCrowdedText, refuseCrowdedValue } from "./crowded-body.ts";
@@ -50,11 +51,11 @@ describe("a decoded body", () => {
     ["one more", withItems(MOST - 1), TOO_MANY],
     ["many, nested", { a: withItems(MOST / 2, {}), b: withItems(MOST / 2, {}) }, TOO_MANY],
   ])("with %s", (_, value, expected) => {
-    expect(outcome(() => refuseCrowdedValue(value, 10 * MOST))).toEqual(expected);
+    expect(outcome(() => atOnce(refuseCrowdedValue(value, 10 * MOST)))).toEqual(expected);
   });
 
   it("of few bytes is not counted: it cannot hold too many", () => {
-    expect(outcome(() => refuseCrowdedValue(withItems(MOST), MOST))).toBe("taken");
+    expect(outcome(() => atOnce(refuseCrowdedValue(withItems(MOST), MOST)))).toBe("taken");
   });
 });
 

@@ -3,7 +3,9 @@
 // short as twelve bytes. So are the keys of one map, since a large map takes every stage several times as long as as many
 // values elsewhere do; each is stored twice, with its value and with its owner.
 
-import { countValues, type Json } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
+import { crowdInSteps } from "../../base/json-in-steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import { CrowdedMap } from "../../codec/decode-error.ts";
 import { crowdOf } from "../../codec/json.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -30,42 +32,26 @@ export function asCrowded(error: unknown): unknown {
 }
 
 /** After another encoding of so many bytes has been decoded. Fails with 413. */
-export function refuseCrowdedValue(value: Json, sizeBytes: number): void {
-  if (sizeBytes > MAX_BODY_VALUES && countValues(value, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooManyValues();
+export function* refuseCrowdedValue(value: Json, sizeBytes: number): Steps<void> {
+  if (sizeBytes <= MAX_BODY_VALUES) return;
+  const { values } = yield* crowdInSteps(value, MAX_BODY_VALUES);
+  if (values > MAX_BODY_VALUES) throw tooManyValues();
 }
 
 /** What a patch makes of a stored object is bounded as a body is, unless it was beyond that before. Fails with 413. */
-export function refuseCrowdedObject(object: ApiObject, old: ApiObject): void {
-  const crowd = crowdOfObject(object);
-  if (crowd === undefined || crowdOfObject(old) !== undefined) return;
+export function* refuseCrowdedObject(object: ApiObject, old: ApiObject): Steps<void> {
+  const crowd = yield* crowdOfObject(object);
+  if (crowd === undefined || (yield* crowdOfObject(old)) !== undefined) return;
   throw crowd === "values" ? tooManyValues() : tooManyKeys();
 }
 
 /** Without its managers, which no client sends. */
-function crowdOfObject({ metadata, ...members }: ApiObject): "values" | "keys" | undefined {
+function* crowdOfObject({ metadata, ...members }: ApiObject): Steps<"values" | "keys" | undefined> {
   const { managedFields: _, ...rest } = metadata;
-  const crowd = new Crowd();
-  crowd.add(rest as unknown as Json);
-  crowd.add(members as unknown as Json);
-  if (crowd.mostKeys > MAX_BODY_KEYS) return "keys";
-  return crowd.values > MAX_BODY_VALUES ? "values" : undefined;
-}
-
-class Crowd {
-  values = 0;
-  mostKeys = 0;
-
-  add(value: Json | undefined): void {
-    this.values += 1;
-    if (typeof value !== "object" || value === null || this.values > MAX_BODY_VALUES) return;
-    if (Array.isArray(value)) {
-      for (const item of value) this.add(item);
-      return;
-    }
-    const keys = Object.keys(value);
-    this.mostKeys = Math.max(this.mostKeys, keys.length);
-    for (const key of keys) this.add(value[key]);
-  }
+  const { values, mostKeys } = yield* crowdInSteps([rest, members] as unknown as Json, MAX_BODY_VALUES + 1);
+  if (mostKeys > MAX_BODY_KEYS) return "keys";
+  // The list of the two is no value of the object.
+  return values - 1 > MAX_BODY_VALUES ? "values" : undefined;
 }
 
 const tooManyValues = (): StatusError => tooLarge(`it holds more than ${MAX_BODY_VALUES} values`);

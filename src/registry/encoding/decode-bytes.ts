@@ -2,7 +2,7 @@
 
 import { assertNever } from "../../base/assert-never.ts";
 import type { Json } from "../../base/json.ts";
-import type { Steps } from "../../base/steps.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { decodeCbor, decodeCborInSteps } from "../../codec/cbor.ts";
 import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
 import {
@@ -55,7 +55,7 @@ export interface DecodedBytes {
  */
 export function decodeBytes(body: EncodedBody, schema: StructSchema, countOnly = false): DecodedBytes {
   try {
-    return checked(body, decodeAs(body, schema, countOnly));
+    return atOnce(checked(body, decodeAs(body, schema, countOnly)));
   } catch (error) {
     throw asCrowded(error);
   }
@@ -68,14 +68,14 @@ export function* decodeBytesInSteps(body: EncodedBody, schema: StructSchema, cou
   try {
     const decoded = yield* decodeLong(body, schema, countOnly);
     yield;
-    return checked(body, decoded);
+    return yield* checked(body, decoded);
   } catch (error) {
     throw asCrowded(error);
   }
 }
 
-function checked({ bytes, mediaType }: EncodedBody, decoded: DecodedBytes): DecodedBytes {
-  if (mediaType !== "json") refuseCrowdedValue(decoded.value, bytes.length);
+function* checked({ bytes, mediaType }: EncodedBody, decoded: DecodedBytes): Steps<DecodedBytes> {
+  if (mediaType !== "json") yield* refuseCrowdedValue(decoded.value, bytes.length);
   return decoded;
 }
 

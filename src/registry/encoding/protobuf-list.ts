@@ -2,7 +2,7 @@
 // few in each turn of the event loop, from the bytes at hand, and remembered for those who ask again.
 
 import { inTurns } from "../../base/steps.ts";
-import { encodeProtobufItem } from "../../codec/protobuf.ts";
+import { encodeProtobufItem, encodeProtobufItemInSteps } from "../../codec/protobuf.ts";
 import { type EncodedList, encodeProtobufList, type ListMeta } from "../../codec/protobuf-stream.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import type { WaitingFor } from "../admission.ts";
@@ -31,7 +31,9 @@ export async function protobufList(
       if (large && decodedBytes > 0) await turn();
       const object = large ? await inTurns(decodeStoredInSteps(bytes, revision), turn) : decodeStored(bytes, revision);
       if (large) await turn();
-      part = encodeProtobufItem(object, kind.schema);
+      part = large
+        ? await inTurns(encodeProtobufItemInSteps(object, kind.schema), turn)
+        : encodeProtobufItem(object, kind.schema);
       remembered.set(item, part);
       decodedBytes += bytes.length;
       if (decodedBytes > DECODED_BYTES_PER_TURN) {

@@ -4,6 +4,7 @@
 import { append } from "../../../base/append.ts";
 import { goQuote } from "../../../base/go-quote.ts";
 import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
+import { cloneJsonInSteps } from "../../../base/json-in-steps.ts";
 import { atOnce, type Steps } from "../../../base/steps.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
@@ -12,7 +13,7 @@ import { type FieldError, type FieldErrorType, invalid } from "../../../meta/fie
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { validateMetadata } from "../../../registry/metadata.ts";
-import type { ObjectRules, ShapedObject } from "../../../registry/served-resource.ts";
+import type { ObjectRules, ShapedObject, ShapeOptions } from "../../../registry/served-resource.ts";
 import { applyDefaults, dropNulls } from "../../../schema/default.ts";
 import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
 import { validateListTypes, validateListTypesInSteps } from "../../../schema/list-types.ts";
@@ -39,6 +40,18 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
   /** Warnings of the validation that ran last for an object, until warn() asks for them. */
   const warnings = new WeakMap<ApiObject, string[]>();
 
+  function* shaped(value: JsonObject, { reuse, keepNulls }: ShapeOptions, large: boolean): Steps<ShapedObject> {
+    const { root } = compiled();
+    const object = reuse === true ? value : large ? yield* cloneJsonInSteps(value) : cloneJson(value);
+    const unknown = yield* shapeEmbeddedMeta(object, root, objectMeta, large);
+    yield;
+    append(unknown, prune(object, root));
+    yield;
+    if (keepNulls !== true) dropNulls(object, root);
+    if (!isObject(object["metadata"])) object["metadata"] = {};
+    return { object: object as unknown as ApiObject, unknown };
+  }
+
   function* check(object: ApiObject, old: ApiObject | undefined): Steps<FieldError[]> {
     const { root, rules, scale } = compiled();
     const value = object as unknown as Record<string, unknown>;
@@ -64,15 +77,8 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
   }
 
   return {
-    shape(value: JsonObject, { reuse = false, keepNulls = false } = {}): ShapedObject {
-      const { root } = compiled();
-      const object = reuse ? value : cloneJson(value);
-      const unknown = shapeEmbeddedMeta(object, root, objectMeta);
-      append(unknown, prune(object, root));
-      if (!keepNulls) dropNulls(object, root);
-      if (!isObject(object["metadata"])) object["metadata"] = {};
-      return { object: object as unknown as ApiObject, unknown };
-    },
+    shape: (value, options = {}) => atOnce(shaped(value, options, false)),
+    shapeInSteps: (value, options = {}) => shaped(value, options, true),
     default(object) {
       fillDefaults(object, compiled());
     },
@@ -87,7 +93,10 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     },
     validate: (object) => check(object, undefined),
     validateUpdate: (object, old) => check(object, old),
-    canonicalize: (object) => sortKeys(object),
+    *canonicalize(object) {
+      yield;
+      sortKeys(object);
+    },
     *warn(object, old) {
       yield;
       const ofFinalizers = finalizerWarnings(object.metadata.finalizers, old?.metadata.finalizers, names);

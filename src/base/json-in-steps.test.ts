@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cloneJson, countValues, equalJson, equalMembers, type Json, type JsonObject } from "./json.ts";
+import { cloneJsonInSteps, crowdInSteps, equalJsonInSteps, equalMembersInSteps } from "./json-in-steps.ts";
+import { atOnce, type Steps } from "./steps.ts";
+
+const wide = (value: Json): JsonObject =>
+  Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, value]));
+const long = (value: Json): Json[] => Array.from({ length: 20_000 }, () => value);
+
+function stepsOf(work: Steps<unknown>): number {
+  let steps = 1;
+  while (work.next().done !== true) steps += 1;
+  return steps;
+}
+
+describe("walks in steps", () => {
+  it("come to the same as those at once", () => {
+    const json = () => fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+    fc.assert(
+      fc.property(json(), json(), (a, b) => {
+        expect(atOnce(equalJsonInSteps(a, b))).toBe(equalJson(a, b));
+        expect(atOnce(equalJsonInSteps(a, cloneJson(a)))).toBe(true);
+        expect(atOnce(cloneJsonInSteps(a))).toStrictEqual(cloneJson(a));
+        expect(atOnce(crowdInSteps(a, 1_000)).values).toBe(countValues(a, 1_000));
+      }),
+    );
+  });
+
+  it("leave a member out, and take one that is undefined for none", () => {
+    const [a, b] = [
+      { x: 1, y: undefined, z: [1] },
+      { x: 2, z: [1] },
+    ];
+    for (const but of ["x", "z", undefined])
+      expect(atOnce(equalMembersInSteps(a, b, but))).toBe(equalMembers(a, b, but));
+  });
+
+  it("copy keys like __proto__ as data", () => {
+    const copy = atOnce(cloneJsonInSteps(JSON.parse('{"__proto__":{"x":1}}')));
+    expect(JSON.stringify(copy)).toBe('{"__proto__":{"x":1}}');
+  });
+
+  it("count the keys of the widest object, and stop where there are too many values", () => {
+    expect(atOnce(crowdInSteps({ a: { b: 1, c: 2, d: 3 }, e: [{ f: 1 }] }, 100))).toEqual({ values: 8, mostKeys: 3 });
+    expect(atOnce(crowdInSteps(long(1), 10)).values).toBeLessThan(20);
+  });
+
+  it.each<[string, Json]>([
+    ["a wide object", wide("a")],
+    ["a long list", long("a")],
+    ["a list of objects", long({ a: 1 })],
+  ])("take several steps for %s", (_what, value) => {
+    expect(stepsOf(equalJsonInSteps(value, cloneJson(value)))).toBeGreaterThan(2);
+    expect(stepsOf(cloneJsonInSteps(value))).toBeGreaterThan(2);
+    expect(stepsOf(crowdInSteps(value, Number.POSITIVE_INFINITY))).toBeGreaterThan(2);
+  });
+});
