@@ -50,6 +50,16 @@ export function encodeProtobufItem(object: ObjectValue, schema: StructSchema, nu
   return writer.finish();
 }
 
+/** The same for a large object. */
+export function* encodeProtobufItemInSteps(object: ObjectValue, schema: StructSchema): Steps<Uint8Array> {
+  const own = new Writer();
+  own.reset();
+  yield* writeMessageInSteps(own, schema, object, new Pace(VALUES_PER_STEP));
+  own.uint32(own.size);
+  own.uint32(LIST_NUMBERS.items * 8 + 2);
+  return own.finish();
+}
+
 /** An object with its apiVersion and kind. Fails with a DecodeError; also where its maps have more than `maxKeys`. */
 export function decodeProtobuf(bytes: Uint8Array, schema: StructSchema, maxKeys?: number): Record<string, unknown> {
   const { apiVersion, kind, raw } = readEnvelope(bytes);

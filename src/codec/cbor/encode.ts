@@ -1,10 +1,11 @@
 // CBOR as upstream writes it: texts and keys as byte strings, keys in the order of their encoded bytes, numbers in their
 // shortest form, definite lengths.
 
+import { append } from "../../base/append.ts";
 import { groupBy } from "../../base/index-by.ts";
-import { countValues, type Json } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
-import { compareByBytes } from "../../schema/sorted-keys.ts";
+import { compareByBytes, sortedInSteps } from "../../schema/sorted-keys.ts";
+import { LongParts } from "../long-parts.ts";
 
 const UNSIGNED = 0x00;
 const NEGATIVE = 0x20;
@@ -35,8 +36,8 @@ export function* writeCborInSteps(
 ): Steps<Uint8Array> {
   const output = new Output();
   output.bytes(prefix);
-  if (countValues(value as Json | undefined, valuesPerStep) > valuesPerStep)
-    yield* writeInSteps(output, value, valuesPerStep);
+  const parts = new LongParts(valuesPerStep);
+  if (parts.isLong(value)) yield* writeInSteps(output, value as object, parts, valuesPerStep);
   else writeValue(output, value);
   return output.finish();
 }
@@ -148,31 +149,52 @@ function writeMap(output: Output, object: Record<string, unknown>): void {
 
 /** The keys in the order in which they are to be written. */
 function startMap(output: Output, object: Record<string, unknown>): string[] {
-  const keys: string[] = [];
-  for (const key of Object.keys(object)) if (object[key] !== undefined) keys.push(key);
+  const keys = setKeys(object, Object.keys(object));
   output.head(MAP, keys.length);
   return inOrder(keys);
 }
 
-/** Of a list or a map with more values than that. */
-function* writeInSteps(output: Output, value: unknown, valuesPerStep: number): Steps<void> {
+/** Those whose members are there. */
+function setKeys(object: Record<string, unknown>, keys: readonly string[]): string[] {
+  return keys.filter((key) => object[key] !== undefined);
+}
+
+/** The same for very many, of which finding them took a step. */
+function* startMapInSteps(
+  output: Output,
+  object: Record<string, unknown>,
+  all: readonly string[],
+): Steps<readonly string[]> {
+  yield;
+  const keys = setKeys(object, all);
+  output.head(MAP, keys.length);
+  yield;
+  const bySize = groupBy(keys, sizeOf);
+  const ordered: string[] = [];
+  for (const size of [...bySize.keys()].sort((a, b) => a - b)) append(ordered, yield* sortedInSteps(bySize.get(size)!));
+  return ordered;
+}
+
+/** Of a long list or map. */
+function* writeInSteps(output: Output, value: object, parts: LongParts, valuesPerStep: number): Steps<void> {
   const isList = Array.isArray(value);
   if (isList) output.head(ARRAY, value.length);
   const members = value as Record<string | number, unknown>;
-  const keys: Iterable<string | number> = isList ? value.keys() : startMap(output, members);
-  // Putting many keys into order is a step of its own.
+  const keys: Iterable<string | number> = isList
+    ? value.keys()
+    : yield* startMapInSteps(output, members, parts.keysOf(value));
   yield;
   let values = 0;
   for (const key of keys) {
     if (!isList) output.text(key as string);
     const member = members[key];
-    const size = countValues(member as Json | undefined, valuesPerStep);
+    const size = parts.sizeOf(member);
     values += size;
     if (values > valuesPerStep) {
       yield;
       values = size;
     }
-    if (size > valuesPerStep) yield* writeInSteps(output, member, valuesPerStep);
+    if (size > valuesPerStep) yield* writeInSteps(output, member as object, parts, valuesPerStep);
     else writeValue(output, member);
   }
 }

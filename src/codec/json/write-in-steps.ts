@@ -1,8 +1,8 @@
 // Long JSON text in steps: what `jsonText` makes of the whole value, put together from what it makes of parts of it, between
 // which others may have their turn. Long lists and objects are gone through part by part, however deep they stand.
 
-import { countValues, type Json } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
+import { LongParts } from "../long-parts.ts";
 import { escapeForHtml, jsonText, plainText } from "./write.ts";
 
 /** So many values are written in one step. */
@@ -15,31 +15,32 @@ export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = V
   return Buffer.concat(pieces);
 }
 
-const ONE = { size: 1 } as const;
-
 class Writer {
   readonly #indent: string;
   readonly #colon: string;
   readonly #valuesPerStep: number;
+  readonly #parts: LongParts;
   readonly #out: (text: string) => void;
 
   constructor(indent: string, valuesPerStep: number, out: (text: string) => void) {
     this.#indent = indent;
     this.#colon = indent === "" ? ":" : ": ";
     this.#valuesPerStep = valuesPerStep;
+    this.#parts = new LongParts(valuesPerStep);
     this.#out = out;
   }
 
   /** `margin` stands before each line but the first. */
   *write(value: unknown, margin: string): Steps<void> {
-    const { size, keys } = this.#measure(value);
-    if (size <= this.#valuesPerStep) this.#out(this.#within(margin, jsonText(value, this.#indent)));
-    else yield* this.#writeLong(value, keys, margin);
+    if (this.#parts.isLong(value)) yield* this.#writeLong(value as object, margin);
+    else this.#out(this.#within(margin, jsonText(value, this.#indent)));
   }
 
-  *#writeLong(value: unknown, keys: readonly string[] | undefined, margin: string): Steps<void> {
-    if (keys === undefined) yield* this.#writeList(value as readonly unknown[], margin);
-    else yield* this.#writeObject(value as Record<string, unknown>, keys, margin);
+  /** After a turn: finding out that it is long has taken its time. */
+  *#writeLong(value: object, margin: string): Steps<void> {
+    yield;
+    if (Array.isArray(value)) yield* this.#writeList(value, margin);
+    else yield* this.#writeObject(value as Record<string, unknown>, margin);
   }
 
   /** Items that have come together to a step are written as a list of their own, without its brackets. */
@@ -56,14 +57,13 @@ class Writer {
       values = 0;
     };
     for (const [index, item] of items.entries()) {
-      const { size, keys } = this.#measure(item);
+      const size = this.#parts.sizeOf(item);
       if (size > this.#valuesPerStep) {
         writeItems(index);
         this.#out(separator + this.#lineIn(margin));
         separator = ",";
         start = index + 1;
-        yield;
-        yield* this.#writeLong(item, keys, margin + this.#indent);
+        yield* this.#writeLong(item as object, margin + this.#indent);
         continue;
       }
       values += size;
@@ -75,24 +75,23 @@ class Writer {
     this.#out(`${this.#indent === "" ? "" : `\n${margin}`}]`);
   }
 
-  *#writeObject(members: Readonly<Record<string, unknown>>, keys: readonly string[], margin: string): Steps<void> {
+  *#writeObject(members: Readonly<Record<string, unknown>>, margin: string): Steps<void> {
     const inner = margin + this.#indent;
     const line = this.#lineIn(margin);
     // What has been gathered since the last step.
     let text = "{";
     let values = 0;
     let separator = line;
-    for (const key of keys) {
+    for (const key of this.#parts.keysOf(members)) {
       const member = members[key];
       if (member === undefined) continue;
       text += separator + JSON.stringify(key) + this.#colon;
       separator = `,${line}`;
-      const { size, keys: below } = this.#measure(member);
+      const size = this.#parts.sizeOf(member);
       if (size > this.#valuesPerStep) {
         this.#out(escapeForHtml(text));
         text = "";
-        yield;
-        yield* this.#writeLong(member, below, inner);
+        yield* this.#writeLong(member as object, inner);
         continue;
       }
       text += this.#within(inner, plainText(member, this.#indent));
@@ -110,21 +109,6 @@ class Writer {
   /** Begins a line of what is enclosed by lines with the margin. */
   #lineIn(margin: string): string {
     return this.#indent === "" ? "" : `\n${margin}${this.#indent}`;
-  }
-
-  /** How many values there are, not counted on beyond a step; the keys of an object, which take long to find of a large one. */
-  #measure(value: unknown): { readonly size: number; readonly keys?: readonly string[] } {
-    if (typeof value !== "object" || value === null) return ONE;
-    if (Array.isArray(value)) return { size: countValues(value as Json[], this.#valuesPerStep) };
-    const keys = Object.keys(value);
-    let size = 1 + keys.length;
-    if (size <= this.#valuesPerStep)
-      for (const key of keys) {
-        const member = (value as Record<string, Json | undefined>)[key];
-        if (typeof member === "object") size += countValues(member, this.#valuesPerStep) - 1;
-        if (size > this.#valuesPerStep) break;
-      }
-    return { size, keys };
   }
 
   /** Line breaks within strings are escaped: those of the text are between its lines. */

@@ -4,6 +4,7 @@
 // Everything is written backwards (see writer.ts): within a field first the content, then its length, then its tag; fields
 // from the highest number to the lowest.
 
+import { keysInStep } from "../../base/json-in-steps.ts";
 import type { Pace, Steps } from "../../base/steps.ts";
 import { formatQuantity, parseQuantity } from "../../meta/quantity.ts";
 import {
@@ -17,8 +18,8 @@ import {
   type Schema,
   type StructSchema,
 } from "../../schema/schema.ts";
-import { sortedKeys } from "../../schema/sorted-keys.ts";
-import { encodeJsonPlain } from "../json.ts";
+import { isSorted, sortedInSteps, sortedKeys } from "../../schema/sorted-keys.ts";
+import { encodeJsonPlain, encodeJsonPlainInSteps } from "../json.ts";
 import { BYTES, FIXED64, VARINT } from "./reader.ts";
 import { writeDuration, writeIntOrString, writeTime } from "./special.ts";
 import type { Writer } from "./writer.ts";
@@ -97,11 +98,12 @@ function inlinePlan({ inline }: Inline, number: number): FieldPlan {
   return { number, name: undefined, write, inSteps: messageInSteps(inline, number) };
 }
 
-/** For what may hold many values: structs, lists and maps. */
+/** For what may hold many values: structs, lists, maps and raw JSON. */
 function steppedWriter(schema: Schema, number: number): SteppedWriter | undefined {
   if (schema.type === "struct") return messageInSteps(schema, number);
   if (schema.type === "list" && schema.protoWrapper === undefined) return listInSteps(schema, number);
   if (schema.type === "map") return mapInSteps(schema, number);
+  if (schema.type === "any" && isRaw(schema)) return rawInSteps(number);
   return undefined;
 }
 
@@ -196,7 +198,8 @@ function mapInSteps(schema: MapSchema, number: number): SteppedWriter {
   const write = memberWriter(schema, number);
   return function* (writer, value, pace) {
     const members = value as Members;
-    const keys = sortedKeys(members);
+    const all = yield* keysInStep(members);
+    const keys = isSorted(all) ? all : yield* sortedInSteps(all);
     for (let index = keys.length - 1; index >= 0; index--) {
       if (pace.due()) yield;
       write(writer, keys[index]!, members[keys[index]!]);
@@ -328,6 +331,22 @@ function writeRaw(writer: Writer, value: unknown): void {
   if (value === undefined || value === null) return;
   writer.bytes(encodeJsonPlain(value));
   writer.uint32(FIELD1_BYTES);
+}
+
+/** Whether it is written as JSON text. */
+const isRaw = ({ wire }: AnySchema): boolean =>
+  wire !== "propsOrBool" && wire !== "propsOrArray" && wire !== "propsOrStringArray";
+
+function rawInSteps(number: number): SteppedWriter {
+  const tag = tagOf(number, BYTES);
+  return function* (writer, value) {
+    const text = yield* encodeJsonPlainInSteps(value);
+    const before = writer.size;
+    writer.bytes(text);
+    writer.uint32(FIELD1_BYTES);
+    writer.uint32(writer.size - before);
+    writer.uint32(tag);
+  };
 }
 
 function isStruct(value: unknown): value is Members {

@@ -1,0 +1,38 @@
+// Which parts of a value are so long that they are written in steps. Each part is looked at once, however deep it stands: the
+// keys of a large map alone take long to find.
+
+export class LongParts {
+  /** Beyond so many values a part is long. */
+  readonly #most: number;
+  readonly #keys = new Map<object, readonly string[]>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many values there are, itself among them; not counted on where it is long. */
+  sizeOf(value: unknown): number {
+    if (typeof value !== "object" || value === null) return 1;
+    let size = 1;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length && size <= this.#most; index += 1) size += this.sizeOf(value[index]);
+      return size;
+    }
+    if (this.#keys.has(value)) return this.#most + 1;
+    const keys = Object.keys(value);
+    size += keys.length;
+    for (let index = 0; index < keys.length && size <= this.#most; index += 1)
+      size += this.sizeOf((value as Record<string, unknown>)[keys[index]!]) - 1;
+    if (size > this.#most) this.#keys.set(value, keys);
+    return size;
+  }
+
+  isLong(value: unknown): boolean {
+    return this.sizeOf(value) > this.#most;
+  }
+
+  /** Of a long object. */
+  keysOf(object: object): readonly string[] {
+    return this.#keys.get(object) ?? Object.keys(object);
+  }
+}
