@@ -10,6 +10,7 @@ import { applyConflictError } from "./apply-conflict.ts";
 import { thing } from "./apply-story.testing.ts";
 import { trackUpdate, trackUpdateInSteps, type UpdateInput } from "./track-update.ts";
 import { atomOf } from "./typed/atom.ts";
+import { compareTyped, compareTypedInSteps } from "./typed/compare.ts";
 import { TypedError } from "./typed/typed-error.ts";
 import { validateTyped } from "./typed/validate.ts";
 
@@ -125,4 +126,20 @@ it("what does not fit is found in the order of the document, behind thousands th
   const check = () => validateTyped({ spec: { items, replicas: "x" } }, atomOf(thing));
   expect(check).toThrow(TypedError);
   expect(check).toThrow(/name="n0".*\n?.*name="n2400".*\n?.*name="n4800".*\n?.*replicas/s);
+});
+
+describe("a long list where an empty object has null", () => {
+  it("is compared in steps, and is new all through", () => {
+    const atom = atomOf(thing);
+    const sides = [
+      { spec: { items: null } },
+      { spec: { items: numbers().map((index) => ({ name: `n${index}`, image: "a" })) } },
+    ] as const;
+    const work = compareTypedInSteps(...sides, atom);
+    let steps = 0;
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) steps += 1;
+    expect(step.value).toEqual(compareTyped(...sides, atom));
+    expect(steps).toBeGreaterThan(3);
+  });
 });

@@ -2,12 +2,14 @@
 // Requirements: document 1, "Server-side apply rules".
 
 import { cloneJson, equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { equalJsonInSteps } from "../base/json-in-steps.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import { badRequest, internalError } from "../meta/status-error.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import { emptyObject } from "./empty-object.ts";
-import { equalSets, isEmptySet } from "./field-set.ts";
+import { isEmptySet } from "./field-set.ts";
+import { areEqualSets } from "./field-set-in-steps.ts";
 import { appliedBefore, syncLastApplied } from "./last-applied.ts";
 import { decodeManagedFieldsInSteps, encodeManagedFieldsInSteps, type Manager, managerId } from "./managed-fields.ts";
 import { withMetadata, withoutManagedFields } from "./object-parts.ts";
@@ -109,7 +111,7 @@ function* applyOnce(
   { force, large }: { readonly force: boolean; readonly large: boolean },
 ): Steps<ApplyResult> {
   const versions = new Versions(input);
-  const managers = reconcileManagers(start, live, versions);
+  const managers = yield* reconcileManagers(start, live, versions);
   yield;
   const self: Manager = {
     name: input.manager,
@@ -133,13 +135,16 @@ function* applyOnce(
   const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force, large);
   if (settled.conflicts !== undefined) return settled;
 
-  const changed = pruned.value !== live.value && !equalJson(pruned.value, live.value);
+  const changed = large
+    ? !(yield* equalJsonInSteps(pruned.value, live.value))
+    : pruned.value !== live.value && !equalJson(pruned.value, live.value);
   yield;
   const owned = withoutServerFields(self.set);
   if (isEmptySet(owned)) settled.managers.delete(id);
   else {
     yield;
-    const encoded = previous !== undefined && equalSets(previous.set, owned) ? previous.encoded : undefined;
+    const same = previous !== undefined && (yield* areEqualSets(previous.set, owned, large));
+    const encoded = same ? previous.encoded : undefined;
     settled.managers.set(id, { ...self, set: owned, encoded, time: changed ? input.now : previous?.time });
   }
 

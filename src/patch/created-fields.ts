@@ -3,11 +3,12 @@
 // Requirements: document 1, "Field-ownership entry".
 
 import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
-import { compareByBytes, isSorted, sortedKeys } from "../schema/sorted-keys.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
+import { compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
 import type { FieldSet } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
-import { fieldElement, type PathElement, sortElements } from "./path-element.ts";
+import { fieldElement, type PathElement, sortElements, sortElementsInSteps } from "./path-element.ts";
 import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./typed/atom.ts";
 import { byElement } from "./typed/compare.ts";
 import { formOf, treatedAs } from "./typed/form.ts";
@@ -204,9 +205,11 @@ function* findLongParts(
     if (items.length > LONG) known.set(after, yield* ownedOfLongList(before, items, atom.list!, depth, known));
   } else if (form === "map") {
     const members = after as JsonObject;
-    const keys = sortedKeys(members);
-    if (keys.length > LONG) yield;
+    const all = yield* keysInStep(members);
+    const keys = isSorted(all) ? all : yield* sortedInSteps(all);
+    const pace = new Pace(LONG);
     for (const key of keys) {
+      if (pace.due()) yield;
       const member = members[key] ?? null;
       // How much a map holds takes as long to find out as to go through it.
       if (!isObject(member) && !isLarge(member)) continue;
@@ -236,7 +239,7 @@ function* ownedOfLongList(
     }
     yield;
   }
-  const elements = sortElements(groups.keys());
+  const elements = yield* sortElementsInSteps(groups.keys());
   yield;
   for (const [index, element] of elements.entries()) {
     parts[element] = ownedElement(groups.get(element)!, list, depth, known);

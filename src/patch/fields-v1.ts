@@ -5,10 +5,11 @@
 //   {"f:data":{"f:k":{}}}          holds data.k only
 
 import { isObject, type JsonObject } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
 import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, unionSets } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
-import { canonicalElement, type PathElement, sortElements } from "./path-element.ts";
+import { canonicalElement, type PathElement, sortElements, sortElementsInSteps } from "./path-element.ts";
 
 /** Keys are in upstream's order. */
 export function encodeFieldSet(set: FieldSet): JsonObject {
@@ -29,7 +30,8 @@ export function* encodeFieldSetInSteps(set: FieldSet): Steps<JsonObject> {
 /** The same for large trees. */
 export function* decodeFieldSetInSteps(fields: JsonObject | null | undefined): Steps<FieldSet> {
   if (fields === null || fields === undefined) return EMPTY_SET;
-  return (yield* new StepwiseForm().decode(fields, 0)).children ?? EMPTY_SET;
+  checkTree(fields, 0);
+  return (yield* new StepwiseForm().decode(fields, yield* keysInStep(fields), 0)).children ?? EMPTY_SET;
 }
 
 /** So many nodes are gone through in one step. */
@@ -40,7 +42,7 @@ class StepwiseForm {
   #nodes = 0;
 
   *encode(target: JsonObject, set: FieldSet): Steps<JsonObject> {
-    const elements = sortElements(set.keys());
+    const elements = yield* sortElementsInSteps(set.keys());
     if (elements.length > NODES_PER_STEP) yield;
     for (const element of elements) {
       const { member, children } = set.get(element)!;
@@ -50,10 +52,8 @@ class StepwiseForm {
     return target;
   }
 
-  *decode(fields: unknown, depth: number): Steps<FieldNode> {
-    checkTree(fields, depth);
-    const keys = Object.keys(fields);
-    if (keys.length > NODES_PER_STEP) yield;
+  /** Of a tree with these keys, which take long to find where they are many. */
+  *decode(fields: JsonObject, keys: readonly string[], depth: number): Steps<FieldNode> {
     let member = false;
     let children: Map<PathElement, FieldNode> | undefined;
     for (const key of keys) {
@@ -61,7 +61,11 @@ class StepwiseForm {
       const element = key === "." ? undefined : canonicalElement(key);
       if (element === undefined) continue;
       const below = fields[key];
-      children = withNode(children, element, isLeaf(below) ? LEAF : yield* this.decode(below, depth + 1));
+      checkTree(below, depth + 1);
+      const inner = Object.keys(below);
+      if (inner.length > NODES_PER_STEP) yield;
+      const node = inner.length === 0 ? LEAF : yield* this.decode(below, inner, depth + 1);
+      children = withNode(children, element, node);
       if (this.#isStep()) yield;
     }
     return children === undefined ? LEAF : { member, children };
@@ -71,12 +75,6 @@ class StepwiseForm {
     this.#nodes += 1;
     return this.#nodes % NODES_PER_STEP === 0;
   }
-}
-
-function isLeaf(fields: unknown): boolean {
-  if (!isObject(fields)) return false;
-  for (const _key in fields) return false;
-  return true;
 }
 
 function encodeChildren(target: JsonObject, set: FieldSet): JsonObject {

@@ -72,9 +72,14 @@ export class Versions {
 }
 
 /** What managers own, read under today's markers. Whose version is no more keeps what it had: nobody can tell better. */
-export function reconcileManagers(managers: Managers, live: TypedValue, versions: Versions): Map<string, Manager> {
+export function* reconcileManagers(
+  managers: Managers,
+  live: TypedValue,
+  versions: Versions,
+): Steps<Map<string, Manager>> {
   const result = new Map<string, Manager>();
   for (const [id, manager] of managers) {
+    if (result.size > 0) yield;
     const atom = versions.at(manager.apiVersion, live)?.atom;
     result.set(id, atom === undefined ? manager : withSet(manager, reconcileFieldSet(manager.set, atom)));
   }

@@ -9,7 +9,8 @@
 import { BoundedCache } from "../base/bounded-cache.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
-import { compareByBytes, isSorted } from "../schema/sorted-keys.ts";
+import type { Steps } from "../base/steps.ts";
+import { compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
 import { goJsonString } from "./go-text.ts";
 
 export type PathElement = string;
@@ -83,10 +84,8 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : texts.sort(compareByBytes);
   const plain = plainElements(texts);
   if (plain !== undefined) {
-    const [head, tail] = plain;
-    const values = texts.map((text) => text.slice(head.length, -tail.length));
-    if (isSorted(values)) return texts;
-    return values.sort(compareByBytes).map((value) => head + value + tail);
+    const values = valuesOf(texts, plain);
+    return isSorted(values) ? texts : elementsOf(values.sort(compareByBytes), plain);
   }
   return texts
     .map((text) => ({ text, content: text[0] === "f" ? undefined : contentOf(text) }))
@@ -94,11 +93,33 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
     .map(({ text }) => text);
 }
 
+/** The same for very many: those that say themselves are put into order in steps. */
+export function* sortElementsInSteps(elements: Iterable<PathElement>): Steps<readonly PathElement[]> {
+  const texts = [...elements];
+  if (texts.length <= ELEMENTS_PER_STEP) return sortElements(texts);
+  if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : yield* sortedInSteps(texts);
+  const plain = plainElements(texts);
+  yield;
+  if (plain === undefined) return sortElements(texts);
+  const values = valuesOf(texts, plain);
+  return isSorted(values) ? texts : elementsOf(yield* sortedInSteps(values), plain);
+}
+
+const ELEMENTS_PER_STEP = 4_000;
+
+type Around = readonly [head: string, tail: string];
+
+const valuesOf = (texts: readonly PathElement[], [head, tail]: Around): string[] =>
+  texts.map((text) => text.slice(head.length, -tail.length));
+
+const elementsOf = (values: readonly string[], [head, tail]: Around): PathElement[] =>
+  values.map((value) => head + value + tail);
+
 /**
  * What stands before and behind the value where it says itself in all of them, and what is before it is the same: lists by name
  * or uid, sets of names.
  */
-function plainElements(texts: readonly PathElement[]): readonly [head: string, tail: string] | undefined {
+function plainElements(texts: readonly PathElement[]): Around | undefined {
   const [, key, value] = PLAIN.exec(texts[0]!) ?? [];
   const head = key ?? value;
   if (head === undefined) return undefined;

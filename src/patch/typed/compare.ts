@@ -2,6 +2,7 @@
 
 import { groupBy } from "../../base/index-by.ts";
 import { countValues, equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import type { FieldSet } from "../field-set.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
@@ -52,11 +53,13 @@ class Comparing {
     const steps = depth < MAX_OWNED_DEPTH && (isLong(before, long) || isLong(after, long));
     const form = steps ? treatedAs(atom, formOf(atom, after === undefined ? before : after)) : "scalar";
     const alike = form !== "scalar" && (after === undefined || formOf(atom, before) === formOf(atom, after));
+    // An empty object has lists that are null. A long one has items, so that they are not equal to it.
+    const left = before === null && form === "list" ? [] : before;
     const right = after === undefined ? (form === "list" ? [] : {}) : after;
-    if (alike && form === "list" && !atom.list!.atomic && Array.isArray(before) && Array.isArray(right))
-      yield* this.#compareLongLists(before, right, atom.list!, long);
-    else if (alike && form === "map" && !atom.map!.atomic && isObject(before) && isObject(right))
-      yield* this.#compareLongMaps(before, right, atom.map!, long);
+    if (alike && form === "list" && !atom.list!.atomic && Array.isArray(left) && Array.isArray(right))
+      yield* this.#compareLongLists(left, right, atom.list!, long);
+    else if (alike && form === "map" && !atom.map!.atomic && isObject(left) && isObject(right))
+      yield* this.#compareLongMaps(left, right, atom.map!, long);
     else {
       this.compare(before, after, atom);
       return;
@@ -78,7 +81,7 @@ class Comparing {
   }
 
   *#compareLongMaps(left: JsonObject, right: JsonObject, map: MapAtom, long: number): Steps<void> {
-    const [leftKeys, rightKeys] = [yield* keysInStep(left, long), yield* keysInStep(right, long)];
+    const [leftKeys, rightKeys] = [yield* keysInStep(left), yield* keysInStep(right)];
     for (const [index, key] of leftKeys.entries()) {
       if (index % long === long - 1) yield;
       const before = left[key];
@@ -247,13 +250,6 @@ function isLong(value: Json | undefined, long: number): boolean {
 
 const isPart = (value: Json | undefined): boolean => typeof value === "object" && value !== null;
 
-/** Those of a large map take a step of their own. */
-function* keysInStep(map: JsonObject, long: number): Steps<string[]> {
-  const keys = Object.keys(map);
-  if (keys.length > long) yield;
-  return keys;
-}
-
 interface GrowingNode {
   member: boolean;
   children: Map<PathElement, GrowingNode> | undefined;
@@ -300,7 +296,7 @@ function* addedNodeInSteps(value: Json, atom: Atom, depth: number, pace: Pace): 
   const form = treatedAs(atom, formOf(atom, value));
   if (form === "map" && isObject(value) && !atom.map!.atomic) {
     const map = atom.map!;
-    for (const key of Object.keys(value)) {
+    for (const key of yield* keysInStep(value)) {
       if (pace.due()) yield;
       const member = value[key];
       if (member === undefined) continue;

@@ -2,6 +2,7 @@
 // they are leaves or empty, because a struct without its fields means nothing.
 
 import { isObject, type Json } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, put } from "../field-set.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
@@ -47,7 +48,7 @@ function* nodeOf(value: Json, atom: Atom, depth: number, pace: Pace): Steps<Fiel
 
 function* membersOf(value: Record<string, Json | undefined>, map: MapAtom, depth: number, pace: Pace): Steps<FieldSet> {
   const members = new Map<PathElement, FieldNode>();
-  for (const key of Object.keys(value)) {
+  for (const key of yield* keysInStep(value)) {
     if (pace.due()) yield;
     const inner = value[key] ?? null;
     const field = map.field(key);

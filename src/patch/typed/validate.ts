@@ -1,6 +1,7 @@
 // Whether a value fits its schema as far as merging needs it: forms, known fields, identified list elements.
 
 import { isObject, type Json } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { goType, goValue } from "../go-text.ts";
 import { checkNesting, MAX_OWNED_DEPTH } from "../nesting.ts";
@@ -66,7 +67,7 @@ function* visitParts(value: Json, atom: Atom, visited: Visited): Steps<void> {
 
 function* visitMembers(value: Record<string, Json | undefined>, map: MapAtom, visited: Visited): Steps<void> {
   const { path, findings, pace } = visited;
-  for (const key of Object.keys(value)) {
+  for (const key of yield* keysInStep(value)) {
     if (pace.due()) yield;
     const field = map.field(key);
     const inner = field?.atom ?? map.value;
