@@ -1,6 +1,7 @@
 // How labels and annotations must look, in objects and in the templates of objects. Pure.
 // Requirements: document 1, "Object metadata".
 
+import { keysInStep } from "../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, invalid, tooLong } from "./field-error.ts";
 import { labelKeyProblems, labelValueProblems, qualifiedNameProblems } from "./name-formats.ts";
@@ -22,9 +23,9 @@ export function validateAnnotations(annotations: Texts, field: string): FieldErr
 export function* validateLabelsInSteps(labels: Texts, field: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const pace = new Pace(NAMES_PER_STEP);
-  for (const key in labels) {
+  for (const key of yield* keysInStep(labels ?? {})) {
     if (pace.due()) yield;
-    const value = labels[key] ?? "";
+    const value = labels![key] ?? "";
     for (const problem of labelKeyProblems(key)) errors.push(invalid(field, key, problem));
     for (const problem of labelValueProblems(value)) errors.push(invalid(field, value, problem));
   }
@@ -35,11 +36,11 @@ export function* validateAnnotationsInSteps(annotations: Texts, field: string): 
   const errors: FieldError[] = [];
   const pace = new Pace(NAMES_PER_STEP);
   let sizeBytes = 0;
-  for (const key in annotations) {
+  for (const key of yield* keysInStep(annotations ?? {})) {
     if (pace.due()) yield;
     // Upstream takes upper case in the prefix too.
     for (const problem of qualifiedNameProblems(key.toLowerCase())) errors.push(invalid(field, key, problem));
-    sizeBytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? "");
+    sizeBytes += Buffer.byteLength(key) + Buffer.byteLength(annotations![key] ?? "");
   }
   if (sizeBytes > MAX_ANNOTATIONS_BYTES) errors.push(tooLong(field, MAX_ANNOTATIONS_BYTES));
   return errors;

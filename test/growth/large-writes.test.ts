@@ -187,8 +187,8 @@ describe("a large body", () => {
     const protobuf = await create("application/vnd.kubernetes.protobuf", encodeProtobuf(object, kind.schema));
     const json = await create("application/json", Buffer.from(JSON.stringify(object)));
     expect([protobuf.answer.status, json.answer.status]).toEqual([201, 201]);
-    // What is left of a write takes as many turns, whatever its body was written in.
-    expect(protobuf.turns).toBeGreaterThanOrEqual(json.turns);
+    // What is left of a write takes as many turns, whatever its body was written in, and reading it about as many.
+    expect(protobuf.turns).toBeGreaterThan(json.turns - 3);
   });
 });
 
@@ -201,11 +201,11 @@ describe("a write of one large map", () => {
   });
 
   it.each([
-    ["create", "POST", "", "application/json", wide("a"), 28],
-    ["update", "PUT", "/wide-map", "application/json", wide("b"), 65],
-    ["merge patch", "PATCH", "/wide-map", "application/merge-patch+json", wide("c"), 80],
-    ["merge patch of one key", "PATCH", "/wide-map", "application/merge-patch+json", { data: { k1: "d" } }, 72],
-    ["strategic merge patch", "PATCH", "/wide-map", "application/strategic-merge-patch+json", wide("e"), 80],
+    ["create", "POST", "", "application/json", wide("a"), 42],
+    ["update", "PUT", "/wide-map", "application/json", wide("b"), 90],
+    ["merge patch", "PATCH", "/wide-map", "application/merge-patch+json", wide("c"), 110],
+    ["merge patch of one key", "PATCH", "/wide-map", "application/merge-patch+json", { data: { k1: "d" } }, 98],
+    ["strategic merge patch", "PATCH", "/wide-map", "application/strategic-merge-patch+json", wide("e"), 110],
   ])("lets others have their turn while it is gone through: %s", async (...row) => {
     const [, method, item, type, body, atLeast] = row;
     const headers = { "content-type": type };

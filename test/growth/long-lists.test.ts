@@ -93,8 +93,8 @@ describe("metadata", () => {
 
   it.each<[string, Partial<ObjectMeta>, number, number]>([
     ["finalizers", { finalizers: long((index, right) => (right ? `a.b/f${index}` : `f ${index}`)) }, 2, 3],
-    ["labels", { labels: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 3],
-    ["annotations", { annotations: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 3],
+    ["labels", { labels: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 4],
+    ["annotations", { annotations: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 4],
   ])("with many %s is judged in steps, when new and when it changes", (_what, part, findings, turns) => {
     const metadata = { ...meta, ...part };
     const created = judged(validateMetadata(metadata, rules));

@@ -1,6 +1,8 @@
 // ConfigMap: configuration as text or bytes, for pods and everyone else.
 
-import { equalJson } from "../../base/json.ts";
+import { append } from "../../base/append.ts";
+import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, tooLong } from "../../meta/field-error.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
@@ -56,18 +58,20 @@ export const MAX_DATA_BYTES = 1024 * 1024;
 
 export const FROZEN = "field is immutable when `immutable` is set";
 
-function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+function* validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Steps<FieldError[]> {
   const errors: FieldError[] = [];
+  const pace = new Pace(KEYS_PER_STEP);
   let sizeBytes = 0;
-  // Entries of a map with very many keys take three times as long to make as its keys.
-  for (const key of Object.keys(data)) {
+  for (const key of yield* keysInStep(data)) {
+    if (pace.due()) yield;
     checkKey(errors, "data", key);
     if (Object.hasOwn(binaryData, key)) {
       errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
     }
     sizeBytes += Buffer.byteLength(data[key]!);
   }
-  for (const key of Object.keys(binaryData)) {
+  for (const key of yield* keysInStep(binaryData)) {
+    if (pace.due()) yield;
     checkKey(errors, "binaryData", key);
     sizeBytes += base64Length(binaryData[key]!);
   }
@@ -75,20 +79,25 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldErro
   return errors;
 }
 
+/** So many keys are judged in one step. */
+export const KEYS_PER_STEP = 8_000;
+
 /** Nothing is made for a key that is right: one object may have tens of thousands. */
 export function checkKey(errors: FieldError[], field: "data" | "binaryData", key: string): void {
   const problems = configMapKeyProblems(key);
   if (problems.length > 0) addProblems(errors, `${field}[${key}]`, key, problems);
 }
 
-function validateConfigMapUpdate(map: ConfigMap, old: ConfigMap): FieldError[] {
+function* validateConfigMapUpdate(map: ConfigMap, old: ConfigMap): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (old.immutable) {
     if (!map.immutable) errors.push(forbiddenField("immutable", FROZEN));
-    if (!equalJson(map.data ?? {}, old.data ?? {})) errors.push(forbiddenField("data", FROZEN));
-    if (!equalJson(map.binaryData ?? {}, old.binaryData ?? {})) errors.push(forbiddenField("binaryData", FROZEN));
+    if (!(yield* equalJsonInSteps(map.data ?? {}, old.data ?? {}))) errors.push(forbiddenField("data", FROZEN));
+    if (!(yield* equalJsonInSteps(map.binaryData ?? {}, old.binaryData ?? {})))
+      errors.push(forbiddenField("binaryData", FROZEN));
   }
-  return [...errors, ...validateConfigMap(map)];
+  append(errors, yield* validateConfigMap(map));
+  return errors;
 }
 
 /** How many bytes a base64 text stands for. */

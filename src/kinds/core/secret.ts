@@ -1,6 +1,9 @@
 // Secret: small amounts of confidential data, of a type that says what must be in them.
 
-import { equalJson, isObject, setKey } from "../../base/json.ts";
+import { append } from "../../base/append.ts";
+import { isObject, setKey } from "../../base/json.ts";
+import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
 import { opt, ptr } from "../../schema/builder.ts";
@@ -9,7 +12,7 @@ import { rowFields } from "../cells/row-fields.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
-import { base64Length, checkKey, FROZEN, MAX_DATA_BYTES } from "./config-map.ts";
+import { base64Length, checkKey, FROZEN, KEYS_PER_STEP, MAX_DATA_BYTES } from "./config-map.ts";
 import { keyPairProblem } from "./key-pair.ts";
 
 export type Secret = ObjectOf<typeof secretSchema>;
@@ -65,26 +68,30 @@ function moveStringData(secret: Secret): void {
   delete secret.stringData;
 }
 
-function validateSecret(secret: Secret, context: HookContext): FieldError[] {
+function* validateSecret(secret: Secret, context: HookContext): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   let sizeBytes = 0;
   const { data = {} } = secret;
-  for (const key of Object.keys(data)) {
+  const pace = new Pace(KEYS_PER_STEP);
+  for (const key of yield* keysInStep(data)) {
+    if (pace.due()) yield;
     checkKey(errors, "data", key);
     sizeBytes += base64Length(data[key]!);
   }
   if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong("data", MAX_DATA_BYTES));
-  return [...errors, ...validateKeysOfType(secret, context)];
+  append(errors, validateKeysOfType(secret, context));
+  return errors;
 }
 
-function validateSecretUpdate(secret: Secret, old: Secret, context: HookContext): FieldError[] {
+function* validateSecretUpdate(secret: Secret, old: Secret, context: HookContext): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (secret.type !== old.type) errors.push(invalid("type", secret.type ?? "", IMMUTABLE));
   if (old.immutable) {
     if (!secret.immutable) errors.push(forbiddenField("immutable", FROZEN));
-    if (!equalJson(secret.data ?? {}, old.data ?? {})) errors.push(forbiddenField("data", FROZEN));
+    if (!(yield* equalJsonInSteps(secret.data ?? {}, old.data ?? {}))) errors.push(forbiddenField("data", FROZEN));
   }
-  return [...errors, ...validateSecret(secret, context)];
+  append(errors, yield* validateSecret(secret, context));
+  return errors;
 }
 
 /** A certificate and a key that do not belong together are stored all the same. */
