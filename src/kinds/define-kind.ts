@@ -82,6 +82,9 @@ export interface KindHooks<T> {
   warn?(object: T, old: T | undefined, context: HookContext): Findings<string>;
 }
 
+/** What hooks can judge at once without others noticing: a pod of this size names five thousand environment variables. */
+export const MAX_VALUES_AT_ONCE = 16 * 1024;
+
 /** What a hook finds: in steps where an object may hold so much that others would notice. */
 export type Findings<F> = F[] | Steps<F[]>;
 
@@ -163,6 +166,11 @@ interface KindDeclaration<T> {
   };
   /** Never stored: a review or another operation in the form of a kind. */
   readonly virtual?: boolean;
+  /**
+   * How many values an object may hold beside its metadata, where its hooks judge all of it at once; absent: as many as any
+   * body may.
+   */
+  readonly maxValues?: number;
   /** PUT of an absent object creates it. */
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. */

@@ -10,6 +10,7 @@ import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
+import { refuseCrowdedKind } from "./encoding/crowded-body.ts";
 import { type DecodedBytes, decodeBytesInSteps, type EncodedBody } from "./encoding/decode-bytes.ts";
 import type { ServedResource, ShapedObject, ShapeOptions } from "./served-resource.ts";
 
@@ -83,6 +84,7 @@ function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: bool
   checkType(resource, value, bytes);
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
   yield;
+  yield* refuseCrowdedKind(value, kind, bytes.length);
   const { object, unknown, keys } = yield* shapeValue(resource, value, bytes.length >= LONG_JSON_BYTES, REUSED);
   return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
 }

@@ -13,7 +13,7 @@ import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import type { AdmissionRequest } from "./admission.ts";
 import { storeNewObject, warnOwnerReferences } from "./create-object.ts";
-import { refuseCrowdedObject } from "./encoding/crowded-body.ts";
+import { mayCrowdKind, refuseCrowdedObject } from "./encoding/crowded-body.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { placeObject } from "./incoming-object.ts";
 import { validateMetadataUpdate } from "./metadata.ts";
@@ -134,9 +134,9 @@ async function replace(
   const current = change.leavesCurrent === true ? old : large ? await inOrder(cloneJsonInSteps(old)) : cloneJson(old);
   if (large) await turnOf(request.caller);
   let object = await change.next(current, storedBytes);
-  if (large) {
+  if (large || mayCrowdKind(kind, request.bodyBytes ?? 0)) {
     await turnOf(request.caller);
-    await inOrder(refuseCrowdedObject(object, old));
+    await inOrder(refuseCrowdedObject(object, old, kind));
     await turnOf(request.caller);
   }
   const versionless = keepVersion(request, change, object, old);

@@ -3,11 +3,12 @@
 // short as twelve bytes. So are the keys of one map, since a large map takes every stage several times as long as as many
 // values elsewhere do; each is stored twice, with its value and with its owner.
 
-import type { Json } from "../../base/json.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { crowdInSteps } from "../../base/json-in-steps.ts";
 import type { Steps } from "../../base/steps.ts";
 import { CrowdedMap } from "../../codec/decode-error.ts";
 import { crowdOf } from "../../codec/json.ts";
+import type { Kind } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { StatusError } from "../../meta/status-error.ts";
 
@@ -38,23 +39,47 @@ export function* refuseCrowdedValue(value: Json, sizeBytes: number): Steps<void>
   if (values > MAX_BODY_VALUES) throw tooManyValues();
 }
 
+/** Whether so many bytes can hold more values than an object of the kind may. */
+export function mayCrowdKind({ maxValues = MAX_BODY_VALUES }: BoundedKind, sizeBytes: number): boolean {
+  return sizeBytes > MIN_VALUE_BYTES * maxValues;
+}
+
+/** The least that a value takes, with what separates it from the next. */
+const MIN_VALUE_BYTES = 2;
+
+/** Of a kind whose rules judge at once; metadata are judged in steps, and do not count. Fails with 413. */
+export function* refuseCrowdedKind(value: JsonObject, kind: BoundedKind, sizeBytes: number): Steps<void> {
+  const { maxValues } = kind;
+  if (maxValues === undefined || !mayCrowdKind(kind, sizeBytes)) return;
+  const { metadata: _, ...members } = value;
+  if ((yield* crowdInSteps(members, maxValues)).values > maxValues) throw tooManyValues(maxValues, kind);
+}
+
 /** What a patch makes of a stored object is bounded as a body is, unless it was beyond that before. Fails with 413. */
-export function* refuseCrowdedObject(object: ApiObject, old: ApiObject): Steps<void> {
-  const crowd = yield* crowdOfObject(object);
-  if (crowd === undefined || (yield* crowdOfObject(old)) !== undefined) return;
-  throw crowd === "values" ? tooManyValues() : tooManyKeys();
+export function* refuseCrowdedObject(object: ApiObject, old: ApiObject, kind: BoundedKind): Steps<void> {
+  const crowd = yield* crowdOfObject(object, kind);
+  if (crowd === undefined || (yield* crowdOfObject(old, kind)) !== undefined) return;
+  throw crowd();
 }
 
-/** Without its managers, which no client sends. */
-function* crowdOfObject({ metadata, ...members }: ApiObject): Steps<"values" | "keys" | undefined> {
+type BoundedKind = Pick<Kind, "kind" | "maxValues">;
+
+/** What to say of it. Without its managers, which no client sends. */
+function* crowdOfObject(
+  { metadata, ...members }: ApiObject,
+  kind: BoundedKind,
+): Steps<(() => StatusError) | undefined> {
   const { managedFields: _, ...rest } = metadata;
-  const { values, mostKeys } = yield* crowdInSteps([rest, members] as unknown as Json, MAX_BODY_VALUES + 1);
-  if (mostKeys > MAX_BODY_KEYS) return "keys";
-  // The list of the two is no value of the object.
-  return values - 1 > MAX_BODY_VALUES ? "values" : undefined;
+  const ofMetadata = yield* crowdInSteps(rest as unknown as Json, MAX_BODY_VALUES);
+  const ofMembers = yield* crowdInSteps(members as unknown as Json, MAX_BODY_VALUES);
+  if (Math.max(ofMetadata.mostKeys, ofMembers.mostKeys) > MAX_BODY_KEYS) return tooManyKeys;
+  if (ofMetadata.values + ofMembers.values > MAX_BODY_VALUES) return tooManyValues;
+  const { maxValues = MAX_BODY_VALUES } = kind;
+  return ofMembers.values > maxValues ? () => tooManyValues(maxValues, kind) : undefined;
 }
 
-const tooManyValues = (): StatusError => tooLarge(`it holds more than ${MAX_BODY_VALUES} values`);
+const tooManyValues = (most = MAX_BODY_VALUES, of?: BoundedKind): StatusError =>
+  tooLarge(`it holds more than ${most} values${of === undefined ? "" : `, which is the most for a ${of.kind}`}`);
 const tooManyKeys = (): StatusError => tooLarge(`it holds a map of more than ${MAX_BODY_KEYS} keys`);
 
 function tooLarge(why: string): StatusError {
