@@ -30,6 +30,7 @@ export function parseCommandLine(argv: readonly string[], options: CommandLineOp
   const rest = splitShortFlags(words, [...(options.flags ?? []), ...chosen]);
   const program = { ...options, flags: (options.flags ?? []).filter(({ name }) => !own.has(name)) };
   const found: Found = (parser, command, args) => {
+    refuseFlagsAbove(parser, commands);
     const flags = new Flags(new Map([...valuesOf(parser), ...switches]));
     parsed = { command, args, flags, programFlags: new Flags(new Map([...valuesOf(root), ...switches])) };
   };
@@ -45,6 +46,19 @@ export function parseCommandLine(argv: readonly string[], options: CommandLineOp
     throw new CliError(`${message} (see ${[options, ...commands].map(({ name }) => name).join(" ")} --help)`);
   }
   return parsed;
+}
+
+/** `create` reads files and `create token` does not: what only a command above takes would be passed over. */
+function refuseFlagsAbove(parser: Parser, chosen: readonly Command[]): void {
+  const own = new Set(parser.options.map(({ long }) => long));
+  for (let at = parser.parent; at?.parent != null; at = at.parent) {
+    const foreign = at.options.find(
+      (option) => !own.has(option.long) && at?.getOptionValueSource(option.attributeName()) === "cli",
+    );
+    if (foreign === undefined) continue;
+    const name = ["pctl", ...chosen.map((command) => command.name)].join(" ");
+    throw new CliError(`unknown option '${foreign.long}' (see ${name} --help)`);
+  }
 }
 
 /** The commands that the line names, one below the other. */

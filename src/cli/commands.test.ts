@@ -223,7 +223,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await out("scale --replicas=3 deployment/app")).toBe("deployment.apps/app scaled\n");
       expect(await out("scale --replicas=4 --current-replicas=3 deployment/app")).toBe("deployment.apps/app scaled\n");
       expect((await failure("scale --replicas=5 --current-replicas=3 deployment/app")).err).toBe(
-        "error: expected replicas to be 3, was 4\n",
+        "error: Expected replicas to be 3, was 4\n",
       );
       expect(await out("set image deployment/app i=i:2")).toBe("deployment.apps/app image updated\n");
       expect((await failure("set image deployment/app nope=i:2")).err).toContain(

@@ -58,6 +58,21 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
       expect((await read("cm in-editor")).data).toEqual({ k: "two" });
     });
 
+    it("shows several objects as YAML that can be read again", async () => {
+      const both = `${configMap("y1")}\n---\n${configMap("y2")}`;
+      const text = await out("create -f - --dry-run=client -o yaml", both);
+      expect(await out("create -f -", text)).toBe("configmap/y1 created\nconfigmap/y2 created\n");
+      const exposed = await out("run y3 --image=i --port=80 --expose --dry-run=client -o yaml");
+      expect(exposed.match(/^kind: \w+|^---/gm)).toEqual(["kind: Service", "---", "kind: Pod"]);
+    });
+
+    it.each([
+      ["create token default --dry-run=client", "error: unknown option '--dry-run' (see pctl create token --help)\n"],
+      ["create configmap x -f none", "error: unknown option '--filename' (see pctl create configmap --help)\n"],
+    ])("refuses what only the command above takes: %s", async (line, err) => {
+      expect(await server.run(line)).toEqual({ code: 1, out: "", err });
+    });
+
     it("makes nothing of what is left as it is", async () => {
       const ran = await edited("create -f - --edit", "true", configMap("left-alone"));
       expect(ran).toEqual({ code: 0, out: "", err: "Edit cancelled, no changes made.\n" });

@@ -144,7 +144,7 @@ describe.each(DIALECTS)("pctl joins pods, dialect %s", (dialect) => {
   });
 
   it("makes a Service for a pod, and Services as they are wished for", async () => {
-    expect(await out("run web --image=i --port=8080 --expose")).toBe("pod/web created\nservice/web created\n");
+    expect(await out("run web --image=i --port=8080 --expose")).toBe("service/web created\npod/web created\n");
     expect((await server.run("run web --image=i --expose")).err).toContain(
       "--port must be set when exposing a service",
     );

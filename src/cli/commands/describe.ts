@@ -137,7 +137,10 @@ async function textOf(session: Session, object: JsonObject, lookup: Lookup, with
   if (events.length === 0) sheet.row(0, "Events", "<none>");
   else {
     sheet.head(0, "Events");
-    sheet.table(1, ["Type", "Reason", "Age", "From", "Message"], eventRows(events, session.clock.nowMs()));
+    sheet.cells(1, "Type", "Reason", "Age", "From", "Message");
+    // As kubectl has it, which scripts cut by: longer than the word.
+    sheet.cells(1, "----", "------", "----", "----", "-------");
+    for (const row of eventRows(events, session.clock.nowMs())) sheet.cells(1, ...row);
   }
   return sheet.text();
 }

@@ -63,13 +63,14 @@ function serviceFor(object: JsonObject, objectName: string, flags: Flags): JsonO
     throw new CliError("couldn't find port via --port flag or introspection");
   const externalIPs = splitList(flags, "external-ip");
   const loadBalancerIP = flags.text("load-balancer-ip");
+  const type = flags.choice("type", ["", "ClusterIP", "NodePort", "LoadBalancer", "ExternalName"]);
   const sessionAffinity = flags.choice("session-affinity", ["", "None", "ClientIP"]);
   return {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: flags.text("name") ?? objectName, labels },
     spec: {
-      type: flags.choice("type", ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"]),
+      ...(type === "" ? {} : { type }),
       selector,
       ports,
       ...(clusterIP === undefined ? {} : { clusterIP }),

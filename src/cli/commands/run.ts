@@ -49,7 +49,8 @@ export const run: Command = {
   async run(session, args, flags) {
     const [name, ...words] = args;
     const image = flags.text("image");
-    if (name === undefined || image === undefined) throw new CliError("NAME and --image are needed");
+    if (name === undefined) throw new CliError("NAME is required for run");
+    if (image === undefined) throw new CliError('required flag(s) "image" not set');
     const labels = splitList(flags, "labels").map((text) => pair(text, "--labels"));
     const env = flags.list("env").map((text) => {
       const [key, value] = pair(text, "--env");
@@ -89,8 +90,10 @@ export const run: Command = {
     // What the container writes is not to be mixed with words about it.
     const quiet = { ...settings, shown: () => "" };
     const made = await overridden(session, pod, flags);
-    await createOne(session, made, "the command line", flags, "created", follows ? quiet : settings);
-    if (flags.switch("expose")) await createOne(session, serviceOf(made, port!), "the command line", flags);
+    const shown = follows ? quiet : settings;
+    if (flags.switch("expose"))
+      await createOne(session, serviceOf(made, port!), "the command line", flags, "created", shown);
+    await createOne(session, made, "the command line", flags, "created", shown);
     if (!follows) return;
     const timeoutMs = readPodTimeoutMs(flags, POD_TIMEOUT_SECONDS);
     try {

@@ -42,7 +42,7 @@ export const scale: Command = {
       if (expected !== undefined) {
         const live = await session.sendForJson({ method: "GET", path });
         const count = numberAt(memberOf(live, "spec"), "replicas");
-        if (count !== expected) throw new CliError(`expected replicas to be ${expected}, was ${count}`);
+        if (count !== expected) throw new CliError(`Expected replicas to be ${expected}, was ${count}`);
         resourceVersion ??= textAt(memberOf(live, "metadata"), "resourceVersion");
       }
       const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };

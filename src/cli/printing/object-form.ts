@@ -69,8 +69,9 @@ function readForm(output: string, flags: Flags): ObjectForm | undefined {
   const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
   switch (word) {
     case "json":
-    case "yaml":
       return at < 0 ? (object) => objectText(object, word) : undefined;
+    case "yaml":
+      return at < 0 ? yamlForm() : undefined;
     case "jsonpath":
       return readPathTemplate(value, flags.switch(MISSING_KEYS_FLAG.name, true));
     case "jsonpath-file":
@@ -84,6 +85,16 @@ function readForm(output: string, flags: Flags): ObjectForm | undefined {
   }
   if (/^(?:go-)?template(?:-?file)?$/.test(word)) throw new CliError(NO_TEMPLATES);
   return undefined;
+}
+
+/** Of several, each is a document of its own. */
+function yamlForm(): ObjectForm {
+  let before = "";
+  return (object) => {
+    const text = `${before}${objectText(object, "yaml")}`;
+    before = "---\n";
+    return text;
+  };
 }
 
 function columnsForm(text: string, flags: Flags): ObjectForm {
