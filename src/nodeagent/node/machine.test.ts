@@ -2,10 +2,26 @@ import { describe, expect, it } from "vitest";
 import { namesFor } from "../../meta/names.ts";
 import { internalIps, nodeAddresses } from "./addresses.ts";
 import { machineFacts } from "./machine.testing.ts";
-import { measureMachine, parseDefaultRoutes, parseMeminfo, parseOsRelease, parseSwaps } from "./machine.ts";
+import {
+  measureMachine,
+  parseDefaultRoutes,
+  parseMeminfo,
+  parseOsRelease,
+  parseSwaps,
+  processLimit,
+} from "./machine.ts";
 import { nodeResources } from "./resources.ts";
 
 describe("what the kernel says", () => {
+  it.each([
+    ["32768\n", "190000\n", 32_768],
+    ["4194304\n", "190000\n", 190_000],
+    ["32768\n", "", 32_768],
+    ["", "", 0],
+  ])("of processes is the lower of its limits: %j and %j", (pidMax, threadsMax, limit) => {
+    expect(processLimit(pidMax, threadsMax)).toBe(limit);
+  });
+
   it("is read from its files", () => {
     expect(parseMeminfo("MemTotal:       16384 kB\nHugePages_Total:       3\nbroken\n")).toEqual(
       new Map([

@@ -43,17 +43,19 @@ export interface InterfaceAddress {
 }
 
 export async function measureMachine(rootDir: string, imageFolder: string | undefined): Promise<MachineFacts> {
-  const [memory, swaps, osRelease, machineId, systemUuid, bootId, pidMax, loadavg, routes] = await Promise.all([
-    text("/proc/meminfo"),
-    text("/proc/swaps"),
-    text("/etc/os-release"),
-    text("/etc/machine-id"),
-    text("/sys/class/dmi/id/product_uuid"),
-    text("/proc/sys/kernel/random/boot_id"),
-    text("/proc/sys/kernel/pid_max"),
-    text("/proc/loadavg"),
-    text("/proc/net/route"),
-  ]);
+  const [memory, swaps, osRelease, machineId, systemUuid, bootId, pidMax, threadsMax, loadavg, routes] =
+    await Promise.all([
+      text("/proc/meminfo"),
+      text("/proc/swaps"),
+      text("/etc/os-release"),
+      text("/etc/machine-id"),
+      text("/sys/class/dmi/id/product_uuid"),
+      text("/proc/sys/kernel/random/boot_id"),
+      text("/proc/sys/kernel/pid_max"),
+      text("/proc/sys/kernel/threads-max"),
+      text("/proc/loadavg"),
+      text("/proc/net/route"),
+    ]);
   const meminfo = parseMeminfo(memory);
   const rootFilesystem = await measureFilesystem(rootDir);
   return {
@@ -68,7 +70,7 @@ export async function measureMachine(rootDir: string, imageFolder: string | unde
     memoryAvailableBytes: meminfo.get("MemAvailable") ?? 0,
     swapBytes: parseSwaps(swaps),
     hugePages: await measureHugePages(),
-    maxProcesses: Number(pidMax.trim()) || 0,
+    maxProcesses: processLimit(pidMax, threadsMax),
     processes: Number(/\d+\/(\d+)/.exec(loadavg)?.[1] ?? 0),
     rootFilesystem,
     imageFilesystem: await measureOther(imageFolder, rootDir),
@@ -117,6 +119,12 @@ export function parseMeminfo(content: string): ReadonlyMap<string, number> {
     if (match !== null) values.set(match[1]!, Number(match[2]) * (match[3] === undefined ? 1 : 1024));
   }
   return values;
+}
+
+/** The kernel holds processes to both; 0 where it says nothing. */
+export function processLimit(pidMax: string, threadsMax: string): number {
+  const [processes, threads] = [Number(pidMax.trim()) || 0, Number(threadsMax.trim()) || 0];
+  return processes === 0 || threads === 0 ? Math.max(processes, threads) : Math.min(processes, threads);
 }
 
 /** The sum of all swap space, in bytes. */
