@@ -39,7 +39,6 @@ describe("the default objects", () => {
     expect(schemas.map(({ metadata, spec }) => [metadata.name, spec.matchingPrecedence])).toEqual(
       [
         ["catch-all", 10_000],
-        ["endpoint-controller", 150],
         ["exempt", 1],
         ["global-default", 9_900],
         ["kube-controller-manager", 800],
@@ -50,7 +49,6 @@ describe("the default objects", () => {
         ["system-leader-election", 100],
         ["system-node-high", 400],
         ["system-nodes", 500],
-        ["workload-leader-election", 200],
       ].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     );
     const levels = await list(`${root}/prioritylevelconfigurations`);
@@ -240,7 +238,7 @@ describe("--enable-priority-and-fairness=false", () => {
   it("keeps the default objects, says nothing about them, and leaves the headers away", async () => {
     server = await serverInProcess({ flags: ["--enable-priority-and-fairness=false"] });
     const schemas = await list(SCHEMAS);
-    expect(schemas).toHaveLength(13);
+    expect(schemas).toHaveLength(11);
     expect(schemas.map(({ status }) => status.conditions)).toEqual(schemas.map(() => undefined));
     const answer = await server.call("GET", "/api/v1/namespaces");
     expect(Object.keys(answer.headers).filter((name) => name.includes("-pf-"))).toEqual([]);

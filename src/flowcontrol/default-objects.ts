@@ -90,9 +90,9 @@ const NODES_GROUP = "system:nodes";
 
 function suggestedSchemas(names: Names): ReadonlyMap<string, FlowSchemaSpec> {
   const everybody = group(UNAUTHENTICATED_GROUP, AUTHENTICATED_GROUP);
-  const systemAccount = (...list: string[]): Subjects =>
-    list.map((name) => ({ kind: "ServiceAccount", serviceAccount: { namespace: names.systemNamespace, name } }));
-  const systemAccounts = systemAccount("*");
+  const systemAccounts: Subjects = [
+    { kind: "ServiceAccount", serviceAccount: { namespace: names.systemNamespace, name: "*" } },
+  ];
   const leases = (verbs: string[]) => ({
     verbs,
     apiGroups: [names.group("coordination")],
@@ -124,33 +124,6 @@ function suggestedSchemas(names: Names): ReadonlyMap<string, FlowSchemaSpec> {
       schema("leader-election", 100, "ByUser", {
         subjects: [...user(`system:${CONTROLLER_MANAGER}`, `system:${SCHEDULER}`), ...systemAccounts],
         resourceRules: [leases(["get", "create", "update"])],
-      }),
-    ],
-    [
-      "endpoint-controller",
-      schema("workload-high", 150, "ByUser", {
-        subjects: [
-          ...user(`system:${CONTROLLER_MANAGER}`),
-          ...systemAccount("endpoint-controller", "endpointslicemirroring-controller"),
-        ],
-        resourceRules: [
-          { verbs: ["get", "create", "update"], apiGroups: [""], resources: ["endpoints"], namespaces: ["*"] },
-        ],
-      }),
-    ],
-    [
-      "workload-leader-election",
-      schema("leader-election", 200, "ByUser", {
-        subjects: systemAccounts,
-        resourceRules: [
-          {
-            verbs: ["get", "create", "update"],
-            apiGroups: [""],
-            resources: ["endpoints", "configmaps"],
-            namespaces: ["*"],
-          },
-          leases(["get", "create", "update"]),
-        ],
       }),
     ],
     [
