@@ -82,8 +82,8 @@ export interface KindHooks<T> {
   warn?(object: T, old: T | undefined, context: HookContext): Findings<string>;
 }
 
-/** What hooks can judge at once without others noticing: a pod of this size names five thousand environment variables. */
-export const MAX_VALUES_AT_ONCE = 16 * 1024;
+/** What hooks can judge at once without others noticing: a pod of this size names ten thousand environment variables. */
+export const MAX_VALUES_AT_ONCE = 32 * 1024;
 
 /** What a hook finds: in steps where an object may hold so much that others would notice. */
 export type Findings<F> = F[] | Steps<F[]>;

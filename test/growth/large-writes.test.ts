@@ -106,26 +106,26 @@ describe("a body of very many values", () => {
         ],
       },
     });
-    const refused = [413, "Request entity too large: it holds more than 16384 values, which is the most for a Pod"];
+    const refused = [413, "Request entity too large: it holds more than 32768 values, which is the most for a Pod"];
 
     it("is refused sooner", async () => {
-      const answer = await server.call("POST", PODS, pod("crowded", 6_000));
+      const answer = await server.call("POST", PODS, pod("crowded", 12_000));
       expect([answer.status, answer.json.message]).toEqual(refused);
     });
 
     it("is refused where its bytes are few", async () => {
-      const containers = Array.from({ length: 20_000 }, () => ({}));
+      const containers = Array.from({ length: 40_000 }, () => ({}));
       const answer = await server.call("POST", PODS, { ...pod("few-bytes", 0), spec: { containers } });
       expect([answer.status, answer.json.message]).toEqual(refused);
     });
 
     it("is taken with fewer, whatever its metadata hold", async () => {
       await server.call("POST", "/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
-      expect((await server.call("POST", PODS, pod("less-crowded", 5_000, 20_000))).status).toBe(201);
+      expect((await server.call("POST", PODS, pod("less-crowded", 10_000, 20_000))).status).toBe(201);
       const headers = { "content-type": "application/merge-patch+json" };
       const patch = (body: object) => server.call("PATCH", `${PODS}/less-crowded`, body, headers);
       expect((await patch({ metadata: { labels: { a: "b" } } })).status).toBe(200);
-      const grown = await patch({ spec: pod("less-crowded", 6_000).spec });
+      const grown = await patch({ spec: pod("less-crowded", 12_000).spec });
       expect([grown.status, grown.json.message]).toEqual(refused);
     });
   });
