@@ -32,7 +32,7 @@ const NAMED_OTHERS = refusal("NodeAffinity", "node(s) didn't satisfy plugin(s) [
 
 interface NodeChooserOptions {
   readonly surroundings: Surroundings;
-  profileOf(pod: PodInfo): Pick<Profile, "scores" | "percentageOfNodesToScore">;
+  profileOf(pod: PodInfo): Pick<Profile, "schedulerName" | "scores" | "percentageOfNodesToScore">;
   /** Between 0 and 1. */
   readonly random: () => number;
   /** Nothing is measured without. */
@@ -63,13 +63,13 @@ export class NodeChooser {
    */
   *chooseInSteps(pod: PodInfo): Steps<Choice> {
     const { surroundings } = this.#options;
-    const { percentageOfNodesToScore, scores } = this.#options.profileOf(pod);
+    const { schedulerName, percentageOfNodesToScore, scores } = this.#options.profileOf(pod);
     const { state } = surroundings;
     const { nodes: all } = state;
     const startMs = this.#options.meter?.clock.monotonicMs() ?? 0;
     const check = filterFor(pod, surroundings, this.#timer());
     const isRefused = typeof check !== "function";
-    const filteringMs = this.#passed("PreFilter", !isRefused, startMs);
+    const filteringMs = this.#passed(schedulerName, "PreFilter", !isRefused, startMs);
     if (isRefused) return none(all.length, check.refusesAll, new Map(), undefined);
     // Room was made for the pod there: nowhere else is better.
     const nominated = state.node(state.nominationOf(pod.uid) ?? "");
@@ -100,13 +100,13 @@ export class NodeChooser {
       if (mayTakeLong) yield;
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
-    const scoringMs = this.#passed("Filter", feasible.length > 0, filteringMs);
+    const scoringMs = this.#passed(schedulerName, "Filter", feasible.length > 0, filteringMs);
     if (feasible.length === 0) {
       const byNode = new Map(refused.map((node, index) => [node, reasons[index]!]));
       return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
     }
     const node = this.#best(pod, feasible, scores, state.rows === rows ? places : undefined);
-    this.#passed("Score", true, scoringMs);
+    this.#passed(schedulerName, "Score", true, scoringMs);
     return { type: "node", node };
   }
 
@@ -119,11 +119,11 @@ export class NodeChooser {
   }
 
   /** Gives the time now. */
-  #passed(phase: Phase, isSuccess: boolean, sinceMs: number): number {
+  #passed(profile: string, phase: Phase, isSuccess: boolean, sinceMs: number): number {
     const { meter } = this.#options;
     if (meter === undefined) return 0;
     const nowMs = meter.clock.monotonicMs();
-    meter.metrics.passed(phase, isSuccess ? "Success" : "Unschedulable", (nowMs - sinceMs) / 1000);
+    meter.metrics.passed(profile, phase, isSuccess ? "Success" : "Unschedulable", (nowMs - sinceMs) / 1000);
     return nowMs;
   }
 

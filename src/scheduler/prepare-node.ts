@@ -24,7 +24,7 @@ interface NodePreparationParts {
   readonly devices: DeviceCache;
   readonly metrics: Pick<SchedulerMetrics, "passed" | "volumesNotBound">;
   readonly signal: AbortSignal;
-  profileOf(info: PodInfo): Pick<Profile, "allocatesDevices" | "bindVolumesMs">;
+  profileOf(info: PodInfo): Pick<Profile, "schedulerName" | "allocatesDevices" | "bindVolumesMs">;
   /** Told of pods that wait until drivers have prepared their devices. */
   readonly onDevicesAwaited: (info: PodInfo, nodeName: string) => void;
 }
@@ -62,7 +62,7 @@ export class NodePreparation {
   async fulfil({ volumes, devices }: NodePlans, info: PodInfo, nodeName: string): Promise<void> {
     const { clock, metrics } = this.#parts;
     if (volumes === undefined && devices === undefined) return;
-    const { bindVolumesMs: patienceMs = 0 } = this.#parts.profileOf(info);
+    const { schedulerName, bindVolumesMs: patienceMs = 0 } = this.#parts.profileOf(info);
     const startMs = clock.monotonicMs();
     if (volumes !== undefined)
       await bindVolumes(volumes, nodeName, { ...this.#parts, patienceMs }).catch((error: unknown) => {
@@ -76,7 +76,7 @@ export class NodePreparation {
         await awaitDevices(devices, info, this.#parts);
       }
     }
-    metrics.passed("PreBind", "Success", (clock.monotonicMs() - startMs) / 1000);
+    metrics.passed(schedulerName, "PreBind", "Success", (clock.monotonicMs() - startMs) / 1000);
   }
 
   async takeBack(plans: NodePlans, info: PodInfo): Promise<void> {

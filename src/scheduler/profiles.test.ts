@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { asUser } from "../apiserver/server.testing.ts";
 import { silentLog } from "../base/log.ts";
+import { Metrics } from "../base/metrics.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import { type SimulatedCluster, simulatedCluster } from "../simulated-nodes/simulated-nodes.testing.ts";
 import { loadConfiguration } from "./load-configuration.ts";
 import { Scheduler } from "./scheduler.ts";
+import { schedulerMetrics } from "./scheduler-metrics.ts";
 
 const CONFIGURATION = `
 apiVersion: kubescheduler.config.k8s.io/v1
@@ -47,6 +49,7 @@ it("a profile packs pods, another spreads them, and pods of other names stay whe
   const { client, clock, eventually } = cluster;
   const headers = { "user-agent": "scheduler/1", ...asUser({ name: "system:kube-scheduler", groups: [] }) };
   const transport = new InProcessTransport({ handler: cluster.server.handler, headers });
+  const registry = new Metrics({ release: "1.34" });
   scheduler = new Scheduler({
     client: new Client({ transport, dialect: "platform", clock }),
     clock,
@@ -54,11 +57,12 @@ it("a profile packs pods, another spreads them, and pods of other names stay whe
     log: silentLog,
     options: { percentageOfNodesToScore: 0 },
     profiles,
+    metrics: schedulerMetrics(registry),
   });
   await scheduler.start();
   const pods = client.core.v1.pods("default");
-  const make = async (name: string, schedulerName: string) => {
-    const resources = { requests: { cpu: "500m" } };
+  const make = async (name: string, schedulerName: string, cpu = "500m") => {
+    const resources = { requests: { cpu } };
     await pods.create({
       metadata: { name },
       spec: { schedulerName, containers: [{ name: "c", image: "i", resources }] },
@@ -89,5 +93,24 @@ it("a profile packs pods, another spreads them, and pods of other names stay whe
     const { items } = await client.events.v1.events("default").list();
     const reporters = new Set(items.map(({ reportingController }) => reportingController));
     expect([...reporters].sort()).toEqual(["packing", "spreading"]);
+  });
+  await make("huge", "packing", "500");
+  await eventually(async () => {
+    let measured = "";
+    for await (const piece of registry.expose()) measured += piece;
+    expect(measured.split("\n")).toEqual(
+      expect.arrayContaining([
+        'scheduler_schedule_attempts_total{profile="spreading",result="scheduled"} 3',
+        'scheduler_schedule_attempts_total{profile="packing",result="scheduled"} 3',
+        'scheduler_schedule_attempts_total{profile="packing",result="unschedulable"} 1',
+        'scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="packing"} 1',
+        'scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="spreading"} 0',
+        'scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",status="Success",profile="packing"} 3',
+        expect.stringMatching(
+          /^scheduler_plugin_evaluation_total\{plugin="NodeResourcesFit",extension_point="Filter",profile="spreading"\} [1-9]/,
+        ),
+      ]),
+    );
+    expect(measured).not.toContain("default-scheduler");
   });
 });

@@ -7,7 +7,6 @@ import type { FilterName } from "./filters/filter.ts";
 import { type CallMetrics, callMetrics } from "./metrics/call-metrics.ts";
 import { type PhaseMetrics, phaseMetrics } from "./metrics/phase-metrics.ts";
 import type { QueueSizes } from "./queue/scheduling-queue.ts";
-import { SCHEDULER_NAME } from "./scheduler-name.ts";
 
 /** How things are now. */
 interface SchedulerSnapshot {
@@ -16,12 +15,13 @@ interface SchedulerSnapshot {
   readonly pods: number;
   /** Pods of which a binding is under way. */
   readonly assumed: number;
-  readonly unschedulable: Iterable<readonly [FilterName, number]>;
+  /** By filter and profile, how many pods wait because of it. */
+  readonly unschedulable: Iterable<readonly [FilterName, string, number]>;
 }
 
 export interface SchedulerMetrics extends PhaseMetrics, CallMetrics {
-  /** A pod was looked at, and bound or not. */
-  attempted(result: "scheduled" | "unschedulable" | "error", seconds: number): void;
+  /** A pod of a profile was looked at, and bound or not. */
+  attempted(profile: string, result: "scheduled" | "unschedulable" | "error", seconds: number): void;
   /** A pod is bound: after so many attempts, and so long after it came. */
   scheduled(attempts: number, seconds: number): void;
   /** So many pods have to leave for one. */
@@ -96,9 +96,9 @@ export function schedulerMetrics(metrics: Metrics): SchedulerMetrics {
   return {
     ...phaseMetrics(metrics),
     ...callMetrics(metrics),
-    attempted(result, seconds) {
-      attempts.with(SCHEDULER_NAME, result).inc();
-      durations.with(SCHEDULER_NAME, result).observe(seconds);
+    attempted(profile, result, seconds) {
+      attempts.with(profile, result).inc();
+      durations.with(profile, result).observe(seconds);
     },
     scheduled(count, seconds) {
       attemptsOfPod.with().observe(count);
@@ -158,7 +158,7 @@ function snapshotMetrics(metrics: Metrics): (read: () => SchedulerSnapshot) => v
       cache.with("assumed_pods").set(assumed);
     });
     unschedulable.onCollect(() => {
-      for (const [filter, count] of read().unschedulable) unschedulable.with(filter, SCHEDULER_NAME).set(count);
+      for (const [filter, profile, count] of read().unschedulable) unschedulable.with(filter, profile).set(count);
     });
     running.onCollect(() => running.with("binding").set(read().assumed));
   };

@@ -90,7 +90,7 @@ export function testCluster(
     volumes: { ...NO_VOLUMES, ...volumes },
     devices: { ...NO_DEVICES, ...devices },
     labels: LABELS,
-    evaluations,
+    evaluationsOf: () => evaluations,
     filtersOf: () => PROFILE.filters,
   };
 }

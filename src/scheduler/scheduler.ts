@@ -21,7 +21,7 @@ import { classesOfResources } from "./devices/extended-resources.ts";
 import { claimsOfPod } from "./devices/pod-claims.ts";
 import { FILTER_NAMES } from "./filters/all-filters.ts";
 import { claimToFree } from "./filters/dynamic-resources.ts";
-import { type Surroundings, topologyLabels } from "./filters/filter.ts";
+import { type FilterName, type Surroundings, topologyLabels } from "./filters/filter.ts";
 import { fitMessage } from "./fit-message.ts";
 import { disruptionBudget, findVictims, type Victims } from "./preemption.ts";
 import { isLong, type NodePlans, NodePreparation } from "./prepare-node.ts";
@@ -135,16 +135,17 @@ export class Scheduler {
       metrics: this.#metrics,
       isOurs: (name) => this.#profiles.has(name),
     });
-    const evaluations = new Float64Array(FILTER_NAMES.length);
-    this.#metrics.setEvaluations("Filter", FILTER_NAMES, evaluations);
+    const evaluations = new Map(profiles.map((profile) => [profile, new Float64Array(FILTER_NAMES.length)]));
+    for (const [{ schedulerName: profile }, counts] of evaluations)
+      this.#metrics.setEvaluations({ profile, phase: "Filter", plugins: FILTER_NAMES, counts });
     this.#metrics.setSnapshot(() => this.#snapshot());
     this.#surroundings = {
       state: this.#state,
       volumes: this.#volumes,
       devices: this.#devices,
       labels,
-      evaluations,
       filtersOf: (info) => this.#profileOf(info).filters,
+      evaluationsOf: (info) => evaluations.get(this.#profileOf(info))!,
     };
     this.#chooser = new NodeChooser({
       surroundings: this.#surroundings,
@@ -269,8 +270,9 @@ export class Scheduler {
         () => client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid }),
       );
       this.#reports.scheduled(info, nodeName);
-      this.#metrics.passed("Bind", "Success", this.#secondsSince(askedMs));
-      this.#metrics.attempted("scheduled", this.#secondsSince(startMs));
+      const { schedulerName } = this.#profileOf(info);
+      this.#metrics.passed(schedulerName, "Bind", "Success", this.#secondsSince(askedMs));
+      this.#metrics.attempted(schedulerName, "scheduled", this.#secondsSince(startMs));
       this.#metrics.scheduled(pod.attempts, this.#secondsSince(pod.sinceMs));
       this.#queue.remove(info.uid);
     } catch (error) {
@@ -291,11 +293,12 @@ export class Scheduler {
 
   #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {
     const { info } = pod;
+    const { schedulerName } = this.#profileOf(info);
     const preemptingMs = this.#parts.clock.monotonicMs();
     const preemption = this.#findVictims(info, refusals);
     const found = preemption.type === "none" ? "Unschedulable" : "Success";
-    this.#metrics.passed("PostFilter", found, this.#secondsSince(preemptingMs));
-    this.#metrics.attempted("unschedulable", this.#secondsSince(startMs));
+    this.#metrics.passed(schedulerName, "PostFilter", found, this.#secondsSince(preemptingMs));
+    this.#metrics.attempted(schedulerName, "unschedulable", this.#secondsSince(startMs));
     // It waits before its victims go: their end is what wakes it.
     this.#queue.failed(pod, refusals.filters);
     if (preemption.type === "none") {
@@ -374,7 +377,7 @@ export class Scheduler {
   /** `isKnown`: the pod certainly has no node. */
   #wentWrong(pod: QueuedPod, error: unknown, startMs: number, { isKnown }: { isKnown: boolean }): void {
     if (this.#stop.signal.aborted) return;
-    this.#metrics.attempted("error", this.#secondsSince(startMs));
+    this.#metrics.attempted(this.#profileOf(pod.info).schedulerName, "error", this.#secondsSince(startMs));
     const message = error instanceof Error ? error.message : String(error);
     // A conflict says that the pod has changed: what it is now is on its way.
     const isNews = !isApiError(error, "Conflict");
@@ -391,8 +394,14 @@ export class Scheduler {
       nodes: this.#state.nodes.length,
       pods: this.#state.podCount,
       assumed: this.#inFlight.size + this.#preparing.size,
-      unschedulable: this.#queue.refusals(),
+      unschedulable: this.#unschedulable(),
     };
+  }
+
+  *#unschedulable(): Iterable<readonly [FilterName, string, number]> {
+    for (const [filter, pods] of this.#queue.refusals())
+      for (const profile of this.#profiles.values())
+        yield [filter, profile.schedulerName, pods.filter((info) => this.#profileOf(info) === profile).length];
   }
 
   #secondsSince(startMs: number): number {

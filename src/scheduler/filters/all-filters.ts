@@ -52,7 +52,8 @@ export function filterFor(
   timer?: FilterTimer,
 ): NodeCheck | { readonly refusesAll: NodeRefusal } {
   if (pod.problem !== undefined) return { refusesAll: refusal("NodeAffinity", pod.problem) };
-  const { evaluations, state } = surroundings;
+  const { state } = surroundings;
+  const evaluations = surroundings.evaluationsOf(pod);
   const checks: NodeCheck[] = [];
   const which: number[] = [];
   for (const { name, filter, at } of surroundings.filtersOf(pod)) {

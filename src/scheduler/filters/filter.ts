@@ -59,8 +59,8 @@ export interface Surroundings {
   readonly labels: TopologyLabels;
   /** Those that count for a pod, in their order. */
   filtersOf(pod: PodInfo): readonly ActiveFilter[];
-  /** How often each filter was asked about a node, in the order of FILTER_NAMES. */
-  readonly evaluations: Float64Array;
+  /** How often each filter was asked about a node for pods of this one's profile, in the order of FILTER_NAMES. */
+  evaluationsOf(pod: PodInfo): Float64Array;
 }
 
 type FilterOutcome =

@@ -2,19 +2,27 @@
 
 import { ALPHA, doubled, multiplied, STABLE } from "../../base/metric-words.ts";
 import type { Metrics } from "../../base/metrics.ts";
-import { SCHEDULER_NAME } from "../scheduler-name.ts";
 
 export type Phase = "PreFilter" | "Filter" | "PostFilter" | "Score" | "PreBind" | "Bind";
 type PhaseStatus = "Success" | "Unschedulable" | "Error";
 
+interface Evaluations {
+  readonly profile: string;
+  readonly phase: Phase;
+  readonly plugins: readonly string[];
+  /** In the order of the plugins. */
+  readonly counts: ArrayLike<number>;
+}
+
 export interface PhaseMetrics {
-  passed(phase: Phase, status: PhaseStatus, seconds: number): void;
+  /** `profile`: the scheduler's name that the pod asks for. */
+  passed(profile: string, phase: Phase, status: PhaseStatus, seconds: number): void;
   /** The search for a node, without telling the server. */
   searched(seconds: number): void;
   /** Of some pods only. */
   pluginRan(plugin: string, phase: Phase, status: PhaseStatus, seconds: number): void;
   /** How often each has been asked since the start: it is read at each exposition. */
-  setEvaluations(phase: Phase, plugins: readonly string[], counts: ArrayLike<number>): void;
+  setEvaluations(evaluations: Evaluations): void;
 }
 
 export function phaseMetrics(metrics: Metrics): PhaseMetrics {
@@ -44,21 +52,22 @@ export function phaseMetrics(metrics: Metrics): PhaseMetrics {
     help: "Number of attempts to schedule pods by each plugin and the extension point (available only in PreFilter, Filter, PreScore, and Score).",
     labels: ["plugin", "extension_point", "profile"],
   });
-  const counted = new Map<Phase, { names: readonly string[]; counts: ArrayLike<number>; told: number[] }>();
+  /** By profile and phase. */
+  const counted = new Map<string, Evaluations & { readonly told: number[] }>();
   evaluations.onCollect(() => {
-    for (const [phase, { names, counts, told }] of counted)
+    for (const { profile, phase, plugins: names, counts, told } of counted.values())
       for (const [at, name] of names.entries()) {
         const count = counts[at] ?? 0;
-        if (count > told[at]!) evaluations.with(name, phase, SCHEDULER_NAME).inc(count - told[at]!);
+        if (count > told[at]!) evaluations.with(name, phase, profile).inc(count - told[at]!);
         told[at] = count;
       }
   });
   return {
-    passed: (phase, status, seconds) => phases.with(phase, status, SCHEDULER_NAME).observe(seconds),
+    passed: (profile, phase, status, seconds) => phases.with(phase, status, profile).observe(seconds),
     searched: (seconds) => searches.with().observe(seconds),
     pluginRan: (plugin, phase, status, seconds) => plugins.with(plugin, phase, status).observe(seconds),
-    setEvaluations: (phase, names, counts) => {
-      counted.set(phase, { names, counts, told: names.map(() => 0) });
+    setEvaluations: (asked) => {
+      counted.set(`${asked.profile}/${asked.phase}`, { ...asked, told: asked.plugins.map(() => 0) });
     },
   };
 }

@@ -201,9 +201,9 @@ export class SchedulingQueue {
     else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry, event);
   }
 
-  /** How many pods each filter keeps waiting. */
-  *refusals(): Iterable<readonly [FilterName, number]> {
-    for (const [filter, entries] of this.#refusedBy) yield [filter, entries.size];
+  /** The pods that each filter keeps waiting. */
+  *refusals(): Iterable<readonly [FilterName, readonly PodInfo[]]> {
+    for (const [filter, entries] of this.#refusedBy) yield [filter, [...entries].map(({ info }) => info)];
   }
 
   /** A claim for devices ("namespace/name") has changed: pods that name it come back. */

@@ -40,10 +40,11 @@ describe("rows of nodes", () => {
   it("count what the filters were asked", () => {
     const cluster = testCluster([{ name: "a" }, { name: "b" }]);
     const counts = (timed: boolean) => {
-      cluster.evaluations.fill(0);
-      const check = filterFor(testPod(), cluster, timed ? (_filter, _phase, run) => run() : undefined);
+      const pod = testPod();
+      cluster.evaluationsOf(pod).fill(0);
+      const check = filterFor(pod, cluster, timed ? (_filter, _phase, run) => run() : undefined);
       for (const node of cluster.state.nodes) (check as (node: unknown) => unknown)(node);
-      return [...cluster.evaluations];
+      return [...cluster.evaluationsOf(pod)];
     };
     expect(counts(false)).toEqual(counts(true));
   });
