@@ -8,6 +8,7 @@ import type { HorizontalPodAutoscaler } from "../../kinds/autoscaling/horizontal
 import type { Scale } from "../../kinds/autoscaling/scale.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
+import { parseApiVersion } from "../../meta/object.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { ControllerContext } from "../framework/controller.ts";
 import type { ScalingAction, ScalingError } from "../framework/controller-metrics.ts";
@@ -122,7 +123,7 @@ export class Autoscale {
     const { apiVersion = "v1", kind, name } = autoscaler.spec.scaleTargetRef;
     try {
       const resource = await targets.find({ apiVersion, kind });
-      if (resource === undefined) throw new SpecError(`no matches for kind "${kind}" in group of "${apiVersion}"`);
+      if (resource === undefined) throw new SpecError(noSuchKind(apiVersion, kind));
       const scale = await targets.scaleOf(resource, namespace).get(name);
       this.#say(
         "AbleToScale",
@@ -269,7 +270,7 @@ export class Autoscale {
     const { apiVersion = "v1", kind, name } = autoscaler.spec.scaleTargetRef;
     try {
       const resource = await targets.find({ apiVersion, kind });
-      if (resource === undefined) throw new Error(`no matches for kind "${kind}" in group of "${apiVersion}"`);
+      if (resource === undefined) throw new Error(noSuchKind(apiVersion, kind));
       // What else changed of the target meanwhile is no reason to wait for the next look.
       await targets.scaleOf(resource, namespace).modify(name, (scale) => {
         scale.spec.replicas = replicas;
@@ -311,6 +312,10 @@ export class Autoscale {
     const autoscalers = context.client.autoscaling.v2.horizontalPodAutoscalers(autoscaler.metadata.namespace);
     await autoscalers.status.update({ ...cloneJson(autoscaler), status });
   }
+}
+
+function noSuchKind(apiVersion: string, kind: string): string {
+  return `no matches for kind "${kind}" in group "${parseApiVersion(apiVersion)?.group ?? ""}"`;
 }
 
 function actionOf(replicas: number, current: number): ScalingAction {

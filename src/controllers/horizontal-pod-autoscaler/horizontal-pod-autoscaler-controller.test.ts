@@ -155,6 +155,18 @@ describe("an autoscaler", () => {
     await running.close();
   });
 
+  it("names kind and group of a target that nobody serves", async () => {
+    const running = await start(1);
+    await autoscale(running, { scaleTargetRef: { apiVersion: "example.com/v1", kind: "Nothing", name: "web" } });
+    await running.eventually(async () => {
+      const { status } = await autoscalerOf(running);
+      expect(status.conditions?.[0]?.message).toBe(
+        'the HPA controller was unable to get the target\'s current scale: no matches for kind "Nothing" in group "example.com"',
+      );
+    });
+    await running.close();
+  });
+
   it("says why it cannot, and does nothing", async () => {
     const running = await start(2);
     const { client, clock, eventually, close } = running;

@@ -45,6 +45,17 @@ const cases: [string, Subset[], Subset[]][] = [
     ],
     [{ notReadyAddresses: [a], ports: [web] }],
   ],
+  [
+    "an address says the same with every port: what it said first",
+    [
+      { addresses: [{ ...a, hostname: "db-0", nodeName: "n1" }, b], ports: [web] },
+      { addresses: [a], ports: [admin] },
+    ],
+    [
+      { addresses: [{ ...a, hostname: "db-0", nodeName: "n1" }, b], ports: [web] },
+      { addresses: [{ ...a, hostname: "db-0", nodeName: "n1" }], ports: [admin] },
+    ],
+  ],
   ["subsets without ports stay", [{ addresses: [b, a] }], [{ addresses: [a, b] }]],
   [
     "one address of two pods is two",

@@ -17,14 +17,18 @@ export interface SubsetEntry {
 
 export function packSubsets(entries: Iterable<SubsetEntry>): Subset[] {
   const byPort = new Map<string, { port: SubsetPort | undefined; members: Map<string, Member> }>();
-  for (const { address, port, ready } of entries) {
+  // What an address said first (its host name, its node) is what it says with every port.
+  const addresses = new Map<string, SubsetAddress>();
+  for (const { address: given, port, ready } of entries) {
     const portKey = port === undefined ? "" : canonicalText(port);
     let held = byPort.get(portKey);
     if (held === undefined) {
       held = { port, members: new Map() };
       byPort.set(portKey, held);
     }
-    const key = `${address.ip}/${address.targetRef?.uid ?? ""}`;
+    const key = `${given.ip}/${given.targetRef?.uid ?? ""}`;
+    const address = addresses.get(key) ?? given;
+    addresses.set(key, address);
     const known = held.members.get(key);
     // An address is ready or it is not; what is not ready anywhere is not.
     if (known === undefined) held.members.set(key, { key, address, ready });

@@ -123,7 +123,7 @@ describe("a new pod", () => {
   it("with scheduling gates says so in a condition", () => {
     const object = created(pod, withContainer({}, { schedulingGates: [{ name: "g" }] }));
     expect(object.status.conditions).toMatchObject([
-      { type: "PodScheduled", status: "False", reason: "SchedulingGated" },
+      { type: "PodScheduled", status: "False", reason: "SchedulingGated", lastTransitionTime: NOW },
     ]);
     expect(cellsOf(pod, object)["Status"]).toBe("SchedulingGated");
   });

@@ -1,6 +1,7 @@
 // What happens to a pod around a write, before it is validated: its first status, and what each endpoint may write.
 
 import { indexBy } from "../../../base/index-by.ts";
+import { timeOfMs } from "../../../meta/time.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { restore } from "../../subresources.ts";
 import type { PodAffinityTerm } from "./affinity.ts";
@@ -9,7 +10,7 @@ import type { Container } from "./container.ts";
 import { qosClassOf } from "./resources.ts";
 import type { Pod } from "./schema.ts";
 
-export function preparePodForCreate(pod: Pod, { names }: HookContext): void {
+export function preparePodForCreate(pod: Pod, { names, nowMs }: HookContext): void {
   profilesFromAnnotations(pod, names);
   pod.status = { phase: "Pending", qosClass: qosClassOf(pod.spec) };
   if (pod.spec.schedulingGates?.length) {
@@ -18,7 +19,7 @@ export function preparePodForCreate(pod: Pod, { names }: HookContext): void {
         type: "PodScheduled",
         status: "False",
         lastProbeTime: null,
-        lastTransitionTime: null,
+        lastTransitionTime: timeOfMs(nowMs),
         reason: "SchedulingGated",
         message: "Scheduling is blocked due to non-empty scheduling gates",
       },
