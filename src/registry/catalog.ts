@@ -2,12 +2,13 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { metadataFields } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
-import { conform } from "../schema/conform.ts";
+import { conformInSteps } from "../schema/conform.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
@@ -352,15 +353,15 @@ const NONE: readonly ServedResource[] = [];
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
 
 /** A stored value must be of the kind, in whatever version, and its members of their types. */
-function readableCheck(stored: Kind, names: Names): (object: ApiObject) => void {
+function readableCheck(stored: Kind, names: Names): (object: ApiObject) => Steps<void> {
   const group = names.group(stored.group);
-  return (object) => {
+  return function* check(object) {
     const version = parseApiVersion(object.apiVersion ?? "");
     if (object.kind !== stored.kind || version?.group !== group) {
       throw new Error(`it is a ${object.kind} of ${object.apiVersion}`);
     }
     // In place: a copy of everything that is read would be garbage at once.
-    conform(object, stored.schema, { unknownFields: "keep", reuse: true });
+    yield* conformInSteps(object, stored.schema, { unknownFields: "keep", reuse: true });
   };
 }
 

@@ -105,7 +105,10 @@ describe("what was in the store before", () => {
       namespaced: true,
       clock: new FakeClock(),
       fieldsOf: () => ({}),
-      checkReadable: ({ metadata }) => void checked.push(metadata.name),
+      *checkReadable({ metadata }) {
+        checked.push(metadata.name);
+        yield;
+      },
       isKnownGood: (key, revision) => key.endsWith("/good") && revision === revisions.get("good"),
     });
     await store.cache.ready();

@@ -1,7 +1,7 @@
 // Where the objects of one resource live: their keys, the engine below, the watch cache beside it.
 
 import type { Clock } from "../base/clock.ts";
-import type { Steps } from "../base/steps.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER, type EntryOptions, type Revision, type StorageEngine, type StoredEntry } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
@@ -26,7 +26,7 @@ export interface ObjectStoreOptions {
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
   readonly onRead?: (object: ApiObject) => ApiObject;
   /** Throws when a stored value is no object of the kind: it then counts as damaged. May bring its parts into shape. */
-  readonly checkReadable?: (object: ApiObject) => void;
+  readonly checkReadable?: (object: ApiObject) => Steps<void>;
   /** Whether a stored value is known to be as this program writes it, without a look at it. */
   readonly isKnownGood?: (key: string, revision: Revision) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
@@ -144,7 +144,8 @@ export class ObjectStore {
       // Asked before the check, which may bring parts into another order than their bytes have.
       const asWritten = object !== undefined || (this.#options.onRead === undefined && hasStoredOrder(decoded));
       // What this process has written, it has checked; the rest may come from anywhere.
-      if (object === undefined) this.#options.checkReadable?.(decoded);
+      if (object === undefined && this.#options.checkReadable !== undefined)
+        atOnce(this.#options.checkReadable(decoded));
       const item = {
         key,
         revision,
@@ -178,7 +179,7 @@ export class ObjectStore {
     const bytes = asWritten ? withResourceVersion(value, revision, "kept") : yield* encodeObjectInSteps(decoded);
     const item = { key, revision, bytes, labels: decoded.metadata.labels, fields: fieldsOf(decoded) };
     yield;
-    checkReadable?.(decoded);
+    if (checkReadable !== undefined) yield* checkReadable(decoded);
     return item;
   }
 

@@ -340,6 +340,7 @@ describe("conformInSteps", () => {
     field("list", list(tree), optional),
     field("map", map(tree), optional),
     field("words", list(scalar("string"))),
+    field("whatever", { type: "any", wire: "rawExtension" }, optional),
   ];
   const withMembers = { ...tree, members, fields: new Map(members.map((member) => [member.name, member])) };
   Object.assign(tree, withMembers);
@@ -354,6 +355,7 @@ describe("conformInSteps", () => {
         list: fc.array(fc.option(tie("tree")), { maxLength: 4 }),
         words: fc.array(fc.constantFrom("", "a"), { maxLength: 3 }),
         further: fc.constant({}),
+        whatever: fc.jsonValue(),
       },
       { requiredKeys: [] },
     ),
@@ -386,6 +388,7 @@ describe("conformInSteps", () => {
       "many short lists",
       { list: Array.from({ length: 10 }, () => ({ words: Array.from({ length: 10 }, () => "a") })) },
     ],
+    ["a value of any shape", { whatever: { much: Array.from({ length: 100 }, () => ({})) } }],
   ])("takes a step for every so many keys and items: %s", (_what, value) => {
     let steps = 1;
     for (const work = conformInSteps(value, tree, { unknownFields: "collect" }, 10); work.next().done !== true; )

@@ -2,6 +2,8 @@
 
 import { BoundedCache } from "../base/bounded-cache.ts";
 import { setKey } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
+import type { Steps } from "../base/steps.ts";
 import { formatDuration, parseDuration } from "../meta/duration.ts";
 import { formatQuantity, parseQuantity, quantityProblem } from "../meta/quantity.ts";
 import { canonicalTime, type TimePrecision } from "../meta/time.ts";
@@ -40,7 +42,13 @@ export function scalarShaper(schema: ScalarSchema): Shaper {
 export function anyShaper(schema: AnySchema, shaperOf: (schema: Schema) => Shaper): Shaper {
   const zero = () => null;
   const member = schema.member;
-  if (member === undefined) return { shape: (value, walk) => (walk.reuse ? bounded : cloneBounded)(value, walk), zero };
+  if (member === undefined) {
+    const shape: Shaper["shape"] = (value, walk) => {
+      if (walk.inSteps && typeof value === "object") return takenLater(value as object, walk);
+      return (walk.reuse ? bounded : cloneBounded)(value, walk);
+    };
+    return { shape, zero };
+  }
   // Upstream reads these with a decoder of their own, which does not look for unknown fields.
   const shapeMember = (value: unknown, walk: Walk): unknown => {
     walk.silent++;
@@ -105,6 +113,49 @@ function bounded(value: unknown, walk: Walk): unknown {
   }
   walk.depth = depth;
   return value;
+}
+
+/** The value itself or its copy, whose members are gone through later: how many there are takes long to find out. */
+function takenLater(value: object, walk: Walk): object {
+  const taken = emptyFor(value, walk);
+  walk.enter();
+  walk.putOff(() => takeMembers(value, taken, walk));
+  walk.depth -= 1;
+  return taken;
+}
+
+/** In steps what `bounded` does for a value that is reused, `cloneBounded` for another. */
+function* takeMembers(source: object, taken: object, walk: Walk): Steps<void> {
+  if (Array.isArray(source)) {
+    for (const item of source) {
+      if (walk.isDue()) yield;
+      walk.items++;
+      const kept = typeof item === "object" && item !== null ? yield* takeValue(item, walk) : item;
+      if (taken !== source) (taken as unknown[]).push(kept);
+    }
+    return;
+  }
+  for (const key of yield* keysInStep(source)) {
+    if (walk.isDue()) yield;
+    walk.keys++;
+    const member = (source as Record<string, unknown>)[key];
+    const kept = typeof member === "object" && member !== null ? yield* takeValue(member, walk) : member;
+    if (taken !== source) setKey(taken as Record<string, unknown>, key, kept);
+  }
+}
+
+function* takeValue(value: object, walk: Walk): Steps<object> {
+  const taken = emptyFor(value, walk);
+  walk.enter();
+  yield* takeMembers(value, taken, walk);
+  walk.depth -= 1;
+  return taken;
+}
+
+/** Where the members of a value go: they stay where they are in one that is reused. */
+function emptyFor(value: object, { reuse }: Walk): object {
+  if (reuse) return value;
+  return Array.isArray(value) ? [] : {};
 }
 
 const PLAIN_STRING: ScalarSchema = { type: "scalar", scalar: "string" };

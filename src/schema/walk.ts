@@ -145,12 +145,17 @@ export class Walk {
       throw this.unreadable(`the object has more than ${MAX_ENTRIES} entries in its lists and maps`);
   }
 
+  /** Whether anything may be put off. */
+  get inSteps(): boolean {
+    return this.#putOff !== undefined;
+  }
+
   /** Whether a list or map of so many entries is to be put off: with them the step would be too long. */
   isLong(entries: number): boolean {
     return this.#putOff !== undefined && this.keys + this.items + entries > this.#stepEnd;
   }
 
-  /** Inside a long list or map: has its entries shaped later. */
+  /** Inside a long list or map, or a value of any shape: has its entries shaped later. */
   putOff(entries: () => Steps<void>): void {
     const path = this.path.slice(0, this.depth - 1);
     this.#putOff?.push({ entries, path, silent: this.silent, unknownBefore: this.unknown.length });

@@ -26,14 +26,16 @@ export function encodeOne(
 }
 
 /** The same for a large object. */
-export function encodeOneInSteps(
+export function* encodeOneInSteps(
   context: WriteDeps,
   resourceRequest: ResourceRequest,
   output: Output,
   object: ApiObject,
 ): Steps<Uint8Array> {
   const form = representation(context, resourceRequest, output);
-  return encodeValueInSteps(form.one(object), form.oneSchema, output);
+  const value = form.one(object);
+  yield;
+  return yield* encodeValueInSteps(value, form.oneSchema, output);
 }
 
 export function encodeList(

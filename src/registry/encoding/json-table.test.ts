@@ -122,6 +122,31 @@ describe("a Table in JSON", () => {
     expect(each).toHaveLength(6);
   });
 
+  it("of large objects lets others have theirs made meanwhile", async () => {
+    const keys = (letter: string) =>
+      Object.fromEntries(Array.from({ length: 15_000 }, (_, i) => [`${letter}${i}`, ""]));
+    const wide = (letter: string) => itemOf({ ...(object(letter) as ApiObject), data: keys(letter) } as never);
+    const counting: TableSource = {
+      ...source,
+      fields: new FieldPicker([
+        ["metadata", "name"],
+        ["data", "*"],
+      ]),
+      row: (one) => ({ cells: [one.metadata.name, Object.keys(one["data"] ?? {}).at(-1)] }),
+    };
+    const tables = await Promise.all(
+      ["a", "b"].map((letter) => written(new JsonTable(counting, [wide(letter), itemOf(object("c")), wide(letter)]))),
+    );
+    const cells = tables.map(({ text }) => JSON.parse(text).rows.map((row: { cells: unknown }) => row.cells));
+    expect(cells).toEqual(
+      ["a", "b"].map((name) => [
+        [name, `${name}14999`],
+        ["c", null],
+        [name, `${name}14999`],
+      ]),
+    );
+  });
+
   it("ends when nobody is there any more", async () => {
     const gone = new AbortController();
     const items = Array.from({ length: 1000 }, (_, i) => itemOf(object(`n${i}`)));

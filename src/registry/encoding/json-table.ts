@@ -3,13 +3,15 @@
 // Requirements: document 1, "Table representation".
 
 import { nextTurn } from "../../base/next-turn.ts";
-import type { FieldPicker } from "../../codec/field-picker.ts";
+import { inTurns, type Steps } from "../../base/steps.ts";
+import type { FieldPicker, Picked } from "../../codec/field-picker.ts";
 import { encodeJson, jsonText } from "../../codec/json.ts";
 import type { IncludeObject, TableRow } from "../../codec/table.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
-import { decodeStored } from "../object-bytes.ts";
+import { decodeStored, decodeStoredInSteps } from "../object-bytes.ts";
+import { LARGE_BYTES, turnOf } from "../write.ts";
 import { LentMemory } from "./lent-memory.ts";
 
 /** So much is read in one turn of the event loop: others have their turn in between. */
@@ -48,7 +50,11 @@ export class JsonTable implements StreamBody {
     for (let next = 0; next < this.#items.length; ) {
       const rows = new Rows(this.#source, writer.chunkBytes, memory);
       const end = Math.min(next + MAX_ROWS_PER_TURN, this.#items.length);
-      for (; next < end && !rows.full; next += 1) rows.add(this.#items[next]!, next === 0);
+      for (; next < end && !rows.full; next += 1) {
+        const item = this.#items[next]!;
+        if (item.bytes.length <= LARGE_BYTES) rows.add(item, next === 0);
+        else await inTurns(rows.addInSteps(item, next === 0), () => turnOf(writer));
+      }
       const room = rows.sendTo(memory);
       if (room) await nextTurn();
       else await writer.drained();
@@ -84,10 +90,24 @@ class Rows {
   }
 
   add({ bytes, revision }: CacheItem, first: boolean): void {
-    const { fields, includeObject, metadataHead } = this.#source;
+    const picked = this.#source.fields?.pick(bytes);
+    this.#write(bytes, picked, decodeStored(picked?.bytes ?? bytes, revision), first);
+  }
+
+  /** The same for a large object. */
+  *addInSteps({ bytes, revision }: CacheItem, first: boolean): Steps<void> {
+    yield;
+    const picked = this.#source.fields?.pick(bytes);
+    // Others pick meanwhile.
+    const shown = picked === undefined ? bytes : Buffer.from(picked.bytes);
+    const object = yield* decodeStoredInSteps(shown, revision);
+    yield;
+    this.#write(bytes, picked, object, first);
+  }
+
+  #write(bytes: Uint8Array, picked: Picked | undefined, object: ApiObject, first: boolean): void {
+    const { includeObject, metadataHead } = this.#source;
     this.#readBytes += bytes.length;
-    const picked = fields?.pick(bytes);
-    const object = decodeStored(picked?.bytes ?? bytes, revision);
     const { cells, conditions } = this.#source.row(object);
     let text = `${first ? "" : ","}{"cells":${this.#cells.textOf(cells)}`;
     if (conditions !== undefined) text += `,"conditions":${jsonText(conditions)}`;
