@@ -24,8 +24,11 @@ interface Change {
   readonly outcome: string;
   /** What is told where there was nothing to change; `image updated (no change)` when not given. */
   readonly unchanged?: () => string;
-  /** The object as it should be; the one given stays as it is. Fails with CliError. */
-  apply(object: JsonObject): JsonObject | Promise<JsonObject>;
+  /**
+   * The object as it should be; the one given stays as it is. `title` is for messages: `deployments.apps "web"`. Fails
+   * with CliError.
+   */
+  apply(object: JsonObject, title: string): JsonObject | Promise<JsonObject>;
 }
 
 /** Fails with CliError. */
@@ -46,10 +49,12 @@ const MAX_ROUNDS = 5;
 
 async function changeOne(session: Session, target: Target, change: Change, settings: WriteSettings): Promise<void> {
   const { query, dryRun, shown } = settings;
+  const { resource, group } = target.resource;
+  const title = `${[resource, group].filter((part) => part !== "").join(".")} ${JSON.stringify(target.name)}`;
   for (let round = 1; ; round += 1) {
     const before = await session.sendForJson({ method: "GET", path: targetPath(target) });
     if (!isObject(before)) throw new CliError("the server answers with something else than an object");
-    const after = await change.apply(before);
+    const after = await change.apply(before, title);
     const unchanged = equalJson(before, after);
     const outcome = unchanged ? (change.unchanged?.() ?? `${change.outcome} (no change)`) : change.outcome;
     const tell = (answer: Json): void => session.terminal.write(shown(target.resource, target.name, answer, outcome));
@@ -88,6 +93,7 @@ async function changeFiles(
   await forEachTarget(session, await manifestsOf(session, flags), async ({ apiVersion, kind, object }) => {
     const at = apiVersion.indexOf("/");
     const resource = { group: at < 0 ? "" : apiVersion.slice(0, at), kind };
-    session.terminal.write(shown(resource, nameOf(object), await change.apply(object), change.outcome));
+    const title = `${kind.toLowerCase()} ${JSON.stringify(nameOf(object))}`;
+    session.terminal.write(shown(resource, nameOf(object), await change.apply(object, title), change.outcome));
   });
 }

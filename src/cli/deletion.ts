@@ -146,7 +146,7 @@ export async function untilGone(session: Session, { uid, ...target }: Leaving, d
         throw error;
       }
       const leftMs = deadlineMs - session.clock.monotonicMs();
-      if (leftMs <= 0) throw new CliError(`timed out waiting for the condition on ${objectName(resource, name)}`);
+      if (leftMs <= 0) throw new CliError(`timed out waiting for the condition on ${resource.resource}/${name}`);
       await session.clock.sleep(Math.min(pauseMs, leftMs));
     }
   };

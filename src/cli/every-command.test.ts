@@ -115,7 +115,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ],
     [
       "rollout history",
-      line("rollout history deploy/web", /^deployment\.apps\/web\nREVISION +CHANGE-CAUSE\n1 +first\n2 +<none>\n$/),
+      line("rollout history deploy/web", /^deployment\.apps\/web \nREVISION +CHANGE-CAUSE\n1 +first\n2 +<none>\n\n$/),
     ],
     ["rollout undo", line("rollout undo deploy/web", /^deployment\.apps\/web rolled back\n$/)],
     ["autoscale", line("autoscale deploy web --max=3", /web autoscaled\n$/)],

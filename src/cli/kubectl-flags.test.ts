@@ -166,7 +166,7 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
       expect(ran).toMatchObject({
         code: 1,
         out: "configmap/one serverside-applied\nconfigmap/held pruned\n",
-        err: "error: timed out waiting for the condition on configmap/held\n",
+        err: "error: timed out waiting for the condition on configmaps/held\n",
       });
       expect((await read("cm held")).metadata.finalizers).toContain("foregroundDeletion");
       await out(["patch", "cm", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
@@ -295,6 +295,7 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
 
   it("shows the revisions of a workload in the columns that scripts cut", async () => {
     await out("create deployment cut --image=i");
+    await out('patch deploy cut -p {"spec":{"template":{"metadata":{"labels":{"tier":"web"}}}}}');
     const { metadata, spec } = await read("deploy cut");
     const { deploymentRevisionAnnotation } = namesFor(dialect);
     const set = {
@@ -312,7 +313,12 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
     };
     await out("create -f -", JSON.stringify(set));
     expect(await out("rollout history deploy/cut")).toBe(
-      "deployment.apps/cut\nREVISION  CHANGE-CAUSE\n1         <none>\n",
+      "deployment.apps/cut \nREVISION  CHANGE-CAUSE\n1         <none>\n\n",
+    );
+    expect(await out("rollout history deploy/cut --revision=1")).toBe(
+      "deployment.apps/cut with revision #1\nPod Template:\n  Labels:\tapp=cut\n\ttier=web\n  Containers:\n   i:\n" +
+        "    Image:\ti\n    Port:\t<none>\n    Host Port:\t<none>\n    Environment:\t<none>\n    Mounts:\t<none>\n" +
+        "  Volumes:\t<none>\n  Node-Selectors:\t<none>\n  Tolerations:\t<none>\n\n",
     );
   });
 });

@@ -123,7 +123,7 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     const ran = await running;
     expect(ran).toMatchObject({
       code: 1,
-      err: expect.stringContaining("timed out waiting for the condition on pod/gone"),
+      err: expect.stringContaining("timed out waiting for the condition on pods/gone"),
     });
     expect(await out("get pod gone -o jsonpath={.metadata.deletionGracePeriodSeconds}")).toBe("7");
     await server.run("delete pod gone --force");

@@ -33,7 +33,6 @@ export const viewConfig: Command = {
 const EMPTY: JsonObject = {
   apiVersion: "v1",
   kind: "Config",
-  preferences: {},
   "current-context": "",
   clusters: null,
   contexts: null,

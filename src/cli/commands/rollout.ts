@@ -66,8 +66,8 @@ const undo: Command = {
     await changeObjects(session, args, flags, {
       outcome: "rolled back",
       unchanged: () => `skipped rollback (current template already matches revision ${number})`,
-      async apply(object) {
-        refuseOthers(object, WORKLOADS, "rolling back");
+      async apply(object, title) {
+        refuseOthers(object, WORKLOADS, `${title} rolling back`);
         if (isPaused(object))
           throw new CliError(
             "you cannot rollback a paused deployment; resume it first with 'pctl rollout resume' and try again",
@@ -96,10 +96,9 @@ const restart: Command = {
     await changeObjects(session, args, flags, {
       outcome: "restarted",
       unchanged: () => "restarted (it was within this second)",
-      apply(object) {
-        refuseOthers(object, WORKLOADS, "restarting");
-        if (isPaused(object))
-          throw new CliError(`${titleOf(object)} can't restart paused deployment (run rollout resume first)`);
+      apply(object, title) {
+        refuseOthers(object, WORKLOADS, `${title} restarting`);
+        if (isPaused(object)) throw new CliError(`${title} can't restart paused deployment (run rollout resume first)`);
         const template = memberOf(memberOf(object, "spec"), "template");
         const metadata = memberOf(template, "metadata");
         // The annotation changes the template, and so every pod is made anew.
@@ -118,9 +117,9 @@ const pause: Command = {
   run: (session, args, flags) =>
     changeObjects(session, args, flags, {
       outcome: "paused",
-      apply(object) {
-        refuseOthers(object, PAUSABLE, "pausing");
-        if (isPaused(object)) throw new CliError(`${titleOf(object)} is already paused`);
+      apply(object, title) {
+        refuseOthers(object, PAUSABLE, `${title} pausing`);
+        if (isPaused(object)) throw new CliError(`${title} is already paused`);
         return withSpec(object, { paused: true });
       },
     }),
@@ -134,9 +133,9 @@ const resume: Command = {
   run: (session, args, flags) =>
     changeObjects(session, args, flags, {
       outcome: "resumed",
-      apply(object) {
-        refuseOthers(object, PAUSABLE, "resuming");
-        if (!isPaused(object)) throw new CliError(`${titleOf(object)} is not paused`);
+      apply(object, title) {
+        refuseOthers(object, PAUSABLE, `${title} resuming`);
+        if (!isPaused(object)) throw new CliError(`${title} is not paused`);
         const { paused: _, ...spec } = memberOf(object, "spec");
         return { ...object, spec };
       },
@@ -155,12 +154,7 @@ const PAUSABLE: ReadonlySet<string> = new Set(["Deployment"]);
 
 /** Fails with CliError. */
 function refuseOthers(object: JsonObject, kinds: ReadonlySet<string>, doing: string): void {
-  if (!kinds.has(textAt(object, "kind"))) throw new CliError(`${titleOf(object)} ${doing} is not supported`);
-}
-
-/** For messages: `deployment "web"`. */
-function titleOf(object: JsonObject): string {
-  return `${textAt(object, "kind").toLowerCase()} ${JSON.stringify(textAt(memberOf(object, "metadata"), "name"))}`;
+  if (!kinds.has(textAt(object, "kind"))) throw new CliError(`${doing} is not supported`);
 }
 
 const isPaused = (object: JsonObject): boolean => memberOf(object, "spec")["paused"] === true;
@@ -206,6 +200,8 @@ async function waitFor(session: Session, target: Target, flags: Flags, deadlineM
   }
 }
 
+const HISTORY_TITLES = ["REVISION", "CHANGE-CAUSE"];
+
 async function showHistory(session: Session, target: Target, flags: Flags): Promise<void> {
   const { terminal } = session;
   const wanted = flags.number("revision") ?? 0;
@@ -222,14 +218,11 @@ async function showHistory(session: Session, target: Target, flags: Flags): Prom
   if (wanted > 0) {
     const sheet = new Sheet();
     writeTemplate(sheet, chosen[0]!.template, namesFor((await session.discovery()).dialect));
-    terminal.write(`${name} with revision #${wanted}\n${sheet.text()}`);
+    terminal.write(`${name} with revision #${wanted}\n${sheet.tabbedText()}\n`);
     return;
   }
   const rows = chosen.map(({ number, cause }) => [String(number), cause]);
-  terminal.write(`${name}\n`);
-  terminal.write(
-    rows.length === 0
-      ? "No rollout history found.\n"
-      : textTable([["REVISION", "CHANGE-CAUSE"], ...rows], { gap: "  " }),
-  );
+  const shown = rows.length === 0 ? "No rollout history found." : textTable([HISTORY_TITLES, ...rows], { gap: "  " });
+  // As kubectl has it, which scripts cut by: with the space, and an empty line between workloads.
+  terminal.write(`${name} \n${shown}\n`);
 }

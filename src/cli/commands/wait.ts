@@ -41,7 +41,7 @@ export const wait: Command = {
         () => waiting,
         () => untilReached(session, target, goal, deadlineMs),
       );
-      session.terminal.write(shown(target.resource, target.name, object ?? null, goal.met));
+      if (object !== NEVER_SEEN) session.terminal.write(shown(target.resource, target.name, object, goal.met));
     });
   },
 };
@@ -99,31 +99,35 @@ const sameText = (value: Json | undefined, text: string): boolean =>
 const FIRST_LOOK_MS = 50;
 const LAST_LOOK_MS = 1_000;
 
-/** The object as it is then; undefined when it is gone. */
+/** There is nothing to tell of it: nobody saw it go. */
+const NEVER_SEEN = Symbol("never seen");
+
+/** The object as it was last. */
 async function untilReached(
   session: Session,
   target: Target,
   goal: Goal,
   deadlineMs: number,
-): Promise<JsonObject | undefined> {
+): Promise<JsonObject | typeof NEVER_SEEN> {
+  let seen: JsonObject | typeof NEVER_SEEN = NEVER_SEEN;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
-    const object = await find(session, target);
-    if (goal.reached(object)) return object;
-    if (object === undefined && goal.met === "condition met")
-      throw new CliError(`${objectName(target.resource, target.name)} does not exist`);
+    const object = await find(session, target, goal);
+    seen = object ?? seen;
+    if (goal.reached(object)) return seen;
     const leftMs = deadlineMs - session.clock.monotonicMs();
     if (leftMs <= 0)
-      throw new CliError(`timed out waiting for the condition on ${objectName(target.resource, target.name)}`);
+      throw new CliError(`timed out waiting for the condition on ${target.resource.resource}/${target.name}`);
     await session.clock.sleep(Math.min(pauseMs, leftMs));
   }
 }
 
-async function find(session: Session, target: Target): Promise<JsonObject | undefined> {
+/** Fails where an object is needed, and is not there. */
+async function find(session: Session, target: Target, { met }: Goal): Promise<JsonObject | undefined> {
   try {
     const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
     return isObject(object) ? object : undefined;
   } catch (error) {
-    if (isApiError(error, "NotFound")) return undefined;
+    if (isApiError(error, "NotFound") && met !== "condition met") return undefined;
     throw error;
   }
 }

@@ -62,6 +62,11 @@ export class Sheet {
     return lines.map((line) => `${line.trimEnd()}\n`).join("");
   }
 
+  /** Not in columns: cells apart by tabs, for programs that split lines there. */
+  tabbedText(): string {
+    return this.#lines.map((cells) => `${cells.join("\t").replace(/^ +\t/, "\t")}\n`).join("");
+  }
+
   /** From `begin` to `end` all lines have had a column before this one. */
   #align(lines: string[], begin: number, end: number, column: number): void {
     for (let at = begin; at < end; at += 1) {
