@@ -20,12 +20,54 @@ export async function eventsOf(
   subject: EventSubject,
   pageSize = DEFAULT_PAGE_SIZE,
 ): Promise<JsonObject[]> {
-  const resource = await session.resource("events");
   const found: JsonObject[] = [];
-  const options = { resource, ...wishOf(subject), pageSize };
-  for await (const page of listPages(session, options))
-    for (const event of itemsOf(page, resource, "v1")) found.push(event);
+  for await (const event of listEvents(session, subject, pageSize)) found.push(event);
   return found.sort((a, b) => timeOf(a) - timeOf(b));
+}
+
+async function* listEvents(session: Session, subject: EventSubject, pageSize: number): AsyncGenerator<JsonObject> {
+  const resource = await session.resource("events");
+  for await (const page of listPages(session, { resource, ...wishOf(subject), pageSize }))
+    yield* itemsOf(page, resource, "v1");
+}
+
+/** About so many objects the server is asked one by one; for more, all events are read at once. */
+const MAX_ASKED_FOR = 20;
+
+/** Reads the events about one object after the other. `everywhere`: the objects are of all namespaces. */
+export function eventsReader(session: Session, everywhere: boolean): (object: JsonObject) => Promise<JsonObject[]> {
+  const read = new Map<string | undefined, ReadonlyMap<string, JsonObject[]>>();
+  let askedFor = 0;
+  const eventsAbout = async (subject: EventSubject & { readonly uid: string }): Promise<readonly JsonObject[]> => {
+    if (askedFor <= MAX_ASKED_FOR) return eventsOf(session, subject);
+    const where = everywhere ? undefined : subject.namespace;
+    const known = read.get(where) ?? (await eventsByUid(session, where));
+    read.set(where, known);
+    return known.get(subject.uid) ?? [];
+  };
+  return async (object) => {
+    const metadata = memberOf(object, "metadata");
+    const [kind, name] = [textAt(object, "kind"), textAt(metadata, "name")];
+    const namespace = textAt(metadata, "namespace") || undefined;
+    // The agent of a node does not know its uid, and tells of it by the name.
+    const uids = [textAt(metadata, "uid"), ...(kind === "Node" ? [name] : [])];
+    askedFor += 1;
+    const found = await Promise.all(uids.map((uid) => eventsAbout({ namespace, uid, kind, name })));
+    return found.flat().sort((a, b) => timeOf(a) - timeOf(b));
+  };
+}
+
+async function eventsByUid(session: Session, namespace: string | undefined): Promise<Map<string, JsonObject[]>> {
+  const found = new Map<string, JsonObject[]>();
+  for await (const event of listEvents(session, { namespace }, DEFAULT_PAGE_SIZE)) {
+    const uid = textAt(memberOf(event, "involvedObject"), "uid");
+    // Who wrote which field is more than all the rest, and is not told.
+    const { managedFields: _, ...metadata } = memberOf(event, "metadata");
+    const known = found.get(uid) ?? [];
+    known.push({ ...event, metadata });
+    found.set(uid, known);
+  }
+  return found;
 }
 
 /** Those that are there, and then each that comes, until the user has had enough. */

@@ -68,6 +68,16 @@ describe("five thousand objects", () => {
     expect([names.length, names[0], names.at(-1)]).toEqual([COUNT, "cm-0001", "root"]);
   });
 
+  it("are described with their events, for which the server is not asked once an object", async () => {
+    const before = server.asked.length;
+    const described = await out("describe cm -n many");
+    expect(described.match(/^Name: /gm)?.length).toBe(COUNT);
+    expect(described.match(/^Events: {2}<none>$/gm)?.length).toBe(COUNT - 1);
+    expect(new Set(described.match(/Reason\d+/g)).size).toBe(COUNT);
+    const asked = server.asked.slice(before).filter((line) => line.endsWith("/events"));
+    expect(asked.length).toBeLessThan(50);
+  });
+
   it("are described, and one among them is found", async () => {
     expect(linesOf(await out("describe cm root -n many")).length).toBeGreaterThan(COUNT);
     const described = await out("describe cm -n many -l half=odd --show-events=false");

@@ -3,12 +3,12 @@
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ApiError, isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, findResource, pathOf } from "../../client/discovery.ts";
-import { namesFor } from "../../meta/names.ts";
+import { type GroupKey, namesFor } from "../../meta/names.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { describerOf } from "../describe/describe-object.ts";
 import type { Lookup } from "../describe/describer.ts";
 import { Sheet } from "../describe/sheet.ts";
-import { eventRows, eventsOf } from "../events-of.ts";
+import { eventRows, eventsReader } from "../events-of.ts";
 import { textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
 import { readSelection, type Selected } from "../selection.ts";
@@ -28,13 +28,18 @@ export const describe: Command = {
   ],
   async run(session, args, flags) {
     const withEvents = flags.switch("show-events", true);
+    const eventsOf = eventsReader(session, flags.switch("all-namespaces"));
     const lookup = await lookupOf(session);
     let count = 0;
     for await (const object of objectsOf(session, args, flags)) {
       // Objects stand apart by two empty lines.
       if (count > 0) session.terminal.write("\n\n");
       count += 1;
-      session.terminal.write(await textOf(session, object, lookup, withEvents));
+      const sheet = new Sheet();
+      const describer = describerOf(object, groupOf(object, lookup));
+      await describer.write(sheet, object, lookup);
+      if (withEvents && describer.withEvents !== false) writeEvents(sheet, await eventsOf(object), lookup.nowMs);
+      session.terminal.write(sheet.text());
     }
     if (count > 0 || session.failed) return;
     const where = flags.switch("all-namespaces") ? "" : ` in ${session.namespace} namespace.`;
@@ -122,25 +127,19 @@ async function lookupOf(session: Session): Promise<Lookup> {
   };
 }
 
-async function textOf(session: Session, object: JsonObject, lookup: Lookup, withEvents: boolean): Promise<string> {
-  const [group] = textAt(object, "apiVersion").includes("/") ? textAt(object, "apiVersion").split("/") : [""];
-  const describer = describerOf(object, lookup.names.groupKey(group!));
-  const sheet = new Sheet();
-  await describer.write(sheet, object, lookup);
-  if (!withEvents || describer.withEvents === false) return sheet.text();
-  const events = await eventsOf(session, {
-    namespace: metadataText(object, "namespace"),
-    uid: metadataText(object, "uid") ?? "",
-    kind: textAt(object, "kind"),
-    name: metadataText(object, "name") ?? "",
-  });
-  if (events.length === 0) sheet.row(0, "Events", "<none>");
-  else {
-    sheet.head(0, "Events");
-    sheet.cells(1, "Type", "Reason", "Age", "From", "Message");
-    // As kubectl has it, which scripts cut by: longer than the word.
-    sheet.cells(1, "----", "------", "----", "----", "-------");
-    for (const row of eventRows(events, session.clock.nowMs())) sheet.cells(1, ...row);
+function groupOf(object: JsonObject, { names }: Lookup): GroupKey | undefined {
+  const version = textAt(object, "apiVersion");
+  return names.groupKey(version.includes("/") ? version.slice(0, version.indexOf("/")) : "");
+}
+
+function writeEvents(sheet: Sheet, events: readonly JsonObject[], nowMs: number): void {
+  if (events.length === 0) {
+    sheet.row(0, "Events", "<none>");
+    return;
   }
-  return sheet.text();
+  sheet.head(0, "Events");
+  sheet.cells(1, "Type", "Reason", "Age", "From", "Message");
+  // As kubectl has it, which scripts cut by: longer than the word.
+  sheet.cells(1, "----", "------", "----", "----", "-------");
+  for (const row of eventRows(events, nowMs)) sheet.cells(1, ...row);
 }
