@@ -128,8 +128,50 @@ describe("what happens next to a pod", () => {
 
   it("keeps what others say of the pod", () => {
     const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: ago(9), lastProbeTime: null };
-    const step = nextPodStep(pod({ status: { conditions: [scheduled] } }), moment);
-    expect(step).toMatchObject({ status: { conditions: expect.arrayContaining([scheduled]) } });
+    const other = { type: "example.com/checked", status: "True", lastTransitionTime: ago(5), lastProbeTime: null };
+    const step = nextPodStep(pod({ status: { conditions: [scheduled, other] } }), moment);
+    expect(step).toMatchObject({ status: { conditions: expect.arrayContaining([scheduled, other]) } });
+  });
+
+  it("says of every condition of the node which generation of the pod it saw", () => {
+    const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: ago(9), lastProbeTime: null };
+    const step = nextPodStep(pod({ metadata: { generation: 3 }, status: { conditions: [scheduled] } }), moment);
+    expect(step).toMatchObject({
+      status: {
+        observedGeneration: 3,
+        conditions: ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"].map(
+          (type) => ({ type, observedGeneration: 3 }),
+        ),
+      },
+    });
+  });
+
+  it.each<[string, object, object]>([
+    ["runs", runningSince(9), { phase: "Running", startTime: ago(9) }],
+    ["has yet to start", { startTime: ago(0), ...waiting }, { phase: "Pending", startTime: ago(0) }],
+  ])("sees a new generation of a pod that %s, and begins nothing", (_, status, expected) => {
+    const seen = pod({ metadata: { generation: 2 }, status: { ...status, observedGeneration: 1 } });
+    const step = nextPodStep(seen, moment);
+    expect(step).toMatchObject({ type: "report", begins: false, status: { ...expected, observedGeneration: 2 } });
+    const unknown = pod({ metadata: { generation: 2 }, status });
+    expect(nextPodStep(unknown, moment).type, "of a server that does not keep it").not.toBe("report");
+  });
+
+  it("starts a container again whose image is another one", () => {
+    const [container] = runningSince(9).containerStatuses;
+    const old = { ...runningSince(9), observedGeneration: 1, containerStatuses: [{ ...container, image: "app:old" }] };
+    expect(nextPodStep(pod({ metadata: { generation: 2 }, status: old }), moment)).toMatchObject({
+      status: {
+        containerStatuses: [
+          {
+            image: "app",
+            restartCount: 1,
+            state: { running: { startedAt: ago(0) } },
+            lastState: { terminated: { exitCode: 0, startedAt: ago(9), finishedAt: ago(0) } },
+          },
+        ],
+      },
+    });
   });
 });
 

@@ -21,6 +21,7 @@ import {
   type PodStatus,
   restartDelayMs,
   runningStatus,
+  seenStatus,
 } from "./pod-status.ts";
 
 type PodStep =
@@ -86,8 +87,9 @@ function lifeStep(pod: Stored<Pod>, moment: PodMoment, settings: PodSettings): P
       crashed === undefined
         ? (moment.sinceMs ?? Date.parse(status.startTime!)) + settings.startAfterMs
         : readMs(crashed.lastState?.terminated?.finishedAt, nowMs) + restartDelayMs(crashed.restartCount);
-    if (nowMs < dueMs) return { type: "wait", untilMs: dueMs };
-    return report(runningStatus(pod, moment));
+    if (nowMs >= dueMs) return report(runningStatus(pod, moment));
+    if (isBehind(pod)) return { type: "report", status: seenStatus(pod, moment), begins: false };
+    return { type: "wait", untilMs: dueMs };
   }
   if (isOutOfDate(pod)) return { type: "report", status: runningStatus(pod, moment), begins: false };
   if (settings.finishAfterMs === undefined) return NOTHING;
@@ -114,9 +116,15 @@ function stopStep(pod: Stored<Pod>, moment: PodMoment, settings: PodSettings): P
   return report(endedStatus(pod, moment, { exitCode: killed ? 137 : 0 }));
 }
 
-/** Whether the pod was changed in a way that its status has to follow: gates, resources, ephemeral containers. */
+/** Whether the pod was changed since its status was told; never where the server does not keep what was seen. */
+function isBehind({ metadata, status }: Stored<Pod>): boolean {
+  return status.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
+}
+
+/** Whether the pod was changed in a way that its status has to follow: its spec, gates, resources, ephemeral containers. */
 function isOutOfDate(pod: Stored<Pod>): boolean {
   const { spec, status } = pod;
+  if (isBehind(pod)) return true;
   const ready = status.conditions?.find(({ type }) => type === "Ready")?.status;
   if (ready !== gatesVerdict(pod).status) return true;
   if ((spec.ephemeralContainers?.length ?? 0) > (status.ephemeralContainerStatuses?.length ?? 0)) return true;

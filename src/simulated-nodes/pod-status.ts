@@ -58,16 +58,26 @@ export function acceptedStatus(pod: Stored<Pod>, { nowMs, hostIP }: PodFacts): P
   };
 }
 
-/** All containers run; those that ended before are started once more. */
+/** As before, of the pod as it is now. */
+export function seenStatus(pod: Stored<Pod>, { nowMs }: PodFacts): PodStatus {
+  return { ...reported(pod), conditions: withConditions(pod, nowMs, {}) };
+}
+
+/** All containers run; those that ended before, or whose image is another one now, are started once more. */
 export function runningStatus(pod: Stored<Pod>, facts: PodFacts): PodStatus {
   const { status, spec } = pod;
   const { nowMs, hostIP } = facts;
   const podIP = spec.hostNetwork === true ? hostIP : facts.podIP;
   const run = (container: Container): ContainerStatus => {
     const before = containerStatusOf(status.containerStatuses, container.name);
-    if (before?.state?.running !== undefined) return { ...before, ...resourcesOf(container) };
-    const restartCount = (before?.restartCount ?? 0) + (before?.lastState?.terminated === undefined ? 0 : 1);
-    return { ...base(pod, container, restartCount), ...runningSince(nowMs), lastState: before?.lastState ?? {} };
+    const runs = before?.state?.running !== undefined;
+    if (runs && isSameImage(before, container)) return { ...before, ...resourcesOf(container) };
+    const restarts = before?.restartCount ?? 0;
+    const lastState = runs
+      ? ended(pod, container, startedMs(before, nowMs), nowMs, 0, restarts).state
+      : (before?.lastState ?? {});
+    const restartCount = restarts + (lastState?.terminated === undefined ? 0 : 1);
+    return { ...base(pod, container, restartCount), ...runningSince(nowMs), lastState };
   };
   const init = (container: Container): ContainerStatus => {
     const before = containerStatusOf(status.initContainerStatuses, container.name);
@@ -186,6 +196,9 @@ export function containerStatusOf(
   return statuses?.find((status) => status.name === name);
 }
 
+const isSameImage = (status: ContainerStatus, { image }: Container): boolean =>
+  status.image === undefined || status.image === (image ?? "");
+
 const containersOf = (pod: Pod): readonly Container[] => pod.spec.containers ?? [];
 
 /** Members that every report carries on or renews. */
@@ -264,6 +277,9 @@ function startedMs(status: ContainerStatus | undefined, nowMs: number): number {
   return text === undefined || text === null ? nowMs : Date.parse(text);
 }
 
+/** Those that the node tells, in its order. What a report does not judge anew stays as it was. */
+const NODE_CONDITIONS = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
+
 /** Replaces conditions by type; one that says the same as before keeps the time of its last transition. */
 function withConditions(
   { status, metadata }: Stored<Pod>,
@@ -271,16 +287,14 @@ function withConditions(
   verdicts: Readonly<Record<string, Verdict>>,
 ): PodCondition[] {
   const before = new Map((status.conditions ?? []).map((condition) => [condition.type, condition]));
-  const others = (status.conditions ?? []).filter(({ type }) => !Object.hasOwn(verdicts, type));
-  const own = Object.entries(verdicts).map(([type, verdict]): PodCondition => {
+  const others = (status.conditions ?? []).filter(({ type }) => !NODE_CONDITIONS.includes(type));
+  const observed = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+  const own = NODE_CONDITIONS.flatMap((type): PodCondition[] => {
     const known = before.get(type);
-    return {
-      type,
-      ...verdict,
-      lastProbeTime: null,
-      lastTransitionTime: known?.status === verdict.status ? known.lastTransitionTime : timeOfMs(nowMs),
-      ...(metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }),
-    };
+    const verdict = verdicts[type] ?? (type === "PodScheduled" ? YES : undefined);
+    if (verdict === undefined) return known === undefined ? [] : [{ ...known, ...observed }];
+    const since = known?.status === verdict.status ? known.lastTransitionTime : timeOfMs(nowMs);
+    return [{ type, ...verdict, lastProbeTime: null, lastTransitionTime: since, ...observed }];
   });
   return [...own, ...others];
 }
