@@ -1,7 +1,7 @@
 // Walks over large JSON values, with a turn for others after so many of their members. They come to the same as those in
 // json.ts.
 
-import { isObject, type Json, type JsonObject, setKey } from "./json.ts";
+import { countValues, equalJson, equalMembers, isObject, type Json, type JsonObject, setKey } from "./json.ts";
 import { Pace, type Steps } from "./steps.ts";
 
 /** So many members of objects and items of lists are gone through in one step. */
@@ -14,14 +14,21 @@ export function* keysInStep(object: object): Steps<string[]> {
   return keys;
 }
 
-/** Deep equality; the order of keys does not matter. */
-export function equalJsonInSteps(a: unknown, b: unknown): Steps<boolean> {
-  return equal(a, b, new Pace(MEMBERS_PER_STEP));
+/** Values of no more than so many are compared at once, which takes a fraction of the time. */
+const FEW = 1_000;
+
+/** Deep equality; the order of keys does not matter. Of small values in one step. */
+export function* equalJsonInSteps(a: unknown, b: unknown): Steps<boolean> {
+  if (a === b || countValues(a as Json, FEW) <= FEW) return equalJson(a, b);
+  yield;
+  return yield* equal(a, b, new Pace(MEMBERS_PER_STEP));
 }
 
 /** The same for the members of two objects but one of them. A member that is undefined is none. */
-export function equalMembersInSteps(a: JsonObject, b: JsonObject, but?: string): Steps<boolean> {
-  return equalMembers(a, b, but, new Pace(MEMBERS_PER_STEP));
+export function* equalMembersInSteps(a: JsonObject, b: JsonObject, but?: string): Steps<boolean> {
+  if (countValues(a, FEW) <= FEW) return equalMembers(a, b, but);
+  yield;
+  return yield* equalMany(a, b, but, new Pace(MEMBERS_PER_STEP));
 }
 
 function* equal(a: unknown, b: unknown, pace: Pace): Steps<boolean> {
@@ -35,10 +42,10 @@ function* equal(a: unknown, b: unknown, pace: Pace): Steps<boolean> {
     }
     return true;
   }
-  return !Array.isArray(b) && (yield* equalMembers(a as JsonObject, b as JsonObject, undefined, pace));
+  return !Array.isArray(b) && (yield* equalMany(a as JsonObject, b as JsonObject, undefined, pace));
 }
 
-function* equalMembers(a: JsonObject, b: JsonObject, but: string | undefined, pace: Pace): Steps<boolean> {
+function* equalMany(a: JsonObject, b: JsonObject, but: string | undefined, pace: Pace): Steps<boolean> {
   let count = 0;
   for (const key of yield* keysInStep(a)) {
     const member = a[key];

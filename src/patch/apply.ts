@@ -135,9 +135,7 @@ function* applyOnce(
   const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force, large);
   if (settled.conflicts !== undefined) return settled;
 
-  const changed = large
-    ? !(yield* equalJsonInSteps(pruned.value, live.value))
-    : pruned.value !== live.value && !equalJson(pruned.value, live.value);
+  const changed = !(yield* equalJsonInSteps(pruned.value, live.value));
   yield;
   const owned = withoutServerFields(self.set);
   if (isEmptySet(owned)) settled.managers.delete(id);

@@ -1,7 +1,7 @@
 // Ownership after a write that is no apply: create, PUT, and the other patches. They never fail on ownership; who changes
 // a value owns it. Requirements: document 1, "Server-side apply rules", rules 5 and 8.
 
-import { equalMembers, isObject, type JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject } from "../base/json.ts";
 import { equalMembersInSteps } from "../base/json-in-steps.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
@@ -131,28 +131,19 @@ export function* takeChanges(
 
 /**
  * The managedFields to store when the write changes nothing but times: those of before, so that the write is none.
- * Otherwise those of the updated object. Large objects are compared in steps.
+ * Otherwise those of the updated object.
  */
-export function* keepTimesWhenUnchanged(
-  live: ApiObject,
-  updated: ApiObject,
-  large = false,
-): Steps<ManagedFieldsEntry[] | undefined> {
+export function* keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): Steps<ManagedFieldsEntry[] | undefined> {
   const before = live.metadata.managedFields;
   const after = updated.metadata.managedFields;
   if (before === undefined || after === undefined || before.length !== after.length) return after;
   // Most writes change something: what they change is looked at first.
-  if (!(yield* haveEqual(toJson(live), toJson(updated), "metadata", large))) return after;
+  if (!(yield* equalMembersInSteps(toJson(live), toJson(updated), "metadata"))) return after;
   const [was, is] = [toJson(live)["metadata"], toJson(updated)["metadata"]];
-  if (!isObject(was) || !isObject(is) || !(yield* haveEqual(was, is, "managedFields", large))) return after;
+  if (!isObject(was) || !isObject(is) || !(yield* equalMembersInSteps(was, is, "managedFields"))) return after;
   for (const [index, entry] of before.entries())
-    if (!(yield* haveEqual(members(entry), members(after[index]!), "time", large))) return after;
+    if (!(yield* equalMembersInSteps(members(entry), members(after[index]!), "time"))) return after;
   return before;
-}
-
-/** Whether all members but one are equal. */
-function* haveEqual(a: JsonObject, b: JsonObject, but: string, large: boolean): Steps<boolean> {
-  return large ? yield* equalMembersInSteps(a, b, but) : equalMembers(a, b, but);
 }
 
 const members = (entry: ManagedFieldsEntry): JsonObject => entry as JsonObject;

@@ -4,8 +4,7 @@
 import { append } from "../base/append.ts";
 import { cloneJson } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import type { HookContext, Kind } from "../kinds/define-kind.ts";
-import type { FieldError } from "../meta/field-error.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -101,31 +100,20 @@ export async function storeNewObject(
 
 async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObject): Promise<Written> {
   const { resource } = request;
-  const { rules, kind, collaborator } = resource;
+  const { kind, collaborator } = resource;
   const store = resource.store!;
-  const context = hookContext(deps, request);
-  const large = isLarge(request, 0);
   const finish = await collaborator?.begin(object, undefined, { dryRun: request.dryRun });
   let committed = false;
   try {
     if (kind.generation) object.metadata.generation = 1;
-    rules.prepareForCreate(object, context);
-    if (large) await turnOf(request.caller);
-    const errors = await stepByStep(request, 0, judged(deps, resource, object, context));
-    if (errors.length > 0)
-      throw invalidObject(errorGroup(resource, deps.names), kind.kind, object.metadata.name ?? "", errors);
-    if (large) await turnOf(request.caller);
-    append(request.warnings, await stepByStep(request, 0, rules.warn(object, undefined, "", context)));
-    const ordered = stepByStep(request, 0, rules.canonicalize(object, context));
-    if (ordered instanceof Promise) await ordered;
-    if (large) await turnOf(request.caller);
+    await stepByStep(request, 0, prepared(deps, request, object));
 
     const name = object.metadata.name ?? "";
     await deps.admission.validate(admissionRequest(request, "CREATE", name, object, undefined));
 
     const key = store.keyOf(object.metadata.namespace ?? "", name);
     if (!request.dryRun) refuseVersion(object);
-    if (large) await turnOf(request.caller);
+    if (isLarge(request, 0)) await turnOf(request.caller);
     const form = await storedFormOf(request, object);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
@@ -141,15 +129,22 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   }
 }
 
-function* judged(
-  { names }: WriteDeps,
-  { kind, rules }: ServedResource,
-  object: ApiObject,
-  context: HookContext,
-): Steps<FieldError[]> {
+/** Makes the object what will be stored, but for what admission has to say of it. Fails with 422. */
+function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject): Steps<void> {
+  const { resource, warnings } = request;
+  const { kind, rules } = resource;
+  const { names } = deps;
+  const context = hookContext(deps, request);
+  rules.prepareForCreate(object, context);
+  yield;
   const errors = yield* validateMetadata(object.metadata, { kind, names });
   append(errors, yield* rules.validate(object, context));
-  return errors;
+  if (errors.length > 0)
+    throw invalidObject(errorGroup(resource, names), kind.kind, object.metadata.name ?? "", errors);
+  yield;
+  append(warnings, yield* rules.warn(object, undefined, "", context));
+  yield* rules.canonicalize(object, context);
+  yield;
 }
 
 /** Says whether it is worth trying again: the object that has the name may be on its way out. */

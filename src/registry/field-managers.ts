@@ -27,8 +27,10 @@ export function recordUpdate(
 }
 
 /** A write that changed nothing but times is none: called when the object is what will be stored. */
-export function* settleTimes(object: ApiObject, old: ApiObject, large = false): Steps<void> {
-  setManagers(object, yield* keepTimesWhenUnchanged(old, object, large));
+export function* settleTimes(object: ApiObject, old: ApiObject): Steps<void> {
+  yield;
+  setManagers(object, yield* keepTimesWhenUnchanged(old, object));
+  yield;
 }
 
 /** What ownership needs to know about the endpoint of a write. */

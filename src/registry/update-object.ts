@@ -2,11 +2,11 @@
 // Requirements: document 1, "Update mechanisms".
 
 import { append } from "../base/append.ts";
-import { cloneJson, equalJson } from "../base/json.ts";
+import { cloneJson } from "../base/json.ts";
 import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
-import type { HookContext, Kind } from "../kinds/define-kind.ts";
-import { type FieldError, invalid } from "../meta/field-error.ts";
+import type { Kind } from "../kinds/define-kind.ts";
+import { invalid } from "../meta/field-error.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { conflict, internalError, invalidObject, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -121,7 +121,7 @@ async function replace(
   entry: StoredEntry,
 ): Promise<Written> {
   const { resource, subresource, name } = request;
-  const { kind, rules, collaborator, subject } = resource;
+  const { kind, collaborator, subject } = resource;
   const store = resource.store!;
   const storedBytes = entry.value.length;
   const large = isLarge(request, storedBytes);
@@ -143,7 +143,6 @@ async function replace(
   placeObject(request, object);
   keepSystemFields(object, old);
   warnOwnerReferences(request, object);
-  const context = hookContext(deps, request);
 
   if (change.managesFields !== true && change.internal !== true) {
     const recorded = recordUpdate(deps, request, object, old, storedBytes);
@@ -164,33 +163,16 @@ async function replace(
   try {
     if (was.generation === undefined) delete object.metadata.generation;
     else object.metadata.generation = was.generation;
-    rules.prepareForUpdate(object, old, subresource, context);
-    if (kind.generation && subresource !== "status" && subresource !== "binding") {
-      const changed = inOrder(desiredChanged(object, old, kind, large));
-      if (changed instanceof Promise ? await changed : changed) object.metadata.generation = (was.generation ?? 0) + 1;
-    }
-    if (large) await turnOf(request.caller);
-    const errors = await inOrder(judged(deps, request, object, old, context));
-    if (errors.length > 0) throw invalidObject(errorGroup(resource, deps.names), kind.kind, name, errors);
-    if (large) await turnOf(request.caller);
-    append(request.warnings, await inOrder(rules.warn(object, old, subresource, context)));
-    const ordered = inOrder(rules.canonicalize(object, context));
-    if (ordered instanceof Promise) await ordered;
-    if (large) await turnOf(request.caller);
+    await inOrder(prepared(deps, request, object, old));
 
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
-    if (large) await turnOf(request.caller);
-    const settled = inOrder(settleTimes(object, old, large));
-    if (settled instanceof Promise) await settled;
-    if (large) await turnOf(request.caller);
+    await inOrder(settleTimes(object, old));
     const form = await storedFormOf(request, object, storedBytes);
     const answer = (revision: number): Written => form.written(revision, false);
-    if (large) await turnOf(request.caller);
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const sameType = sameStoredType(form.bytes, entry.value);
-    const same = sameType && inOrder(showsTheSame(form.shown, object, old, large));
-    const unchanged = same instanceof Promise ? await same : same;
+    const unchanged = sameType && (await inOrder(showsTheSame(form.shown, object, old)));
     if (request.dryRun) {
       object.metadata.resourceVersion = String(entry.revision);
       return { object, created: false, sizeBytes: form.bytes.length };
@@ -218,16 +200,25 @@ async function replace(
   }
 }
 
-function* judged(
-  { names }: WriteDeps,
-  { resource: { kind, rules }, subresource }: WriteRequest,
-  object: ApiObject,
-  old: ApiObject,
-  context: HookContext,
-): Steps<FieldError[]> {
+/** Makes the object what will be stored, but for what admission has to say of it. Fails with 422. */
+function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject, old: ApiObject): Steps<void> {
+  const { resource, subresource, name, warnings } = request;
+  const { kind, rules } = resource;
+  const { names } = deps;
+  const context = hookContext(deps, request);
+  rules.prepareForUpdate(object, old, subresource, context);
+  if (kind.generation && subresource !== "status" && subresource !== "binding") {
+    const changed = yield* desiredChanged(object, old, kind);
+    if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+  yield;
   const errors = yield* validateMetadataUpdate(object.metadata, old.metadata, { kind, names });
   append(errors, yield* rules.validateUpdate(object, old, subresource, context));
-  return errors;
+  if (errors.length > 0) throw invalidObject(errorGroup(resource, names), kind.kind, name, errors);
+  yield;
+  append(warnings, yield* rules.warn(object, old, subresource, context));
+  yield* rules.canonicalize(object, context);
+  yield;
 }
 
 function updateAdmission(
@@ -297,36 +288,33 @@ function keepSystemFields(object: ApiObject, old: ApiObject): void {
 }
 
 /** Whether the desired state has changed: anything but type, metadata and, where it is a sub-resource, status. */
-function* desiredChanged(object: ApiObject, old: ApiObject, kind: Kind, large: boolean): Steps<boolean> {
+function* desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): Steps<boolean> {
   const statusApart = kind.subresources?.["status"] !== undefined;
   const skipped = new Set(["apiVersion", "kind", "metadata", ...(statusApart ? ["status"] : [])]);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const key of keys) {
-    if (!skipped.has(key) && !(yield* areEqual(object[key], old[key], large))) return true;
+    if (!skipped.has(key) && !(yield* equalJsonInSteps(object[key], old[key]))) return true;
   }
   const { metadata } = object;
   if (kind.generation === "andAnnotations")
-    return !(yield* areEqual(metadata.annotations ?? {}, old.metadata.annotations ?? {}, large));
+    return !(yield* equalJsonInSteps(metadata.annotations ?? {}, old.metadata.annotations ?? {}));
   if (kind.generation === "andLabels")
-    return !(yield* areEqual(metadata.labels ?? {}, old.metadata.labels ?? {}, large));
+    return !(yield* equalJsonInSteps(metadata.labels ?? {}, old.metadata.labels ?? {}));
   return false;
-}
-
-function* areEqual(a: unknown, b: unknown, large: boolean): Steps<boolean> {
-  return large ? yield* equalJsonInSteps(a, b) : equalJson(a, b);
 }
 
 /**
  * Whether readers see what they saw before. Compared as values: what hooks add stands elsewhere in the text than what was
  * stored. What the stored version does not keep of the object is no change, however often it is written.
  */
-function* showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject, large: boolean): Steps<boolean> {
-  if (shown === object) return yield* areEqual(object, old, large);
+function* showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject): Steps<boolean> {
+  yield;
+  if (shown === object) return yield* equalJsonInSteps(object, old);
   const { resourceVersion, generation } = old.metadata;
   const metadata = { ...shown.metadata, resourceVersion, generation } as ApiObject["metadata"];
   const settled = { ...shown, metadata };
-  yield* settleTimes(settled, old, large);
-  if (!(yield* areEqual(settled, old, large))) return false;
+  yield* settleTimes(settled, old);
+  if (!(yield* equalJsonInSteps(settled, old))) return false;
   shown.metadata = metadata;
   return true;
 }
