@@ -1,6 +1,7 @@
 // What is wrong with the expressions of a definition: texts that do not compile, and rules whose cost cannot be afforded.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
 
+import { atOnce } from "../base/steps.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
@@ -33,7 +34,7 @@ export function* defaultRuleErrors(props: Props, options: RuleCheckOptions): Gen
   const { at, namespace } = options;
   if (props.default !== undefined && props.default !== null) {
     const tree = innerRuleTreeOf(schemaOfProps(props), { namespace });
-    if (tree !== undefined) yield* evaluateRules(props.default, tree, { at: `${at}.default` }).errors;
+    if (tree !== undefined) yield* atOnce(evaluateRules(props.default, tree, { at: `${at}.default` })).errors;
   }
   for (const [name, property] of propertiesOf(props)) {
     yield* defaultRuleErrors(property, { ...options, at: `${at}.properties[${name}]` });

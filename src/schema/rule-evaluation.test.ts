@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import type { Props } from "./crd-props.ts";
 import { schemaFromCrd } from "./from-crd.ts";
@@ -12,7 +13,7 @@ const object = (properties: Record<string, unknown>, ...rules: Record<string, un
 function run(props: Props, value: unknown, old?: unknown) {
   const tree = ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" });
   if (tree === undefined) throw new Error("no rules");
-  const { errors, warnings } = evaluateRules(value, tree, old === undefined ? {} : { old });
+  const { errors, warnings } = atOnce(evaluateRules(value, tree, old === undefined ? {} : { old }));
   return { errors: errors.map(fieldErrorText), types: errors.map(({ type }) => type), warnings };
 }
 

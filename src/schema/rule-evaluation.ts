@@ -2,7 +2,9 @@
 // What did not change in an update is only warned about (ratcheting); rules with oldSelf run where the old value is known.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
 
-import { equalJson, isObject } from "../base/json.ts";
+import { isObject } from "../base/json.ts";
+import { equalJsonInSteps } from "../base/json-in-steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { CelError } from "../cel/errors.ts";
 import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
 import { CostBudget } from "../cel/program.ts";
@@ -45,14 +47,12 @@ interface EvaluateRulesOptions {
   readonly at?: string;
 }
 
-export function evaluateRules(value: unknown, tree: RuleNode, options: EvaluateRulesOptions = {}): RuleOutcome {
+/** A step is over after so many values: one rule over all of a large value takes as long as its costs allow. */
+export function* evaluateRules(value: unknown, tree: RuleNode, options: EvaluateRulesOptions = {}): Steps<RuleOutcome> {
   const run = new Run();
-  run.visit(value, tree, {
-    path: options.at ?? "",
-    old: options.old,
-    unchanged: options.old !== undefined && equalJson(options.old, value),
-    depth: 0,
-  });
+  const { old, at = "" } = options;
+  const unchanged = old !== undefined && (yield* equalJsonInSteps(old, value));
+  yield* run.visit(value, tree, { path: at, old, unchanged, depth: 0 });
   return { errors: run.errors, warnings: run.warnings };
 }
 
@@ -63,6 +63,7 @@ interface Place {
   readonly depth: number;
 }
 
+const VALUES_PER_STEP = 500;
 const MAX_FINDINGS = 1000;
 /** Longer results of messageExpression are not shown. */
 const MAX_MESSAGE_BYTES = 5120;
@@ -72,31 +73,33 @@ class Run {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   readonly #budget = new CostBudget(REQUEST_COST_LIMIT);
+  readonly #pace = new Pace(VALUES_PER_STEP);
   #stopped = false;
 
-  visit(value: unknown, node: RuleNode, place: Place): void {
+  *visit(value: unknown, node: RuleNode, place: Place): Steps<void> {
     if (this.#stopped || value === undefined || value === null || place.depth > MAX_DEPTH) return;
+    if (this.#pace.due()) yield;
     for (const compiled of node.rules()) {
       this.#evaluate(value, node, compiled, place);
       if (this.#stopped) return;
     }
-    if (Array.isArray(value)) this.#visitList(value, node, place);
-    else if (isObject(value)) this.#visitObject(value, node, place);
+    if (Array.isArray(value)) yield* this.#visitList(value, node, place);
+    else if (isObject(value)) yield* this.#visitObject(value, node, place);
   }
 
-  #visitList(list: readonly unknown[], node: RuleNode, place: Place): void {
+  *#visitList(list: readonly unknown[], node: RuleNode, place: Place): Steps<void> {
     const { others } = node;
     if (others === undefined) return;
     const before = correlation(node.schema, list, place.old);
-    list.forEach((item, index) => {
+    for (const [index, item] of list.entries()) {
       const old = before(index);
       // Items that cannot be found again share the fate of their list.
-      const unchanged = place.unchanged || (old !== undefined && equalJson(old, item));
-      this.visit(item, others, { path: `${place.path}[${index}]`, old, unchanged, depth: place.depth + 1 });
-    });
+      const unchanged = place.unchanged || (old !== undefined && (yield* equalJsonInSteps(old, item)));
+      yield* this.visit(item, others, { path: `${place.path}[${index}]`, old, unchanged, depth: place.depth + 1 });
+    }
   }
 
-  #visitObject(object: Readonly<Record<string, unknown>>, node: RuleNode, place: Place): void {
+  *#visitObject(object: Readonly<Record<string, unknown>>, node: RuleNode, place: Place): Steps<void> {
     const { fields, others } = node;
     if (fields.size === 0 && others === undefined) return;
     const olds = isObject(place.old) ? place.old : undefined;
@@ -106,8 +109,8 @@ class Run {
       if (child === undefined) continue;
       const old = olds !== undefined && Object.hasOwn(olds, key) ? olds[key] : undefined;
       const path = field === undefined ? `${place.path}[${key}]` : place.path === "" ? key : `${place.path}.${key}`;
-      const unchanged = place.unchanged || (old !== undefined && equalJson(old, object[key]));
-      this.visit(object[key], child, { path, old, unchanged, depth: place.depth + 1 });
+      const unchanged = place.unchanged || (old !== undefined && (yield* equalJsonInSteps(old, object[key])));
+      yield* this.visit(object[key], child, { path, old, unchanged, depth: place.depth + 1 });
     }
   }
 

@@ -1,7 +1,8 @@
 // Validation of values against schemas of custom resources, with upstream's findings and words.
 // An update may keep what was wrong before: parts that did not change are not looked at (ratcheting).
 
-import { canonicalText, equalJson, isObject } from "../base/json.ts";
+import { canonicalText, isObject } from "../base/json.ts";
+import { equalJsonInSteps } from "../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import { invalid, required, tooMany } from "../meta/field-error.ts";
@@ -77,7 +78,7 @@ const JUNCTOR_MATCHES = 1;
 
 function* visit(value: unknown, node: ValueNode, place: Place): Steps<Outcome> {
   const outcome: Outcome = { errors: [], matches: 0 };
-  if (place.old !== undefined && equalJson(place.old, value)) return outcome;
+  if (place.old !== undefined && (yield* equalJsonInSteps(place.old, value))) return outcome;
   if (place.depth > MAX_DEPTH) {
     add(outcome, invalid(fieldOf(place.path), "", "nests too deep"));
     return outcome;
@@ -147,7 +148,7 @@ function* visitList(list: readonly unknown[], node: ValueNode, place: Place, out
   const depth = place.depth + 1;
   const { minItems, maxItems, uniqueItems } = node.constraints;
   if (node.items !== undefined) {
-    const before = correlate(list, place.old, node.mapKeys);
+    const before = yield* correlate(list, place.old, node.mapKeys, pace);
     for (let i = 0; i < list.length && outcome.errors.length < MAX_FINDINGS; i++) {
       if (pace.due()) yield;
       const old = before(i);
@@ -176,16 +177,20 @@ function* hasRepeats(list: readonly unknown[], pace: Pace): Steps<boolean> {
 }
 
 /** Items of a list of maps are found again by their keys; other lists change as a whole. */
-function correlate(
+function* correlate(
   list: readonly unknown[],
   old: unknown,
   mapKeys: readonly string[] | undefined,
-): (index: number) => unknown {
+  pace: Pace,
+): Steps<(index: number) => unknown> {
   if (mapKeys === undefined || !Array.isArray(old)) return () => undefined;
   const keyOf = (item: unknown) =>
     mapKeys.map((key) => canonicalText((isObject(item) ? item[key] : null) ?? null)).join(",");
   const byKey = new Map<string, unknown>();
-  for (const item of old) byKey.set(keyOf(item), item);
+  for (const item of old) {
+    if (pace.due()) yield;
+    byKey.set(keyOf(item), item);
+  }
   return (index) => byKey.get(keyOf(list[index]));
 }
 

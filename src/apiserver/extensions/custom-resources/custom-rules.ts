@@ -70,7 +70,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     if (errors.some(({ type }) => BLOCKING.has(type))) return [...errors, NOT_CHECKED];
     yield;
     const startMs = performance.now();
-    const outcome = evaluateRules(value, rules, old === undefined ? {} : { old });
+    const outcome = yield* evaluateRules(value, rules, old === undefined ? {} : { old });
     observer.evaluated((performance.now() - startMs) / MS_PER_SECOND);
     if (outcome.warnings.length > 0) warnings.set(object, outcome.warnings);
     return [...errors, ...outcome.errors];
