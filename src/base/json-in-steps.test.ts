@@ -8,6 +8,10 @@ const wide = (value: Json): JsonObject =>
   Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, value]));
 const long = (value: Json): Json[] => Array.from({ length: 20_000 }, () => value);
 
+/** What is small is compared at once, wherever it stands alone. */
+const many = long(0);
+const amongMany = (value: Json): JsonObject => ({ value, many });
+
 function stepsOf(work: Steps<unknown>): number {
   let steps = 1;
   while (work.next().done !== true) steps += 1;
@@ -20,6 +24,7 @@ describe("walks in steps", () => {
     fc.assert(
       fc.property(json(), json(), (a, b) => {
         expect(atOnce(equalJsonInSteps(a, b))).toBe(equalJson(a, b));
+        expect(atOnce(equalJsonInSteps(amongMany(a), amongMany(b)))).toBe(equalJson(a, b));
         expect(atOnce(equalJsonInSteps(a, cloneJson(a)))).toBe(true);
         expect(atOnce(cloneJsonInSteps(a))).toStrictEqual(cloneJson(a));
         expect(atOnce(crowdInSteps(a, 1_000)).values).toBe(countValues(a, 1_000));
@@ -32,8 +37,10 @@ describe("walks in steps", () => {
       { x: 1, y: undefined, z: [1] },
       { x: 2, z: [1] },
     ];
-    for (const but of ["x", "z", undefined])
+    for (const but of ["x", "z", undefined]) {
       expect(atOnce(equalMembersInSteps(a, b, but))).toBe(equalMembers(a, b, but));
+      expect(atOnce(equalMembersInSteps({ ...a, many }, { ...b, many }, but))).toBe(equalMembers(a, b, but));
+    }
   });
 
   it("copy keys like __proto__ as data", () => {

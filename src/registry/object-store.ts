@@ -24,7 +24,7 @@ export interface ObjectStoreOptions {
   readonly fieldsOf: (object: ApiObject) => Record<string, string>;
   readonly clock: Clock;
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
-  readonly onRead?: (object: ApiObject) => ApiObject;
+  readonly onRead?: (object: ApiObject) => Steps<ApiObject>;
   /** Throws when a stored value is no object of the kind: it then counts as damaged. May bring its parts into shape. */
   readonly checkReadable?: (object: ApiObject) => Steps<void>;
   /** Whether a stored value is known to be as this program writes it, without a look at it. */
@@ -109,13 +109,15 @@ export class ObjectStore {
 
   decode(entry: StoredEntry): ApiObject {
     const object = decodeStored(entry.value, entry.revision);
-    return this.#options.onRead?.(object) ?? object;
+    const { onRead } = this.#options;
+    return onRead === undefined ? object : atOnce(onRead(object));
   }
 
   /** The same for large objects. */
   *decodeInSteps(entry: StoredEntry): Steps<ApiObject> {
     const object = yield* decodeStoredInSteps(entry.value, entry.revision);
-    return this.#options.onRead?.(object) ?? object;
+    const { onRead } = this.#options;
+    return onRead === undefined ? object : yield* onRead(object);
   }
 
   /** Until the answer is called, objectOf knows what the cache is filled with, as far as it is not very much. */

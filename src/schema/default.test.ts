@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equalJson } from "../base/json.ts";
+import { atOnce } from "../base/steps.ts";
 import { applyDefaults, dropNulls, lacksDefaults } from "./default.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 
@@ -33,7 +34,7 @@ const schema = schemaFromCrd({
 
 function defaulted(value: Record<string, unknown>): Record<string, unknown> {
   const copy = structuredClone(value);
-  dropNulls(copy, schema);
+  atOnce(dropNulls(copy, schema));
   applyDefaults(copy, schema);
   return copy;
 }

@@ -2,6 +2,8 @@
 // alike; what null means differs, see dropNulls.
 
 import { cloneJson, isObject, setKey } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { type Field, type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
@@ -19,9 +21,11 @@ export function lacksDefaults(object: object, schema: StructSchema): boolean {
  * Custom resources, before applyDefaults: removes fields that are null, may not be and have no default, so that null is
  * a way to say "nothing". Changes `object` in place.
  */
-export function dropNulls(object: Record<string, unknown>, schema: StructSchema): void {
-  dropNullsIn(object, schema, 0);
+export function dropNulls(object: Record<string, unknown>, schema: StructSchema): Steps<void> {
+  return dropNullsIn(object, schema, 0, new Pace(VALUES_PER_STEP));
 }
+
+const VALUES_PER_STEP = 4_000;
 
 function defaultValue(value: unknown, schema: Schema, depth: number): void {
   if (typeof value !== "object" || value === null || !hasDefaults(schema)) return;
@@ -105,22 +109,29 @@ function isUnset(value: unknown, schema: Schema, fallback: unknown): boolean {
   return value === null && !schema.nullable && fallback !== undefined;
 }
 
-function dropNullsIn(value: unknown, schema: Schema | undefined, depth: number): void {
+function* dropNullsIn(value: unknown, schema: Schema | undefined, depth: number, pace: Pace): Steps<void> {
   if (typeof value !== "object" || value === null || schema === undefined) return;
   guard(depth);
   if (schema.type === "any") {
-    dropNullsIn(value, schemaFor(value, schema), depth);
+    yield* dropNullsIn(value, schemaFor(value, schema), depth, pace);
     return;
   }
   if (Array.isArray(value)) {
-    if (schema.type === "list") for (const item of value) dropNullsIn(item, schema.items, depth + 1);
+    if (schema.type !== "list") return;
+    for (const item of value) {
+      if (pace.due()) yield;
+      if (typeof item === "object") yield* dropNullsIn(item, schema.items, depth + 1, pace);
+    }
     return;
   }
   const object = value as Record<string, unknown>;
-  for (const key of Object.keys(object)) {
+  for (const key of yield* keysInStep(object)) {
+    if (pace.due()) yield;
+    const given = object[key];
+    if (typeof given !== "object") continue;
     const { member, fallback } = memberOf(schema, key);
     if (member === undefined) continue;
-    if (object[key] !== null) dropNullsIn(object[key], member, depth + 1);
+    if (given !== null) yield* dropNullsIn(given, member, depth + 1, pace);
     else if (!member.nullable && fallback === undefined) delete object[key];
   }
 }

@@ -1,6 +1,8 @@
 // Pruning of custom resources: fields that the schema does not name are dropped and reported with their paths.
 // Requirements: document 1, "Field validation".
 
+import { keysInStep } from "../base/json-in-steps.ts";
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { compareByBytes } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
@@ -9,21 +11,24 @@ import { MAX_DEPTH, ShapeError } from "./walk.ts";
  * Changes `object` in place. The root keeps apiVersion, kind and metadata, whatever the schema says of them: they are
  * shaped as every object's metadata. Answers `unknown field "spec.bogus"` for each field dropped, ordered by path.
  */
-export function prune(object: Record<string, unknown>, schema: StructSchema): string[] {
-  const walk: PruneWalk = { path: [], unknown: [] };
-  pruneValue(object, asRoot(schema), walk, 0);
+export function* prune(object: Record<string, unknown>, schema: StructSchema): Steps<string[]> {
+  const walk: PruneWalk = { path: [], unknown: [], pace: new Pace(VALUES_PER_STEP) };
+  yield* pruneValue(object, asRoot(schema), walk, 0);
   return walk.unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 /** The same for a part of an object, without the root's exception and without report. */
-export function pruneInner(value: unknown, schema: Schema): void {
-  pruneValue(value, schema, { path: [], unknown: [] }, 0);
+export function pruneInner(value: object, schema: Schema): void {
+  atOnce(pruneValue(value, schema, { path: [], unknown: [], pace: new Pace(VALUES_PER_STEP) }, 0));
 }
+
+const VALUES_PER_STEP = 4_000;
 
 interface PruneWalk {
   /** Where the walk is; what stands at a depth below is of places that it has left. Texts are made only of what is found. */
   readonly path: (string | number)[];
   readonly unknown: string[];
+  readonly pace: Pace;
 }
 
 function reportUnknown({ path, unknown }: PruneWalk, depth: number): void {
@@ -54,20 +59,27 @@ const ROOTS = new WeakMap<StructSchema, StructSchema>();
  * Without a schema nothing is known: objects lose all their fields. `open`: the list around says that its items keep
  * theirs.
  */
-function pruneValue(value: unknown, schema: Schema | undefined, walk: PruneWalk, depth: number, open = false): void {
-  if (typeof value !== "object" || value === null) return;
+function* pruneValue(
+  value: object,
+  schema: Schema | undefined,
+  walk: PruneWalk,
+  depth: number,
+  open = false,
+): Steps<void> {
   if (depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
   const keeps = open || keepsUnknown(schema);
   const declared = schema && schemaFor(value, schema);
   if (!Array.isArray(value)) {
-    pruneObject(value as Record<string, unknown>, declared, walk, depth, keeps);
+    yield* pruneObject(value as Record<string, unknown>, declared, walk, depth, keeps);
     return;
   }
   const items = declared?.type === "list" ? declared.items : undefined;
   if (keeps && items === undefined) return;
   for (let index = 0; index < value.length; index++) {
+    if (walk.pace.due()) yield;
+    const item: unknown = value[index];
     walk.path[depth] = index;
-    pruneValue(value[index], items, walk, depth + 1, keeps);
+    if (typeof item === "object" && item !== null) yield* pruneValue(item, items, walk, depth + 1, keeps);
   }
 }
 
@@ -77,23 +89,25 @@ function keepsUnknown(schema: Schema | undefined): boolean {
   return schema.preserveUnknown === true;
 }
 
-function pruneObject(
+function* pruneObject(
   object: Record<string, unknown>,
   schema: Schema | undefined,
   walk: PruneWalk,
   depth: number,
   keeps: boolean,
-): void {
+): Steps<void> {
   const struct = schema?.type === "struct" ? schema : undefined;
   const others = schema?.type === "map" ? schema.values : struct?.additional;
   if (keeps && struct === undefined && others === undefined) return;
-  for (const key of Object.keys(object)) {
+  for (const key of yield* keysInStep(object)) {
+    if (walk.pace.due()) yield;
     if (struct?.embedded && META_FIELDS.has(key)) continue;
     const known = struct?.fields.get(key)?.schema ?? others;
     if (known === undefined && keeps) continue;
     walk.path[depth] = key;
     if (known !== undefined) {
-      pruneValue(object[key], known, walk, depth + 1);
+      const member = object[key];
+      if (typeof member === "object" && member !== null) yield* pruneValue(member, known, walk, depth + 1);
     } else {
       reportUnknown(walk, depth);
       delete object[key];

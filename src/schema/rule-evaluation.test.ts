@@ -18,6 +18,16 @@ function run(props: Props, value: unknown, old?: unknown) {
 }
 
 describe("rules over an object", () => {
+  it("of many items let others have their turn between them", () => {
+    const props = object({ l: { type: "array", items: integer({ rule: "self >= 0" }) } });
+    const tree = ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" });
+    const l = Array.from({ length: 3_000 }, (_, index) => index);
+    const work = evaluateRules({ l }, tree!, { old: { l: [...l, -1] } });
+    let steps = 1;
+    for (; work.next().done !== true; ) steps++;
+    expect(steps).toBeGreaterThan(4);
+  });
+
   it.each<[string, Props, unknown, string[]]>([
     ["that hold say nothing", object({ a: integer({ rule: "self > 0" }) }), { a: 1 }, []],
     [

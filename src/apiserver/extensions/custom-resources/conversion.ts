@@ -3,6 +3,7 @@
 // what is converted is pruned by that of the version it becomes. Requirements: document 1, "Versioning".
 
 import { cloneJson } from "../../../base/json.ts";
+import { atOnce, type Steps } from "../../../base/steps.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
 import { lacksDefaults } from "../../../schema/default.ts";
@@ -21,7 +22,7 @@ export interface Conversion {
   /** An object of any version in another one, as it is: neither pruned nor completed. A promise where a webhook is asked. */
   convert(object: ApiObject, version: string): ApiObject | Promise<ApiObject>;
   /** A stored object in its present shape, in the version that it is kept in. Changes it. */
-  read(object: ApiObject): ApiObject;
+  read(object: ApiObject): Steps<ApiObject>;
   /** Whether reading adds to what is about to be stored: defaults that the stored version has and the other lacks. */
   addsOnRead(stored: ApiObject): boolean;
 }
@@ -44,8 +45,8 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   const apiVersionOf = (version: string) => `${group}/${version}`;
 
   const inShape = (object: ApiObject, version: string): ApiObject => {
-    coerce(object, compiled(version));
-    sortKeys(object);
+    atOnce(coerce(object, compiled(version)));
+    atOnce(sortKeys(object));
     return object;
   };
   const renamed = (object: ApiObject, version: string): ApiObject =>
@@ -53,7 +54,7 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   const becomes = (object: ApiObject, version: string): ApiObject =>
     object.apiVersion === apiVersionOf(version) ? object : renamed(object, version);
 
-  const read = (object: ApiObject): ApiObject => {
+  function* read(object: ApiObject): Steps<ApiObject> {
     let version = versions.get(object.apiVersion ?? "");
     if (version === undefined) {
       // Kept in a version that is gone: a webhook may still know it, otherwise all versions are alike.
@@ -62,11 +63,13 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
       object.apiVersion = apiVersionOf(stored);
     }
     const rules = compiled(version);
-    coerce(object, rules);
+    yield* coerce(object, rules);
+    yield;
     fillDefaults(object, rules);
-    sortKeys(object);
+    yield;
+    yield* sortKeys(object);
     return object;
-  };
+  }
   const shared = {
     read,
     addsOnRead: (object: ApiObject) => lacksDefaults(object, compiled(stored).root),

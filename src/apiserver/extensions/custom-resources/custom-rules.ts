@@ -45,9 +45,9 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     const object = reuse === true ? value : large ? yield* cloneJsonInSteps(value) : cloneJson(value);
     const unknown = yield* shapeEmbeddedMeta(object, root, objectMeta, large);
     yield;
-    append(unknown, prune(object, root));
+    append(unknown, yield* prune(object, root));
     yield;
-    if (keepNulls !== true) dropNulls(object, root);
+    if (keepNulls !== true) yield* dropNulls(object, root);
     if (!isObject(object["metadata"])) object["metadata"] = {};
     return { object: object as unknown as ApiObject, unknown };
   }
@@ -95,7 +95,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     validateUpdate: (object, old) => check(object, old),
     *canonicalize(object) {
       yield;
-      sortKeys(object);
+      yield* sortKeys(object);
     },
     *warn(object, old) {
       yield;
@@ -119,10 +119,11 @@ function finalizerWarnings(finalizers: readonly string[] = [], before: readonly 
 }
 
 /** Changes the object: what its version does not know goes, as do nulls that mean nothing there. */
-export function coerce(object: ApiObject, { root }: CompiledVersion): void {
+export function* coerce(object: ApiObject, { root }: CompiledVersion): Steps<void> {
   const value = object as unknown as Record<string, unknown>;
-  prune(value, root);
-  dropNulls(value, root);
+  yield* prune(value, root);
+  yield;
+  yield* dropNulls(value, root);
 }
 
 /** Changes the object: what is absent, or null and may not be, gets its default. */
