@@ -107,6 +107,7 @@ function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean
   const { bytes, mediaType, longYaml } = body;
   if (mediaType === "json") {
     refuseCrowdedText(bytes);
+    yield;
     const decoded = countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes);
     return withOddNumber(decoded, schema);
   }
@@ -116,6 +117,7 @@ function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean
   if (mediaType !== "yaml" || longYaml === undefined || longYaml instanceof DecodeError)
     return decodeAs(body, schema, countOnly);
   if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
+  yield;
   return { value: (yield* decodeJsonCountingInSteps(longYaml.bytes)).value, duplicates: longYaml.duplicates };
 }
 
