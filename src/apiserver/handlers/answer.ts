@@ -1,5 +1,6 @@
 // Objects -> answers, in the representation that was negotiated. JSON in the stored version goes out as the bytes at hand.
 
+import { append } from "../../base/append.ts";
 import { inTurns } from "../../base/steps.ts";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
@@ -113,9 +114,7 @@ export async function answerList(
   const longYaml = isPlainYaml(output) && sizeOf(listed.items) > LONG_YAML_BYTES;
   if (isPlainJson(output) || longYaml) {
     if (longYaml) held.refuseAboveLimit();
-    const items = resource.storedForm
-      ? listed.items
-      : (await decodeItems(resource, listed.items, request)).map((object) => ({ bytes: encodeObject(object) }));
+    const items = resource.storedForm ? listed.items : await inServedVersion(resource, listed.items, request);
     const list = new JsonListBody(resource, metadata, items);
     const { sizeBytes } = list;
     if (longYaml) {
@@ -189,8 +188,8 @@ function yamlListBody(pieces: AsyncIterable<Uint8Array>): StreamBody {
   };
 }
 
-/** So much is decoded in one turn of the event loop: others have their turn in between, and before it is encoded. */
-const DECODED_BYTES_PER_TURN = 256 * 1024;
+/** So much is decoded or encoded in one turn of the event loop: others have their turn in between. */
+const BYTES_PER_TURN = 256 * 1024;
 
 /** Cached items, decoded and in the served version. */
 export async function decodeItems(
@@ -198,8 +197,13 @@ export async function decodeItems(
   items: readonly CacheItem[],
   caller: WaitingFor,
 ): Promise<readonly ApiObject[]> {
-  const stored: ApiObject[] = [];
+  const objects: ApiObject[] = [];
+  let stored: ApiObject[] = [];
   let decodedBytes = 0;
+  const serve = async () => {
+    append(objects, resource.storedForm ? stored : await resource.fromStored(stored, caller));
+    stored = [];
+  };
   for (const item of items) {
     const { bytes, revision } = item;
     const turn = () => turnOf(caller);
@@ -209,11 +213,36 @@ export async function decodeItems(
         : decodeStored(bytes, revision),
     );
     decodedBytes += bytes.length;
-    if (decodedBytes < DECODED_BYTES_PER_TURN) continue;
+    if (decodedBytes < BYTES_PER_TURN) continue;
     decodedBytes = 0;
+    // A webhook is asked once for all of them.
+    if (resource.convertsByWebhook !== true) await serve();
     await turn();
   }
-  return resource.storedForm ? stored : resource.fromStored(stored, caller);
+  await serve();
+  return objects;
+}
+
+/** The bytes of cached items that are stored in another version. */
+async function inServedVersion(
+  resource: ServedResource,
+  items: readonly CacheItem[],
+  caller: WaitingFor,
+): Promise<readonly { readonly bytes: Uint8Array }[]> {
+  const objects = await decodeItems(resource, items, caller);
+  const encoded: { readonly bytes: Uint8Array }[] = [];
+  let encodedBytes = 0;
+  for (const object of objects) {
+    const { length } = items[encoded.length]!.bytes;
+    const turn = () => turnOf(caller);
+    const bytes = length > LARGE_BYTES ? await inTurns(encodeObjectInSteps(object), turn) : encodeObject(object);
+    encoded.push({ bytes });
+    encodedBytes += length;
+    if (encodedBytes < BYTES_PER_TURN) continue;
+    encodedBytes = 0;
+    await turn();
+  }
+  return encoded;
 }
 
 const isPlainJson = (output: Output): boolean =>
