@@ -45,7 +45,12 @@ export async function storedFormOf(
       }),
     };
   }
-  const read = resource.store!.decode({ key: "", value: bytes, revision: 0 });
+  const store = resource.store!;
+  const entry = { key: "", value: bytes, revision: 0 };
+  const read = await inStages(request, storedBytes, {
+    atOnce: () => store.decode(entry),
+    inSteps: () => store.decodeInSteps(entry),
+  });
   const shown = resource.storedForm ? read : (await resource.fromStored([read], caller))[0]!;
   return {
     attachment: adds ? undefined : stored,
