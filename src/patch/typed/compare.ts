@@ -2,7 +2,7 @@
 
 import { groupBy } from "../../base/index-by.ts";
 import { countValues, equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { keysInStep } from "../../base/json-in-steps.ts";
+import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import type { FieldSet } from "../field-set.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
@@ -61,7 +61,8 @@ class Comparing {
     else if (alike && form === "map" && !atom.map!.atomic && isObject(left) && isObject(right))
       yield* this.#compareLongMaps(left, right, atom.map!, long);
     else {
-      this.compare(before, after, atom);
+      // One unit, however large.
+      if (!steps || !(yield* equalJsonInSteps(before, after))) this.compare(before, after, atom);
       return;
     }
     if (after === undefined) this.removed.insert(this.#path);

@@ -1,6 +1,7 @@
 // Two values of one schema merged: the second wins, lists merge by element, what neither changes is shared.
 
 import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import type { PathElement } from "../path-element.ts";
@@ -34,9 +35,10 @@ export function mergeTyped(base: Json, over: Json, atom: Atom, depth = 0): Json 
 /** The same for large values: the members of a map are merged in steps, and so are the elements of a list. */
 export function* mergeTypedInSteps(base: Json, over: Json, atom: Atom, depth = 0): Steps<Json> {
   const form = depth >= MAX_OWNED_DEPTH ? "scalar" : treatedAs(atom, formOf(atom, over));
-  if (form === "map" && !atom.map!.atomic && isObject(base) && isObject(over))
-    return yield* mergeLongMap(base, over, atom.map!, depth + 1);
-  if (form === "list" && !atom.list!.atomic && Array.isArray(base) && Array.isArray(over) && base.length > 0)
+  const isUnit = form === "scalar" || (form === "list" ? atom.list : atom.map)!.atomic;
+  if (isUnit) return (yield* equalJsonInSteps(base, over)) ? base : over;
+  if (form === "map" && isObject(base) && isObject(over)) return yield* mergeLongMap(base, over, atom.map!, depth + 1);
+  if (form === "list" && Array.isArray(base) && Array.isArray(over) && base.length > 0)
     return yield* mergeItems(base, over, atom.list!, depth + 1, true);
   return mergeTyped(base, over, atom, depth);
 }
