@@ -57,8 +57,10 @@ export interface Written {
   readonly sizeBytes?: number;
 }
 
-/** Objects of so many bytes take long enough for others to notice. */
+/** Objects of so many bytes take long enough to read for others to notice. */
 export const LARGE_BYTES = 128 * 1024;
+/** Writes go through an object many times. */
+const LARGE_WRITE_BYTES = 32 * 1024;
 
 /** What can be done at once or in steps: in steps for a large write, between which everybody else has their turn. */
 export function inStages<T>(
@@ -80,7 +82,7 @@ export function stepByStep<T>(
 
 /** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */
 export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, storedBytes: number): boolean =>
-  bodyBytes + storedBytes > LARGE_BYTES;
+  bodyBytes + storedBytes > LARGE_WRITE_BYTES;
 
 /** Lets everybody else have their turn, and tells `caller` that its work goes on. */
 export async function turnOf(caller?: Pick<WriteRequest["caller"], "goOn">): Promise<void> {
