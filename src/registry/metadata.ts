@@ -3,7 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { equalJson } from "../base/json.ts";
-import { flatMapInSteps, type Steps } from "../base/steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../base/steps.ts";
 import type { Kind, NameRule } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../meta/field-error.ts";
 import { NAMES_PER_STEP, validateAnnotationsInSteps, validateLabelsInSteps } from "../meta/metadata-validation.ts";
@@ -114,7 +114,7 @@ function* validateContent(metadata: ObjectMeta, { names, kind }: MetadataRules):
   const errors: FieldError[] = [];
   append(errors, yield* validateLabelsInSteps(metadata.labels, "metadata.labels"));
   append(errors, yield* validateAnnotationsInSteps(metadata.annotations, "metadata.annotations"));
-  append(errors, validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"));
+  append(errors, yield* validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"));
   const finalizers = metadata.finalizers ?? [];
   append(errors, yield* validateFinalizers(finalizers, "metadata.finalizers", names, kind.freeFinalizers));
   append(errors, validateManagedFields(metadata, "metadata.managedFields"));
@@ -125,10 +125,12 @@ function checkName(rule: NameRule | undefined, name: string): readonly string[] 
   return typeof rule === "function" ? rule(name) : nameProblems(rule ?? "dns1123Subdomain", name);
 }
 
-function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
+function* validateOwnerReferences(references: readonly OwnerReference[], field: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   let controller: string | undefined;
+  const pace = new Pace(REFERENCES_PER_STEP);
   for (const reference of references) {
+    if (pace.due()) yield;
     const [group, version] = splitGroupVersion(reference.apiVersion);
     if (version === "") errors.push(invalid(`${field}.apiVersion`, reference.apiVersion, "version must not be empty"));
     if (reference.kind === "") errors.push(invalid(`${field}.kind`, reference.kind, "must not be empty"));
@@ -171,6 +173,8 @@ function* validateFinalizers(
   }
   return errors;
 }
+
+const REFERENCES_PER_STEP = 4_000;
 
 const MAX_SUBRESOURCE_LENGTH = 256;
 
