@@ -126,8 +126,8 @@ Containers:
     Mounts:
       /data from data (ro)
 Conditions:
-  Type   Status
-  Ready  True
+  Type    Status
+  Ready   True
 Volumes:
   data:
     Type:        PersistentVolumeClaim (a reference to a PersistentVolumeClaim in the same namespace)

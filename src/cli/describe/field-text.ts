@@ -106,8 +106,16 @@ interface ConditionColumn {
   readonly field: string;
 }
 
-/** A table of those columns that kinds show; nothing where there are none. */
-export function writeConditions(sheet: Sheet, object: JsonObject, columns: readonly ConditionColumn[]): void {
+/**
+ * A table of those columns that kinds show; nothing where there are none. `spaced`: so many of them, from the first on,
+ * are one wider than their widest value: scripts cut at kubectl's places.
+ */
+export function writeConditions(
+  sheet: Sheet,
+  object: JsonObject,
+  columns: readonly ConditionColumn[],
+  spaced = 0,
+): void {
   const conditions = itemsAt(memberOf(object, "status"), "conditions");
   if (conditions.length === 0) return;
   sheet.head(0, "Conditions");
@@ -115,7 +123,10 @@ export function writeConditions(sheet: Sheet, object: JsonObject, columns: reado
     1,
     columns.map(({ title }) => title),
     conditions.map((condition) =>
-      columns.map(({ field }) => (field.endsWith("Time") ? timeText(condition[field]) : textAt(condition, field))),
+      columns.map(({ field }, at) => {
+        const text = field.endsWith("Time") ? timeText(condition[field]) : textAt(condition, field);
+        return at < spaced ? `${text} ` : text;
+      }),
     ),
   );
 }
@@ -124,6 +135,7 @@ export const CONDITION = {
   type: { title: "Type", field: "type" },
   status: { title: "Status", field: "status" },
   heartbeat: { title: "LastHeartbeatTime", field: "lastHeartbeatTime" },
+  probe: { title: "LastProbeTime", field: "lastProbeTime" },
   transition: { title: "LastTransitionTime", field: "lastTransitionTime" },
   reason: { title: "Reason", field: "reason" },
   message: { title: "Message", field: "message" },

@@ -131,7 +131,7 @@ export const ingress: Describer = {
     for (const rule of rules) {
       sheet.cells(1, at(rule, "host", "*"), "");
       for (const path of itemsAt(memberOf(rule, "http"), "paths"))
-        sheet.cells(1, "", at(path, "path"), await backendText(object, memberOf(path, "backend"), lookup));
+        sheet.cells(1, "", `${at(path, "path")} `, await backendText(object, memberOf(path, "backend"), lookup));
     }
     if (rules.length === 0)
       sheet.cells(1, "*", "*", isObject(other) ? await backendText(object, other, lookup) : "<default>");

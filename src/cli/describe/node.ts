@@ -19,6 +19,7 @@ const SYSTEM = [
   ["Architecture", "architecture"],
   ["Container Runtime Version", "containerRuntimeVersion"],
   ["Kubelet Version", "kubeletVersion"],
+  ["Kube-Proxy Version", "kubeProxyVersion"],
 ] as const;
 
 export const node: Describer = {
@@ -34,14 +35,8 @@ export const node: Describer = {
     sheet.rows(0, "Taints", taints.sort());
     sheet.row(0, "Unschedulable", at(spec, "unschedulable", "false"));
     await writeLease(sheet, object, lookup);
-    writeConditions(sheet, object, [
-      CONDITION.type,
-      CONDITION.status,
-      CONDITION.heartbeat,
-      CONDITION.transition,
-      CONDITION.reason,
-      CONDITION.message,
-    ]);
+    const { type, status: state, heartbeat, transition, reason, message } = CONDITION;
+    writeConditions(sheet, object, [type, state, heartbeat, transition, reason, message], 5);
     sheet.head(0, "Addresses");
     for (const address of itemsAt(status, "addresses")) sheet.row(1, at(address, "type"), at(address, "address"));
     for (const [title, field] of [
@@ -95,7 +90,8 @@ async function writePods(sheet: Sheet, object: JsonObject, lookup: Lookup): Prom
     return `${formatQuantity(quantity)} (${percent}%)`;
   };
   sheet.row(0, "Non-terminated Pods", `(${pods.length} in total)`);
-  const titles = ["Namespace", "Name", "CPU Requests", "CPU Limits", "Memory Requests", "Memory Limits", "Age"];
+  // The empty column is kubectl's, whose places scripts cut at.
+  const titles = ["Namespace", "Name", "", "CPU Requests", "CPU Limits", "Memory Requests", "Memory Limits", "Age"];
   const sums = { requests: new Map<string, Quantity>(), limits: new Map<string, Quantity>() };
   const rows = pods.map((pod) => {
     const asked = { requests: amountsOf(pod, "requests"), limits: amountsOf(pod, "limits") };
@@ -105,6 +101,7 @@ async function writePods(sheet: Sheet, object: JsonObject, lookup: Lookup): Prom
     return [
       at(pod, "metadata.namespace"),
       at(pod, "metadata.name"),
+      "",
       cell("requests", "cpu"),
       cell("limits", "cpu"),
       cell("requests", "memory"),

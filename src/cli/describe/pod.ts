@@ -78,7 +78,7 @@ function writeGates(sheet: Sheet, object: JsonObject): void {
   sheet.cells(1, "Type", "Status");
   for (const gate of gates) {
     const type = textAt(gate, "conditionType");
-    sheet.cells(1, type, states.get(type) ?? "<none>");
+    sheet.cells(1, `${type} `, states.get(type) ?? "<none>");
   }
 }
 
@@ -87,7 +87,8 @@ function writePodConditions(sheet: Sheet, status: JsonObject): void {
   if (conditions.length === 0) return;
   sheet.head(0, "Conditions");
   sheet.cells(1, "Type", "Status");
-  for (const condition of conditions) sheet.cells(1, textAt(condition, "type"), textAt(condition, "status"));
+  // With the space: scripts cut at kubectl's places.
+  for (const condition of conditions) sheet.cells(1, `${textAt(condition, "type")} `, textAt(condition, "status"));
 }
 
 function writeSpread(sheet: Sheet, spec: JsonObject): void {

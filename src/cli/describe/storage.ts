@@ -86,13 +86,8 @@ export const persistentVolumeClaim: Describer = {
     const pods = await lookup.list("pods", at(object, "metadata.namespace"));
     const users = (pods ?? []).filter((pod) => claimsOf(pod).includes(at(object, "metadata.name")));
     sheet.rows(0, "Used By", users.map((pod) => at(pod, "metadata.name")).sort());
-    writeConditions(sheet, object, [
-      CONDITION.type,
-      CONDITION.status,
-      CONDITION.transition,
-      CONDITION.reason,
-      CONDITION.message,
-    ]);
+    const { type, status: state, probe, transition, reason, message } = CONDITION;
+    writeConditions(sheet, object, [type, state, probe, transition, reason, message], 5);
   },
 };
 

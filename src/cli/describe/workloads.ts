@@ -45,7 +45,7 @@ export const deployment: Describer = {
         `${at(rolling, "maxUnavailable")} max unavailable, ${at(rolling, "maxSurge")} max surge`,
       );
     writeTemplate(sheet, template(object), lookup.names);
-    writeConditions(sheet, object, [CONDITION.type, CONDITION.status, CONDITION.reason]);
+    writeConditions(sheet, object, [CONDITION.type, CONDITION.status, CONDITION.reason], 1);
     await writeReplicaSets(sheet, object, lookup);
   },
 };
@@ -84,7 +84,7 @@ export const replicaSet: Describer = {
     );
     sheet.row(0, "Pods Status", await podStates(object, terms, lookup));
     writeTemplate(sheet, template(object), lookup.names);
-    writeConditions(sheet, object, [CONDITION.type, CONDITION.status, CONDITION.reason]);
+    writeConditions(sheet, object, [CONDITION.type, CONDITION.status, CONDITION.reason], 1);
   },
 };
 
