@@ -22,6 +22,7 @@ import { CliError, type Flags } from "./flags.ts";
 import { loggedTransport } from "./logged-transport.ts";
 import { matchedVersion } from "./matched-version.ts";
 import type { Parts } from "./offline-server.ts";
+import { ProgressLine } from "./progress.ts";
 
 export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
@@ -60,6 +61,7 @@ interface SessionOptions {
 
 export class Session {
   readonly terminal: Terminal;
+  readonly progress: ProgressLine;
   readonly clock: Clock;
   readonly parts: Parts;
   readonly #flags: Flags;
@@ -75,7 +77,8 @@ export class Session {
   #warnings = 0;
 
   constructor({ terminal, flags, clock, parts }: SessionOptions) {
-    this.terminal = terminal;
+    this.progress = new ProgressLine(terminal, clock);
+    this.terminal = this.progress.roomFor(terminal);
     this.clock = clock;
     this.parts = parts;
     this.#flags = flags;
@@ -92,7 +95,7 @@ export class Session {
   }
 
   get transport(): Transport {
-    this.#transport ??= this.#matched(this.#logged(this.#https));
+    this.#transport ??= this.#matched(this.#shown(this.#logged(this.#https)));
     return this.#transport;
   }
 
@@ -123,6 +126,16 @@ export class Session {
     if ((this.#flags.number("v") ?? 0) < TELLING_LEVEL) return transport;
     const { server } = this.connection.cluster;
     return loggedTransport({ transport, server, clock: this.clock, log: this.terminal.writeError });
+  }
+
+  /** A server that does not answer is a long wait too. */
+  #shown(transport: Transport): Transport {
+    const what = () => `waiting for ${this.connection.cluster.server}`;
+    return {
+      request: (request) => this.progress.during(what, () => transport.request(request)),
+      connect: (request) => transport.connect(request),
+      close: () => transport.close(),
+    };
   }
 
   #matched(transport: Transport): Transport {

@@ -1,10 +1,10 @@
 // What a terminal gets that a pipe does not: colours, progress, and text that cannot control it.
 
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
-import { whileWaiting } from "./progress.ts";
-import type { Session } from "./session.ts";
+import { ProgressLine } from "./progress.ts";
 
 let server: CliServer;
 beforeAll(async () => {
@@ -47,20 +47,30 @@ describe("a terminal", () => {
 });
 
 describe("a long wait", () => {
-  const wait = async (errorIsTerminal: boolean): Promise<string> => {
+  const wait = async (
+    errorIsTerminal: boolean,
+    meanwhile = (_screen: { write(text: string): void }): void => undefined,
+  ) => {
     const clock = new FakeClock();
     let text = "";
-    const terminal = { errorIsTerminal, writeError: (piece: Uint8Array) => (text += Buffer.from(piece).toString()) };
+    const write = (piece: string | Uint8Array) => {
+      text += Buffer.from(piece).toString();
+    };
+    const screen = { errorIsTerminal, write, writeError: write };
+    const line = new ProgressLine(screen, clock);
     let end: () => void = () => undefined;
     const work = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const waiting = whileWaiting(
-      { terminal, clock } as unknown as Session,
-      () => "waiting for pod/web",
-      () => work,
-    );
-    await clock.advance(2_000);
+    const inner = () =>
+      line.during(
+        () => "a part of it",
+        () => work,
+      );
+    const waiting = line.during(() => "waiting for pod/web", inner);
+    await clock.advance(1_000);
+    meanwhile(line.roomFor(screen));
+    await clock.advance(1_000);
     end();
     await waiting;
     return text;
@@ -72,5 +82,48 @@ describe("a long wait", () => {
 
   it("says nothing elsewhere", async () => {
     expect(await wait(false)).toBe("");
+  });
+
+  it("makes room for what is said meanwhile", async () => {
+    expect(await wait(true, ({ write }) => write("done\n"))).toBe(
+      "\r\x1b[Kwaiting for pod/web (1s)\r\x1b[Kdone\n\r\x1b[Kwaiting for pod/web (2s)\r\x1b[K",
+    );
+  });
+});
+
+describe("every command that waits", () => {
+  const HELD = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "held", finalizers: ["example.com/hold"] } };
+  const POD = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "stays" },
+    spec: { nodeName: "n", containers: [{ name: "c", image: "i" }] },
+  };
+  /** Takes connections and never answers. */
+  const silent = createServer();
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    await server.run("create deployment web --image=i");
+    await server.run("create serviceaccount default");
+    for (const object of [HELD, { apiVersion: "v1", kind: "Node", metadata: { name: "n" } }, POD])
+      expect(await server.run("create -f -", JSON.stringify(object))).toMatchObject({ code: 0, err: "" });
+  });
+  afterAll(() => silent.close());
+
+  // Longer than it takes until the line is shown first.
+  const GIVE_UP = "1500ms";
+  it.concurrent.each<[line: string, shown: string]>([
+    [`rollout status deploy/web --timeout=${GIVE_UP}`, "waiting for deployment.apps/web (1"],
+    [`wait deploy/web --for=condition=Available --timeout=${GIVE_UP}`, "waiting for deployment.apps/web: condition="],
+    [`scale deploy web --replicas=3 --timeout=${GIVE_UP}`, "waiting until deployment.apps/web has 3 replicas (1"],
+    [`delete cm held --timeout=${GIVE_UP}`, "waiting until configmap/held is gone (1"],
+    [`drain n --force --timeout=${GIVE_UP}`, "waiting"],
+    [`exec deploy/web --pod-running-timeout=${GIVE_UP} -- true`, "waiting"],
+    [`run joined --image=i -i --pod-running-timeout=${GIVE_UP}`, "waiting"],
+    [`--server=https://127.0.0.1:PORT --request-timeout=${GIVE_UP} get cm`, "waiting for https://127.0.0.1:"],
+  ])("says so on a terminal: %s", async (line, shown) => {
+    const { port } = silent.address() as AddressInfo;
+    const { err } = await server.run(line.replace("PORT", String(port)), "", SEEN);
+    expect(err).toContain(`\r\x1b[K${shown}`);
   });
 });

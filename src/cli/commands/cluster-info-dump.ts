@@ -14,6 +14,7 @@ import { memberOf } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
 import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { nameOf, objectText } from "../printing/object-text.ts";
+import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 
 /** Of every namespace, each in a file of this name. */
@@ -56,16 +57,21 @@ export const dump: Command = {
       place(`${file}.${format}`)(typeof output === "function" ? output(list) : objectText(list, output));
       return list["items"] as JsonObject[];
     };
-    await show("nodes", undefined, "nodes");
-    const { core } = await session.client();
-    for (const namespace of await namespacesOf(session, flags)) {
-      for (const [resource, file] of RESOURCES) {
-        const items = await show(resource, namespace, join(namespace, file));
-        if (resource !== "pods") continue;
-        for (const pod of items)
-          await writeLogs(core.v1.pods(namespace), pod, place(join(namespace, nameOf(pod), "logs.txt")));
+    let at = "nodes";
+    const dumpAll = async (): Promise<void> => {
+      await show("nodes", undefined, "nodes");
+      const { core } = await session.client();
+      for (const namespace of await namespacesOf(session, flags)) {
+        for (const [resource, file] of RESOURCES) {
+          at = `${resource} of ${namespace}`;
+          const items = await show(resource, namespace, join(namespace, file));
+          if (resource !== "pods") continue;
+          for (const pod of items)
+            await writeLogs(core.v1.pods(namespace), pod, place(join(namespace, nameOf(pod), "logs.txt")));
+        }
       }
-    }
+    };
+    await whileWaiting(session, () => `reading ${at}`, dumpAll);
     if (folder !== "-") session.terminal.write(`Cluster info dumped to ${folder}\n`);
   },
 };

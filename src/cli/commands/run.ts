@@ -9,6 +9,7 @@ import { SAVE_CONFIG_FLAG } from "../last-applied.ts";
 import { OVERRIDE_FLAGS, overridden } from "../patch-here.ts";
 import { podTimeoutFlag, readPodTimeoutMs } from "../pod-named.ts";
 import { nameOf } from "../printing/object-text.ts";
+import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 import { readTarget, targetPath } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
@@ -99,7 +100,11 @@ export const run: Command = {
     try {
       await join(session, name, name, flags, timeoutMs);
       if (restartPolicy !== "Always" && !flags.switch("leave-stdin-open"))
-        await endAs(session, name, restartPolicy, timeoutMs);
+        await whileWaiting(
+          session,
+          () => `waiting until pod/${name} is over`,
+          () => endAs(session, name, restartPolicy, timeoutMs),
+        );
     } finally {
       if (flags.switch("rm")) {
         const target = await readTarget(session, ["pods", name]);

@@ -9,6 +9,7 @@ import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
 import { nameOf, objectName } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
+import { whileWaiting } from "../progress.ts";
 import type { Session } from "../session.ts";
 import { metadataText, readTarget, targetPath } from "../targets.ts";
 
@@ -21,9 +22,9 @@ export const tree: Command = {
     const root = await session.sendForJson({ method: "GET", path: targetPath(target) });
     if (!isObject(root)) throw new CliError("the server answers with something else than an object");
     const children = new Map<string, Found[]>();
-    for await (const found of everything(session, target.namespace)) {
+    await forEverything(session, target.namespace, (found) => {
       for (const uid of ownersOf(found.object)) append(children, uid, found);
-    }
+    });
     const rows = branchRows(session, { resource: target.resource, object: root }, children, "", "", new Set());
     session.terminal.write(textTable([["NAME", "READY", "REASON", "AGE"], ...rows]));
   },
@@ -43,7 +44,7 @@ export const blockers: Command = {
     });
     const isEnding = isObject(namespace) && metadataText(namespace, "deletionTimestamp") !== undefined;
     const rows: string[][] = [];
-    for await (const { resource, object } of everything(session, name)) {
+    await forEverything(session, name, ({ resource, object }) => {
       const finalizers = finalizersOf(memberOf(object, "metadata"));
       rows.push([
         objectName(resource, nameOf(object)),
@@ -51,7 +52,7 @@ export const blockers: Command = {
         metadataText(object, "deletionTimestamp") === undefined ? "no" : "yes",
         lastManager(object),
       ]);
-    }
+    });
     session.terminal.write(`namespace/${name} is ${isEnding ? "ending" : "not ending: nobody has deleted it"}\n`);
     const held = finalizersOf(memberOf(namespace, "spec"));
     if (isEnding && rows.length === 0 && held.length > 0)
@@ -71,6 +72,24 @@ function append(lists: Map<string, Found[]>, key: string, found: Found): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [found]);
   else list.push(found);
+}
+
+async function forEverything(
+  session: Session,
+  namespace: string | undefined,
+  take: (found: Found) => void,
+): Promise<void> {
+  let count = 0;
+  await whileWaiting(
+    session,
+    () => `reading: ${count} objects`,
+    async () => {
+      for await (const found of everything(session, namespace)) {
+        count += 1;
+        take(found);
+      }
+    },
+  );
 }
 
 /** Every object of a namespace, or every object without one. What may not be read is left out, and told of. */
