@@ -158,11 +158,19 @@ async function scheduled(
   await inParallel(REPLICAS, (index) => client.core.v1.pods("default").create(pod(`pod-${index}`, spec)));
   await idle();
   let scheduler: Scheduler | undefined;
+  let startSeconds = 0;
   const cost = await costOf(async () => {
+    const startMs = performance.now();
     scheduler = await plane.startScheduler();
+    startSeconds = (performance.now() - startMs) / 1000;
     await until(async () => unplaced.count() === 0);
   });
-  const placed = { "placed a second": REPLICAS / cost.seconds, "ms of CPU each": (1000 * cost.cpuSeconds) / REPLICAS };
+  const placed = {
+    "placed a second": REPLICAS / cost.seconds,
+    // From when it knows all nodes and pods.
+    "placed a second once it works": REPLICAS / (cost.seconds - startSeconds),
+    "ms of CPU each": (1000 * cost.cpuSeconds) / REPLICAS,
+  };
   report(`${REPLICAS} pods, ${what}`, { ...placed, ...costFigures(cost) }, { "placed a second": 500 });
   await idle();
   await inParallel(REPLICAS, (index) => client.core.v1.pods("default").delete(`pod-${index}`));
