@@ -54,7 +54,7 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       yield;
       nullEmptyLists(object, kind.schema);
       yield;
-      orderMembers(object, kind.schema);
+      yield* orderMembers(object, kind.schema);
     },
     *warn(object, old, subresource, context): Steps<string[]> {
       if (subresource === "") return yield* whole(hooks.warn?.(object, old, context) ?? []);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { opt, s } from "./builder.ts";
 import { orderMembers } from "./member-order.ts";
 
@@ -12,7 +13,7 @@ const outer = s.struct("test.v1.Outer", () => ({
 describe("orderMembers", () => {
   it("follows the schema in structs and lists, and sorts maps", () => {
     const object = { inner: { b: "2", a: "1" }, many: [{ b: "2", a: "1" }], map: { z: "1", y: "2" } };
-    orderMembers(object, outer);
+    atOnce(orderMembers(object, outer));
     expect(JSON.stringify(object)).toBe(
       '{"inner":{"a":"1","b":"2"},"many":[{"a":"1","b":"2"}],"map":{"y":"2","z":"1"}}',
     );
@@ -21,7 +22,7 @@ describe("orderMembers", () => {
   it("leaves what is in order as it is", () => {
     const part = { a: "1", b: "2" };
     const object = { inner: part };
-    orderMembers(object, outer);
+    atOnce(orderMembers(object, outer));
     expect(object.inner).toBe(part);
   });
 });

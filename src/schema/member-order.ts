@@ -2,15 +2,21 @@
 // equal objects have equal texts.
 
 import { setKey } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
+import type { Steps } from "../base/steps.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 type JsonObject = Record<string, unknown>;
 
 /** Brings the members below the top level of `object` into order. What is in order already stays as it is. */
-export function orderMembers(object: JsonObject, schema: StructSchema): void {
-  for (const [name, field] of schema.fields) {
+export function* orderMembers(object: JsonObject, schema: StructSchema): Steps<void> {
+  for (const [name, { schema: inner }] of schema.fields) {
     const value = object[name];
-    if (typeof value === "object" && value !== null) object[name] = inOrder(value, field.schema);
+    if (typeof value !== "object" || value === null) continue;
+    // The widest maps stand here: those of ConfigMaps and Secrets.
+    if (inner.type === "map" && !Array.isArray(value))
+      object[name] = mapInOrder(value as JsonObject, yield* keysInStep(value), inner.values);
+    else object[name] = inOrder(value, inner);
   }
 }
 
@@ -21,7 +27,7 @@ function inOrder(value: object, schema: Schema): unknown {
     case "list":
       return Array.isArray(value) ? listInOrder(value, schema.items) : value;
     case "map":
-      return Array.isArray(value) ? value : mapInOrder(value as JsonObject, schema.values);
+      return Array.isArray(value) ? value : mapInOrder(value as JsonObject, Object.keys(value), schema.values);
     default:
       return value;
   }
@@ -67,16 +73,16 @@ function listInOrder(list: unknown[], items: Schema): unknown[] {
   return list;
 }
 
-function mapInOrder(value: JsonObject, values: Schema): JsonObject {
+function mapInOrder(value: JsonObject, keys: string[], values: Schema): JsonObject {
   let last = "";
   let ordered = true;
-  for (const key in value) {
+  for (const key of keys) {
     if (key < last) ordered = false;
     last = key;
     const inner = value[key];
     if (typeof inner === "object" && inner !== null) value[key] = inOrder(inner, values);
   }
-  return ordered ? value : rebuilt(value, Object.keys(value).sort());
+  return ordered ? value : rebuilt(value, keys.sort());
 }
 
 function rebuilt(value: JsonObject, keys: readonly string[]): JsonObject {
