@@ -14,6 +14,7 @@ import { appliedBefore, syncLastApplied } from "./last-applied.ts";
 import { decodeManagedFieldsInSteps, encodeManagedFieldsInSteps, type Manager, managerId } from "./managed-fields.ts";
 import { withMetadata, withoutManagedFields } from "./object-parts.ts";
 import {
+  compareForManagers,
   fromJson,
   reconcileManagers,
   settleOwnership,
@@ -132,7 +133,9 @@ function* applyOnce(
   yield;
   const pruned = yield* pruneDropped(merged, previous, self, managers, versions);
   yield;
-  const settled = yield* settleOwnership(managers, id, live, pruned, input, versions, force, large);
+  const comparisons = yield* compareForManagers(managers, id, live, pruned, input, versions, large);
+  yield;
+  const settled = yield* settleOwnership(managers, id, comparisons, input, force);
   if (settled.conflicts !== undefined) return settled;
 
   const changed = !(yield* equalJsonInSteps(pruned.value, live.value));

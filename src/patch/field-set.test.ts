@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  areDisjoint,
   EMPTY_SET,
   equalSets,
   type FieldSet,
@@ -32,6 +33,7 @@ describe("field sets", () => {
         expect(equalSets(intersectSets(a, unionSets(b, c)), distributed)).toBe(true);
         expect(equalSets(unionSets(subtractSets(a, b), intersectSets(a, b)), a)).toBe(true);
         expect(intersectSets(subtractSets(a, b), b).size).toBe(0);
+        expect(areDisjoint(a, b)).toBe(intersectSets(a, b).size === 0);
         expect(isSubset(a, unionSets(a, b))).toBe(true);
         expect(isSubset(unionSets(a, b), a)).toBe(isSubset(b, a));
         expect(isSubset(subtractTrees(a, b), subtractSets(a, b))).toBe(true);

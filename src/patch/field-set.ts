@@ -96,6 +96,19 @@ export function isSubset(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
+/** Whether no path is in both. */
+export function areDisjoint(a: FieldSet, b: FieldSet): boolean {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  for (const [element, node] of small) {
+    const other = large.get(element);
+    if (other === undefined) continue;
+    if (node.member && other.member) return false;
+    if (node.children !== undefined && other.children !== undefined && !areDisjoint(node.children, other.children))
+      return false;
+  }
+  return true;
+}
+
 export const equalSets = (a: FieldSet, b: FieldSet): boolean => a === b || (isSubset(a, b) && isSubset(b, a));
 
 /** Adds a node to a set in the making, unless it would be empty. */

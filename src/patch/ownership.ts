@@ -7,7 +7,16 @@ import type { ApiObject } from "../meta/object.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
-import { type FieldSet, fieldSet, isEmptySet, subtractSets, subtractTrees, unionSets } from "./field-set.ts";
+import {
+  areDisjoint,
+  type FieldSet,
+  fieldSet,
+  isEmptySet,
+  isSubset,
+  subtractSets,
+  subtractTrees,
+  unionSets,
+} from "./field-set.ts";
 import { intersectInSteps, listPathsInSteps, subtractInSteps } from "./field-set-in-steps.ts";
 import { type Manager, type Managers, withSet } from "./managed-fields.ts";
 import { fieldPath } from "./path-element.ts";
@@ -90,28 +99,60 @@ type Settled =
   | { readonly managers: Map<string, Manager>; readonly comparison: Comparison; readonly conflicts?: undefined }
   | { readonly conflicts: readonly ApplyConflict[] };
 
+/** By version: what changed, undefined where there is no such version any more. */
+type Comparisons = ReadonlyMap<string, Comparison | undefined>;
+
 /**
- * Takes from everybody but `self` what changed between the two objects. Without force, taking something that another
- * manager owns is a conflict. What is `large` is compared in steps.
+ * What changed between the two objects, in the versions of the managers but `self`, and in that of the write. What is
+ * `large` is compared in steps.
  */
-export function* settleOwnership(
+export function* compareForManagers(
   managers: Managers,
   self: string | undefined,
   before: TypedValue,
   after: TypedValue,
   context: WriteContext,
   versions: Versions,
-  force: boolean,
   large: boolean,
-): Steps<Settled> {
-  const comparisons = new Map<string, Comparison | undefined>();
-  const versionsOfManagers = [...managers].flatMap(([id, { apiVersion }]) => (id === self ? [] : [apiVersion]));
-  for (const apiVersion of [...versionsOfManagers, context.apiVersion]) {
-    if (comparisons.has(apiVersion)) continue;
-    comparisons.set(apiVersion, yield* comparisonAt(apiVersion, before, after, context, versions, large));
+): Steps<Comparisons> {
+  const own = yield* comparisonAt(context.apiVersion, before, after, context, versions, large);
+  const comparisons = new Map([[context.apiVersion, own]]);
+  for (const [id, { apiVersion }] of managers) {
+    if (id === self || comparisons.has(apiVersion)) continue;
     yield;
+    comparisons.set(apiVersion, yield* comparisonAt(apiVersion, before, after, context, versions, large));
   }
+  return comparisons;
+}
 
+/**
+ * Whether only values changed, and only such that `self` owns and nobody else: then everybody keeps what they have. Most
+ * updates are of this kind: renewed leases, reported states.
+ */
+export function changesOwnValuesOnly(managers: Managers, self: string, comparisons: Comparisons): boolean {
+  for (const comparison of comparisons.values()) {
+    if (comparison === undefined) return false;
+    const { added, modified, removed } = comparison;
+    if (!isEmptySet(added) || !isEmptySet(removed) || isEmptySet(modified)) return false;
+    if (!areDisjoint(modified, SERVER_FIELDS)) return false;
+  }
+  for (const [id, { set, apiVersion }] of managers) {
+    const { modified } = comparisons.get(apiVersion)!;
+    if (isEmptySet(set) || !(id === self ? isSubset(modified, set) : areDisjoint(modified, set))) return false;
+  }
+  return managers.has(self);
+}
+
+/**
+ * Takes from everybody but `self` what changed. Without force, taking something that another manager owns is a conflict.
+ */
+export function* settleOwnership(
+  managers: Managers,
+  self: string | undefined,
+  comparisons: Comparisons,
+  context: WriteContext,
+  force: boolean,
+): Steps<Settled> {
   const settled = new Map<string, Manager>();
   const conflicts: ApplyConflict[] = [];
   for (const id of [...managers.keys()].sort(compareByBytes)) {

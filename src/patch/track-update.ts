@@ -21,6 +21,8 @@ import {
 import { UNKNOWN_MANAGER } from "./manager-name.ts";
 import { withoutManagedFields } from "./object-parts.ts";
 import {
+  changesOwnValuesOnly,
+  compareForManagers,
   reconcileManagers,
   settleOwnership,
   type TypedValue,
@@ -110,14 +112,20 @@ export function* takeChanges(
   const reconciled = yield* reconcileManagers(managers, live, versions);
   yield;
   const changes = [live, { value: after, atom }, context, versions] as const;
-  const settled = yield* settleOwnership(reconciled, undefined, ...changes, true, large);
+  const comparisons = yield* compareForManagers(reconciled, undefined, ...changes, large);
+  yield;
+  const id = managerId(selfOf(manager, context, EMPTY_SET));
+  // What is large goes in steps.
+  const own = large ? undefined : reconciled.get(id);
+  if (own !== undefined && changesOwnValuesOnly(reconciled, id, comparisons))
+    return new Map(reconciled).set(id, selfOf(manager, context, own.set, own.encoded));
+  const settled = yield* settleOwnership(reconciled, undefined, comparisons, context, true);
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
   yield;
   const changed = unionSets(settled.comparison.modified, settled.comparison.added);
   const taken = withoutServerFields(tracked(changed, context));
   if (isEmptySet(taken)) return settled.managers;
-  const id = managerId(selfOf(manager, context, taken));
   const rest = settled.managers.get(id);
   yield;
   const owned = rest === undefined ? taken : unionSets(rest.set, taken);
