@@ -187,6 +187,30 @@ describe("an informer", () => {
     await informers.stop();
   });
 
+  it("asks once what the server serves for all that begin together, and anew for those after them", async () => {
+    const { transport } = run.client;
+    const asked: string[] = [];
+    const counting: Transport = {
+      request(request) {
+        if (request.path === "/apis") asked.push(request.path);
+        return transport.request(request);
+      },
+      connect: (request) => transport.connect(request),
+      close: () => transport.close(),
+    };
+    const clock = new FakeClock();
+    const informers = new SharedInformers(new ResourceClient({ transport: counting, clock }));
+    informers.of(configMaps);
+    informers.start();
+    await Promise.all([informers.whenServedSynced(), informers.whenServedSynced()]);
+    await informers.whenServedSynced();
+    expect(asked).toHaveLength(1);
+    await clock.advance(1_001);
+    expect((await informers.served())?.resources.some(({ resource }) => resource === "configmaps")).toBe(true);
+    expect(asked).toHaveLength(2);
+    await informers.stop();
+  });
+
   it("finds objects by every owner, and by any function", async () => {
     const maps = run.client.core.v1.configMaps("default");
     const owner = (uid: string) => ({ apiVersion: "v1", kind: "Node", name: "n", uid });

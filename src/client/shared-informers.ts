@@ -21,6 +21,7 @@ export class SharedInformers {
   readonly #whole = new Set<Informer<object>>();
   readonly #stop = new AbortController();
   #started = false;
+  #served: { readonly askedMs: number; readonly discovery: Promise<Discovery | undefined> } | undefined;
 
   constructor(client: ResourceClient, options: SharedInformersOptions = {}) {
     this.#client = client;
@@ -70,7 +71,7 @@ export class SharedInformers {
    * A server that does not say what it serves is asked again, and one that tells us nothing serves everything.
    */
   async whenServedSynced(onAbsent: (type: ResourceType) => void = () => undefined): Promise<void> {
-    const discovery = await this.#discovery();
+    const discovery = await this.served();
     if (discovery === undefined) return this.whenSynced();
     const { resources, unknown } = discovery;
     const served = new Set(resources.map(resourceId));
@@ -87,7 +88,21 @@ export class SharedInformers {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
 
-  /** Undefined for who may not ask. */
+  /** What the server serves: those who begin together ask once. Undefined for who may not ask. */
+  async served(): Promise<Discovery | undefined> {
+    const { clock } = this.#client;
+    const nowMs = clock.monotonicMs();
+    if (this.#served === undefined || nowMs - this.#served.askedMs > SERVED_KEPT_MS) {
+      const served = { askedMs: nowMs, discovery: this.#discovery() };
+      this.#served = served;
+      // Who asks later is not told why this one failed.
+      served.discovery.catch(() => {
+        if (this.#served === served) this.#served = undefined;
+      });
+    }
+    return this.#served.discovery;
+  }
+
   async #discovery(): Promise<Discovery | undefined> {
     const { signal } = this.#stop;
     for (;;) {
@@ -103,6 +118,7 @@ export class SharedInformers {
   }
 }
 
+const SERVED_KEPT_MS = 1_000;
 const DISCOVERY_RETRY_MS = 1_000;
 
 const resourceId = ({ group, version, resource }: Pick<ResourceType, "group" | "version" | "resource">): string =>

@@ -1,10 +1,7 @@
 // Controllers of kinds that a server need not serve: they ask at their start, and rest where there is nothing to do.
 
-import { discover } from "../../client/discovery.ts";
 import type { GroupKey } from "../../meta/names.ts";
 import { type Controller, type ControllerContext, done, type KeyQueue } from "./controller.ts";
-
-const RETRY_MS = 1_000;
 
 /** One of `kinds` of the client. */
 export interface OptionalKind {
@@ -23,7 +20,7 @@ export function whereServed(context: ControllerContext, kind: OptionalKind, buil
       queue = given;
     },
     async start(signal) {
-      if (!(await isServed(context, kind, signal))) {
+      if (!(await isServed(context, kind))) {
         context.log.info({ kind: kind.kind }, "a controller rests: the server does not serve its kind");
         return;
       }
@@ -36,22 +33,12 @@ export function whereServed(context: ControllerContext, kind: OptionalKind, buil
   };
 }
 
-async function isServed(
-  { client, clock, log }: ControllerContext,
-  kind: OptionalKind,
-  signal: AbortSignal,
-): Promise<boolean> {
+/** A server that tells us nothing serves everything. */
+async function isServed({ client, informers }: ControllerContext, kind: OptionalKind): Promise<boolean> {
   const wantedGroup = client.names.group(kind.group);
-  for (;;) {
-    try {
-      const { resources } = await discover(client.transport, { signal });
-      return resources.some(
-        ({ group, version, resource }) =>
-          group === wantedGroup && version === kind.version && resource === kind.resource,
-      );
-    } catch (error) {
-      log.debug({ err: error }, "the server does not say what it serves, trying again");
-      await clock.sleep(RETRY_MS, signal);
-    }
-  }
+  const { resources } = (await informers.served()) ?? {};
+  if (resources === undefined) return true;
+  return resources.some(
+    ({ group, version, resource }) => group === wantedGroup && version === kind.version && resource === kind.resource,
+  );
 }
