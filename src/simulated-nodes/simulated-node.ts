@@ -40,6 +40,8 @@ export function simulatedNode(
         [names.hostnameLabel]: name,
         [names.osLabel]: "linux",
         [names.archLabel]: "amd64",
+        [names.betaOsLabel]: "linux",
+        [names.betaArchLabel]: "amd64",
         [names.zoneLabel]: ZONES[(number - 1) % ZONES.length]!,
         [names.regionLabel]: "simulated",
         [names.instanceTypeLabel]: "simulated",

@@ -70,6 +70,18 @@ describe("simulated nodes", () => {
     });
   });
 
+  it("take over the leases of nodes that had their names before", async () => {
+    cluster = await simulatedCluster({ count: 1 });
+    const nodes = cluster.client.core.v1.nodes();
+    await nodes.delete("simulated-1");
+    await cluster.clock.advance(1_000);
+    await cluster.restartNodes();
+    const { metadata } = await nodes.get("simulated-1");
+    const lease = await leases().get("simulated-1");
+    expect(lease.metadata.ownerReferences).toMatchObject([{ uid: metadata.uid }]);
+    expect(Date.parse(lease.spec.renewTime!)).toBe(cluster.clock.nowMs());
+  });
+
   it("say that they are ready when somebody says that they are not", async () => {
     cluster = await simulatedCluster({ count: 1 });
     const nodes = cluster.client.core.v1.nodes();

@@ -29,13 +29,17 @@ const RENEWALS_PER_SECOND = 250;
 /** Registrations side by side. */
 const AT_ONCE = 32;
 
+interface KnownLease {
+  readonly resourceVersion: string;
+}
+
 export class SimulatedNodes {
   readonly #parts: SimulatedNodesParts;
   readonly #nodes: Informer<Node>;
   readonly #pods: PodRunner;
   readonly #heartbeats: Heartbeats;
   /** As they were written last. */
-  readonly #leases = new Map<number, { readonly resourceVersion: string }>();
+  readonly #leases = new Map<number, KnownLease>();
   readonly #clients = new Map<string, ResourceClient>();
   #stopped = false;
 
@@ -101,7 +105,9 @@ export class SimulatedNodes {
     if (known === undefined) {
       const node = simulatedNode(number, { names: client.names, capacity, nowMs: clock.nowMs() });
       const { metadata } = await client.resource(kinds.core.v1.nodes).create(node);
-      await this.#renew(number, metadata.uid);
+      const isAlive = await this.#writeLease(number, metadata.uid, undefined);
+      // One that is there already was left by a node of this name.
+      if (!isAlive) await this.#renew(number, metadata.uid);
     } else {
       await this.#reportReady(known);
       await this.#renew(number, known.metadata.uid);
@@ -127,23 +133,31 @@ export class SimulatedNodes {
   }
 
   async #renew(number: number, uid: string): Promise<void> {
-    const { clock } = this.#parts;
-    const name = simulatedNodeName(number);
-    const client = this.#clientFor(name);
-    const leases = client.resource(kinds.coordination.v1.leases, client.names.nodeLeaseNamespace);
-    const known = this.#leases.get(number) ?? (await leases.find(name))?.metadata;
-    const lease = nodeLease({ name, uid }, clock.nowMs());
+    const known = this.#leases.get(number) ?? (await this.#leasesFor(number).find(simulatedNodeName(number)))?.metadata;
+    await this.#writeLease(number, uid, known);
+  }
+
+  /** False when somebody else has made, changed or deleted it: it is read anew next time. */
+  async #writeLease(number: number, uid: string, known: KnownLease | undefined): Promise<boolean> {
+    const leases = this.#leasesFor(number);
+    const lease = nodeLease({ name: simulatedNodeName(number), uid }, this.#parts.clock.nowMs());
     try {
       const { metadata } =
         known === undefined
           ? await leases.create(lease)
           : await leases.update({ ...lease, metadata: { ...lease.metadata, resourceVersion: known.resourceVersion } });
       this.#leases.set(number, { resourceVersion: metadata.resourceVersion });
+      return true;
     } catch (error) {
-      // Somebody else has changed or deleted it: it is read anew next time.
       this.#leases.delete(number);
       if (!isApiError(error, "Conflict", "NotFound", "AlreadyExists")) throw error;
+      return false;
     }
+  }
+
+  #leasesFor(number: number) {
+    const client = this.#clientFor(simulatedNodeName(number));
+    return client.resource(kinds.coordination.v1.leases, client.names.nodeLeaseNamespace);
   }
 
   #clientFor(node: string): ResourceClient {

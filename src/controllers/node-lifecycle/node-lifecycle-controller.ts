@@ -32,16 +32,14 @@ export const nodeLifecycleController: ControllerDefinition = {
     const reconcileNode = async (name: string): Promise<void> => {
       const node = nodes.cache.get(name);
       if (node === undefined) return;
-      const now = timeOfMs(clock.nowMs());
+      const { metadata, spec } = node;
+      const taints = applyRule(spec?.taints, scheduleRule(node, names), timeOfMs(clock.nowMs()));
       const copies = labelsToCopy(node, names);
-      const isRight = applyRule(node.spec?.taints, scheduleRule(node, names), now) === undefined;
-      if (isRight && Object.keys(copies).length === 0) return;
+      if (taints === undefined && Object.keys(copies).length === 0) return;
+      const labels = { ...metadata.labels, ...copies };
+      const changed = { ...node, metadata: { ...metadata, labels }, ...(taints && { spec: { ...spec, taints } }) };
       try {
-        await client.core.v1.nodes().modify(name, (object) => {
-          const taints = applyRule(object.spec?.taints, scheduleRule(object, names), now);
-          if (taints !== undefined) object.spec = { ...object.spec, taints };
-          object.metadata.labels = { ...object.metadata.labels, ...labelsToCopy(object, names) };
-        });
+        await client.core.v1.nodes().update(changed, { answer: "unread" });
       } catch (error) {
         if (!isApiError(error, "NotFound")) throw error;
       }
