@@ -195,6 +195,21 @@ describe("a CronJob", () => {
     await jobs.get(nameAt(5));
   });
 
+  it("without history deletes a job that has ended, and tells of that alone", async () => {
+    const { create, clock, eventually, names, nameAt, finish, cronJobs, reasons } = await start();
+    await create({ schedule: "5 * * * *", successfulJobsHistoryLimit: 0 });
+    await clock.advance(5 * MINUTE_MS);
+    await eventually(async () => expect((await cronJobs.get("c")).status?.active).toHaveLength(1));
+    await finish(nameAt(5), "Complete");
+    await eventually(async () => expect(await names()).toEqual([]));
+    await eventually(async () => {
+      const { status } = await cronJobs.get("c");
+      expect(status?.active).toBeUndefined();
+      expect(status?.lastSuccessfulTime).toBeDefined();
+    });
+    await eventually(async () => expect(await reasons()).toEqual(new Set(["SuccessfulCreate", "SuccessfulDelete"])));
+  });
+
   it("drops jobs that are gone from its list", async () => {
     const { create, clock, eventually, jobs, names, nameAt, cronJobs, reasons } = await start();
     await create({ schedule: "5 * * * *" });

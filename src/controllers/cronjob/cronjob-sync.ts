@@ -51,8 +51,10 @@ export class CronJobSync {
     const status: Status = cloneJson(current.status ?? {});
     status.active = await this.#withoutMissing(current, observed.active, observed.unseen);
     if (observed.lastSuccessfulTime !== undefined) status.lastSuccessfulTime = observed.lastSuccessfulTime;
-    this.#report(current, observed);
-    await this.#clearHistory(current, jobs);
+    const cleared = await this.#clearHistory(current, jobs);
+    const { completed, unexpected } = observed;
+    // Of what history has no room for, its end is not told.
+    this.#report(current, { completed: completed.filter((job) => !cleared.has(job)), unexpected });
     let outcome: Outcome = done;
     try {
       outcome = await this.#start(key, current, status);
@@ -63,7 +65,10 @@ export class CronJobSync {
     return outcome;
   }
 
-  #report(cronJob: Stored<CronJob>, { completed, unexpected }: ReturnType<typeof observeJobs>): void {
+  #report(
+    cronJob: Stored<CronJob>,
+    { completed, unexpected }: Pick<ReturnType<typeof observeJobs>, "completed" | "unexpected">,
+  ): void {
     const { events } = this.#context;
     for (const job of completed) {
       const message = `Saw completed job: ${job.metadata.name}, condition: ${finishedAs(job)}`;
@@ -91,12 +96,14 @@ export class CronJobSync {
     return active.filter((reference) => !missing.has(reference));
   }
 
-  async #clearHistory(cronJob: Stored<CronJob>, jobs: readonly Stored<Job>[]): Promise<void> {
+  async #clearHistory(cronJob: Stored<CronJob>, jobs: readonly Stored<Job>[]): Promise<ReadonlySet<Stored<Job>>> {
     const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec;
     const limits = { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit };
-    for (const { metadata } of jobsBeyondHistory(jobs, limits)) {
+    const cleared = new Set(jobsBeyondHistory(jobs, limits));
+    for (const { metadata } of cleared) {
       if (metadata.deletionTimestamp === undefined) await this.#delete(cronJob, metadata);
     }
+    return cleared;
   }
 
   async #delete(cronJob: Stored<CronJob>, { name = "", uid = "" }: Pick<JobReference, "name" | "uid">): Promise<void> {

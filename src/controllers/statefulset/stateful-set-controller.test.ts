@@ -184,6 +184,32 @@ describe("a StatefulSet", () => {
     await eventually(async () => expect((await claims.get("data-web-1")).metadata.ownerReferences).toBeUndefined());
   });
 
+  it("tells of every claim that it cannot create, and why the pod does not come", async () => {
+    const { create, client, eventually, podNames } = await start();
+    await client.core.v1.resourceQuotas("default").create({
+      metadata: { name: "none" },
+      spec: { hard: { persistentvolumeclaims: "0" } },
+      status: {},
+    });
+    await client.core.v1.resourceQuotas("default").status.patch("none", {
+      merge: { status: { hard: { persistentvolumeclaims: "0" }, used: { persistentvolumeclaims: "0" } } },
+    });
+    await create({ volumeClaimTemplates: [claimTemplate, { ...claimTemplate, metadata: { name: "log" } }] });
+    const refused = (claim: string) =>
+      `persistentvolumeclaims "${claim}" is forbidden: exceeded quota: none, requested: persistentvolumeclaims=1, used: persistentvolumeclaims=0, limited: persistentvolumeclaims=0`;
+    await eventually(async () => {
+      const { items } = await client.core.v1.events("default").list();
+      expect(new Set(items.map(({ message }) => message))).toEqual(
+        new Set([
+          `create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: ${refused("data-web-0")}`,
+          `create Claim log-web-0 for Pod web-0 in StatefulSet web failed error: ${refused("log-web-0")}`,
+          `create Pod web-0 in StatefulSet web failed error: [failed to create PVC data-web-0: ${refused("data-web-0")}, failed to create PVC log-web-0: ${refused("log-web-0")}]`,
+        ]),
+      );
+    });
+    expect(await podNames()).toEqual([]);
+  });
+
   it("hands its claims to those that they shall go with", async () => {
     const { create, runs, claims, scale, eventually, sets, settled, podNames } = await start();
     await create({

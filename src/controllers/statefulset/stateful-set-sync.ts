@@ -127,24 +127,30 @@ export class StatefulSetSync {
     this.#report(set, "update", name);
   }
 
+  /** Creates all that can be; what cannot is told of each, and of the pod for all of them. */
   async #createClaims(set: Stored<StatefulSet>, ordinal: number): Promise<void> {
     const { client, events } = this.#parts.context;
-    const { namespace = "" } = set.metadata;
+    const { namespace = "", name: setName } = set.metadata;
+    const pod = podName(set, ordinal);
+    const problems: string[] = [];
     for (const { claim } of claimsOf(set, ordinal)) {
       const { name } = claim.metadata;
       const known = this.#parts.claims.cache.get({ namespace, name });
-      if (known?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${name} is being deleted`);
+      if (known?.metadata.deletionTimestamp !== undefined) problems.push(`pvc ${name} is being deleted`);
       if (known !== undefined) continue;
-      const about = `create Claim ${name} Pod ${podName(set, ordinal)} in StatefulSet ${set.metadata.name}`;
       try {
         await client.core.v1.persistentVolumeClaims(namespace).create(claim);
-        events.normal(set, "SuccessfulCreate", `${about} success`);
+        events.normal(set, "SuccessfulCreate", `create Claim ${name} Pod ${pod} in StatefulSet ${setName} success`);
       } catch (error) {
         if (isApiError(error, "AlreadyExists")) continue;
-        events.warning(set, "FailedCreate", `${about} failed error: ${errorWords(error)}`);
-        throw error;
+        if (isEndingNamespace(error)) throw error;
+        const words = errorWords(error);
+        const about = `create Claim ${name} for Pod ${pod} in StatefulSet ${setName}`;
+        events.warning(set, "FailedCreate", `${about} failed error: ${words}`);
+        problems.push(`failed to create PVC ${name}: ${words}`);
       }
     }
+    if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`);
   }
 
   /** Writes who owns the claims of a pod, as the retention policy wants it. */
