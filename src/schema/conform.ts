@@ -51,6 +51,7 @@ export function* conformInSteps(
   }
   // What was put off stands before the mistake in the text: one there comes first.
   while (walk.isBehind()) {
+    yield;
     try {
       yield* walk.catchUp();
     } catch (error) {
