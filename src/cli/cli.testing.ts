@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { expect } from "vitest";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { offlineServer } from "../cmd/offline-server.ts";
 import { patchObject } from "../cmd/patch-object.ts";
@@ -38,6 +39,8 @@ export interface CliTarget {
   readonly env: Record<string, string>;
   /** Runs a command as user `ann`. */
   run(line: string | readonly string[], stdin?: string, how?: RunOptions): Promise<Run>;
+  /** What a command writes that has nothing to complain about. */
+  out(line: string | readonly string[], stdin?: string): Promise<string>;
   /** Writes a file into the folder. */
   write(name: string, text: string): string;
   close(): Promise<void>;
@@ -141,39 +144,65 @@ function cliTarget(cluster: object, user: object): CliTarget {
     }),
   );
   const env: Record<string, string> = { KUBECONFIG: kubeconfig, HOME: folder, PATH: process.env["PATH"] ?? "" };
+  const run: CliTarget["run"] = async (
+    line,
+    stdin = "",
+    { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {},
+  ) => {
+    const argv = typeof line === "string" ? line.split(" ") : line;
+    let [out, err] = ["", ""];
+    const terminal: Terminal = {
+      env,
+      readInput: async () => Buffer.from(stdin),
+      write: (text) => {
+        out += Buffer.from(text).toString("utf8");
+        onOutput?.(out);
+      },
+      writeError: (text) => {
+        err += Buffer.from(text).toString("utf8");
+      },
+      openInput: () => ({
+        pieces: Readable.from([Buffer.from(stdin)]),
+        size: () => undefined,
+        onResize: () => undefined,
+        close: () => undefined,
+      }),
+      interrupted,
+      isTerminal,
+      errorIsTerminal: isTerminal,
+      inputIsTerminal: isTerminal,
+    };
+    const code = await runPctl(argv, terminal, { offlineServer, patchObject: async (patch) => patchObject(patch) });
+    return { code, out, err };
+  };
   return {
     folder,
     env,
     write,
-    async run(line, stdin = "", { interrupted = new AbortController().signal, onOutput, isTerminal = false } = {}) {
-      const argv = typeof line === "string" ? line.split(" ") : line;
-      let [out, err] = ["", ""];
-      const terminal: Terminal = {
-        env,
-        readInput: async () => Buffer.from(stdin),
-        write: (text) => {
-          out += Buffer.from(text).toString("utf8");
-          onOutput?.(out);
-        },
-        writeError: (text) => {
-          err += Buffer.from(text).toString("utf8");
-        },
-        openInput: () => ({
-          pieces: Readable.from([Buffer.from(stdin)]),
-          size: () => undefined,
-          onResize: () => undefined,
-          close: () => undefined,
-        }),
-        interrupted,
-        isTerminal,
-        errorIsTerminal: isTerminal,
-        inputIsTerminal: isTerminal,
-      };
-      const code = await runPctl(argv, terminal, { offlineServer, patchObject: async (patch) => patchObject(patch) });
-      return { code, out, err };
+    run,
+    async out(line, stdin) {
+      const { code, out, err } = await run(line, stdin);
+      expect([code, err]).toEqual([0, ""]);
+      return out;
     },
     async close() {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A node `n` whose agent listens on this port, and the account that pods have. */
+export async function makeNode(target: CliTarget, agentPort: number, more: object = {}): Promise<void> {
+  await target.out("create serviceaccount default");
+  await target.out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }));
+  await patchStatus(target, "node", "n", {
+    addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
+    daemonEndpoints: { kubeletEndpoint: { Port: agentPort } },
+    ...more,
+  });
+}
+
+/** As controllers and agents do. */
+export function patchStatus(target: CliTarget, type: string, name: string, status: object): Promise<string> {
+  return target.out(["patch", type, name, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
 }

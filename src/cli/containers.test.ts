@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestAgent, type TestAgent } from "../client/node-agent.testing.ts";
 import { DIALECTS, namesFor } from "../meta/names.ts";
-import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { type CliServer, makeNode, patchStatus, startCliServer } from "./cli.testing.ts";
 
 describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
   let server: CliServer;
@@ -18,8 +18,8 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
     inside = join(server.folder, "inside");
     mkdirSync(inside);
     agent = await startTestAgent(inside);
-    await out("create serviceaccount default");
-    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n" } };
+    const amounts = { cpu: "2", memory: "1Gi", pods: "10" };
+    await makeNode(server, agent.port, { allocatable: amounts, capacity: amounts });
     const pod = (name: string, annotations = {}) => ({
       apiVersion: "v1",
       kind: "Pod",
@@ -33,17 +33,9 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
         ],
       },
     });
-    for (const object of [node, pod("p", { [namesFor(dialect).defaultContainerAnnotation]: "c" }), pod("q")])
+    for (const object of [pod("p", { [namesFor(dialect).defaultContainerAnnotation]: "c" }), pod("q")])
       await out("create -f -", JSON.stringify(object));
-    const status = {
-      addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
-      daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
-      allocatable: { cpu: "2", memory: "1Gi", pods: "10" },
-      capacity: { cpu: "2", memory: "1Gi", pods: "10" },
-    };
-    await out(["patch", "node", "n", "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
-    const running = JSON.stringify({ status: { phase: "Running" } });
-    await out(["patch", "pod", "p", "--subresource=status", "--type=merge", "-p", running]);
+    await patchStatus(server, "pod", "p", { phase: "Running" });
     uid = (await out("get pod p -o jsonpath={.metadata.uid}")).trim();
   });
   afterAll(async () => {
@@ -51,11 +43,7 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
     await server.close();
   });
 
-  const out = async (line: string | readonly string[], stdin = ""): Promise<string> => {
-    const { code, out: text, err } = await server.run(line, stdin);
-    expect([code, err]).toEqual([0, ""]);
-    return text;
-  };
+  const out: CliServer["out"] = (line, stdin) => server.out(line, stdin);
 
   describe("logs", () => {
     it("shows those of one container, of all, and of pods by label", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestAgent, type TestAgent } from "../client/node-agent.testing.ts";
 import { DIALECTS, namesFor } from "../meta/names.ts";
-import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { type CliServer, makeNode, patchStatus, startCliServer } from "./cli.testing.ts";
 
 describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
   let server: CliServer;
@@ -23,29 +23,18 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     inside = join(server.folder, "inside");
     mkdirSync(inside);
     agent = await startTestAgent(inside);
-    await out("create serviceaccount default");
-    await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }));
-    await out("create -f -", pod("p"));
-    const status = {
-      addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
-      daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
+    await makeNode(server, agent.port, {
       allocatable: { cpu: "2", memory: "1Gi", pods: "10" },
       capacity: { cpu: "4", memory: "2Gi", pods: "10" },
-    };
-    await out(["patch", "node", "n", "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
-    await patchStatus("p", { phase: "Running" });
+    });
+    await out("create -f -", pod("p"));
+    await patchStatus(server, "pod", "p", { phase: "Running" });
   });
   afterAll(async () => {
     agent.close();
     await server.close();
   });
-  const out = async (line: string | readonly string[], stdin = ""): Promise<string> => {
-    const { code, out: text, err } = await server.run(line, stdin);
-    expect([code, err]).toEqual([0, ""]);
-    return text;
-  };
-  const patchStatus = (name: string, status: object) =>
-    out(["patch", "pod", name, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
+  const out: CliServer["out"] = (line, stdin) => server.out(line, stdin);
 
   describe("cp --retries", () => {
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251));
@@ -119,7 +108,7 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     const containerStatuses = [
       { name: "gone", state: { running: {} }, image: "i", imageID: "", ready: true, restartCount: 0 },
     ];
-    await patchStatus("gone", { phase: "Running", containerStatuses });
+    await patchStatus(server, "pod", "gone", { phase: "Running", containerStatuses });
     const ran = await running;
     expect(ran).toMatchObject({
       code: 1,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startTestAgent, type TestAgent } from "../client/node-agent.testing.ts";
 import { DIALECTS } from "../meta/names.ts";
-import { type CliServer, startCliServer } from "./cli.testing.ts";
+import { type CliServer, makeNode, patchStatus, startCliServer } from "./cli.testing.ts";
 
 describe.each(DIALECTS)("pctl joins pods, dialect %s", (dialect) => {
   let server: CliServer;
@@ -16,12 +16,7 @@ describe.each(DIALECTS)("pctl joins pods, dialect %s", (dialect) => {
     const inside = join(server.folder, "inside");
     mkdirSync(inside);
     agent = await startTestAgent(inside);
-    await out("create serviceaccount default");
-    await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }));
-    await patchStatus("node", "n", {
-      addresses: [{ type: "InternalIP", address: "127.0.0.1" }],
-      daemonEndpoints: { kubeletEndpoint: { Port: agent.port } },
-    });
+    await makeNode(server, agent.port);
     await makePod("p");
   });
   afterAll(async () => {
@@ -29,17 +24,11 @@ describe.each(DIALECTS)("pctl joins pods, dialect %s", (dialect) => {
     await server.close();
   });
 
-  const out = async (line: string | readonly string[], stdin = ""): Promise<string> => {
-    const { code, out: text, err } = await server.run(line, stdin);
-    expect([code, err]).toEqual([0, ""]);
-    return text;
-  };
-  const patchStatus = (type: string, name: string, status: object) =>
-    out(["patch", type, name, "--subresource=status", "--type=merge", "-p", JSON.stringify({ status })]);
+  const out: CliServer["out"] = (line, stdin) => server.out(line, stdin);
   const ON_NODE = JSON.stringify({ spec: { nodeName: "n", terminationGracePeriodSeconds: 0 } });
   const makePod = async (name: string, ...more: readonly string[]) => {
     await out(["run", name, "--image=i", `--overrides=${ON_NODE}`, ...more]);
-    await patchStatus("pod", name, { phase: "Running" });
+    await patchStatus(server, "pod", name, { phase: "Running" });
   };
   const untilThere = (name: string) =>
     vi.waitFor(async () => expect((await server.run(`get pod ${name}`)).code).toBe(0), { interval: 5 });
@@ -112,9 +101,9 @@ describe.each(DIALECTS)("pctl joins pods, dialect %s", (dialect) => {
     const line = ["run", "failing", "--image=i", "-i", "-q", "--rm", "--restart=Never", `--overrides=${ON_NODE}`];
     const running = server.run(line, "hello");
     await untilThere("failing");
-    await patchStatus("pod", "failing", { phase: "Running", ...stateOf("failing", { running: {} }) });
+    await patchStatus(server, "pod", "failing", { phase: "Running", ...stateOf("failing", { running: {} }) });
     const ended = stateOf("failing", { terminated: { exitCode: 7, reason: "Error" } });
-    await patchStatus("pod", "failing", { phase: "Failed", ...ended });
+    await patchStatus(server, "pod", "failing", { phase: "Failed", ...ended });
     expect(await running).toEqual({
       code: 7,
       out: expect.stringMatching(/^joined\nHELLO$|^first\nlog of /),
@@ -125,7 +114,7 @@ describe.each(DIALECTS)("pctl joins pods, dialect %s", (dialect) => {
 
   it("says what cannot be joined", async () => {
     await makePod("over");
-    await patchStatus("pod", "over", { phase: "Succeeded" });
+    await patchStatus(server, "pod", "over", { phase: "Succeeded" });
     expect((await server.run("exec over -- true")).err).toBe(
       "error: cannot exec into a container in a completed pod; current phase is Succeeded\n",
     );
