@@ -24,12 +24,13 @@ export const APPLY_SET_FLAG: Flag = {
   summary: "the parent of the apply set: a Secret unless a type is named; made where it is missing",
 };
 
-export const PRUNE_ALLOWLIST_FLAG: Flag = {
-  name: "prune-allowlist",
-  value: "kind",
-  summary: "",
-  refused: "what is pruned is what was applied together: --prune --applyset=NAME",
-};
+const BY_SET = "what is pruned is what was applied together: --prune --applyset=NAME";
+
+/** How others say what may be pruned. */
+export const OLD_PRUNE_FLAGS: readonly Flag[] = [
+  { name: "prune-allowlist", value: "kind", summary: "", refused: BY_SET },
+  { name: "all", summary: "", refused: BY_SET },
+];
 
 const TOOL = "pctl";
 const FIELD_MANAGER = "pctl-applyset";

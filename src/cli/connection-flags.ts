@@ -4,6 +4,23 @@ import type { Impersonation } from "../client/kubeconfig.ts";
 import type { ConnectionOptions } from "../client/load-connection.ts";
 import type { Flag, Flags } from "./flags.ts";
 
+const PROFILES = "NODE_OPTIONS=--cpu-prof or --heap-prof before the command writes a profile of it";
+const LOGS = "-v=6 tells of every request, at once";
+
+/** What kubectl takes, and why it is not taken here. */
+const REFUSED: readonly Flag[] = [
+  { name: "profile", value: "kind", summary: "", refused: PROFILES },
+  { name: "profile-output", value: "file", summary: "", refused: PROFILES },
+  { name: "log-flush-frequency", value: "duration", summary: "", refused: LOGS },
+  { name: "vmodule", value: "pattern=level,...", summary: "", refused: LOGS },
+  {
+    name: "kuberc",
+    value: "file",
+    summary: "",
+    refused: "preferences are those of the shell: its aliases do the same",
+  },
+];
+
 export const CONNECTION_FLAGS: readonly Flag[] = [
   { name: "kubeconfig", value: "file", summary: "the configuration file, instead of those of KUBECONFIG" },
   { name: "context", value: "name", summary: "the context of the file" },
@@ -28,6 +45,7 @@ export const CONNECTION_FLAGS: readonly Flag[] = [
   { name: "v", short: "v", value: "level", summary: "6 and above: tell of every request on standard error" },
   { name: "warnings-as-errors", summary: "fail when the server warns of something" },
   { name: "cache-dir", value: "folder", summary: "where what servers serve is remembered" },
+  ...REFUSED,
 ];
 
 export function connectionOptions(flags: Flags): ConnectionOptions {

@@ -17,11 +17,7 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
   });
   afterAll(() => server.close());
 
-  const out = async (line: string | readonly string[], stdin = ""): Promise<string> => {
-    const { code, out: text, err } = await server.run(line, stdin);
-    expect([code, err]).toEqual([0, ""]);
-    return text;
-  };
+  const out: CliServer["out"] = (line, stdin) => server.out(line, stdin);
   const configMap = (name: string, more: object = {}) =>
     JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more }, data: { k: "1" } });
   const read = async (line: string) => JSON.parse(await out(`get ${line} -o json`));
@@ -291,6 +287,28 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
     it("asks for answers that are not compressed", async () => {
       expect(await out("get cm a -o name --disable-compression")).toBe("configmap/a\n");
     });
+  });
+
+  it("applies to a sub-resource", async () => {
+    await out("create deployment part --image=i");
+    const status = { replicas: 3, observedGeneration: 1 };
+    const part = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "part" }, status };
+    expect(await out("apply -f - --subresource=status", JSON.stringify(part))).toBe(
+      "deployment.apps/part serverside-applied\n",
+    );
+    expect((await read("deploy part")).status).toEqual(status);
+  });
+
+  it("shows events without who owns their fields, unless asked", async () => {
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: "seen" },
+      involvedObject: { apiVersion: "v1", kind: "ConfigMap", name: "seen", namespace: "default" },
+    };
+    await out("create -f -", JSON.stringify(event));
+    expect(await out("events --for cm/seen -o yaml")).not.toContain("managedFields");
+    expect(await out("events --for cm/seen -o yaml --show-managed-fields")).toContain("managedFields");
   });
 
   it("shows the revisions of a workload in the columns that scripts cut", async () => {

@@ -149,6 +149,14 @@ describe("pctl in hands that know kubectl", () => {
 
   it.each<[line: string, code: number, err: string]>([
     ["get cm --sort-by=.data.none", 1, 'find any field with path ".data.none"'],
+    ["get cm --profile=cpu", 1, "--profile is not known here: NODE_OPTIONS=--cpu-prof"],
+    ["get cm --profile-output=file", 1, "--profile-output is not known here: "],
+    ["get cm --log-flush-frequency=5s", 1, "--log-flush-frequency is not known here: "],
+    ["get cm --vmodule=a=1", 1, "--vmodule is not known here: "],
+    ["get cm --kuberc=off", 1, "--kuberc is not known here: "],
+    ["apply -f two.yaml --prune --all", 1, "--prune --applyset=NAME"],
+    ["apply -f two.yaml --overwrite", 1, "--force-conflicts"],
+    ["apply -f two.yaml --openapi-patch", 1, "the server applies"],
     ["apply -k folder", 1, "kustomize build FOLDER | pctl apply -f -"],
     ["get cm --subresource=status", 1, "--subresource is of objects that are named"],
     ["get cm -o go-template-file=x", 1, "use -o jsonpath="],

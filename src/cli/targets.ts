@@ -32,11 +32,13 @@ export const FILE_FLAGS: readonly Flag[] = [
   { name: "allow-urls", summary: "-f may be an address of another server" },
 ];
 
-export const SELECTOR_FLAG: Flag = { name: "selector", short: "l", value: "selector", summary: "with these labels" };
+const SELECTOR_FLAG: Flag = { name: "selector", short: "l", value: "selector", summary: "with these labels" };
+
+/** What `manifestsOf` reads. */
+export const MANIFEST_FLAGS: readonly Flag[] = [...FILE_FLAGS, SELECTOR_FLAG];
 
 export const TARGET_FLAGS: readonly Flag[] = [
-  ...FILE_FLAGS,
-  SELECTOR_FLAG,
+  ...MANIFEST_FLAGS,
   { name: "field-selector", value: "selector", summary: "with these fields: metadata.name=a" },
   { name: "all", summary: "all objects of the type, in the namespace" },
   { name: "all-namespaces", short: "A", summary: "in all namespaces" },

@@ -1,9 +1,8 @@
 // `pctl apply`: server-side apply of the objects in files. Requirements: document 1, "Server-side apply".
 
 import { isObject } from "../../base/json.ts";
-import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
-import { APPLY_SET_FLAG, type ApplySet, openApplySet, PRUNE_ALLOWLIST_FLAG } from "../apply-set.ts";
+import { APPLY_SET_FLAG, type ApplySet, OLD_PRUNE_FLAGS, openApplySet } from "../apply-set.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { CASCADE_FLAG, DELETE_TIMEOUT_FLAG, GRACE_PERIOD_FLAG, readDeletion } from "../deletion.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
@@ -12,12 +11,12 @@ import { nameOf } from "../printing/object-text.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import {
-  FILE_FLAGS,
   forEachTarget,
+  MANIFEST_FLAGS,
   manifestsOf,
   metadataText,
   resourceOfManifest,
-  SELECTOR_FLAG,
+  targetPath,
   withNamespace,
 } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
@@ -28,9 +27,8 @@ export const apply: Command = {
   summary: "make objects as files say, by server-side apply",
   arguments: "-f FILE|FOLDER|-",
   flags: [
-    ...FILE_FLAGS,
+    ...MANIFEST_FLAGS,
     ...WRITE_FLAGS,
-    SELECTOR_FLAG,
     { name: "force-conflicts", summary: "take fields over from other owners" },
     { name: "server-side", summary: "how it is always done here" },
     { name: "prune", summary: "delete what was in the apply set and is no longer in the files" },
@@ -40,8 +38,11 @@ export const apply: Command = {
     DELETE_TIMEOUT_FLAG,
     { name: "wait", summary: "with --prune: until what is pruned is gone" },
     { name: "show-owners", summary: "who owns which field afterwards" },
+    { name: "subresource", value: "name", summary: "apply to status, scale, ... of the objects" },
+    { name: "overwrite", summary: "", refused: "--force-conflicts takes fields over from other owners" },
+    { name: "openapi-patch", summary: "", refused: "the server applies, and knows the types of all fields" },
     { name: "force", summary: "", refused: "pctl replace --force deletes what is there, and makes it anew" },
-    PRUNE_ALLOWLIST_FLAG,
+    ...OLD_PRUNE_FLAGS,
   ],
   commands: [viewLastApplied, setLastApplied, editLastApplied],
   async run(session, args, flags) {
@@ -85,7 +86,10 @@ async function applyOne(
   const object = set === undefined ? placed : set.withLabel(placed);
   const answer = await send(session, {
     method: "PATCH",
-    path: withQuery(pathOf(resource, metadataText(object, "namespace"), name), query),
+    path: withQuery(
+      targetPath({ resource, namespace: metadataText(object, "namespace"), name }, flags.text("subresource")),
+      query,
+    ),
     headers: { "content-type": "application/apply-patch+yaml" },
     body: jsonText(object),
     // The same wish twice has the same outcome.

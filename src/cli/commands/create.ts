@@ -14,12 +14,11 @@ import { nameOf, objectText } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
 import {
-  FILE_FLAGS,
   forEachTarget,
+  MANIFEST_FLAGS,
   manifestsOf,
   metadataText,
   resourceOfManifest,
-  SELECTOR_FLAG,
   withNamespace,
 } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
@@ -30,8 +29,7 @@ export const create: Command = {
   summary: "make objects from files, or from words",
   arguments: "-f FILE|FOLDER|-",
   flags: [
-    ...FILE_FLAGS,
-    SELECTOR_FLAG,
+    ...MANIFEST_FLAGS,
     ...WRITE_FLAGS,
     { name: "edit", summary: "change each object in an editor first; what is left as it is, is not made" },
     SAVE_CONFIG_FLAG,

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { type DiscoveredResource, pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
-import { APPLY_SET_FLAG, type ApplySet, openApplySet, PRUNE_ALLOWLIST_FLAG } from "../apply-set.ts";
+import { APPLY_SET_FLAG, type ApplySet, OLD_PRUNE_FLAGS, openApplySet } from "../apply-set.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { ownersOfChanges, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
@@ -14,15 +14,14 @@ import { kindWord, nameOf, objectText } from "../printing/object-text.ts";
 import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, manifestsOf, metadataText, resourceOfManifest, SELECTOR_FLAG, withNamespace } from "../targets.ts";
+import { MANIFEST_FLAGS, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 
 export const diff: Command = {
   name: "diff",
   summary: "show what an apply would change",
   arguments: "-f FILE|FOLDER|-",
   flags: [
-    ...FILE_FLAGS,
-    SELECTOR_FLAG,
+    ...MANIFEST_FLAGS,
     { name: "field-manager", value: "name", summary: "who would own the fields (pctl)" },
     { name: "server-side", summary: "how it is always done here" },
     { name: "force-conflicts", summary: "as if fields were taken over from other owners" },
@@ -30,7 +29,7 @@ export const diff: Command = {
     { name: "show-owners", summary: "who owns the fields that would change" },
     { name: "prune", summary: "also what was in the apply set and is no longer in the files" },
     APPLY_SET_FLAG,
-    PRUNE_ALLOWLIST_FLAG,
+    ...OLD_PRUNE_FLAGS,
     { name: "concurrency", value: "number", summary: "objects that are asked for at once (1)" },
   ],
   async run(session, args, flags) {

@@ -5,7 +5,7 @@ import { CliError, type Command } from "../command.ts";
 import { eventRows, eventsOf, watchEvents } from "../events-of.ts";
 import { memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE } from "../list-pages.ts";
-import { outputFlags, readOutput } from "../printing/object-form.ts";
+import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 import { readTarget } from "../targets.ts";
 
@@ -17,6 +17,7 @@ export const events: Command = {
     { name: "types", value: "type,...", summary: "Normal, Warning" },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     ...outputFlags("json, yaml"),
+    SHOW_MANAGED_FIELDS_FLAG,
     { name: "chunk-size", value: "number", summary: `objects to a page (${DEFAULT_PAGE_SIZE}); 0 for all at once` },
     { name: "watch", short: "w", summary: "go on with what happens" },
     { name: "no-headers", summary: "without the first line" },
@@ -41,12 +42,20 @@ export const events: Command = {
     };
     if (flags.switch("watch")) {
       for await (const event of watchEvents(session, subject))
-        if (isWanted(event)) session.terminal.write(format === "" ? tableOf([event]) : format(event));
+        if (isWanted(event))
+          session.terminal.write(format === "" ? tableOf([event]) : format(shownObject(event, flags)));
       return;
     }
     const shown = (await eventsOf(session, subject, flags.number("chunk-size"))).filter(isWanted);
     if (format !== "") {
-      session.terminal.write(format({ apiVersion: "v1", kind: "List", metadata: {}, items: shown }));
+      session.terminal.write(
+        format({
+          apiVersion: "v1",
+          kind: "List",
+          metadata: {},
+          items: shown.map((event) => shownObject(event, flags)),
+        }),
+      );
       return;
     }
     if (shown.length === 0) {

@@ -9,10 +9,12 @@ export const options: Command = {
   summary: "the flags that every command takes",
   async run(session, args) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
-    const rows = CONNECTION_FLAGS.map(({ name, short, value, summary }) => [
-      `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : `=${value}`}`,
-      summary,
-    ]);
+    const rows = CONNECTION_FLAGS.filter(({ refused }) => refused === undefined).map(
+      ({ name, short, value, summary }) => [
+        `${short === undefined ? "    " : `-${short}, `}--${name}${value === undefined ? "" : `=${value}`}`,
+        summary,
+      ],
+    );
     session.terminal.write(`Every command takes these flags:\n\n${textTable(rows)}`);
   },
 };
