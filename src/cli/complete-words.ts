@@ -11,13 +11,12 @@ import type { Session } from "./session.ts";
 /** More names help nobody who looks for one. */
 const MAX_NAMES = 500;
 
-/** `split`: the words of the line, the unfinished one last. `open`: with the flags that stand before it. */
+/** `words`: those of the line, the unfinished one last. `open`: with the flags that stand before it. */
 export async function completeWords(
   program: Command,
-  split: readonly string[],
+  words: readonly string[],
   open: (flags: Flags) => Session,
 ): Promise<string[]> {
-  const words = joined(split);
   const last = words.at(-1) ?? "";
   const line = readLine(program, words.slice(0, -1));
   const session = open(new Flags(line.values));
@@ -27,13 +26,6 @@ export async function completeWords(
   } finally {
     await session.close();
   }
-}
-
-/** Without the equals signs at which bash takes flags from their values; of such a flag the value alone is unfinished. */
-function joined(words: readonly string[]): readonly string[] {
-  const isSign = (word: string, at: number) => word === "=" && words[at - 1]?.startsWith("--") === true;
-  const rest = words.filter((word, at) => !isSign(word, at));
-  return isSign(words.at(-1) ?? "", words.length - 1) ? [...rest, ""] : rest;
 }
 
 async function candidates(line: Line, session: Session, last: string): Promise<string[]> {

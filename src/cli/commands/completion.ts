@@ -4,9 +4,17 @@ import { CliError, type Command } from "../command.ts";
 
 /** A word that goes on, as a flag before its value, is not followed by a space. */
 const SCRIPTS: Readonly<Record<string, string>> = {
+  // Bash takes words apart at colons and equals signs, and wants only what comes behind the last one.
   bash: `_pctl() {
-  local IFS=$'\\n'
-  COMPREPLY=($(pctl __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local words=() rest=$COMP_LINE part count=0
+  for part in "\${COMP_WORDS[@]:0:COMP_CWORD + 1}"; do
+    if [[ count -gt 0 && $rest != [[:space:]]* ]]; then words[count - 1]+=$part; else words[count++]=$part; fi
+    rest=\${rest#*"$part"}
+  done
+  local word=\${words[count - 1]}
+  local before=\${word%"\${word##*[:=]}"}
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("\${word#"$before"}"); done < <(pctl __complete "\${words[@]:1}" 2>/dev/null)
   if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=/] ]]; then compopt -o nospace 2>/dev/null; fi
 }
 complete -F _pctl pctl
