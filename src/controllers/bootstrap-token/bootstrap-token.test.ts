@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Secret } from "../../kinds/core/secret.ts";
-import { DIALECTS, namesFor } from "../../meta/names.ts";
+import { DIALECTS, type Dialect, namesFor } from "../../meta/names.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
 import { bootstrapSigner } from "./bootstrap-signer.ts";
 import { detachedSignature, msUntilExpiry, signingToken } from "./bootstrap-token.ts";
@@ -56,6 +56,21 @@ describe("what signs", () => {
   ];
   it.each(cases)("%s", (_what, given, signs) => {
     expect(signingToken(names, given, NOW) !== undefined).toBe(signs);
+  });
+
+  const secrets: [text: string, signsIn: readonly Dialect[]][] = [
+    ["0123456789abcdef", ["platform", "kubernetes"]],
+    ["tokenSecret", ["kubernetes"]],
+    ["\n", ["kubernetes"]],
+    ["", []],
+  ];
+  it.each(secrets)("is the secret %j in the dialects %j", (text, signsIn) => {
+    const signing = DIALECTS.filter((dialect) => {
+      const inDialect = namesFor(dialect);
+      const given = secret({ ...WHOLE, "token-secret": text }, { type: inDialect.bootstrapTokenType });
+      return signingToken(inDialect, given, NOW) !== undefined;
+    });
+    expect(signing.toSorted()).toEqual(signsIn.toSorted());
   });
 
   it.each(DIALECTS)("is checked by putting the content back, in the dialect %s", (dialect) => {
