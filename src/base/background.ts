@@ -8,7 +8,6 @@ import type { Log } from "./log.ts";
 interface BackgroundParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Another process does what is to be done once per store. */
   readonly follows?: boolean;
   /** Counts the failures of a loop, by its name. */
   readonly countFailure?: (loop: string) => void;
@@ -29,19 +28,22 @@ interface NamedLoopOptions extends Omit<BackgroundLoopOptions, "clock" | "onErro
 
 export class Background {
   readonly clock: Clock;
+  /** Another process does what is to be done once per store. */
+  readonly follows: boolean;
   readonly #parts: BackgroundParts;
   readonly #loops = new Set<BackgroundLoop>();
 
   constructor(parts: BackgroundParts) {
     this.clock = parts.clock;
+    this.follows = parts.follows ?? false;
     this.#parts = parts;
   }
 
   loop({ name, failure, keyField, oncePerStore, log = this.#parts.log, ...options }: NamedLoopOptions): BackgroundLoop {
-    const { clock, countFailure, follows = false } = this.#parts;
+    const { clock, countFailure } = this.#parts;
     const loop = new BackgroundLoop({
       ...options,
-      ...(follows && oncePerStore === true ? { reconcile: async () => "done" as const } : {}),
+      ...(this.follows && oncePerStore === true ? { reconcile: async () => "done" as const } : {}),
       clock,
       onError: (error, key) => {
         countFailure?.(name);

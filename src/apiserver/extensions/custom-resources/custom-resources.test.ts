@@ -1,6 +1,7 @@
 // Custom resources through the whole server, in both dialects where names matter.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nextTurn } from "../../../base/next-turn.ts";
 import { DIALECTS } from "../../../meta/names.ts";
 import { MemoryEngine } from "../../../storage/memory-engine.ts";
 import { startTestServer, type TestServer, until } from "./server.testing.ts";
@@ -135,6 +136,27 @@ describe("a definition", () => {
     const next = await startTestServer({ engine: test.engine });
     expect((await next.call("GET", `${FOOS}/a`)).json.spec).toEqual({ x: 1 });
     await next.close();
+  });
+
+  it("is established when its creation is answered, where another process writes its status", async () => {
+    const engine = new MemoryEngine();
+    const follower = await startTestServer({ engine, follows: true });
+    let answered = false;
+    const creating = follower
+      .define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] })
+      .then(() => {
+        answered = true;
+      });
+    const url = `${follower.definitions}/foos.example.com`;
+    await until(async () => (await follower.call("GET", url)).status === 200, "the definition is stored");
+    for (let turns = 0; turns < 20; turns++) await nextTurn();
+    expect(answered).toBe(false);
+    const owner = await startTestServer({ engine });
+    await creating;
+    const { json } = await follower.call("GET", url);
+    expect(conditions(json)).toEqual({ NamesAccepted: "True", Established: "True" });
+    await follower.close();
+    await owner.close();
   });
 
   it("that was stored without being judged is served, and its status says what is wrong", async () => {

@@ -71,7 +71,7 @@ export class CustomResources {
       begin: (object, old, { dryRun }) =>
         Promise.resolve((committed) =>
           committed && !dryRun && old === undefined
-            ? this.#upkeep.settle(object.metadata.name ?? "")
+            ? this.#upkeep.settle(object.metadata.name ?? "", object.metadata.uid ?? "")
             : Promise.resolve(),
         ),
     });

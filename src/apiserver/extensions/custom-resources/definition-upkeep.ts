@@ -32,6 +32,8 @@ interface UpkeepDeps {
 const MANAGER = "kube-apiserver";
 /** While objects with finalizers remain, or a write fails, the definition is looked at again after this time. */
 const RETRY_MS = { first: 250, max: 10_000 };
+/** Whoever creates a definition waits so long for the process that writes its status. */
+const WRITTEN_MS = 5_000;
 /** So many objects are looked for at once. */
 const PAGE = 500;
 /** And so many deleted at once, so that they share commits. */
@@ -40,6 +42,8 @@ const AT_ONCE = 32;
 export class DefinitionUpkeep {
   readonly #deps: UpkeepDeps;
   readonly #loop: BackgroundLoop;
+  /** Who waits until another process has written the status of a definition, by its uid. */
+  readonly #waiting = new Map<string, () => void>();
 
   constructor(deps: UpkeepDeps) {
     this.#deps = deps;
@@ -56,15 +60,32 @@ export class DefinitionUpkeep {
   /** Has a definition looked at, soon. */
   enqueue(name: string): void {
     this.#loop.enqueue(name);
+    const summary = this.#deps.find(name)?.summary;
+    if (summary !== undefined && isWritten(summary)) this.#waiting.get(summary.uid)?.();
   }
 
   /** Looks at a definition now, without the others that wait. Never fails: what could not be done is tried again. */
-  settle(name: string): Promise<void> {
-    return this.#loop.settle(name);
+  settle(name: string, uid: string): Promise<void> {
+    return this.#deps.background.follows ? this.#writtenByOther(name, uid) : this.#loop.settle(name);
   }
 
   close(): void {
     this.#loop.close();
+    for (const end of [...this.#waiting.values()]) end();
+  }
+
+  #writtenByOther(name: string, uid: string): Promise<void> {
+    const summary = this.#deps.find(name)?.summary;
+    if (summary?.uid === uid && isWritten(summary)) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        timer.cancel();
+        this.#waiting.delete(uid);
+        resolve();
+      };
+      const timer = this.#deps.background.clock.setTimer(WRITTEN_MS, end);
+      this.#waiting.set(uid, end);
+    });
   }
 
   /** True when nothing is left to do. */
@@ -180,6 +201,9 @@ export class DefinitionUpkeep {
 }
 
 const NO_ADMISSION = new AdmissionChain([]);
+
+/** Nobody but the server writes it. */
+const isWritten = ({ conditions }: DefinitionSummary): boolean => conditions.length > 0;
 
 interface StatusChange {
   readonly acceptedNames?: DefinitionNames;

@@ -26,11 +26,11 @@ export interface TestServer {
 }
 
 export async function startTestServer(
-  options: { dialect?: Dialect; engine?: StorageEngine } = {},
+  options: { dialect?: Dialect; engine?: StorageEngine; follows?: boolean } = {},
 ): Promise<TestServer> {
-  const { dialect = "kubernetes", engine = new MemoryEngine() } = options;
+  const { dialect = "kubernetes", engine = new MemoryEngine(), follows = false } = options;
   const names = namesFor(dialect);
-  const server = await serverInProcess({ dialect, engine });
+  const server = await serverInProcess({ dialect, engine, deps: { follows } });
   const definitions = `/apis/${names.group("apiextensions")}/v1/customresourcedefinitions`;
   const call: TestServer["call"] = async (method, url, body, headers) => {
     const { status, text, headers: answered } = await server.call(method, url, body, headers);
