@@ -14,11 +14,13 @@ import { Background } from "../base/background.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { GateStage } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
+import type { ExpositionName } from "../base/merge-expositions.ts";
 import type { Exposition, Metrics } from "../base/metrics.ts";
 import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-config.ts";
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
+import { type HealthMetrics, healthMetrics } from "../meta/health-metrics.ts";
 import type { Dialect, Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { parseRuntimeConfig } from "../options/runtime-config.ts";
@@ -66,8 +68,9 @@ export interface ApiServerDeps {
   readonly engine: StorageEngine;
   readonly log: Log;
   readonly metrics?: Metrics;
-  /** What /metrics shows, where it is more than this process's. */
-  readonly exposition?: Exposition;
+  readonly healthMetrics?: HealthMetrics;
+  /** What /metrics and /metrics/slis show, where it is more than this process's. */
+  readonly expositions?: Readonly<Record<ExpositionName, Exposition>>;
   /** Shown to servers behind this one, so that they believe what it says about users. */
   readonly proxyIdentity?: () => ProxyIdentity | undefined;
   /** How the agents of nodes and this server know each other. */
@@ -227,8 +230,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     resolveService: network.resolve,
     egress: egress.controlplane,
   });
-  const { health, starting, healthMetrics } = buildHealth({
+  const outcomes = deps.healthMetrics ?? healthMetrics(names);
+  const { health, starting } = buildHealth({
     names,
+    outcomes,
     storeProblem: checkStore,
     fairness: options.enablePriorityAndFairness,
     proxyCertificate: options.proxyClientCertFile !== undefined,
@@ -262,8 +267,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     otherServers: aggregation,
     otherDocuments: aggregation.documents,
     health,
-    metrics: deps.exposition ?? deps.metrics,
-    healthMetrics,
+    metrics: deps.expositions?.metrics ?? deps.metrics,
+    healthMetrics: deps.expositions?.slis ?? outcomes.metrics,
     profiling: options.profiling,
     serverAddress: () => serverAddress,
     issuerDocuments: authentication.issuerDocuments,

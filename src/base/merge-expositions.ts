@@ -2,6 +2,9 @@
 
 import type { Exposition } from "./metrics.ts";
 
+/** What a server shows at /metrics, and at /metrics/slis. */
+export type ExpositionName = "metrics" | "slis";
+
 /** Gauges of which every process has a part. Of all others each process says the same, and the first is believed. */
 const SHARED_OUT =
   /^process_(?:(?:resident_memory|virtual_memory|heap)_bytes|open_fds|max_fds)$|_requests$|_seats$|_active_fetch_count$|_depth$/;

@@ -7,13 +7,14 @@ import { readAuthentication } from "../authn/build-authenticator.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { wholeExposition } from "../base/merge-expositions.ts";
+import { type ExpositionName, wholeExposition } from "../base/merge-expositions.ts";
 import { type Exposition, Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import { egressOfFlag } from "../client/callouts/egress-config.ts";
 import type { EmptyResources } from "../client/empty-resources.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
+import { healthMetrics } from "../meta/health-metrics.ts";
 import { namesFor } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
@@ -43,7 +44,11 @@ interface ServerRequest {
   /** Has further processes serve beside this one. */
   readonly workers?: { readonly count: number; readonly quiet: boolean };
   /** This process is such a further one: where the owner listens, and what goes through the owner. */
-  readonly joins?: { readonly port: number; readonly exposition: Exposition; readonly auditFile: LineFile };
+  readonly joins?: {
+    readonly port: number;
+    readonly expositions: Readonly<Record<ExpositionName, Exposition>>;
+    readonly auditFile: LineFile;
+  };
 }
 
 export interface StartedServer {
@@ -52,6 +57,8 @@ export interface StartedServer {
   readonly handler: RunningServer["handler"];
   readonly emptyResources: EmptyResources;
   readonly metrics: Metrics;
+  /** This process's own, as text. */
+  readonly expose: (which: ExpositionName) => Promise<string>;
   /** The authority that clients must trust, when the certificate is generated. */
   readonly caPem: string | undefined;
   /** Serves a connection that was accepted elsewhere. */
@@ -75,9 +82,12 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const engine = given ?? (await openEngine(options, log));
   if (given === undefined && options.etcdServers.length === 0) await addStoreSize(metrics, options.dataDir);
   let pool: WorkerPool | undefined;
-  const gathered = wholeExposition(() => pool?.expose() ?? metrics.text());
+  const outcomes = healthMetrics(names);
+  const expose = (which: ExpositionName) => (which === "metrics" ? metrics : outcomes.metrics).text();
+  const gathered = (which: ExpositionName) => wholeExposition(() => pool?.expose(which) ?? expose(which));
   const auditFile = joins?.auditFile ?? auditFileOf(options, { log, clock: systemClock });
-  const exposition = joins?.exposition ?? (workers.count > 1 ? gathered : undefined);
+  const expositions =
+    joins?.expositions ?? (workers.count > 1 ? { metrics: gathered("metrics"), slis: gathered("slis") } : undefined);
   let door: FrontDoor | undefined;
   try {
     door = workers.count > 1 ? await FrontDoor.open(options.bindAddress, options.securePort) : undefined;
@@ -107,7 +117,8 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         authentication,
         inProcessUsers,
         follows: joins !== undefined,
-        ...(exposition === undefined ? {} : { exposition }),
+        healthMetrics: outcomes,
+        ...(expositions === undefined ? {} : { expositions }),
         ...(auditFile === undefined ? {} : { auditFile }),
         proxyIdentity: () => identity.current(),
         nodeAgentTrust: () => agentTrust.current(),
@@ -139,7 +150,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         setup: { options, port: door.port, clientCaPem: ownClientCaPem, quiet: workers.quiet },
         door,
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
-        expose: () => metrics.text(),
+        expose,
         ...(auditFile === undefined ? {} : { appendAudit: (text) => auditFile.append(text) }),
         log,
       });
@@ -150,6 +161,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       handler: server.handler,
       emptyResources: emptyResources(server.catalog),
       metrics,
+      expose,
       caPem: certificate.caPem,
       accept: (socket) => server.accept(socket),
       async stop() {

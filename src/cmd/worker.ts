@@ -2,7 +2,7 @@
 
 import { Socket } from "node:net";
 import { createLog } from "../base/log.ts";
-import { wholeExposition } from "../base/merge-expositions.ts";
+import { type ExpositionName, wholeExposition } from "../base/merge-expositions.ts";
 import { StartError } from "../base/start-error.ts";
 import { followLmdbEngine } from "../storage/lmdb-engine.ts";
 import { openEngine } from "./open-engine.ts";
@@ -41,7 +41,7 @@ export async function worker(): Promise<void> {
           else tell({ type: "connectionClosed" });
           return;
         case "expose":
-          void (server?.metrics.text() ?? Promise.resolve("")).then((text) =>
+          void (server?.expose(message.which) ?? Promise.resolve("")).then((text) =>
             tell({ type: "exposed", id: message.id, text }),
           );
           return;
@@ -71,6 +71,8 @@ async function join(
     options.etcdServers.length > 0
       ? await openEngine(options, log)
       : followLmdbEngine(options.dataDir, new Socket({ fd: STORE_LINE_FD, readable: true, writable: true }));
+  const ofAll = (which: ExpositionName) =>
+    wholeExposition(() => expositions.ask((id) => tell({ type: "exposeAll", id, which })));
   return runServer({
     options,
     log,
@@ -79,7 +81,7 @@ async function join(
     joins: {
       port,
       // The owner knows the metrics of all processes, and writes the audit file of all.
-      exposition: wholeExposition(() => expositions.ask((id) => tell({ type: "exposeAll", id }))),
+      expositions: { metrics: ofAll("metrics"), slis: ofAll("slis") },
       auditFile: new OwnerAuditFile((text) => auditWrites.ask((id) => tell({ type: "auditLines", id, text }))),
     },
   });

@@ -48,6 +48,10 @@ describe("an API server with workers", () => {
     const metrics = (await clients[0]!.send("GET", "/metrics")).text;
     const listed = /^apiserver_request_total\{[^}]*resource="namespaces"[^}]*verb="LIST"[^}]*\} (\d+)$/m.exec(metrics);
     expect(Number(listed?.[1])).toBeGreaterThanOrEqual(CLIENTS);
+    for (const client of clients) await client.send("GET", "/healthz");
+    const checks = await Promise.all(clients.map((client) => client.send("GET", "/metrics/slis")));
+    const pings = /^[a-z]+_healthchecks_total\{name="ping",status="success",type="healthz"\} (\d+)$/m;
+    expect(checks.map(({ text }) => pings.exec(text)?.[1])).toEqual(clients.map(() => String(CLIENTS)));
     expect(workersOf(running)).toHaveLength(WORKERS - 1);
     // Written before they were answered, whoever did: as many as clients, more than any one process has served.
     const lines = folder

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { healthMetrics } from "../../meta/health-metrics.ts";
+import type { HealthMetrics } from "../../meta/health-metrics.ts";
 import type { Names } from "../../meta/names.ts";
 import { ALL_ENDPOINTS, HealthChecks } from "./health-checks.ts";
 import { addServerChecks, type StoreProblem } from "./server-checks.ts";
@@ -10,6 +10,7 @@ import { StartHooks, type StartOptions, serverStartHooks } from "./start-hooks.t
 
 interface HealthParts extends StartOptions {
   readonly names: Names;
+  readonly outcomes: HealthMetrics;
   readonly storeProblem: StoreProblem;
   readonly log: Log;
   readonly livezGraceMs: number;
@@ -17,8 +18,7 @@ interface HealthParts extends StartOptions {
 }
 
 export function buildHealth(parts: HealthParts) {
-  const { names, storeProblem, log, livezGraceMs, clock } = parts;
-  const outcomes = healthMetrics(names);
+  const { names, outcomes, storeProblem, log, livezGraceMs, clock } = parts;
   const health = new HealthChecks(names, {
     livezGraceMs,
     clock,
@@ -36,5 +36,5 @@ export function buildHealth(parts: HealthParts) {
     endpoints: ALL_ENDPOINTS,
     check: () => hooks.problem("kube-apiserver-autoregistration"),
   });
-  return { health, starting, healthMetrics: outcomes.metrics };
+  return { health, starting };
 }

@@ -2,7 +2,7 @@
 // Requirements: document 1, "Health endpoints", "Other HTTP behaviour", "Versioning".
 
 import type { Clock } from "../../base/clock.ts";
-import type { Exposition, Metrics } from "../../base/metrics.ts";
+import type { Exposition } from "../../base/metrics.ts";
 import { checkAccepts } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import type { Names } from "../../meta/names.ts";
@@ -35,7 +35,7 @@ interface PathDeps {
   /** Without them there is no /metrics. */
   readonly metrics: Exposition | undefined;
   /** At /metrics/slis. */
-  readonly healthMetrics: Metrics;
+  readonly healthMetrics: Exposition;
   /** Whether /debug/pprof/ is there. */
   readonly profiling: boolean;
 }

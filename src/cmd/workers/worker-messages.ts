@@ -1,6 +1,7 @@
 // What the owner of a store and its workers say to each other over the channel of child processes. Connections travel with
 // `connection`; the store has a stream of its own (storage/lmdb/follower-messages.ts).
 
+import type { ExpositionName } from "../../base/merge-expositions.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 
 export interface WorkerSetup {
@@ -17,7 +18,7 @@ export type OwnerMessage =
   | { readonly type: "connection" }
   | { readonly type: "stop" }
   /** Wants the worker's own metrics. */
-  | { readonly type: "expose"; readonly id: number }
+  | { readonly type: "expose"; readonly id: number; readonly which: ExpositionName }
   /** What the worker asked for with `exposeAll`. */
   | { readonly type: "exposition"; readonly id: number; readonly text: string }
   /** What came of `auditLines`. */
@@ -29,7 +30,7 @@ export type WorkerMessage =
   | { readonly type: "connectionClosed" }
   | { readonly type: "exposed"; readonly id: number; readonly text: string }
   /** Somebody has asked this worker for the metrics of all. */
-  | { readonly type: "exposeAll"; readonly id: number }
+  | { readonly type: "exposeAll"; readonly id: number; readonly which: ExpositionName }
   /** For the file of --audit-log-path. */
   | { readonly type: "auditLines"; readonly id: number; readonly text: string };
 

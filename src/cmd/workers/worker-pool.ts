@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { mergeExpositions } from "../../base/merge-expositions.ts";
+import { type ExpositionName, mergeExpositions } from "../../base/merge-expositions.ts";
 import type { ConnectionTaker, FrontDoor } from "./front-door.ts";
 import { Questions } from "./questions.ts";
 import { type OwnerMessage, STORE_LINE_FD, type WorkerMessage, type WorkerSetup } from "./worker-messages.ts";
@@ -30,7 +30,7 @@ interface WorkerPoolParts {
   /** Serves the store to a worker; absent where workers reach it by themselves. */
   readonly serveStore: ((line: Duplex) => void) | undefined;
   /** The owner's own metrics. */
-  readonly expose: () => Promise<string>;
+  readonly expose: (which: ExpositionName) => Promise<string>;
   /** Writes to the file of --audit-log-path; absent where there is none. */
   readonly appendAudit?: (text: string) => Promise<void>;
   readonly log: Log;
@@ -68,9 +68,9 @@ export class WorkerPool {
   }
 
   /** The metrics of all processes, added up. A worker that does not answer in time is left out. */
-  async expose(): Promise<string> {
+  async expose(which: ExpositionName): Promise<string> {
     const workers = [...this.#workers];
-    const texts = await Promise.all([this.#parts.expose(), ...workers.map((worker) => worker.expose())]);
+    const texts = await Promise.all([this.#parts.expose(which), ...workers.map((worker) => worker.expose(which))]);
     return mergeExpositions(texts);
   }
 
@@ -93,7 +93,7 @@ export class WorkerPool {
 
   #startOne(): Worker {
     const { door, log } = this.#parts;
-    const worker = new Worker(this.#parts, this.#clock, () => this.expose());
+    const worker = new Worker(this.#parts, this.#clock, (which) => this.expose(which));
     this.#workers.add(worker);
     worker.ready.then(
       () => door.add(worker),
@@ -115,7 +115,7 @@ class Worker implements ConnectionTaker {
   readonly #clock: Clock;
   readonly #expositions = new Questions<string>();
 
-  constructor(parts: WorkerPoolParts, clock: Clock, exposeAll: () => Promise<string>) {
+  constructor(parts: WorkerPoolParts, clock: Clock, exposeAll: WorkerPoolParts["expose"]) {
     const [program, ...args] = parts.program;
     this.#clock = clock;
     this.startedAtMs = clock.monotonicMs();
@@ -155,11 +155,11 @@ class Worker implements ConnectionTaker {
   }
 
   /** Its metrics; nothing when it does not answer in time. */
-  async expose(): Promise<string> {
+  async expose(which: ExpositionName): Promise<string> {
     let timer: Timer | undefined;
     const text = await this.#expositions.ask((id) => {
       timer = this.#clock.setTimer(EXPOSE_MS, () => this.#expositions.answer(id, ""));
-      this.#send({ type: "expose", id });
+      this.#send({ type: "expose", id, which });
     });
     timer?.cancel();
     return text;
@@ -172,7 +172,7 @@ class Worker implements ConnectionTaker {
     cut.cancel();
   }
 
-  #receive(message: WorkerMessage, { appendAudit }: WorkerPoolParts, exposeAll: () => Promise<string>): void {
+  #receive(message: WorkerMessage, { appendAudit }: WorkerPoolParts, exposeAll: WorkerPoolParts["expose"]): void {
     switch (message.type) {
       case "connectionClosed":
         this.openConnections -= 1;
@@ -181,7 +181,7 @@ class Worker implements ConnectionTaker {
         this.#expositions.answer(message.id, message.text);
         return;
       case "exposeAll":
-        void exposeAll().then((text) => this.#send({ type: "exposition", id: message.id, text }));
+        void exposeAll(message.which).then((text) => this.#send({ type: "exposition", id: message.id, text }));
         return;
       case "auditLines":
         (appendAudit?.(message.text) ?? Promise.resolve()).then(
