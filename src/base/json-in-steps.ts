@@ -88,7 +88,7 @@ function* clone(value: unknown, pace: Pace): Steps<unknown> {
 }
 
 /** How many values there are in a value, itself among them, and how many keys the widest of its objects has. */
-interface Crowd {
+export interface Crowd {
   readonly values: number;
   readonly mostKeys: number;
 }

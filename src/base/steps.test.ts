@@ -27,7 +27,7 @@ it("fails as the step does", async () => {
 });
 
 it("takes what was done at once as it is", () => {
-  expect([atOnce(whole([1, 2])), atOnce(whole(flatMapInSteps([1, 2], 1, (one) => [one])))]).toEqual([
+  expect([atOnce(whole([1, 2])), atOnce(whole(flatMapInSteps([1, 2], new Pace(1), (one) => [one])))]).toEqual([
     [1, 2],
     [1, 2],
   ]);
@@ -42,7 +42,7 @@ it.each([
   const items = Array.from({ length: count }, (_, index) => `i${index}`);
   const twice = (item: string, index: number) => [item, `${item}/${index}`];
   let turns = 0;
-  const gathered = await inTurns(flatMapInSteps(items, 3, twice), async () => {
+  const gathered = await inTurns(flatMapInSteps(items, new Pace(3), twice), async () => {
     turns += 1;
   });
   expect([gathered, turns]).toEqual([items.flatMap(twice), expected]);

@@ -24,16 +24,17 @@ export function* whole<T>(work: T[] | Steps<T[]>): Steps<T[]> {
   return Array.isArray(work) ? work : yield* work;
 }
 
-/** All that comes of each, with a turn for others after every `partsPerStep` of them. */
+/** All that comes of each, with a turn for others when the pace says so. */
 export function* flatMapInSteps<T, R>(
   items: readonly T[],
-  partsPerStep: number,
-  of: (item: T, index: number) => readonly R[],
+  pace: Pace,
+  of: (item: T, index: number) => R[] | Steps<R[]>,
 ): Steps<R[]> {
   const all: R[] = [];
   for (let index = 0; index < items.length; index += 1) {
-    if (index > 0 && index % partsPerStep === 0) yield;
-    for (const one of of(items[index]!, index)) all.push(one);
+    if (pace.due()) yield;
+    const found = of(items[index]!, index);
+    for (const one of Array.isArray(found) ? found : yield* found) all.push(one);
   }
   return all;
 }

@@ -84,6 +84,8 @@ export interface KindHooks<T> {
 
 /** What hooks can judge at once without others noticing: a pod of this size names ten thousand environment variables. */
 export const MAX_VALUES_AT_ONCE = 32 * 1024;
+/** Of one map, whose keys take several times as long as as many values elsewhere do. */
+export const MAX_KEYS_AT_ONCE = 4 * 1024;
 
 /** What a hook finds: in steps where an object may hold so much that others would notice. */
 export type Findings<F> = F[] | Steps<F[]>;
@@ -167,10 +169,10 @@ interface KindDeclaration<T> {
   /** Never stored: a review or another operation in the form of a kind. */
   readonly virtual?: boolean;
   /**
-   * How many values an object may hold beside its metadata, where its hooks judge all of it at once; absent: as many as any
-   * body may.
+   * Hooks judge long lists and wide maps in steps: an object may hold as much as any body may. By default they judge all of
+   * it at once, and beside its metadata it may hold MAX_VALUES_AT_ONCE, MAX_KEYS_AT_ONCE of them in one map.
    */
-  readonly maxValues?: number;
+  readonly judgedInSteps?: boolean;
   /** PUT of an absent object creates it. */
   readonly createOnUpdate?: boolean;
   /** PUT without resourceVersion is allowed. */

@@ -117,7 +117,7 @@ function* validateContent(metadata: ObjectMeta, { names, kind }: MetadataRules):
   append(errors, yield* validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"));
   const finalizers = metadata.finalizers ?? [];
   append(errors, yield* validateFinalizers(finalizers, "metadata.finalizers", names, kind.freeFinalizers));
-  append(errors, validateManagedFields(metadata, "metadata.managedFields"));
+  append(errors, yield* validateManagedFields(metadata, "metadata.managedFields"));
   return errors;
 }
 
@@ -162,7 +162,7 @@ function* validateFinalizers(
 ): Steps<FieldError[]> {
   if (finalizers.length === 0) return [];
   const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
-  const errors = yield* flatMapInSteps(finalizers, NAMES_PER_STEP, (finalizer, index) => {
+  const errors = yield* flatMapInSteps(finalizers, new Pace(NAMES_PER_STEP), (finalizer, index) => {
     const found = qualifiedNameProblems(finalizer).map((problem) => invalid(field, finalizer, problem));
     if (free || finalizer.includes("/") || plain.has(finalizer)) return found;
     const detail = "name is neither a standard finalizer name nor is it fully qualified";
@@ -178,9 +178,9 @@ const REFERENCES_PER_STEP = 4_000;
 
 const MAX_SUBRESOURCE_LENGTH = 256;
 
-function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  (metadata.managedFields ?? []).forEach((entry, index) => {
+function validateManagedFields({ managedFields }: ObjectMeta, field: string): Steps<FieldError[]> {
+  return flatMapInSteps(managedFields ?? [], new Pace(NAMES_PER_STEP), (entry, index) => {
+    const errors: FieldError[] = [];
     const at = `${field}[${index}]`;
     if (entry.operation !== "Apply" && entry.operation !== "Update") {
       errors.push(invalid(`${at}.operation`, entry.operation ?? "", "must be `Apply` or `Update`"));
@@ -191,8 +191,8 @@ function validateManagedFields(metadata: ObjectMeta, field: string): FieldError[
     append(errors, validateManagerName(entry.manager ?? "", `${at}.manager`));
     if ((entry.subresource?.length ?? 0) > MAX_SUBRESOURCE_LENGTH)
       errors.push(tooLong(`${at}.subresource`, MAX_SUBRESOURCE_LENGTH));
+    return errors;
   });
-  return errors;
 }
 
 /** Equal owner references count once; the uids of those that were repeated come back for a warning. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import type { Props } from "./crd-props.ts";
 import { crdSchemaErrors } from "./crd-rules.ts";
@@ -7,7 +8,7 @@ import { schemaFromCrd, withObjectMeta } from "./from-crd.ts";
 const a = (property: Props): Props => ({ type: "object", properties: { a: property } });
 
 function findings(props: Props, statusEnabled = false): string[] {
-  return crdSchemaErrors(props, { at: "s", statusEnabled }).map(fieldErrorText);
+  return atOnce(crdSchemaErrors(props, { at: "s", statusEnabled })).map(fieldErrorText);
 }
 
 describe("schemas of definitions", () => {

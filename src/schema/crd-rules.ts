@@ -2,6 +2,7 @@
 // elsewhere; here only the text around them is looked at.
 
 import { append } from "../base/append.ts";
+import type { Steps } from "../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../meta/field-error.ts";
 import { defaultErrors } from "./crd-defaults.ts";
 import { expressionTextErrors } from "./crd-expression-rules.ts";
@@ -19,18 +20,21 @@ interface CrdSchemaOptions {
   readonly objectMeta?: StructSchema;
 }
 
-/** Everything that is wrong with the schema of a custom resource, in upstream's words. */
-export function crdSchemaErrors(props: Props, options: CrdSchemaOptions): FieldError[] {
+/** Everything that is wrong with the schema of a custom resource, in upstream's words: a step for each walk through it. */
+export function* crdSchemaErrors(props: Props, options: CrdSchemaOptions): Steps<FieldError[]> {
   const { at } = options;
   const errors = options.statusEnabled ? rootErrors(props, at) : [];
   if (props.nullable) errors.push(forbiddenField(`${at}.nullable`, "nullable cannot be true at the root"));
   const depth = depthOf(props);
   if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
   const unreadable = whyUnreadable(props);
+  yield;
   if (unreadable === undefined) {
     const structural = structuralErrors(props, at);
+    yield;
     append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
   }
+  yield;
   checkLevel(props, at, { root: true, insideMeta: false }, errors);
   // Told only where nothing else is.
   if (errors.length === 0 && unreadable !== undefined) errors.push(invalid(at, "", unreadable));

@@ -1,6 +1,7 @@
 // The expressions of admission policies and of webhooks' match conditions: what they may name, and how they compile.
 // Requirements: document 1, "Expression language (CEL) in API fields".
 
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { apiEnvironment, authorizerTypes } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
 import type { Environment, Variable } from "../cel/environment.ts";
@@ -68,6 +69,15 @@ export interface PolicyEnvironment {
 }
 
 export function policyEnvironment(scope: PolicyScope, variables: readonly NamedExpression[] = []): PolicyEnvironment {
+  return atOnce(policyEnvironmentInSteps(scope, variables, new Pace(Number.POSITIVE_INFINITY)));
+}
+
+/** The same where others have their turn: each variable is a part of the pace. */
+export function* policyEnvironmentInSteps(
+  scope: PolicyScope,
+  variables: readonly NamedExpression[],
+  pace: Pace,
+): Steps<PolicyEnvironment> {
   const variablesType = structType(`${scope.dialect}.variables`);
   const base = baseVariables(scope);
   const fields = new Map<string, CelType>();
@@ -75,6 +85,7 @@ export function policyEnvironment(scope: PolicyScope, variables: readonly NamedE
   const compiledVariables: CompiledExpression[] = [];
   let environment = extend(scope, base, variablesType, fields);
   for (const { name, expression } of variables) {
+    if (pace.due()) yield;
     const made = compile(environment, expression, []);
     compiled.set(name, made);
     compiledVariables.push(made);

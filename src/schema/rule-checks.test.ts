@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import type { Props } from "./crd-props.ts";
 import { expressionsOf, ruleErrors } from "./rule-checks.ts";
 
 const check = (props: unknown, stored?: ReadonlySet<string>) =>
-  ruleErrors({ type: "object", properties: { v: props } } as Props, {
-    at: "s",
-    namespace: "kubernetes",
-    ...(stored === undefined ? {} : { stored }),
-  }).map(fieldErrorText);
+  atOnce(
+    ruleErrors({ type: "object", properties: { v: props } } as Props, {
+      at: "s",
+      namespace: "kubernetes",
+      ...(stored === undefined ? {} : { stored }),
+    }),
+  ).map(fieldErrorText);
 const text = { type: "string" };
 const withRules = (props: object, ...rules: object[]) => ({ ...props, "x-kubernetes-validations": rules });
 const AT = "s.properties[v].x-kubernetes-validations[0]";

@@ -1,7 +1,7 @@
 // What is wrong with the expressions of a definition: texts that do not compile, and rules whose cost cannot be afforded.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
 
-import { atOnce } from "../base/steps.ts";
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
@@ -23,9 +23,9 @@ interface RuleCheckOptions {
 }
 
 /** Must only be asked about structural schemas. */
-export function ruleErrors(props: Props, options: RuleCheckOptions): FieldError[] {
+export function* ruleErrors(props: Props, options: RuleCheckOptions): Steps<FieldError[]> {
   const check = new RuleCheck(options);
-  check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
+  yield* check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors()];
 }
 
@@ -69,9 +69,13 @@ const MAX_NAMED_RULES = 4;
 /** Cheaper rules are not to blame. */
 const MIN_NAMED_COST = SCHEMA_ESTIMATE_LIMIT / 100;
 
+/** So many rules are compiled in one step. */
+const RULES_PER_STEP = 500;
+
 class RuleCheck {
   readonly errors: FieldError[] = [];
   readonly #options: RuleCheckOptions;
+  readonly #pace = new Pace(RULES_PER_STEP);
   readonly #costs: { readonly path: string; readonly cost: number }[] = [];
 
   /** Where something else is wrong, in the order of the texts. */
@@ -82,19 +86,19 @@ class RuleCheck {
     this.#broken = (options.found ?? []).map(({ field }) => field).sort(compareByBytes);
   }
 
-  visit(props: Props, level: Level): void {
+  *visit(props: Props, level: Level): Steps<void> {
     for (const [name, property] of propertiesOf(props)) {
-      this.visit(property, { ...level, at: `${level.at}.properties[${name}]`, root: false });
+      yield* this.visit(property, { ...level, at: `${level.at}.properties[${name}]`, root: false });
     }
     const values = additionalOf(props);
     if (values !== undefined) {
       const cardinality = times(level.cardinality, props.maxProperties);
-      this.visit(values, { ...level, at: `${level.at}.additionalProperties`, root: false, cardinality });
+      yield* this.visit(values, { ...level, at: `${level.at}.additionalProperties`, root: false, cardinality });
     }
     const items = itemsOf(props);
     if (items !== undefined) {
       const correlated = props["x-kubernetes-list-type"] === "map";
-      this.visit(items, {
+      yield* this.visit(items, {
         at: `${level.at}.items`,
         root: false,
         cardinality: times(level.cardinality, props.maxItems),
@@ -102,7 +106,7 @@ class RuleCheck {
       });
     }
     const rules = props["x-kubernetes-validations"] ?? [];
-    if (rules.length > 0 && !this.#isBroken(level.at)) this.#checkRules(props, rules, level);
+    if (rules.length > 0 && !this.#isBroken(level.at)) yield* this.#checkRules(props, rules, level);
   }
 
   /** Whether anything else is wrong at this place or below it. */
@@ -131,13 +135,14 @@ class RuleCheck {
     ];
   }
 
-  #checkRules(props: Props, rules: readonly PropsRule[], level: Level): void {
+  *#checkRules(props: Props, rules: readonly PropsRule[], level: Level): Steps<void> {
     const schema = celSchemaOf(level.root ? schemaFromCrd(props) : schemaOfProps(props), { root: level.root });
     const { namespace, stored } = this.#options;
     let fresh: RuleCompiler | undefined;
     let known: RuleCompiler | undefined;
     for (const [i, rule] of rules.entries()) {
       if ((rule.rule ?? "").trim() === "") continue;
+      if (this.#pace.due()) yield;
       const isStored =
         stored?.has(rule.rule ?? "") === true && (!rule.messageExpression || stored.has(rule.messageExpression));
       if (isStored) known ??= new RuleCompiler(schema, { namespace });

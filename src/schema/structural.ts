@@ -13,7 +13,9 @@ export function structuralErrors(props: Props, at: string): FieldError[] {
   const errors: FieldError[] = [];
   checkInvariants(props, "root", at, errors);
   append(errors, completenessErrors(props, at));
-  return errors.length < 2 ? errors : errors.sort((a, b) => compareByBytes(fieldErrorText(a), fieldErrorText(b)));
+  if (errors.length < 2) return errors;
+  const told = errors.map((error) => ({ error, text: fieldErrorText(error) }));
+  return told.sort((a, b) => compareByBytes(a.text, b.text)).map(({ error }) => error);
 }
 
 type Level = "root" | "item" | "field";

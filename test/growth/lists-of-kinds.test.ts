@@ -1,15 +1,26 @@
 // Every list and map of every built-in kind, with many entries: shaping, defaulting, validation of creates and updates,
-// warnings, columns and the canonical form take time in proportion, and an answer about the mistakes stays small.
+// warnings, columns and the canonical form take time in proportion, an answer about the mistakes stays small, and no hook
+// judges more of it between two turns than others can wait for.
 
 import { describe, expect, it } from "vitest";
 import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 import type { Kind } from "../../src/kinds/define-kind.ts";
-import { type Filling, fillingsOf, placesOf } from "./fill-schema.testing.ts";
+import { type Filling, fillingsOf, type Place, placesOf } from "./fill-schema.testing.ts";
 import { growthProblem } from "./growth.testing.ts";
+import { judging } from "./judging.testing.ts";
 import { writing } from "./write-object.testing.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const SIZES: Readonly<Record<Filling, number>> = { sparse: 480, siblings: 480, full: 96 };
+
+/**
+ * So often a hook may read a value of an object that it judges at once, its absent members counted: with as many values as
+ * such an object may hold, some 30 ms.
+ */
+const READS_PER_VALUE = 24;
+/** What is judged in steps is read so often between two turns, whatever its size. */
+const READS_PER_STEP = 100_000;
+const STEPPED_ENTRIES = 20_000;
 
 /** Where metadata and templates of pods are looked at; elsewhere the same functions judge them. */
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);
@@ -37,7 +48,31 @@ describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $versi
     }
     expect(problems).toEqual([]);
   }, 120_000);
+
+  it("is judged in steps, or holds little enough to be judged at once", () => {
+    const problems: string[] = [];
+    for (const place of places.filter(({ path }) => path[0] !== "metadata")) {
+      for (const filling of fillingsOf(place)) {
+        const problem = kind.judgedInSteps ? longStep(kind, place, filling) : dearValue(kind, place, filling);
+        if (problem !== undefined) problems.push(`${place.path.join(".")} (${filling}): ${problem}`);
+      }
+    }
+    expect(problems).toEqual([]);
+  }, 120_000);
 });
+
+function longStep(kind: Kind, place: Place, filling: Filling): string | undefined {
+  const size = filling === "full" ? STEPPED_ENTRIES / 10 : STEPPED_ENTRIES;
+  const { mostReads } = judging(kind, place, size, filling);
+  return mostReads > READS_PER_STEP ? `${mostReads} reads in one step` : undefined;
+}
+
+/** What more entries cost, so that all else in the object does not count. */
+function dearValue(kind: Kind, place: Place, filling: Filling): string | undefined {
+  const [few, more] = [12, 24].map((size) => judging(kind, place, size, filling));
+  const reads = (more!.mostReads - few!.mostReads) / (more!.values - few!.values);
+  return reads > READS_PER_VALUE ? `${reads.toFixed(1)} reads of each value` : undefined;
+}
 
 function isElsewhere({ kind }: Kind, path: string): boolean {
   if (/^metadata\./.test(path)) return !WITH_METADATA.has(kind);

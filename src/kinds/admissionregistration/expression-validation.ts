@@ -1,6 +1,7 @@
 // Do the expressions of webhooks and policies compile? New ones against what the previous version could read too.
 
 import { append } from "../../base/append.ts";
+import type { Pace, Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { BOOLEAN, type PolicyEnvironment, type PolicyScope } from "../../schema/policy-expressions.ts";
@@ -23,16 +24,18 @@ export function scopeOf(
   };
 }
 
-export function matchConditionErrors(
+export function* matchConditionErrors(
   conditions: readonly MatchCondition[] | undefined | null,
   path: string,
+  pace: Pace,
   environmentOf: (expression: string) => PolicyEnvironment,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const count = (conditions ?? []).length;
   if (count > MAX_MATCH_CONDITIONS) errors.push(tooMany(path, count, MAX_MATCH_CONDITIONS));
   const seen = new Set<string>();
-  (conditions ?? []).forEach((condition, index) => {
+  for (const [index, condition] of (conditions ?? []).entries()) {
+    if (pace.due()) yield;
     const { name, expression } = condition;
     const at = `${path}[${index}]`;
     const text = expression.trim();
@@ -41,7 +44,7 @@ export function matchConditionErrors(
     checkFields(condition, matchCondition, at, errors, ["name"]);
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
     seen.add(name);
-  });
+  }
   return errors;
 }
 

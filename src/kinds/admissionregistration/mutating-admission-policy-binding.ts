@@ -1,5 +1,6 @@
 // MutatingAdmissionPolicyBinding: puts a mutating policy into force.
 
+import type { Steps } from "../../base/steps.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
@@ -44,9 +45,9 @@ const mutatingAdmissionPolicyBindingSpec = s.struct(
 
 const paramRef = s.copy("admissionregistration.v1beta1.ParamRef", paramRefV1);
 
-function validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
+function* validateMutatingBinding({ spec }: MutatingAdmissionPolicyBinding): Steps<FieldError[]> {
   return [
-    ...bindingErrors(spec, mutatingAdmissionPolicyBindingSpec),
+    ...(yield* bindingErrors(spec, mutatingAdmissionPolicyBindingSpec)),
     ...operationErrors(spec.matchResources, "spec.matchResources"),
   ];
 }

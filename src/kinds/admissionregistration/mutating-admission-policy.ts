@@ -1,7 +1,8 @@
 // MutatingAdmissionPolicy: changes to requests, said in CEL.
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { flatMapInSteps, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { CONFIGURATION, PATCHES, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
@@ -20,7 +21,7 @@ import {
   variable as variableV1,
 } from "./match-resources.ts";
 import { policyErrors } from "./policy-validation.ts";
-import type { Matching } from "./rule-validation.ts";
+import { judgingPace, type Matching } from "./rule-validation.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 import { matchCondition as matchConditionV1 } from "./webhook-schema.ts";
 
@@ -152,19 +153,21 @@ const REINVOCATION_POLICIES = ["IfNeeded", "Never"];
 /** An object that goes away cannot be changed. */
 const OPERATIONS = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-export function validateMutatingPolicy(
+export function* validateMutatingPolicy(
   { spec }: MutatingAdmissionPolicy,
   context: HookContext,
   old?: MutatingAdmissionPolicy,
-): FieldError[] {
-  const stored = old !== undefined && equalJson(spec, old.spec);
-  const { environment, errors } = policyErrors(spec, stored, context, textsOf(spec));
+): Steps<FieldError[]> {
+  const stored = old !== undefined && (yield* equalJsonInSteps(spec, old.spec));
+  const pace = judgingPace();
+  const { environment, errors } = yield* policyErrors(spec, pace, stored, context, textsOf(spec));
   append(errors, operationErrors(spec.matchConstraints, "spec.matchConstraints"));
   if ((spec.mutations ?? []).length === 0)
     errors.push(required("spec.mutations", "mutations must contain at least one item"));
-  (spec.mutations ?? []).forEach((mutation, index) => {
-    append(errors, mutationErrors(mutation, `spec.mutations[${index}]`, environment));
-  });
+  const ofMutations = flatMapInSteps(spec.mutations ?? [], pace, (mutation, index) =>
+    mutationErrors(mutation, `spec.mutations[${index}]`, environment),
+  );
+  append(errors, yield* ofMutations);
   const { reinvocationPolicy = "" } = spec;
   if (reinvocationPolicy === "") errors.push(required("spec.reinvocationPolicy"));
   else if (!REINVOCATION_POLICIES.includes(reinvocationPolicy))

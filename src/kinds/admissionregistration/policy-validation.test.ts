@@ -1,6 +1,7 @@
 // What policies are refused for, in upstream's words.
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -15,9 +16,11 @@ const COMMON = {
 };
 
 const judge = (spec: object) =>
-  validateValidatingPolicy(
-    { metadata: { name: "p" }, spec: { ...COMMON, validations: [{ expression: "true" }], ...spec } } as never,
-    context,
+  atOnce(
+    validateValidatingPolicy(
+      { metadata: { name: "p" }, spec: { ...COMMON, validations: [{ expression: "true" }], ...spec } } as never,
+      context,
+    ),
   ).map(fieldErrorText);
 
 describe("a validating policy", () => {
@@ -58,16 +61,20 @@ describe("a validating policy", () => {
 
 describe("a mutating policy", () => {
   const mutation = (patchType: string, expression: string) =>
-    validateMutatingPolicy(
-      {
-        metadata: { name: "m" },
-        spec: {
-          ...COMMON,
-          reinvocationPolicy: "Never",
-          mutations: [{ patchType, [patchType === "JSONPatch" ? "jsonPatch" : "applyConfiguration"]: { expression } }],
-        },
-      } as never,
-      context,
+    atOnce(
+      validateMutatingPolicy(
+        {
+          metadata: { name: "m" },
+          spec: {
+            ...COMMON,
+            reinvocationPolicy: "Never",
+            mutations: [
+              { patchType, [patchType === "JSONPatch" ? "jsonPatch" : "applyConfiguration"]: { expression } },
+            ],
+          },
+        } as never,
+        context,
+      ),
     ).map(fieldErrorText);
 
   it.each<[string, string, RegExp | undefined]>([

@@ -1,7 +1,8 @@
 // Is a validating or mutating admission policy well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { flatMapInSteps, type Pace, type Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
@@ -11,6 +12,7 @@ import {
   type NamedExpression,
   type PolicyEnvironment,
   policyEnvironment,
+  policyEnvironmentInSteps,
   TEXT,
   TEXT_OR_NULL,
 } from "../../schema/policy-expressions.ts";
@@ -18,7 +20,7 @@ import { policyLiterals } from "../../schema/policy-literals.ts";
 import type { HookContext } from "../define-kind.ts";
 import { expressionErrors, matchConditionErrors, scopeOf } from "./expression-validation.ts";
 import { paramKind, variable } from "./match-resources.ts";
-import { FAILURE_POLICIES, type Matching, matchResourcesErrors } from "./rule-validation.ts";
+import { FAILURE_POLICIES, judgingPace, type Matching, matchResourcesErrors } from "./rule-validation.ts";
 import {
   type AuditAnnotation,
   type ValidatingAdmissionPolicy,
@@ -31,31 +33,34 @@ import type { MatchCondition } from "./webhook-schema.ts";
 const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-export function validateValidatingPolicy(
+export function* validateValidatingPolicy(
   policy: ValidatingAdmissionPolicy,
   context: HookContext,
   old?: ValidatingAdmissionPolicy,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { spec } = policy;
-  const stored = old !== undefined && equalJson(spec, old.spec);
-  const { environment, errors } = policyErrors(spec, stored, context);
+  const stored = old !== undefined && (yield* equalJsonInSteps(spec, old.spec));
+  const pace = judgingPace();
+  const { environment, errors } = yield* policyErrors(spec, pace, stored, context);
   const validations = spec.validations ?? [];
   const annotations = spec.auditAnnotations ?? [];
   if (validations.length === 0 && annotations.length === 0) {
     const words = "validations or auditAnnotations must contain at least one item";
     return [...errors, required("spec.validations", words), required("spec.auditAnnotations", words)];
   }
-  validations.forEach((one, index) => {
-    append(errors, validationErrors(one, `spec.validations[${index}]`, environment));
-  });
+  const ofValidations = flatMapInSteps(validations, pace, (one, index) =>
+    validationErrors(one, `spec.validations[${index}]`, environment),
+  );
+  append(errors, yield* ofValidations);
   checkFields(spec, validatingAdmissionPolicySpec, "spec", errors, ["auditAnnotations"]);
   const keys = new Set<string>();
-  annotations.forEach((annotation, index) => {
+  for (const [index, annotation] of annotations.entries()) {
+    if (pace.due()) yield;
     const path = `spec.auditAnnotations[${index}]`;
     append(errors, annotationErrors(annotation, path, policy.metadata.name ?? "", environment));
     if (keys.has(annotation.key)) errors.push(duplicate(`${path}.key`, annotation.key));
     keys.add(annotation.key);
-  });
+  }
   return errors;
 }
 
@@ -68,13 +73,14 @@ interface PolicySpec {
 }
 
 /** What both kinds of policies have; and the environment of their other expressions. */
-export function policyErrors(
+export function* policyErrors(
   spec: PolicySpec,
+  pace: Pace,
   stored: boolean,
   context: HookContext,
   /** Of a policy that builds patches: the texts in which it does. */
   building?: readonly string[],
-): { environment: PolicyEnvironment; errors: FieldError[] } {
+): Steps<{ environment: PolicyEnvironment; errors: FieldError[] }> {
   const errors: FieldError[] = [];
   if (spec.failurePolicy == null) errors.push(required("spec.failurePolicy"));
   else if (!FAILURE_POLICIES.includes(spec.failurePolicy))
@@ -82,7 +88,7 @@ export function policyErrors(
   if (spec.paramKind != null) append(errors, paramKindErrors(spec.paramKind, "spec.paramKind"));
   if (spec.matchConstraints == null) errors.push(required("spec.matchConstraints"));
   else {
-    append(errors, matchResourcesErrors(spec.matchConstraints, "spec.matchConstraints"));
+    append(errors, yield* matchResourcesErrors(spec.matchConstraints, "spec.matchConstraints", pace));
     // Without a rule there is no type that expressions could be checked against.
     if ((spec.matchConstraints.resourceRules ?? []).length === 0)
       errors.push(required("spec.matchConstraints.resourceRules"));
@@ -91,18 +97,17 @@ export function policyErrors(
     ({ name, expression }) => isIdentifier(name) && expression.trim() !== "",
   );
   const scope = scopeOf(context, { params: spec.paramKind != null, stored });
-  const environment = policyEnvironment(
+  const environment = yield* policyEnvironmentInSteps(
     building === undefined ? scope : { ...scope, jsonPatch: true, structs: policyLiterals(building) },
     variables,
+    pace,
   );
   // Conditions come before variables are worked out.
   const early = policyEnvironment(scope);
-  append(
-    errors,
-    matchConditionErrors(spec.matchConditions, "spec.matchConditions", () => early),
-  );
+  append(errors, yield* matchConditionErrors(spec.matchConditions, "spec.matchConditions", pace, () => early));
   const compiledOf = new Map(variables.map((one, index) => [one, environment.compiledVariables[index]]));
-  (spec.variables ?? []).forEach((given, index) => {
+  for (const [index, given] of (spec.variables ?? []).entries()) {
+    if (pace.due()) yield;
     const { expression } = given;
     const path = `spec.variables[${index}]`;
     checkFields(given, variable, path, errors);
@@ -111,7 +116,7 @@ export function policyErrors(
       const compiled = compiledOf.get(given);
       if (compiled?.ok === false) errors.push(invalid(`${path}.expression`, expression, compiled.error));
     }
-  });
+  }
   return { environment, errors };
 }
 

@@ -1,10 +1,11 @@
 // Are the rules that say which requests concern a webhook or a policy well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import type { LabelSelector } from "../meta/label-selector.ts";
-import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { validateLabelSelectorInSteps } from "../meta/selector-validation.ts";
 import { type NamedRuleWithOperations, namedRuleWithOperations } from "./match-resources.ts";
 import { type RuleWithOperations, ruleWithOperations } from "./webhook-schema.ts";
 
@@ -19,20 +20,27 @@ export interface Matching {
   readonly excludeResourceRules?: readonly NamedRuleWithOperations[];
 }
 
-export function matchResourcesErrors(match: Matching, path: string): FieldError[] {
+/** So many rules, conditions, expressions and terms of selectors are judged in one step. */
+const JUDGED_PER_STEP = 500;
+
+/** The pace at which all of an object is judged. */
+export const judgingPace = (): Pace => new Pace(JUDGED_PER_STEP);
+
+export function* matchResourcesErrors(match: Matching, path: string, pace: Pace): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const { matchPolicy, namespaceSelector, objectSelector } = match;
   if (matchPolicy == null) errors.push(required(`${path}.matchPolicy`));
   else if (!MATCH_POLICIES.includes(matchPolicy))
     errors.push(notSupported(`${path}.matchPolicy`, matchPolicy, MATCH_POLICIES));
   if (namespaceSelector == null) errors.push(required(`${path}.namespaceSelector`));
-  else append(errors, validateLabelSelector(namespaceSelector, `${path}.namespaceSelector`));
+  else append(errors, yield* validateLabelSelectorInSteps(namespaceSelector, `${path}.namespaceSelector`, pace));
   if (objectSelector == null) errors.push(required(`${path}.objectSelector`));
-  else append(errors, validateLabelSelector(objectSelector, `${path}.objectSelector`));
+  else append(errors, yield* validateLabelSelectorInSteps(objectSelector, `${path}.objectSelector`, pace));
   for (const list of ["resourceRules", "excludeResourceRules"] as const) {
-    (match[list] ?? []).forEach((rule, index) => {
-      append(errors, namedRuleErrors(rule, `${path}.${list}[${index}]`));
-    });
+    const ofRules = flatMapInSteps(match[list] ?? [], pace, (rule, index) =>
+      namedRuleErrors(rule, `${path}.${list}[${index}]`),
+    );
+    append(errors, yield* ofRules);
   }
   return errors;
 }

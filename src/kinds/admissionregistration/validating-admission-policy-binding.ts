@@ -1,5 +1,6 @@
 // ValidatingAdmissionPolicyBinding: puts a policy into force.
 
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { checkFields, LISTED } from "../../schema/check-fields.ts";
@@ -54,8 +55,8 @@ const validatingAdmissionPolicyBindingSpec = s.struct(
   }),
 );
 
-function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  const errors = bindingErrors(spec, validatingAdmissionPolicyBindingSpec);
+function* validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): Steps<FieldError[]> {
+  const errors = yield* bindingErrors(spec, validatingAdmissionPolicyBindingSpec);
   checkFields(spec, validatingAdmissionPolicyBindingSpec, "spec", errors, ["validationActions"]);
   const path = "spec.validationActions";
   const actions = spec.validationActions ?? [];

@@ -3,17 +3,18 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import { atOnce, flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1035LabelProblems } from "../../meta/name-formats.ts";
 import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import { policyEnvironment } from "../../schema/policy-expressions.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import type { HookContext, KindHooks } from "../define-kind.ts";
-import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { validateLabelSelectorInSteps } from "../meta/selector-validation.ts";
 import { checkOptionalWord } from "../meta/value-checks.ts";
 import { webhookServiceErrors, webhookUrlErrors } from "../meta/webhook-client-validation.ts";
 import { matchConditionErrors, scopeOf } from "./expression-validation.ts";
-import { ruleErrors } from "./rule-validation.ts";
+import { judgingPace, ruleErrors } from "./rule-validation.ts";
 import type { Webhook } from "./webhook-members.ts";
 import type { MatchCondition } from "./webhook-schema.ts";
 
@@ -32,8 +33,11 @@ export function webhookHooks(
   return {
     validate: (configuration, context) => webhookErrors(configuration, structOf(), STRICT, context),
     // What was wrong before and is unchanged may stay, so that stored objects can still be written.
-    validateUpdate: (configuration, old, context) =>
-      webhookErrors(configuration, structOf(), lenienceAfter(configuration, old), context),
+    *validateUpdate(configuration, old, context) {
+      const lenience = lenienceAfter(configuration, old);
+      yield;
+      return yield* webhookErrors(configuration, structOf(), lenience, context);
+    },
   };
 }
 
@@ -58,6 +62,8 @@ const STRICT: Lenience = {
   storedExpressions: new Set(),
 };
 
+const NEVER_DUE = new Pace(Number.POSITIVE_INFINITY);
+
 function lenienceAfter(now: Configuration, old: Configuration): Lenience {
   const before = webhooksOf(old);
   const after = webhooksOf(now);
@@ -67,7 +73,7 @@ function lenienceAfter(now: Configuration, old: Configuration): Lenience {
       ({ admissionReviewVersions: versions }) => (versions ?? []).length > 0 && !isRecognized(versions),
     ),
     repeatedNames: new Set(before.map(({ name }) => name)).size < before.length,
-    badSelectors: before.some((webhook) => selectorErrors(webhook, "", false).length > 0),
+    badSelectors: before.some((webhook) => atOnce(selectorErrors(webhook, "", NEVER_DUE, false)).length > 0),
     sameConditions:
       before.length === after.length &&
       before.every((webhook, index) => equalJson(conditionsOf(webhook), conditionsOf(after[index]!))),
@@ -75,23 +81,25 @@ function lenienceAfter(now: Configuration, old: Configuration): Lenience {
   };
 }
 
-function webhookErrors(
+function* webhookErrors(
   now: Configuration,
   struct: StructSchema,
   lenience: Lenience,
   context: HookContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  webhooksOf(now).forEach((webhook, index) => {
+  const pace = judgingPace();
+  for (const [index, webhook] of webhooksOf(now).entries()) {
+    if (pace.due()) yield;
     const path = `webhooks[${index}]`;
     const { name } = webhook;
-    append(errors, oneWebhookErrors(webhook, struct, path, lenience));
-    if (!lenience.sameConditions) append(errors, conditionErrors(webhook, path, lenience, context));
+    append(errors, yield* oneWebhookErrors(webhook, struct, path, lenience, pace));
+    if (!lenience.sameConditions) append(errors, yield* conditionErrors(webhook, path, lenience, context, pace));
     append(errors, reviewVersionErrors(webhook, `${path}.admissionReviewVersions`, !lenience.unknownReviewVersions));
     if (name !== "" && seen.has(name) && !lenience.repeatedNames) errors.push(duplicate(`${path}.name`, name));
     seen.add(name);
-  });
+  }
   return errors;
 }
 
@@ -102,42 +110,53 @@ const conditionsOf = ({ matchConditions }: Webhook): readonly MatchCondition[] =
 const isRecognized = (versions: readonly string[] | undefined | null): boolean =>
   (versions ?? []).some((version) => REVIEW_VERSIONS.includes(version));
 
-function oneWebhookErrors(webhook: Webhook, struct: StructSchema, path: string, lenience: Lenience): FieldError[] {
+function* oneWebhookErrors(
+  webhook: Webhook,
+  struct: StructSchema,
+  path: string,
+  lenience: Lenience,
+  pace: Pace,
+): Steps<FieldError[]> {
   const errors = fieldErrors(webhook, struct, path, ["name"]);
-  (webhook.rules ?? []).forEach((rule, index) => {
-    append(errors, ruleErrors(rule, `${path}.rules[${index}]`));
-  });
+  const ofRules = flatMapInSteps(webhook.rules ?? [], pace, (rule, index) =>
+    ruleErrors(rule, `${path}.rules[${index}]`),
+  );
+  append(errors, yield* ofRules);
   checkFields(webhook, struct, path, errors, ["failurePolicy", "matchPolicy"]);
   const sideEffects = lenience.sideEffects ? SIDE_EFFECTS : NO_SIDE_EFFECTS;
   if (webhook.sideEffects == null) {
     errors.push(required(`${path}.sideEffects`, `must specify one of ${sideEffects.join(", ")}`));
   } else checkOptionalWord(errors, `${path}.sideEffects`, webhook.sideEffects, sideEffects);
   checkFields(webhook, struct, path, errors, ["timeoutSeconds"]);
-  append(errors, selectorErrors(webhook, path, lenience.badSelectors));
+  append(errors, yield* selectorErrors(webhook, path, pace, lenience.badSelectors));
   if (struct.fields.has("reinvocationPolicy")) checkFields(webhook, struct, path, errors, ["reinvocationPolicy"]);
   append(errors, clientErrors(webhook, `${path}.clientConfig`));
   return errors;
 }
 
-function selectorErrors(webhook: Webhook, path: string, anyValues: boolean): FieldError[] {
-  return (["namespaceSelector", "objectSelector"] as const).flatMap((field) => {
+function* selectorErrors(webhook: Webhook, path: string, pace: Pace, anyValues: boolean): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const field of ["namespaceSelector", "objectSelector"] as const) {
     const selector = webhook[field];
-    return selector == null ? [] : validateLabelSelector(selector, `${path}.${field}`, { anyValues });
-  });
+    if (selector == null) continue;
+    append(errors, yield* validateLabelSelectorInSteps(selector, `${path}.${field}`, pace, { anyValues }));
+  }
+  return errors;
 }
 
-function conditionErrors(
+function* conditionErrors(
   webhook: Webhook,
   path: string,
   { storedExpressions }: Lenience,
   context: HookContext,
-): FieldError[] {
+  pace: Pace,
+): Steps<FieldError[]> {
   const conditions = conditionsOf(webhook);
   if (conditions.length === 0) return [];
   const environment = (stored: boolean) => policyEnvironment(scopeOf(context, { params: false, stored }));
   const fresh = environment(false);
   const stored = storedExpressions.size === 0 ? fresh : environment(true);
-  return matchConditionErrors(conditions, `${path}.matchConditions`, (expression) =>
+  return yield* matchConditionErrors(conditions, `${path}.matchConditions`, pace, (expression) =>
     storedExpressions.has(expression) ? stored : fresh,
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson } from "../../base/json.ts";
+import { atOnce } from "../../base/steps.ts";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -35,7 +36,7 @@ type Changed = ReturnType<typeof JSON.parse>;
 const judge = (change: (definition: Changed) => void): string[] => {
   const definition = cloneJson(GOOD) as Changed;
   change(definition);
-  return validateDefinition(definition as CustomResourceDefinition, context).map(fieldErrorText);
+  return atOnce(validateDefinition(definition as CustomResourceDefinition, context)).map(fieldErrorText);
 };
 
 describe("a new definition", () => {
@@ -286,10 +287,8 @@ describe("a changed definition", () => {
     old.status.conditions = conditions;
     const definition = cloneJson(old) as Changed;
     edit(definition);
-    return validateDefinitionUpdate(
-      definition as CustomResourceDefinition,
-      old as CustomResourceDefinition,
-      context,
+    return atOnce(
+      validateDefinitionUpdate(definition as CustomResourceDefinition, old as CustomResourceDefinition, context),
     ).map(fieldErrorText);
   };
 
@@ -340,7 +339,9 @@ describe("a changed definition", () => {
     old.spec.versions[0].schema.openAPIV3Schema.properties.x = {};
     const relabelled = { ...cloneJson(old), metadata: { ...old.metadata, labels: { a: "b" } } };
     expect(
-      validateDefinitionUpdate(relabelled as CustomResourceDefinition, old as CustomResourceDefinition, context),
+      atOnce(
+        validateDefinitionUpdate(relabelled as CustomResourceDefinition, old as CustomResourceDefinition, context),
+      ),
     ).toEqual([]);
   });
 });

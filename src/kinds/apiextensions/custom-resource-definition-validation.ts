@@ -1,6 +1,8 @@
 // Validation of CustomResourceDefinition, in upstream's words. Requirements: document 1, "Removed API versions".
 
-import { equalJson } from "../../base/json.ts";
+import { append } from "../../base/append.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import { additionalOf, itemsOf, type Props, propertiesOf } from "../../schema/crd-props.ts";
@@ -17,27 +19,27 @@ import {
 } from "./custom-resource-definition-schema.ts";
 import { versionErrors } from "./definition-version-validation.ts";
 
-export function validateDefinition(definition: CustomResourceDefinition, context: HookContext): FieldError[] {
+export function* validateDefinition(definition: CustomResourceDefinition, context: HookContext): Steps<FieldError[]> {
   const { metadata, spec } = definition;
   return [
     ...differentNames(metadata, `${spec.names.plural}.${spec.group}`, 'must be spec.names.plural+"."+spec.group'),
-    ...specErrors(spec, undefined, leniencyOf(undefined, false), context),
+    ...(yield* specErrors(spec, undefined, leniencyOf(undefined, false), context)),
     ...statusErrors(definition),
     ...approvalErrors(definition, undefined, context.names),
     ...(spec.preserveUnknownFields ? [PRESERVES, ...(hasDefaults(spec) ? [PRESERVES_DEFAULTS] : [])] : []),
   ];
 }
 
-export function validateDefinitionUpdate(
+export function* validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
   context: HookContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const { spec } = definition;
   const established =
     old.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false;
   return [
-    ...specErrors(spec, old.spec, leniencyOf(old.spec.conversion ?? undefined, established), context),
+    ...(yield* specErrors(spec, old.spec, leniencyOf(old.spec.conversion ?? undefined, established), context)),
     ...(established
       ? [
           ...immutable(spec.scope, old.spec.scope, "spec.scope"),
@@ -90,15 +92,20 @@ function* specErrors(
   old: CustomResourceDefinitionSpec | undefined,
   lenient: ConversionLeniency,
   context: HookContext,
-): Generator<FieldError> {
-  yield* fieldErrors(spec, customResourceDefinitionSpec, "spec");
+): Steps<FieldError[]> {
+  const errors = fieldErrors(spec, customResourceDefinitionSpec, "spec");
   // What did not change was accepted once; rules that became stricter since do not lock a definition up.
-  yield* versionErrors(spec, old, context, old !== undefined && equalJson(spec.versions, old.versions));
-  for (const key of ["plural", "singular", "kind", "listKind"] as const) {
-    if ((spec.names[key] ?? "") === "") yield required(`spec.names.${key}`);
+  const unchanged = old !== undefined && (yield* equalJsonInSteps(spec.versions, old.versions));
+  for (const found of versionErrors(spec, old, context, unchanged)) {
+    if (found === undefined) yield;
+    else errors.push(found);
   }
-  yield* namesErrors(spec.names, "spec.names");
-  yield* conversionErrors(spec.conversion ?? undefined, "spec.conversion", lenient);
+  for (const key of ["plural", "singular", "kind", "listKind"] as const) {
+    if ((spec.names[key] ?? "") === "") errors.push(required(`spec.names.${key}`));
+  }
+  append(errors, [...namesErrors(spec.names, "spec.names")]);
+  append(errors, [...conversionErrors(spec.conversion ?? undefined, "spec.conversion", lenient)]);
+  return errors;
 }
 
 function* namesErrors(names: CustomResourceDefinitionNames, at: string): Generator<FieldError> {

@@ -29,6 +29,7 @@ export const customResourceDefinition = defineKind({
   kind: "CustomResourceDefinition",
   resource: "customresourcedefinitions",
   scope: "Cluster",
+  judgedInSteps: true,
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
   schema: customResourceDefinitionSchema,

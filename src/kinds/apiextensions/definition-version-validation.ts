@@ -26,17 +26,21 @@ import {
 const SHARED = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 type Shared = (typeof SHARED)[number];
 
+/** One at a time; nothing where others may have their turn. */
+type Findings = Generator<FieldError | undefined, void, undefined>;
+
 /** `unchanged`: an update left the versions as they were. */
 export function* versionErrors(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec | undefined,
   context: HookContext,
   unchanged: boolean,
-): Generator<FieldError> {
+): Findings {
   const versions = spec.versions ?? [];
   const hoisted = new Set(
     SHARED.filter((key) => versions.every((version) => equalJson(version[key] ?? null, versions[0]![key] ?? null))),
   );
+  yield;
   for (const [i, version] of versions.entries()) {
     if (!version.schema?.openAPIV3Schema) yield required(`spec.versions[${i}].schema.openAPIV3Schema`);
     yield* fieldErrors(version, customResourceDefinitionVersion, `spec.versions[${i}]`, ["name"]);
@@ -74,17 +78,17 @@ function* partErrors(
   statusEnabled: boolean,
   context: HookContext,
   stored: ReadonlySet<string>,
-): Generator<FieldError> {
+): Findings {
   const props = version.schema?.openAPIV3Schema as Props | undefined;
   switch (key) {
     case "schema": {
       if (!props) return;
       const path = `${at}.${at === "spec" ? "validation" : "schema"}.openAPIV3Schema`;
-      const found = crdSchemaErrors(props, { at: path, statusEnabled, objectMeta });
+      const found = yield* crdSchemaErrors(props, { at: path, statusEnabled, objectMeta });
       yield* found;
       if (found.length > 0 && structuralErrors(props, path).length > 0) return;
       const options = { at: path, namespace: context.names.dialect, stored, found };
-      const rules = ruleErrors(props, options);
+      const rules = yield* ruleErrors(props, options);
       yield* rules;
       if (found.length === 0 && rules.length === 0) yield* defaultRuleErrors(props, options);
       return;

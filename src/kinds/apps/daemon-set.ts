@@ -11,7 +11,7 @@ import { containerColumns } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
 import { warnPodTemplate } from "../core/pod/warnings.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { labelSelector } from "../meta/label-selector.ts";
@@ -47,7 +47,6 @@ export const daemonSet = defineKind({
   categories: ["all"],
   schema: daemonSetSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: true,
   fieldAnnotations: () => [TEMPLATE_GENERATION],
   columns: [

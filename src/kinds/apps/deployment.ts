@@ -8,7 +8,7 @@ import { selectorCell, selectorText } from "../cells/selectors.ts";
 import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { labelSelector } from "../meta/label-selector.ts";
@@ -47,7 +47,6 @@ export const deployment = defineKind({
   categories: ["all"],
   schema: deploymentSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: "andAnnotations",
   rowFields: rowFields(
     "spec.replicas",

@@ -7,7 +7,7 @@ import { selectorCell, selectorText } from "../cells/selectors.ts";
 import { replicaColumns, replicaRowFields } from "../cells/workloads.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
 import { podTemplateSpec } from "../core/pod/template-schema.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { aspectMembers } from "../meta/condition.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -44,7 +44,6 @@ export const replicaSet = defineKind({
   categories: ["all"],
   schema: replicaSetSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: true,
   rowFields: replicaRowFields(),
   columns: replicaColumns<ReplicaSet>(

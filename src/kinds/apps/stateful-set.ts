@@ -6,7 +6,7 @@ import { selectorText } from "../cells/selectors.ts";
 import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defaultClaimSpec } from "../core/persistent-volume-claim/defaults.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, scaleSubresource, statusSubresource } from "../subresources.ts";
 import { type StatefulSet, statefulSetSchema } from "./stateful-set-schema.ts";
 import {
@@ -28,7 +28,6 @@ export const statefulSet = defineKind({
   categories: ["all"],
   schema: statefulSetSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: true,
   name: "dns1123Label",
   rowFields: rowFields("spec.replicas", ...containerFields("spec.template.spec"), "status.readyReplicas"),

@@ -3,7 +3,7 @@
 import type { Json } from "../../base/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
-import { type CellContext, type Column, defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { type CellContext, type Column, defineKind } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { fromAutoscalerV2, toAutoscalerV2 } from "./horizontal-pod-autoscaler/conversion.ts";
 import { CPU_PERCENT } from "./horizontal-pod-autoscaler/defaults.ts";
@@ -30,7 +30,6 @@ export const horizontalPodAutoscalerV1 = defineKind({
   categories: ["all"],
   schema: horizontalPodAutoscalerSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   storedAs: {
     group: "autoscaling",
     version: "v2",

@@ -2,7 +2,7 @@
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { metricsCell } from "../cells/autoscalers.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultAutoscaler } from "./horizontal-pod-autoscaler/defaults.ts";
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler/v2-schema.ts";
@@ -24,7 +24,6 @@ export const horizontalPodAutoscalerV2 = defineKind({
   categories: ["all"],
   schema: horizontalPodAutoscalerSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   columns: [
     NAME_COLUMN,
     {

@@ -10,7 +10,7 @@ import { selectorCell } from "../cells/selectors.ts";
 import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { objectReference } from "../core/object-reference.ts";
 import { warnName } from "../core/pod/warnings.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative, checkWord } from "../meta/value-checks.ts";
@@ -38,7 +38,6 @@ export const cronJob = defineKind({
   categories: ["all"],
   schema: cronJobSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: true,
   rowFields: rowFields(
     "spec.schedule",

@@ -5,7 +5,7 @@ import { jobCompletionsCell, jobDurationCell, jobStatusCell } from "../cells/job
 import { rowFields } from "../cells/row-fields.ts";
 import { selectorCell } from "../cells/selectors.ts";
 import { containerColumns, containerFields } from "../cells/workloads.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultJob } from "./job/defaults.ts";
 import { type Job, jobSchema } from "./job/schema.ts";
@@ -24,7 +24,6 @@ export const job = defineKind({
   categories: ["all"],
   schema: jobSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: true,
   orphanByDefault: "warn",
   rowFields: rowFields(

@@ -3,7 +3,7 @@
 import { humanDuration } from "../../meta/human-duration.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { orNone } from "../cells/text.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { prepareApproval, prepareForCreate, prepareStatus } from "./certificate-signing-request-prepare.ts";
 import {
   type CertificateSigningRequest,
@@ -27,7 +27,6 @@ export const certificateSigningRequest = defineKind({
   shortNames: ["csr"],
   schema: certificateSigningRequestSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   name: "pathSegment",
   resetFields: [["spec"], ["status"]],
   columns: [

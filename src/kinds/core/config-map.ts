@@ -41,6 +41,7 @@ export const configMap = defineKind({
   kind: "ConfigMap",
   resource: "configmaps",
   scope: "Namespaced",
+  judgedInSteps: true,
   shortNames: ["cm"],
   schema: configMapSchema,
   unconditionalUpdate: true,

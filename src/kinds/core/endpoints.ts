@@ -2,7 +2,7 @@
 // Requirements: document 3, "Endpoints".
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import {
@@ -40,6 +40,7 @@ export const endpoints = defineKind({
   kind: "Endpoints",
   resource: "endpoints",
   scope: "Namespaced",
+  judgedInSteps: true,
   shortNames: ["ep"],
   schema: endpointsSchema,
   storagePrefix: "services/endpoints",
@@ -121,7 +122,7 @@ const endpointPort = s.struct(
   }),
 );
 
-/** So many addresses or ports are judged in one step. */
+/** So many subsets, addresses or ports are judged in one step. */
 const JUDGED_PER_STEP = 2_000;
 
 function validateEndpoints(endpoints: Endpoints, context: HookContext): Steps<FieldError[]> {
@@ -130,22 +131,29 @@ function validateEndpoints(endpoints: Endpoints, context: HookContext): Steps<Fi
 
 /** Subsets that do not change are not judged again. */
 function* validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, context: HookContext): Steps<FieldError[]> {
-  if (equalJson(endpoints.subsets, old.subsets)) return [];
+  if (yield* equalJsonInSteps(endpoints.subsets, old.subsets)) return [];
   yield;
   const known = new Set<string>();
-  for (const subset of old.subsets ?? [])
-    for (const { list } of addressLists(subset, "")) for (const { ip } of list) known.add(ip);
+  const pace = new Pace(JUDGED_PER_STEP);
+  for (const { addresses, notReadyAddresses } of old.subsets ?? []) {
+    for (const list of [addresses, notReadyAddresses]) {
+      for (const { ip } of list ?? []) {
+        if (pace.due()) yield;
+        known.add(ip);
+      }
+    }
+  }
   yield;
   return yield* validateSubsets(endpoints, context, known);
 }
 
 function* warnAboutEndpoints(endpoints: Endpoints, _old: Endpoints | undefined, context: HookContext): Steps<string[]> {
   const warnings: string[] = [];
+  const pace = new Pace(JUDGED_PER_STEP);
   for (const [index, subset] of (endpoints.subsets ?? []).entries()) {
+    if (pace.due()) yield;
     for (const { list, at } of addressLists(subset, `subsets[${index}]`)) {
-      const found = flatMapInSteps(list, JUDGED_PER_STEP, ({ ip }, each) =>
-        ipWarnings(ip, `${at}[${each}].ip`, context),
-      );
+      const found = flatMapInSteps(list, pace, ({ ip }, each) => ipWarnings(ip, `${at}[${each}].ip`, context));
       append(warnings, yield* found);
     }
   }
@@ -161,7 +169,7 @@ function* validateSubsets(
   const pace = new Pace(JUDGED_PER_STEP);
   for (const [index, subset] of (subsets ?? []).entries()) {
     if (pace.due()) yield;
-    append(errors, yield* validateSubset(subset, `subsets[${index}]`, context, known));
+    append(errors, yield* validateSubset(subset, `subsets[${index}]`, context, known, pace));
   }
   return errors;
 }
@@ -171,20 +179,21 @@ function* validateSubset(
   field: string,
   context: HookContext,
   known: ReadonlySet<string>,
+  pace: Pace,
 ): Steps<FieldError[]> {
   const lists = addressLists(subset, field);
   const errors: FieldError[] = [];
   if (lists.every(({ list }) => list.length === 0))
     errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
   for (const { list, at } of lists) {
-    const found = flatMapInSteps(list, JUDGED_PER_STEP, (address, index) =>
+    const found = flatMapInSteps(list, pace, (address, index) =>
       validateAddress(address, `${at}[${index}]`, context, known),
     );
     append(errors, yield* found);
   }
   if (context.names.dialect === "platform") append(errors, inBothLists(subset, field));
   const ports = subset.ports ?? [];
-  const ofPorts = flatMapInSteps(ports, JUDGED_PER_STEP, (port, index) =>
+  const ofPorts = flatMapInSteps(ports, pace, (port, index) =>
     validatePort(port, `${field}.ports[${index}]`, ports.length > 1),
   );
   append(errors, yield* ofPorts);

@@ -4,7 +4,7 @@ import { duplicate, type FieldError, forbiddenField, invalid, required } from ".
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { parseQuantity, quantityAsFloat } from "../../meta/quantity.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { isOvercommitable } from "./pod/resource-names.ts";
@@ -32,7 +32,6 @@ export const limitRange = defineKind({
   schema: limitRangeSchema,
   createOnUpdate: true,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   hooks: {
     default: defaultLimitRange,
     prepareForCreate({ metadata }) {

@@ -3,7 +3,7 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { nodeAddressCell, nodeRolesCell, nodeStatusCell } from "../cells/nodes.ts";
 import { rowFields } from "../cells/row-fields.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { type Node, nodeSchema } from "./node/schema.ts";
 import { validateNode, validateNodeUpdate, warnNode } from "./node/validation.ts";
@@ -21,7 +21,6 @@ export const node = defineKind({
   schema: nodeSchema,
   storagePrefix: "minions",
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   rowFields: rowFields(
     "metadata.labels",
     "spec.unschedulable",

@@ -2,7 +2,7 @@
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
-import { type CellContext, defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { type CellContext, defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultClaimSpec, dropForeignDataSource, normalizeDataSources } from "./persistent-volume-claim/defaults.ts";
 import { type PersistentVolumeClaim, persistentVolumeClaimSchema } from "./persistent-volume-claim/schema.ts";
@@ -25,7 +25,6 @@ export const persistentVolumeClaim = defineKind({
   shortNames: ["pvc"],
   schema: persistentVolumeClaimSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   returnDeletedObject: true,
   columns: [
     NAME_COLUMN,

@@ -3,7 +3,7 @@
 import { timeOfMs } from "../../meta/time.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
-import { type CellContext, defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { type CellContext, defineKind, type HookContext } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { defaultPersistentVolumeSpec } from "./persistent-volume/defaults.ts";
 import { type PersistentVolume, persistentVolumeSchema } from "./persistent-volume/schema.ts";
@@ -25,7 +25,6 @@ export const persistentVolume = defineKind({
   shortNames: ["pv"],
   schema: persistentVolumeSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   returnDeletedObject: true,
   columns: [
     NAME_COLUMN,

@@ -4,7 +4,7 @@ import { NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { containerFields, containerImages, containerNames } from "../cells/workloads.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { defaultPodTemplate } from "./pod/defaults.ts";
 import { podTemplateSchema } from "./pod/template-schema.ts";
 import { validatePodTemplate, validatePodTemplateUpdate } from "./pod/template-validation.ts";
@@ -20,7 +20,6 @@ export const podTemplate = defineKind({
   scope: "Namespaced",
   schema: podTemplateSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   returnDeletedObject: true,
   generation: true,
   rowFields: rowFields("template.metadata.labels", ...containerFields("template.spec")),

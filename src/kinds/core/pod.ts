@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { POD_ROW_FIELDS, readinessGatesCell, summarizePod } from "../cells/pods.ts";
 import { orNone } from "../cells/text.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { keepStatus } from "../subresources.ts";
 import { defaultPod } from "./pod/defaults.ts";
 import { prepareEphemeralContainers, preparePodForCreate, preparePodStatus, prepareResize } from "./pod/prepare.ts";
@@ -27,7 +27,6 @@ export const pod = defineKind({
   categories: ["all"],
   schema: podSchema,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   returnDeletedObject: true,
   generation: true,
   rowFields: POD_ROW_FIELDS,

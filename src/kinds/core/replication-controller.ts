@@ -7,7 +7,7 @@ import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { replicaColumns, replicaRowFields } from "../cells/workloads.ts";
-import { defineKind, type HookContext, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind, type HookContext } from "../define-kind.ts";
 import { reportMembers } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative } from "../meta/value-checks.ts";
@@ -39,7 +39,6 @@ export const replicationController = defineKind({
   schema: replicationControllerSchema,
   storagePrefix: "controllers",
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   generation: true,
   orphanByDefault: true,
   rowFields: replicaRowFields(),

@@ -3,7 +3,7 @@
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { labelsText } from "../cells/selectors.ts";
 import { clusterIpCell, externalIpCell, servicePortsCell } from "../cells/services.ts";
-import { defineKind, MAX_VALUES_AT_ONCE } from "../define-kind.ts";
+import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { defaultService, dropTypeDependentFields } from "./service/defaults.ts";
 import { type Service, serviceSchema } from "./service/schema.ts";
@@ -29,7 +29,6 @@ export const service = defineKind({
   storagePrefix: "services/specs",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  maxValues: MAX_VALUES_AT_ONCE,
   returnDeletedObject: true,
   name: "dns1035Label",
   columns: [

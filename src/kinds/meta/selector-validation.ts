@@ -1,6 +1,8 @@
 // Is a selector in an object well-formed? In upstream's words.
 
 import { append } from "../../base/append.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
+import { atOnce, flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { labelKeyProblems, labelValueProblems } from "../../meta/name-formats.ts";
 
@@ -17,22 +19,33 @@ export interface SelectorRules {
   readonly anyValues?: boolean;
 }
 
-export function validateLabelSelector(
-  selector: {
-    readonly matchLabels?: Readonly<Record<string, string>> | null;
-    readonly matchExpressions?: readonly Requirement[] | null;
-  },
+interface Selector {
+  readonly matchLabels?: Readonly<Record<string, string>> | null;
+  readonly matchExpressions?: readonly Requirement[] | null;
+}
+
+export function validateLabelSelector(selector: Selector, field: string, rules: SelectorRules = {}): FieldError[] {
+  return atOnce(validateLabelSelectorInSteps(selector, field, new Pace(Number.POSITIVE_INFINITY), rules));
+}
+
+/** The same for kinds that are judged in steps: labels, expressions and their values are parts of the pace. */
+export function* validateLabelSelectorInSteps(
+  { matchLabels, matchExpressions }: Selector,
   field: string,
+  pace: Pace,
   rules: SelectorRules = {},
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+  for (const key of matchLabels ? yield* keysInStep(matchLabels) : []) {
+    if (pace.due()) yield;
+    const value = matchLabels![key]!;
     for (const problem of labelKeyProblems(key)) errors.push(invalid(`${field}.matchLabels`, key, problem));
     for (const problem of labelValueProblems(value)) errors.push(invalid(`${field}.matchLabels`, value, problem));
   }
-  (selector.matchExpressions ?? []).forEach((requirement, index) => {
-    append(errors, validateLabelRequirement(requirement, `${field}.matchExpressions[${index}]`, rules));
-  });
+  const ofExpressions = flatMapInSteps(matchExpressions ?? [], pace, (requirement, index) =>
+    requirementFindings(requirement, `${field}.matchExpressions[${index}]`, pace, rules),
+  );
+  append(errors, yield* ofExpressions);
   return errors;
 }
 
@@ -41,13 +54,23 @@ export function validateLabelRequirement(
   field: string,
   rules: SelectorRules = {},
 ): FieldError[] {
+  return atOnce(requirementFindings(requirement, field, new Pace(Number.POSITIVE_INFINITY), rules));
+}
+
+function* requirementFindings(
+  requirement: Requirement,
+  field: string,
+  pace: Pace,
+  rules: SelectorRules,
+): Steps<FieldError[]> {
   const { key = "", values } = requirement;
   const errors = validateOperator(requirement, field, rules);
   for (const problem of labelKeyProblems(key)) errors.push(invalid(`${field}.key`, key, problem));
   if (rules.anyValues) return errors;
-  (values ?? []).forEach((value, index) => {
-    for (const problem of labelValueProblems(value)) errors.push(invalid(`${field}.values[${index}]`, value, problem));
-  });
+  const ofValues = flatMapInSteps(values ?? [], pace, (value, index) =>
+    labelValueProblems(value).map((problem) => invalid(`${field}.values[${index}]`, value, problem)),
+  );
+  append(errors, yield* ofValues);
   return errors;
 }
 

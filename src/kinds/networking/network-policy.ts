@@ -1,7 +1,7 @@
 // NetworkPolicy: who may talk to which pods.
 
 import { append } from "../../base/append.ts";
-import { flatMapInSteps, type Steps } from "../../base/steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { portNameProblems, portNumberProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
@@ -10,7 +10,7 @@ import { selectorCell } from "../cells/selectors.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { validateLabelSelectorInSteps } from "../meta/selector-validation.ts";
 import { cidrWarnings, isStrictSubset, readCidr, validateLegacyCidr } from "./ip-fields.ts";
 
 export type NetworkPolicy = ObjectOf<typeof networkPolicySchema>;
@@ -25,6 +25,7 @@ export const networkPolicy = defineKind({
   kind: "NetworkPolicy",
   resource: "networkpolicies",
   scope: "Namespaced",
+  judgedInSteps: true,
   shortNames: ["netpol"],
   schema: networkPolicySchema,
   unconditionalUpdate: true,
@@ -134,7 +135,7 @@ const MAX_POLICY_TYPES = 2;
 const PROTOCOLS = ["TCP", "UDP", "SCTP"];
 const POLICY_TYPES = ["Ingress", "Egress"];
 
-/** So many peers and ports are judged in one step. */
+/** So many rules, peers, ports and parts of them are judged in one step. */
 const JUDGED_PER_STEP = 2_000;
 
 function validateNetworkPolicy(policy: NetworkPolicy, context: HookContext): Steps<FieldError[]> {
@@ -147,8 +148,11 @@ function* validateNetworkPolicyUpdate(
   context: HookContext,
 ): Steps<FieldError[]> {
   const known = new Set<string>();
+  const pace = new Pace(JUDGED_PER_STEP);
   for (const { peers } of rulesOf(old)) {
+    if (pace.due()) yield;
     for (const { ipBlock } of peers) {
+      if (pace.due()) yield;
       if (!ipBlock) continue;
       known.add(ipBlock.cidr);
       for (const inner of ipBlock.except ?? []) known.add(inner);
@@ -166,30 +170,35 @@ function* warnAboutNetworkPolicy(
   context: HookContext,
 ): Steps<string[]> {
   const warnings: string[] = [];
+  const pace = new Pace(JUDGED_PER_STEP);
   for (const { peers, peersAt } of rulesOf(policy)) {
-    const ofPeers = flatMapInSteps(peers, JUDGED_PER_STEP, ({ ipBlock }, index) =>
-      ipBlock ? blockWarnings(ipBlock, `${peersAt}[${index}].ipBlock`, context) : [],
+    if (pace.due()) yield;
+    const ofPeers = flatMapInSteps(peers, pace, ({ ipBlock }, index) =>
+      ipBlock ? blockWarnings(ipBlock, `${peersAt}[${index}].ipBlock`, context, pace) : [],
     );
     append(warnings, yield* ofPeers);
   }
   return warnings;
 }
 
-function blockWarnings({ cidr, except }: IPBlock, field: string, context: HookContext): string[] {
+function* blockWarnings({ cidr, except }: IPBlock, field: string, context: HookContext, pace: Pace): Steps<string[]> {
   const warnings = cidrWarnings(cidr, `${field}.cidr`, context);
-  (except ?? []).forEach((inner, index) => {
-    append(warnings, cidrWarnings(inner, `${field}.except[${index}]`, context));
-  });
+  const ofParts = flatMapInSteps(except ?? [], pace, (inner, index) =>
+    cidrWarnings(inner, `${field}.except[${index}]`, context),
+  );
+  append(warnings, yield* ofParts);
   return warnings;
 }
 
 function* validateSpec({ spec }: NetworkPolicy, context: HookContext, known: ReadonlySet<string>): Steps<FieldError[]> {
-  const errors = validateLabelSelector(spec.podSelector, "spec.podSelector");
+  const pace = new Pace(JUDGED_PER_STEP);
+  const errors = yield* validateLabelSelectorInSteps(spec.podSelector, "spec.podSelector", pace);
   for (const { ports, portsAt, peers, peersAt } of rulesOf({ spec })) {
-    const ofPorts = flatMapInSteps(ports, JUDGED_PER_STEP, (port, index) => validatePort(port, `${portsAt}[${index}]`));
+    if (pace.due()) yield;
+    const ofPorts = flatMapInSteps(ports, pace, (port, index) => validatePort(port, `${portsAt}[${index}]`));
     append(errors, yield* ofPorts);
-    const ofPeers = flatMapInSteps(peers, JUDGED_PER_STEP, (peer, index) =>
-      validatePeer(peer, `${peersAt}[${index}]`, context, known),
+    const ofPeers = flatMapInSteps(peers, pace, (peer, index) =>
+      validatePeer(peer, `${peersAt}[${index}]`, { context, known, pace }),
     );
     append(errors, yield* ofPeers);
   }
@@ -226,16 +235,24 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, field: str
   return errors;
 }
 
-function validatePeer(
+interface Judging {
+  readonly context: HookContext;
+  /** Ranges that stand in the stored policy. */
+  readonly known: ReadonlySet<string>;
+  readonly pace: Pace;
+}
+
+function* validatePeer(
   { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
   field: string,
-  context: HookContext,
-  known: ReadonlySet<string>,
-): FieldError[] {
+  judging: Judging,
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  if (podSelector) append(errors, validateLabelSelector(podSelector, `${field}.podSelector`));
-  if (namespaceSelector) append(errors, validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`));
-  if (ipBlock) append(errors, validateBlock(ipBlock, `${field}.ipBlock`, context, known));
+  const selectors = { podSelector, namespaceSelector };
+  for (const [name, selector] of Object.entries(selectors)) {
+    if (selector) append(errors, yield* validateLabelSelectorInSteps(selector, `${field}.${name}`, judging.pace));
+  }
+  if (ipBlock) append(errors, yield* validateBlock(ipBlock, `${field}.ipBlock`, judging));
   if (!podSelector && !namespaceSelector && !ipBlock) errors.push(required(field, "must specify a peer"));
   else if (ipBlock && (podSelector || namespaceSelector)) {
     errors.push(forbiddenField(field, "may not specify both ipBlock and another peer"));
@@ -243,19 +260,21 @@ function validatePeer(
   return errors;
 }
 
-function validateBlock(block: IPBlock, field: string, context: HookContext, known: ReadonlySet<string>): FieldError[] {
+function* validateBlock(block: IPBlock, field: string, { context, known, pace }: Judging): Steps<FieldError[]> {
   if (block.cidr === "") return [required(`${field}.cidr`)];
   const errors = validateLegacyCidr(block.cidr, `${field}.cidr`, context, known);
   const outer = readCidr(block.cidr);
   if (outer === undefined) return errors;
-  (block.except ?? []).forEach((text, index) => {
+  const ofParts = flatMapInSteps(block.except ?? [], pace, (text, index) => {
     const at = `${field}.except[${index}]`;
-    append(errors, validateLegacyCidr(text, at, context, known));
+    const found = validateLegacyCidr(text, at, context, known);
     const inner = readCidr(text);
     if (inner !== undefined && !isStrictSubset(inner, outer)) {
-      errors.push(invalid(at, text, "must be a strict subset of `cidr`"));
+      found.push(invalid(at, text, "must be a strict subset of `cidr`"));
     }
+    return found;
   });
+  append(errors, yield* ofParts);
   return errors;
 }
 
@@ -266,21 +285,14 @@ interface AnyRule {
   readonly peersAt: string;
 }
 
-/** The rules of both directions, with the paths of their lists. */
-function rulesOf({ spec }: Pick<NetworkPolicy, "spec">): AnyRule[] {
-  const rule = (
-    at: string,
-    ports: AnyRule["ports"] | undefined,
-    peers: AnyRule["peers"] | undefined,
-    word: string,
-  ) => ({
-    ports: ports ?? [],
-    portsAt: `${at}.ports`,
-    peers: peers ?? [],
-    peersAt: `${at}.${word}`,
-  });
-  return [
-    ...(spec.ingress ?? []).map(({ ports, from }, index) => rule(`spec.ingress[${index}]`, ports, from, "from")),
-    ...(spec.egress ?? []).map(({ ports, to }, index) => rule(`spec.egress[${index}]`, ports, to, "to")),
-  ];
+/** The rules of both directions, with the paths of their lists. One at a time: there may be very many. */
+function* rulesOf({ spec }: Pick<NetworkPolicy, "spec">): Generator<AnyRule> {
+  for (const [index, { ports, from }] of (spec.ingress ?? []).entries()) {
+    const at = `spec.ingress[${index}]`;
+    yield { ports: ports ?? [], portsAt: `${at}.ports`, peers: from ?? [], peersAt: `${at}.from` };
+  }
+  for (const [index, { ports, to }] of (spec.egress ?? []).entries()) {
+    const at = `spec.egress[${index}]`;
+    yield { ports: ports ?? [], portsAt: `${at}.ports`, peers: to ?? [], peersAt: `${at}.to` };
+  }
 }

@@ -1,14 +1,14 @@
 // ClusterRole: a set of permissions for the whole cluster.
 
 import { append } from "../../base/append.ts";
-import type { Steps } from "../../base/steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
-import { labelSelector } from "../meta/label-selector.ts";
+import { type LabelSelector, labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
-import { validateLabelSelector } from "../meta/selector-validation.ts";
+import { validateLabelSelectorInSteps } from "../meta/selector-validation.ts";
 import { policyRule, validateRules } from "./policy-rule.ts";
 
 export type ClusterRole = ObjectOf<typeof clusterRoleSchema>;
@@ -36,6 +36,7 @@ export const clusterRole = defineKind({
   kind: "ClusterRole",
   resource: "clusterroles",
   scope: "Cluster",
+  judgedInSteps: true,
   schema: clusterRoleSchema,
   createOnUpdate: true,
   unconditionalUpdate: true,
@@ -59,16 +60,25 @@ const aggregationRule = s.struct("rbac.v1.AggregationRule", "Which cluster roles
   ),
 }));
 
+/** So many selectors, and terms in them, are judged in one step. */
+const TERMS_PER_STEP = 4_000;
+
 export function* validateClusterRole(role: ClusterRole): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (role.aggregationRule !== undefined && role.aggregationRule !== null) {
     const field = "aggregationRule.clusterRoleSelectors";
     checkFields(role.aggregationRule, aggregationRule, "aggregationRule", errors);
-    (role.aggregationRule.clusterRoleSelectors ?? []).forEach((selector, index) => {
-      const found = validateLabelSelector(selector, `${field}[${index}]`);
-      append(errors, found);
-      if (found.length > 0) errors.push(invalid(`${field}[${index}]`, null, "invalid label selector."));
-    });
+    const pace = new Pace(TERMS_PER_STEP);
+    const found = flatMapInSteps(role.aggregationRule.clusterRoleSelectors ?? [], pace, (selector, index) =>
+      validateRoleSelector(selector, `${field}[${index}]`, pace),
+    );
+    append(errors, yield* found);
   }
   return [...errors, ...(yield* validateRules(role.rules, false))];
+}
+
+function* validateRoleSelector(selector: LabelSelector, field: string, pace: Pace): Steps<FieldError[]> {
+  const found = yield* validateLabelSelectorInSteps(selector, field, pace);
+  if (found.length > 0) found.push(invalid(field, null, "invalid label selector."));
+  return found;
 }

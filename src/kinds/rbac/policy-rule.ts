@@ -1,6 +1,6 @@
 // What a role allows.
 
-import { flatMapInSteps, type Steps } from "../../base/steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
@@ -49,7 +49,7 @@ export function validateRules(
   rules: readonly PolicyRule[] | null | undefined,
   namespaced: boolean,
 ): Steps<FieldError[]> {
-  return flatMapInSteps(rules ?? [], RULES_PER_STEP, (rule, index) =>
+  return flatMapInSteps(rules ?? [], new Pace(RULES_PER_STEP), (rule, index) =>
     validateRule(rule, namespaced, `rules[${index}]`),
   );
 }

@@ -19,6 +19,7 @@ export const role = defineKind({
   kind: "Role",
   resource: "roles",
   scope: "Namespaced",
+  judgedInSteps: true,
   schema: roleSchema,
   createOnUpdate: true,
   unconditionalUpdate: true,

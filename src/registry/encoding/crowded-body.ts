@@ -4,11 +4,11 @@
 // values elsewhere do; each is stored twice, with its value and with its owner.
 
 import type { Json, JsonObject } from "../../base/json.ts";
-import { crowdInSteps } from "../../base/json-in-steps.ts";
+import { type Crowd, crowdInSteps } from "../../base/json-in-steps.ts";
 import type { Steps } from "../../base/steps.ts";
 import { CrowdedMap } from "../../codec/decode-error.ts";
 import { crowdOf } from "../../codec/json.ts";
-import type { Kind } from "../../kinds/define-kind.ts";
+import { type Kind, MAX_KEYS_AT_ONCE, MAX_VALUES_AT_ONCE } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { StatusError } from "../../meta/status-error.ts";
 
@@ -39,9 +39,9 @@ export function* refuseCrowdedValue(value: Json, sizeBytes: number): Steps<void>
   if (values > MAX_BODY_VALUES) throw tooManyValues();
 }
 
-/** Whether so many bytes can hold more values than an object of the kind may. */
-export function mayCrowdKind({ maxValues = MAX_BODY_VALUES }: BoundedKind, sizeBytes: number): boolean {
-  return sizeBytes > MIN_VALUE_BYTES * maxValues;
+/** Whether so many bytes can hold more values, or keys in one map, than an object of the kind may. */
+export function mayCrowdKind({ judgedInSteps }: BoundedKind, sizeBytes: number): boolean {
+  return sizeBytes > (judgedInSteps ? MIN_VALUE_BYTES * MAX_BODY_VALUES : MIN_KEY_BYTES * MAX_KEYS_AT_ONCE);
 }
 
 /** The least that a value takes, with what separates it from the next. */
@@ -49,10 +49,10 @@ const MIN_VALUE_BYTES = 2;
 
 /** Of a kind whose rules judge at once; metadata are judged in steps, and do not count. Fails with 413. */
 export function* refuseCrowdedKind(value: JsonObject, kind: BoundedKind, sizeBytes: number): Steps<void> {
-  const { maxValues } = kind;
-  if (maxValues === undefined || !mayCrowdKind(kind, sizeBytes)) return;
+  if (kind.judgedInSteps || !mayCrowdKind(kind, sizeBytes)) return;
   const { metadata: _, ...members } = value;
-  if ((yield* crowdInSteps(members, maxValues)).values > maxValues) throw tooManyValues(maxValues, kind);
+  const crowd = crowdOfKind(yield* crowdInSteps(members, MAX_VALUES_AT_ONCE), kind);
+  if (crowd !== undefined) throw crowd();
 }
 
 /** What a patch makes of a stored object is bounded as a body is, unless it was beyond that before. Fails with 413. */
@@ -62,7 +62,7 @@ export function* refuseCrowdedObject(object: ApiObject, old: ApiObject, kind: Bo
   throw crowd();
 }
 
-type BoundedKind = Pick<Kind, "kind" | "maxValues">;
+type BoundedKind = Pick<Kind, "kind" | "judgedInSteps">;
 
 /** What to say of it. Without its managers, which no client sends. */
 function* crowdOfObject(
@@ -74,14 +74,20 @@ function* crowdOfObject(
   const ofMembers = yield* crowdInSteps(members as unknown as Json, MAX_BODY_VALUES);
   if (Math.max(ofMetadata.mostKeys, ofMembers.mostKeys) > MAX_BODY_KEYS) return tooManyKeys;
   if (ofMetadata.values + ofMembers.values > MAX_BODY_VALUES) return tooManyValues;
-  const { maxValues = MAX_BODY_VALUES } = kind;
-  return ofMembers.values > maxValues ? () => tooManyValues(maxValues, kind) : undefined;
+  return kind.judgedInSteps ? undefined : crowdOfKind(ofMembers, kind);
+}
+
+function crowdOfKind({ values, mostKeys }: Crowd, kind: BoundedKind): (() => StatusError) | undefined {
+  if (mostKeys > MAX_KEYS_AT_ONCE) return () => tooManyKeys(MAX_KEYS_AT_ONCE, kind);
+  return values > MAX_VALUES_AT_ONCE ? () => tooManyValues(MAX_VALUES_AT_ONCE, kind) : undefined;
 }
 
 const tooManyValues = (most = MAX_BODY_VALUES, of?: BoundedKind): StatusError =>
-  tooLarge(`it holds more than ${most} values${of === undefined ? "" : `, which is the most for a ${of.kind}`}`);
-const tooManyKeys = (): StatusError => tooLarge(`it holds a map of more than ${MAX_BODY_KEYS} keys`);
+  tooLarge(`it holds more than ${most} values`, of);
+const tooManyKeys = (most = MAX_BODY_KEYS, of?: BoundedKind): StatusError =>
+  tooLarge(`it holds a map of more than ${most} keys`, of);
 
-function tooLarge(why: string): StatusError {
-  return new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${why}`);
+function tooLarge(why: string, of?: BoundedKind): StatusError {
+  const forWhom = of === undefined ? "" : `, which is the most for a ${of.kind}`;
+  return new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${why}${forWhom}`);
 }

@@ -101,6 +101,7 @@ function customKind({ definition, version }: ServedVersionParts, compiled: () =>
     ...(parts === undefined ? {} : { subresources: parts }),
     generation: true,
     freeFinalizers: true,
+    judgedInSteps: true,
     ...(deprecation === undefined ? {} : { deprecated: { warning: () => deprecation } }),
   };
 }

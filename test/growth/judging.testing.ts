@@ -1,0 +1,89 @@
+// How much of an object the hooks of its kind look at between two turns for others, counted instead of timed: what they read
+// is read through proxies.
+
+import { cloneJson, countValues, type Json, type JsonObject } from "../../src/base/json.ts";
+import { type Steps, whole } from "../../src/base/steps.ts";
+import type { Findings, Kind } from "../../src/kinds/define-kind.ts";
+import { namesFor } from "../../src/meta/names.ts";
+import { builtInRules } from "../../src/registry/object-rules.ts";
+import { ShapeError } from "../../src/schema/conform.ts";
+import { minimalObject } from "../conformance/minimal-objects.testing.ts";
+import { type Filling, filledObject, type Place } from "./fill-schema.testing.ts";
+
+const names = namesFor("kubernetes");
+const context = { names, gateEnabled: () => true, nowMs: 0, userName: "alice", allowPrivileged: true };
+
+export interface Judged {
+  /** Values of the object beside its metadata. */
+  readonly values: number;
+  /** The most that one hook read between two turns. */
+  readonly mostReads: number;
+}
+
+/** Has the hooks of the kind judge an object with so many entries at the place, first as a new one, then as a change. */
+export function judging(kind: Kind, place: Place, size: number, filling: Filling): Judged {
+  const rules = builtInRules(kind, () => true);
+  const base = minimalObject(kind, names);
+  const [object, old] = [size, size - 1].map((each) => {
+    const body = filledObject(base, kind.schema, place, each, filling) as JsonObject;
+    try {
+      return rules.shape(cloneJson(body), { reuse: true }).object;
+    } catch (error) {
+      if (error instanceof ShapeError) return undefined;
+      throw error;
+    }
+  });
+  if (object === undefined || old === undefined) return { values: size, mostReads: 0 };
+  rules.default(object, context);
+  rules.default(old, context);
+  const reads = new Reads();
+  const [watched, before] = [reads.watch(object), reads.watch(old)];
+  const { hooks = {}, subresources = {} } = kind;
+  reads.during(hooks.validate?.(watched, context));
+  reads.during(hooks.warn?.(watched, undefined, context));
+  const parts = [hooks, ...Object.values(subresources).filter((part) => part.type === "object")];
+  for (const { validateUpdate, warn } of parts) {
+    reads.during(validateUpdate?.(watched, before, context));
+    reads.during(warn?.(watched, before, context));
+  }
+  const { metadata: _, ...members } = object;
+  return { values: countValues(members as Json, Number.POSITIVE_INFINITY), mostReads: reads.most };
+}
+
+class Reads {
+  most = 0;
+  #now = 0;
+  readonly #proxies = new WeakMap<object, object>();
+
+  during(findings: Findings<unknown> | undefined): void {
+    const judging: Steps<unknown[]> = whole(findings ?? []);
+    for (let isOver = false; !isOver; ) {
+      isOver = judging.next().done === true;
+      this.most = Math.max(this.most, this.#now);
+      this.#now = 0;
+    }
+  }
+
+  watch<T>(value: T): T {
+    if (typeof value !== "object" || value === null) return value;
+    const known = this.#proxies.get(value) ?? this.#proxyOf(value);
+    this.#proxies.set(value, known);
+    return known as T;
+  }
+
+  #proxyOf(value: object): object {
+    return new Proxy(value, {
+      get: (target, key, receiver) => {
+        const found = Reflect.get(target, key, receiver);
+        if (typeof found === "function") return found;
+        this.#now += 1;
+        return this.watch(found);
+      },
+      ownKeys: (target) => {
+        const keys = Reflect.ownKeys(target);
+        this.#now += keys.length;
+        return keys;
+      },
+    });
+  }
+}
