@@ -14,6 +14,7 @@ import type { AuditSink } from "./audit-sink.ts";
 import { fileSink, type LineFile, standardOutputSink } from "./log-sink.ts";
 import { type AuditPolicy, type Level, parseAuditPolicy } from "./policy.ts";
 import { RotatingFile } from "./rotating-file.ts";
+import { truncatingSink } from "./truncating-sink.ts";
 import { WebhookSink } from "./webhook-sink.ts";
 
 export type { LineFile } from "./log-sink.ts";
@@ -97,7 +98,9 @@ function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureRe
   if (options.auditLogPath === undefined) return undefined;
   if (options.auditLogPath === "-") return standardOutputSink();
   const file = parts.file ?? auditFileOf(options, parts);
-  return file && fileSink(file, options.auditLogMode, (error) => failed("log", error, 0));
+  const sink = file && fileSink(file, options.auditLogMode, (error) => failed("log", error, 0));
+  if (sink === undefined || !options.auditLogTruncateEnabled) return sink;
+  return shortEvents(sink, options.auditLogTruncateMaxEventSize, parts.names, failed);
 }
 
 /** The file of --audit-log-path; undefined where there is none. */
@@ -125,20 +128,39 @@ function webhookSink(
 ): AuditSink | undefined {
   const file = options.auditWebhookConfigFile;
   if (file === undefined) return undefined;
+  const isCut = options.auditWebhookTruncateEnabled;
   try {
     const transport = new WebhookTransport(connectionOf(readKubeconfig(file)), egress);
-    return new WebhookSink({
+    const sink = new WebhookSink({
       mode: options.auditWebhookMode,
       clock,
       apiVersion: `${names.group("audit")}/v1`,
       initialBackoffMs: options.auditWebhookInitialBackoffMs,
+      batches: {
+        maxEvents: options.auditWebhookBatchMaxSize,
+        maxBytes: isCut ? options.auditWebhookTruncateMaxBatchSize : Number.POSITIVE_INFINITY,
+        maxWaitMs: options.auditWebhookBatchMaxWaitMs,
+        maxWaitingEvents: options.auditWebhookBatchBufferSize,
+        throttle: options.auditWebhookBatchThrottleEnable
+          ? { perSecond: options.auditWebhookBatchThrottleQps, burst: options.auditWebhookBatchThrottleBurst }
+          : undefined,
+      },
       post: async (body) => (await transport.post(body, { timeoutMs: WEBHOOK_TIMEOUT_MS })).status,
       onError: (error, lostEvents) => failed("webhook", error, lostEvents),
       close: () => transport.close(),
     });
+    return isCut ? shortEvents(sink, options.auditWebhookTruncateMaxEventSize, names, failed) : sink;
   } catch (error) {
     throw new StartError(`--audit-webhook-config-file ${file}: ${(error as Error).message}`);
   }
+}
+
+function shortEvents(sink: AuditSink, maxEventBytes: number, names: Names, failed: FailureReport): AuditSink {
+  return truncatingSink(sink, {
+    maxEventBytes,
+    annotation: `${names.group("audit")}/truncated`,
+    onError: (error, lostEvents) => failed("truncate", error, lostEvents),
+  });
 }
 
 function errorReporter({ log, metrics }: AuditParts): FailureReport {

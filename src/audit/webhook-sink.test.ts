@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
-import { WebhookSink } from "./webhook-sink.ts";
+import { WebhookSink, type WebhookSinkOptions } from "./webhook-sink.ts";
 
 interface Batch {
   readonly items: readonly unknown[];
@@ -19,9 +19,18 @@ describe("the audit webhook", () => {
     status = 200;
   });
 
-  const sink = (mode: "batch" | "blocking") =>
+  const BATCHES = {
+    maxEvents: 400,
+    maxBytes: Number.POSITIVE_INFINITY,
+    maxWaitMs: 30_000,
+    maxWaitingEvents: 10_000,
+    throttle: undefined,
+  };
+
+  const sink = (mode: "batch" | "blocking", batches: Partial<WebhookSinkOptions["batches"]> = {}) =>
     new WebhookSink({
       mode,
+      batches: { ...BATCHES, ...batches },
       clock,
       apiVersion: "audit/v1",
       initialBackoffMs: 1000,
@@ -53,6 +62,31 @@ describe("the audit webhook", () => {
     one.record("{}");
     await clock.advance(60_000);
     expect([sent.length, lost]).toEqual([5, 1]);
+  });
+
+  it("keeps batches short in bytes, and sends a longer event alone", async () => {
+    const one = sink("batch", { maxBytes: 20 });
+    for (const length of [5, 5, 30, 5]) one.record(JSON.stringify("x".repeat(length)));
+    await clock.advance(30_000);
+    expect(sent.map(({ items }) => items.length)).toEqual([2, 1, 1]);
+  });
+
+  it("loses events while too many wait", async () => {
+    const one = sink("batch", { maxWaitingEvents: 3 });
+    for (let i = 0; i < 5; i += 1) one.record("{}");
+    await clock.advance(30_000);
+    expect([sent.map(({ items }) => items.length), lost]).toEqual([[3], 2]);
+  });
+
+  it("sends only so many batches in a second, after a burst", async () => {
+    const one = sink("batch", { maxEvents: 1, throttle: { perSecond: 2, burst: 2 } });
+    for (let i = 0; i < 5; i += 1) one.record("{}");
+    await nextTurn();
+    expect(sent).toHaveLength(2);
+    await clock.advance(500);
+    expect(sent).toHaveLength(3);
+    await clock.advance(1_000);
+    expect(sent).toHaveLength(5);
   });
 
   it("does not repeat what the receiver refuses", async () => {

@@ -2,23 +2,31 @@
 
 import { BackgroundLoop } from "../base/background-loop.ts";
 import type { Clock } from "../base/clock.ts";
+import { TokenBucket } from "../client/queue/token-bucket.ts";
 import type { AuditSink, SinkMode } from "./audit-sink.ts";
 
-interface WebhookSinkOptions {
+export interface WebhookSinkOptions {
   readonly mode: SinkMode;
   readonly clock: Clock;
   readonly apiVersion: string;
   readonly initialBackoffMs: number;
+  readonly batches: Batches;
   /** Fails when the receiver cannot be reached; resolves to the HTTP status otherwise. */
   readonly post: (body: unknown) => Promise<number>;
   readonly onError: (error: Error, lostEvents: number) => void;
   readonly close: () => void;
 }
 
+interface Batches {
+  readonly maxEvents: number;
+  readonly maxBytes: number;
+  readonly maxWaitMs: number;
+  /** Events that come while so many wait are lost. */
+  readonly maxWaitingEvents: number;
+  readonly throttle: { readonly perSecond: number; readonly burst: number } | undefined;
+}
+
 /** Upstream's numbers. */
-const MAX_BATCH_EVENTS = 400;
-const MAX_WAIT_MS = 30_000;
-const MAX_WAITING_EVENTS = 10_000;
 const MAX_ATTEMPTS = 5;
 const BACKOFF_FACTOR = 1.5;
 
@@ -29,11 +37,14 @@ export class WebhookSink implements AuditSink {
   readonly #ended = new AbortController();
   /** One batch at a time: a slow receiver makes events wait, not requests pile up. */
   readonly #batches: BackgroundLoop;
+  readonly #throttle: TokenBucket | undefined;
   #waiting: string[] = [];
 
   constructor(options: WebhookSinkOptions) {
     this.#options = options;
     this.strict = options.mode === "blocking-strict";
+    const { throttle } = options.batches;
+    this.#throttle = throttle && new TokenBucket(options.clock, throttle);
     this.#batches = new BackgroundLoop({
       clock: options.clock,
       reconcile: async () => {
@@ -46,12 +57,13 @@ export class WebhookSink implements AuditSink {
 
   record(event: string): Promise<void> | undefined {
     if (this.#options.mode !== "batch") return this.#send([event]);
-    if (this.#waiting.length >= MAX_WAITING_EVENTS) {
+    const { maxEvents, maxWaitMs, maxWaitingEvents } = this.#options.batches;
+    if (this.#waiting.length >= maxWaitingEvents) {
       this.#options.onError(new Error("too many events are waiting for the receiver"), 1);
       return undefined;
     }
     this.#waiting.push(event);
-    this.#batches.enqueue("", this.#waiting.length >= MAX_BATCH_EVENTS ? 0 : MAX_WAIT_MS);
+    this.#batches.enqueue("", this.#waiting.length >= maxEvents ? 0 : maxWaitMs);
     return undefined;
   }
 
@@ -65,10 +77,26 @@ export class WebhookSink implements AuditSink {
 
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, MAX_BATCH_EVENTS);
-      this.#waiting = this.#waiting.slice(MAX_BATCH_EVENTS);
+      // Ends early when the sink is closed.
+      const pauseMs = this.#throttle?.takeMs() ?? 0;
+      if (pauseMs > 0) await this.#options.clock.sleep(pauseMs, this.#ended.signal).catch(() => undefined);
+      const size = this.#nextBatchSize();
+      const batch = this.#waiting.slice(0, size);
+      this.#waiting = this.#waiting.slice(size);
       await this.#send(batch).catch((error: Error) => this.#options.onError(error, batch.length));
     }
+  }
+
+  /** How many of those that wait go together: at least one. */
+  #nextBatchSize(): number {
+    const { maxEvents, maxBytes } = this.#options.batches;
+    const most = Math.min(maxEvents, this.#waiting.length);
+    let sizeBytes = 0;
+    for (let count = 0; count < most; count += 1) {
+      sizeBytes += Buffer.byteLength(this.#waiting[count]!);
+      if (count > 0 && sizeBytes > maxBytes) return count;
+    }
+    return most;
   }
 
   async #send(events: readonly string[]): Promise<void> {

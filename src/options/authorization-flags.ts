@@ -1,6 +1,7 @@
 // Flags: who may do what, and what is recorded. Requirements: document 2, "Resources and their fields".
 
-import { boolFlag, choiceFlag, integerFlag, listFlag, mapFlag, pathFlag } from "../base/flag-values.ts";
+import { boolFlag, choiceFlag, decimalFlag, integerFlag, listFlag, mapFlag, pathFlag } from "../base/flag-values.ts";
+import type { Flag } from "../base/flags.ts";
 import { durationFlag } from "../meta/flag-values.ts";
 
 const AUTHORIZATION_MODES = ["AlwaysAllow", "AlwaysDeny", "ABAC", "Webhook", "RBAC", "Node"] as const;
@@ -66,7 +67,50 @@ export const auditFlags = {
     doc: "Whether requests wait for the receiver.",
   }),
   auditWebhookInitialBackoffMs: durationFlag({ default: "10s", doc: "How long to wait before the first repetition." }),
+  auditWebhookBatchBufferSize: integerFlag({
+    default: 10_000,
+    min: 1,
+    doc: "How many events may wait for the receiver in the mode batch; more are lost.",
+  }),
+  auditWebhookBatchMaxSize: integerFlag({ default: 400, min: 1, doc: "How many events are sent together." }),
+  auditWebhookBatchMaxWaitMs: durationFlag({
+    default: "30s",
+    doc: "How long an event waits for others to be sent together with.",
+  }),
+  auditWebhookBatchThrottleEnable: boolFlag({ default: true, doc: "Whether the batches of a second are limited." }),
+  auditWebhookBatchThrottleQps: decimalFlag({
+    default: 10,
+    min: 0.001,
+    doc: "How many batches are sent in a second, on average.",
+  }),
+  auditWebhookBatchThrottleBurst: integerFlag({
+    default: 15,
+    min: 1,
+    doc: "How many batches may follow each other at once after a quiet time.",
+  }),
+  ...truncateFlags("auditLog"),
+  ...truncateFlags("auditWebhook"),
 } as const;
+
+/** The same for each receiver. Sizes are in bytes, which is no part of the names. */
+function truncateFlags<const Sink extends string>(sink: Sink) {
+  return {
+    [`${sink}TruncateEnabled`]: boolFlag({ default: false, doc: "Whether long events and batches are cut." }),
+    [`${sink}TruncateMaxBatchSize`]: integerFlag({
+      default: 10 * 1024 * 1024,
+      min: 1,
+      doc: "How many bytes of events are sent together at most.",
+    }),
+    [`${sink}TruncateMaxEventSize`]: integerFlag({
+      default: 100 * 1024,
+      min: 1,
+      doc: "Events of more bytes lose the objects of the request; if that is not enough, they are lost.",
+    }),
+  } as TruncateFlags<Sink>;
+}
+
+type TruncateFlags<Sink extends string> = Record<`${Sink}TruncateEnabled`, Flag<boolean>> &
+  Record<`${Sink}TruncateMaxBatchSize` | `${Sink}TruncateMaxEventSize`, Flag<number>>;
 
 export const admissionFlags = {
   allowPrivileged: boolFlag({ default: false, doc: "Accept pods with privileged containers. plinth up always does." }),

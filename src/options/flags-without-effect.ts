@@ -4,7 +4,7 @@
 import { flagName } from "../base/flags.ts";
 import { type ApiServerFlagKey, type ApiServerOptions, apiServerFlags } from "./api-server-options.ts";
 
-export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = [];
+export const FLAGS_WITHOUT_EFFECT: readonly ApiServerFlagKey[] = ["auditLogTruncateMaxBatchSize"];
 
 /** The names of those that differ from their defaults. */
 export function flagsWithoutEffect(options: ApiServerOptions): string[] {

@@ -1,6 +1,6 @@
 // What the flags of webhooks and of the audit log do, seen by a server that is called and in files that are written.
 
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -151,6 +151,88 @@ describe("audit", () => {
     }
     await call;
     expect(received.at(-1)?.body.items[0]).toMatchObject({ verb: "list", stage: "ResponseComplete" });
+  });
+
+  const batched = async (...flags: string[]) => {
+    answer = () => ({});
+    server = await serverInProcess({
+      flags: [POLICY(), `--audit-webhook-config-file=${file("hook.json")}`, ...flags],
+      clock,
+    });
+    return (text = "") => server!.call("POST", CONFIG_MAPS, { metadata: { generateName: "a-" }, data: { text } });
+  };
+  /** Events of the requests above, batch by batch. */
+  const batches = () =>
+    received
+      .map(({ body }) => body.items.filter((item: LooseJson) => item.stage === "ResponseComplete"))
+      .map((items: LooseJson[]) => items.filter(({ verb }) => verb === "create"));
+
+  it("--audit-webhook-batch-max-size, --audit-webhook-batch-max-wait: how many are sent together, and when", async () => {
+    const call = await batched("--audit-webhook-batch-max-size=4", "--audit-webhook-batch-max-wait=2s");
+    await call();
+    await clock.advance(1_900);
+    expect(received).toEqual([]);
+    await clock.advance(100);
+    await expect.poll(() => received.length).toBe(1);
+    for (let i = 0; i < 4; i++) await call();
+    await expect.poll(() => batches().flat().length).toBe(5);
+    expect(Math.max(...received.map(({ body }) => body.items.length))).toBeLessThanOrEqual(4);
+  });
+
+  it("--audit-webhook-batch-buffer-size: how many may wait", async () => {
+    const call = await batched("--audit-webhook-batch-buffer-size=3", "--audit-webhook-batch-max-wait=2s");
+    for (let i = 0; i < 9; i++) await call();
+    await clock.advance(2_000);
+    await expect.poll(() => received.length).toBe(1);
+    expect(received[0]?.body.items).toHaveLength(3);
+    const { text } = await server!.call("GET", "/metrics");
+    expect(text).toMatch(/apiserver_audit_error_total\{plugin="webhook"\} \d+/);
+  });
+
+  it("--audit-webhook-batch-throttle-enable, --audit-webhook-batch-throttle-qps and -burst: how many batches follow each other", async () => {
+    const throttle = ["--audit-webhook-batch-throttle-qps=1", "--audit-webhook-batch-throttle-burst=2"];
+    const call = await batched("--audit-webhook-batch-max-size=1", ...throttle);
+    for (let i = 0; i < 4; i++) await call();
+    await expect.poll(() => received.length).toBe(2);
+    await clock.advance(1_000);
+    await expect.poll(() => received.length).toBe(3);
+    await server!.close();
+    received.length = 0;
+    const free = await batched("--audit-webhook-batch-max-size=1", "--audit-webhook-batch-throttle-enable=false");
+    for (let i = 0; i < 4; i++) await free();
+    await expect.poll(() => batches().flat().length).toBe(4);
+  });
+
+  it("--audit-webhook-truncate-enabled, -max-event-size, -max-batch-size: what long events lose", async () => {
+    const limits = ["--audit-webhook-truncate-max-event-size=3000", "--audit-webhook-truncate-max-batch-size=5000"];
+    const call = await batched("--audit-webhook-truncate-enabled", ...limits, "--audit-webhook-batch-max-wait=1s");
+    await call("x".repeat(10_000));
+    for (let i = 0; i < 4; i++) await call("short");
+    await clock.advance(1_000);
+    await expect.poll(() => batches().flat().length).toBe(5);
+    expect(received.length).toBeGreaterThan(1);
+    const [long, short] = batches().flat();
+    expect(long.annotations).toMatchObject({ "audit.k8s.io/truncated": "true" });
+    expect([long.requestObject, long.responseObject]).toEqual([undefined, undefined]);
+    expect(short.requestObject.data).toEqual({ text: "short" });
+  });
+
+  it("--audit-log-truncate-enabled, --audit-log-truncate-max-event-size: the same in a file", async () => {
+    const path = file("truncated.log");
+    server = await serverInProcess({
+      flags: [
+        POLICY(),
+        `--audit-log-path=${path}`,
+        "--audit-log-truncate-enabled",
+        "--audit-log-truncate-max-event-size=3000",
+      ],
+    });
+    await server.call("POST", CONFIG_MAPS, { metadata: { name: "long" }, data: { text: "x".repeat(10_000) } });
+    await server.close();
+    server = undefined;
+    const events = (await readFile(path, "utf8")).trim().split("\n");
+    expect(Math.max(...events.map((event) => event.length))).toBeLessThan(3_000);
+    expect(events.filter((event) => event.includes('"audit.k8s.io/truncated":"true"')).length).toBeGreaterThan(0);
   });
 
   it("--audit-log-maxsize, --audit-log-maxbackup, --audit-log-compress: which files are there", async () => {
