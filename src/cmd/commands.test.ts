@@ -1,5 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, ask, type Running, readyUrl, runCommand, startCommand, useCommands } from "./commands.testing.ts";
@@ -10,6 +11,15 @@ async function start(...args: string[]): Promise<{ server: Running; url: string 
   const server = await startCommand(args, test.folder.path);
   test.running.push(server);
   return { server, url: await readyUrl(server) };
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, "close");
+  return port;
 }
 
 const admin = { token: ADMIN_TOKEN };
@@ -167,6 +177,19 @@ describe("plinth up", () => {
       process.getuid?.() === 0 ? /unix:\/\/\/nowhere: there is no container runtime/ : /--node needs root/,
     );
     expect(existsSync(data)).toBe(false);
+  });
+
+  it("is ready once its kubeconfig is written", async () => {
+    const port = await freePort();
+    const server = await startCommand(["up", `--secure-port=${port}`], test.folder.path);
+    test.running.push(server);
+    const isReady = () =>
+      ask(`https://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    while (!(await isReady())) await new Promise((resolve) => setImmediate(resolve));
+    expect(existsSync(join(test.folder.path, ".plinth/kubeconfig"))).toBe(true);
   });
 
   it("writes a kubeconfig whose certificate may do everything, and says what to do next", async () => {

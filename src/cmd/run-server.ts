@@ -39,6 +39,8 @@ interface ServerRequest {
   readonly engine?: StorageEngine;
   /** Components of the same process. */
   readonly inProcessUsers?: InProcessUsers;
+  /** What must be there once /readyz says so. */
+  readonly beforeReady?: (server: Pick<StartedServer, "url" | "caPem">) => Promise<void>;
   /** Makes or finds an authority of client certificates beside --client-ca-file, in PEM. */
   readonly makeClientCa?: () => Promise<string>;
   /** Has further processes serve beside this one. */
@@ -140,6 +142,8 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       endpoints: ["readyz"],
       check: () => (stopping ? "process is shutting down" : undefined),
     });
+    const reached = { url: reachableUrl(options, server.port), caPem: certificate.caPem };
+    if (request.beforeReady !== undefined) await whileNotReady(server, request.beforeReady(reached));
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     if (door !== undefined) {
       const { LmdbEngine, serveFollower } = await import("../storage/lmdb-engine.ts");
@@ -157,12 +161,11 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       await pool.start();
     }
     return {
-      url: reachableUrl(options, server.port),
+      ...reached,
       handler: server.handler,
       emptyResources: emptyResources(server.catalog),
       metrics,
       expose,
-      caPem: certificate.caPem,
       accept: (socket) => server.accept(socket),
       async stop() {
         stopping = true;
@@ -183,6 +186,13 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
+}
+
+/** The server is not ready until that is done; then nothing of it shows. */
+async function whileNotReady({ health }: RunningServer, work: Promise<void>): Promise<void> {
+  const remove = health.add({ name: "poststarthook/start", endpoints: ["readyz"], check: () => "not finished" });
+  await work;
+  remove();
 }
 
 /** Said once, by the process that was started by somebody. */

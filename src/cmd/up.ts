@@ -62,6 +62,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   reportBugs(log);
   const stop = untilSignal();
   const makeAdmin = () => adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
+  const kubeconfig = join(options.dataDir, "kubeconfig");
   const users = new InProcessUsers();
   const server = await runServer({
     options,
@@ -69,6 +70,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
     ...(options.memory ? { engine: new MemoryEngine() } : {}),
     makeClientCa: async () => (await makeAdmin()).clientCaPem,
     inProcessUsers: users,
+    beforeReady: async ({ url, caPem }) => writeKubeconfig(kubeconfig, { server: url, caPem, ...(await makeAdmin()) }),
     workers: {
       count: workerCount(options, { cores: availableParallelism(), inMemory: options.memory }),
       quiet: true,
@@ -95,9 +97,6 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
         });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const node = preparedNode && (await ownNode?.runNode(preparedNode, { ...server, clients, log }));
-  const admin = await makeAdmin();
-  const kubeconfig = join(options.dataDir, "kubeconfig");
-  await writeKubeconfig(kubeconfig, { server: server.url, caPem: server.caPem, ...admin });
   const caFile = server.caPem === undefined ? undefined : join(certDirOf(options), "ca.crt");
   const { dialect } = options;
   const shown = { url: server.url, kubeconfig, caFile, dialect, node: preparedNode?.machine.nodeName };

@@ -46,8 +46,13 @@ export class HealthChecks {
     this.#graceEndsMs = options.clock.monotonicMs() + (options.livezGraceMs ?? 0);
   }
 
-  add(check: HealthCheck): void {
+  /** Answers what takes it away again. */
+  add(check: HealthCheck): () => void {
     this.#checks.push(check);
+    return () => {
+      const place = this.#checks.indexOf(check);
+      if (place >= 0) this.#checks.splice(place, 1);
+    };
   }
 
   /** The paths that exist, for the index of paths. */
