@@ -12,6 +12,8 @@ interface ListenOptions {
   readonly tls: ListenerTls;
   /** Somebody else listens on that port and hands the connections over. */
   readonly isHanded?: boolean;
+  /** What must be done before /readyz answers 200, once the port is known. */
+  readonly beforeReady?: (port: number) => Promise<void>;
 }
 
 export interface RunningServer extends ApiServer {
@@ -26,14 +28,26 @@ export interface RunningServer extends ApiServer {
 /** Builds, listens, and resolves when the server is ready. */
 export async function startApiServer(deps: ApiServerDeps, options: ListenOptions): Promise<RunningServer> {
   const server = buildApiServer(deps);
+  const waiting = { name: "poststarthook/start", endpoints: ["readyz"], check: () => "not finished" } as const;
+  const handshakeErrors = deps.metrics
+    ?.counter({
+      name: "apiserver_tls_handshake_errors_total",
+      help: "Connections that ended before they were encrypted.",
+      stability: "ALPHA",
+    })
+    .with();
+  const finish = server.health.add(waiting);
   const listener = await listen({
     ...options,
     clientAuthorities: server.clientAuthorities.certificates,
     handler: server.handler,
+    onHandshakeError: () => handshakeErrors?.inc(),
     onConnectionError: (error) => deps.log.debug({ err: error }, "a connection failed"),
   });
   server.clientAuthorities.onChange = () => listener.setClientAuthorities(server.clientAuthorities.certificates);
   await server.start(listener.port);
+  await options.beforeReady?.(listener.port);
+  finish();
   const host = options.bindAddress.includes(":") ? `[${options.bindAddress}]` : options.bindAddress;
   return {
     ...server,

@@ -105,6 +105,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         : {}),
     });
     const certificate = await chooseCertificate({ options, names, log });
+    const reachedAt = (port: number) => ({ url: reachableUrl(options, port), caPem: certificate.caPem });
     const identity = await chooseProxyIdentity(options, log);
     const agentTrust = await followNodeAgentTrust(options, log);
     const server = await startApiServer(
@@ -134,6 +135,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         port: joins?.port ?? door?.port ?? options.securePort,
         tls: certificate.tls,
         isHanded: joins !== undefined || door !== undefined,
+        beforeReady: async (port) => request.beforeReady?.(reachedAt(port)),
       },
     );
     let stopping = false;
@@ -142,8 +144,6 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       endpoints: ["readyz"],
       check: () => (stopping ? "process is shutting down" : undefined),
     });
-    const reached = { url: reachableUrl(options, server.port), caPem: certificate.caPem };
-    if (request.beforeReady !== undefined) await whileNotReady(server, request.beforeReady(reached));
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     if (door !== undefined) {
       const { LmdbEngine, serveFollower } = await import("../storage/lmdb-engine.ts");
@@ -161,7 +161,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       await pool.start();
     }
     return {
-      ...reached,
+      ...reachedAt(server.port),
       handler: server.handler,
       emptyResources: emptyResources(server.catalog),
       metrics,
@@ -186,13 +186,6 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
-}
-
-/** The server is not ready until that is done; then nothing of it shows. */
-async function whileNotReady({ health }: RunningServer, work: Promise<void>): Promise<void> {
-  const remove = health.add({ name: "poststarthook/start", endpoints: ["readyz"], check: () => "not finished" });
-  await work;
-  remove();
 }
 
 /** Said once, by the process that was started by somebody. */

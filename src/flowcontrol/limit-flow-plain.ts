@@ -16,7 +16,7 @@ export function limitFlowPlain(limits: InFlightLimits): Step<AuthenticatedReques
     const running = READS.has(request.target.verb) ? reads : writes;
     if (running.full) {
       // Administrators must be able to mend what keeps everybody else out.
-      return request.user.groups.includes(SYSTEM_MASTERS) ? next(request) : tooManyRequests();
+      return request.user.groups.includes(SYSTEM_MASTERS) ? next(request) : tooManyRequests(request);
     }
     running.enter();
     let answer: Answer | undefined;

@@ -35,7 +35,7 @@ function seated(
   request: AuthenticatedRequest,
   next: Handler<AuthenticatedRequest>,
 ): Answer {
-  if (typeof seat === "string") return tooManyRequests();
+  if (typeof seat === "string") return tooManyRequests(request);
   let answer: Answer | undefined;
   try {
     answer = next(request);
@@ -65,7 +65,8 @@ function leave(seat: Seat, isWatch: boolean): void {
 const BODY = Buffer.from("Too many requests, please try again later.\n");
 
 /** As upstream: plain text, whatever the client asked for. */
-export function tooManyRequests(): Response {
+export function tooManyRequests({ notes }: Pick<AuthenticatedRequest, "notes">): Response {
+  notes.terminated = true;
   return {
     status: 429,
     headers: {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import https from "node:https";
+import net from "node:net";
 import tls from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -347,6 +348,21 @@ describe("the listener", () => {
     } as const;
     listener.setCertificates(await issueCertificate(request));
     expect(await seen()).toBe("second");
+  });
+
+  it("tells of connections that end before they are encrypted", async () => {
+    let failed = 0;
+    const listener = await startListener(() => text("x"), {
+      onHandshakeError: () => {
+        failed += 1;
+      },
+    });
+    cleanups.push(() => listener.close(1_000));
+    const socket = net.connect({ port: listener.port, host: "127.0.0.1" });
+    socket.on("error", () => undefined);
+    socket.write("GET / HTTP/1.1\r\n\r\n");
+    await once(socket, "close");
+    expect([failed, listener.errors.length]).toEqual([1, 1]);
   });
 
   it("says that a port is taken", async () => {

@@ -55,6 +55,8 @@ export interface ListenerOptions {
   readonly handler: Handler<ReceivedRequest>;
   /** Failures that have no request to answer: handshakes, broken frames. */
   readonly onConnectionError?: (error: Error) => void;
+  /** Told of connections that ended before they were encrypted, in addition. */
+  readonly onHandshakeError?: () => void;
   readonly clock?: Clock;
 }
 
@@ -171,7 +173,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const lingering = { queuedBytes: 0, progress: 0, deadlineMs: clock.monotonicMs() + LINGER_MS, cut };
     socket.once("close", answers.add(lingering));
   });
-  server.on("tlsClientError", report);
+  server.on("tlsClientError", (error: Error) => {
+    options.onHandshakeError?.();
+    report(error);
+  });
   server.on("sessionError", report);
   server.on("secureConnection", (socket: TLSSocket) => {
     socket.setNoDelay(true);

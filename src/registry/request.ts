@@ -67,6 +67,8 @@ interface RequestNotes {
   flow: FlowMark | undefined;
   /** Measures how long it holds the loop, where that cannot be seen from its start and end. */
   hold: LoopHold | undefined;
+  /** The server protects itself: there was no seat for it, or it took too long. */
+  terminated: boolean;
 }
 
 /** The objects that decided about a request's place. */
@@ -86,7 +88,13 @@ export interface AuthorizedRequest extends AuthenticatedRequest {
 }
 
 export function targetedRequest(received: ReceivedRequest, target: Target, auditId: string): TargetedRequest {
-  const notes: RequestNotes = { sender: undefined, impersonated: undefined, flow: undefined, hold: undefined };
+  const notes: RequestNotes = {
+    sender: undefined,
+    impersonated: undefined,
+    flow: undefined,
+    hold: undefined,
+    terminated: false,
+  };
   return new StagedRequest(
     received,
     { target, auditId, warnings: [], auditAnnotations: new Map(), notes },

@@ -81,6 +81,13 @@ export class RequestSeries {
     this.#held.observe(seconds);
   }
 
+  /** The server ended it to protect itself. */
+  terminated(code: number): void {
+    const { verb, group, version, resource, subresource, scope } = this.labels;
+    const place = [group, resource, scope, subresource, verb, version];
+    this.#metrics.terminations.with(String(code), COMPONENT, ...place).inc();
+  }
+
   opened(): void {
     this.#open ??= this.#metrics.open.with(...plainValues(this.labels));
     this.#open.add(1);
@@ -107,6 +114,7 @@ export class RequestMetrics {
   readonly sli: Histogram;
   readonly size: Histogram;
   readonly held: Histogram;
+  readonly terminations: Counter;
   readonly open: Gauge;
   readonly watchEvents: Counter;
   readonly #inFlight: { readonly mutating: GaugeSeries; readonly readOnly: GaugeSeries };
@@ -151,6 +159,12 @@ export class RequestMetrics {
       stability: "ALPHA",
       labels: ["group", "resource", "verb"],
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+    });
+    this.terminations = metrics.counter({
+      name: "apiserver_request_terminations_total",
+      help: "Requests that the server ended to protect itself: there was no seat for them, or they took too long.",
+      stability: "ALPHA",
+      labels: ["code", "component", "group", "resource", "scope", "subresource", "verb", "version"],
     });
     this.open = metrics.gauge({
       name: "apiserver_longrunning_requests",

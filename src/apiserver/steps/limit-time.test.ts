@@ -43,7 +43,7 @@ describe("limitTime", () => {
       reason: "Timeout",
       message: "Timeout: request did not complete within the allotted timeout",
     });
-    expect([one.cancelled, one.signal.aborted]).toEqual([true, true]);
+    expect([one.cancelled, one.signal.aborted, one.notes.terminated]).toEqual([true, true, true]);
   });
 
   it.each(["x", "5", "1s2", "s", "1e9s", "9".repeat(1_000)])("refuses the timeout %j", (text) => {

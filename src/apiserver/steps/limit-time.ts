@@ -25,6 +25,7 @@ export function limitTime(
     return new Promise<Response>((resolve, reject) => {
       const timer = clock.setTimer(timeoutMs, () => {
         request.cancel();
+        request.notes.terminated = true;
         reject(lateRequest());
       });
       answer.then(

@@ -105,6 +105,17 @@ it.each(ways)("logs the request that held it for more than 20 ms: %s", async (_,
   ]);
 });
 
+it("counts what the server ended to protect itself", async () => {
+  await measured(() => ({ status: 429, headers: {} }));
+  await measured((request) => {
+    request.notes.terminated = true;
+    return { status: 429, headers: {} };
+  });
+  expect(await metrics.text()).toContain(
+    'apiserver_request_terminations_total{code="429",component="apiserver",group="",resource="pods",scope="namespace",subresource="",verb="LIST",version="v1"} 1\n',
+  );
+});
+
 it("logs one of many in ten seconds, by verb and resource, and then says how many there were", async () => {
   const hold = (of?: ResourceTarget) =>
     measured(() => {

@@ -48,6 +48,7 @@ export function measure(
       const dryRun = method !== "GET" && request.query.has("dryRun");
       series.finished(status, tookMs / 1000, sizeBytes, dryRun);
       series.held(heldMs / 1000);
+      if (request.notes.terminated) series.terminated(status);
       if (heldMs > MAX_HOLD_MS) noteHold(request, series, heldMs, sizeBytes);
     };
     const answered = (response: Response): Response => {
