@@ -2,6 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import { checkFields } from "../../schema/check-fields.ts";
@@ -50,8 +51,14 @@ export function validateStatefulSet({ spec }: StatefulSet, context: HookContext)
 const UPDATABLE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-export function validateStatefulSetUpdate(set: StatefulSet, old: StatefulSet, context: HookContext): FieldError[] {
+/** A step for the old set, and one for the new. */
+export function* validateStatefulSetUpdate(
+  set: StatefulSet,
+  old: StatefulSet,
+  context: HookContext,
+): Steps<FieldError[]> {
   const oldErrors = validateSpec(old.spec, context, { isUpdate: true, anyTemplate: false }, old.spec.template);
+  yield;
   const rules = { isUpdate: true, anyTemplate: oldErrors.length > 0 };
   const errors = validateSpec(set.spec, context, rules, old.spec.template);
   if (!equalJson(fixedPart(set.spec), fixedPart(old.spec))) errors.push(forbiddenField("spec", UPDATABLE));

@@ -1,6 +1,7 @@
 // A resize changes the processors and memory of a pod's containers, and nothing else.
 
 import { equalJson } from "../../../base/json.ts";
+import type { Steps } from "../../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import type { HookContext } from "../../define-kind.ts";
 import type { ResourceList } from "../resource-list.ts";
@@ -12,10 +13,12 @@ import { hasKey } from "./update-validation.ts";
 import { validatePodContent } from "./validation.ts";
 import { podRules } from "./validation-rules.ts";
 
-export function validateResize(pod: Pod, old: Pod, context: HookContext): FieldError[] {
+/** A step for each walk through its containers. */
+export function* validateResize(pod: Pod, old: Pod, context: HookContext): Steps<FieldError[]> {
   const refused = refusal(pod, old, context);
   if (refused !== undefined) return [forbiddenField(WHOLE_OBJECT, refused)];
   const errors = validatePodContent(pod, podRules(context, true, old));
+  yield;
   const before = old.status.qosClass || qosClassOf(old.spec);
   if (before !== qosClassOf(pod.spec)) {
     const detail = "Pod QOS Class may not change as a result of resizing";
@@ -25,9 +28,11 @@ export function validateResize(pod: Pod, old: Pod, context: HookContext): FieldE
   if (running !== undefined && running.resources === undefined) {
     errors.push(forbiddenField("spec", "Pod running on node without support for resize"));
   }
+  yield;
   const count = errors.length;
   checkOrder(pod.spec, old.spec, errors);
   if (errors.length > count) return errors;
+  yield;
   checkContainers(pod.spec, old.spec, errors);
   if (errors.length === 0 && !equalJson(withoutContainers(pod.spec), withoutContainers(old.spec))) {
     errors.push(forbiddenField("spec", "only cpu and memory resources are mutable"));

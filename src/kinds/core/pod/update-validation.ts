@@ -1,6 +1,7 @@
 // What may change in a pod: by an update of the whole, and through the endpoint of ephemeral containers.
 
 import { cloneJson, countValues, equalJson, type Json } from "../../../base/json.ts";
+import type { Steps } from "../../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import { rangeMessage } from "../../../meta/name-formats.ts";
 import { unifiedDiff } from "../../../meta/unified-diff.ts";
@@ -22,9 +23,11 @@ import { type PodRules, podRules } from "./validation-rules.ts";
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-export function validatePodUpdate(pod: Pod, old: Pod, context: HookContext): FieldError[] {
+/** A step for the pod, and one for what changes in it. */
+export function* validatePodUpdate(pod: Pod, old: Pod, context: HookContext): Steps<FieldError[]> {
   const rules = podRules(context, true, old);
   const errors = validatePodContent(pod, rules);
+  yield;
   checkAnnotations(pod, old, rules, errors);
   const stop =
     checkImages(pod.spec.containers, old.spec.containers, "spec.containers", errors) ||
@@ -33,17 +36,19 @@ export function validatePodUpdate(pod: Pod, old: Pod, context: HookContext): Fie
   if (stop) return errors;
   checkTolerations(pod.spec, old.spec, errors);
   checkSchedulingGates(pod.spec, old.spec, errors);
+  yield;
   if (!equalJson(pod.spec, old.spec)) checkRest(pod.spec, old.spec, errors);
   return errors;
 }
 
 /** Ephemeral containers come and stay. */
-export function validateEphemeralContainersUpdate(pod: Pod, old: Pod, context: HookContext): FieldError[] {
+export function* validateEphemeralContainersUpdate(pod: Pod, old: Pod, context: HookContext): Steps<FieldError[]> {
   const rules = podRules(context, true, old);
   if (hasKey(old.metadata.annotations, context.names.mirrorPodAnnotation)) {
     return [forbiddenField(WHOLE_OBJECT, "static pods do not support ephemeral containers")];
   }
   const errors = validatePodContent(pod, rules);
+  yield;
   checkAnnotations(pod, old, rules, errors);
   const field = "spec.ephemeralContainers";
   const byName = new Map((pod.spec.ephemeralContainers ?? []).map((container) => [container.name, container]));
