@@ -66,8 +66,8 @@ function* requirementFindings(
   const { key = "", values } = requirement;
   const errors = validateOperator(requirement, field, rules);
   for (const problem of labelKeyProblems(key)) errors.push(invalid(`${field}.key`, key, problem));
-  if (rules.anyValues) return errors;
-  const ofValues = flatMapInSteps(values ?? [], pace, (value, index) =>
+  if (rules.anyValues || !values?.length) return errors;
+  const ofValues = flatMapInSteps(values, pace, (value, index) =>
     labelValueProblems(value).map((problem) => invalid(`${field}.values[${index}]`, value, problem)),
   );
   append(errors, yield* ofValues);
