@@ -2,7 +2,7 @@
 
 import { BackgroundLoop } from "../base/background-loop.ts";
 import type { Clock } from "../base/clock.ts";
-import { TokenBucket } from "../client/queue/token-bucket.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 import type { AuditSink, SinkMode } from "./audit-sink.ts";
 
 export interface WebhookSinkOptions {

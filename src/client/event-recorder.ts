@@ -1,12 +1,12 @@
 // Reports what a component does as Events, in the background: reporting never fails, blocks, or floods the server.
 
 import { Backoff } from "../base/backoff.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 import { ApiError, isApiError } from "./api-error.ts";
 import { CoreEvents } from "./events/core-events.ts";
 import type { EventSink } from "./events/event-sink.ts";
 import { type ObjectReference, type ReportedEvent, referenceTo } from "./events/reported-event.ts";
 import { SeriesEvents } from "./events/series-events.ts";
-import { TokenBucket } from "./queue/token-bucket.ts";
 import type { ResourceClient } from "./resource-client.ts";
 
 export interface EventRecorderOptions {

@@ -4,9 +4,9 @@
 
 import { exponentialMs } from "../base/backoff.ts";
 import type { Clock, Timer } from "../base/clock.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 import { DelayedKeys } from "./queue/delayed-keys.ts";
 import { FairLine } from "./queue/fair-line.ts";
-import { TokenBucket } from "./queue/token-bucket.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;

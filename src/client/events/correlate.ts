@@ -3,7 +3,7 @@
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
-import { TokenBucket } from "../queue/token-bucket.ts";
+import { TokenBucket } from "../../base/token-bucket.ts";
 import { joined, type ReportedEvent, referenceKey } from "./reported-event.ts";
 
 /** Of each sort of memory: by key, oldest out first. */

@@ -1,6 +1,6 @@
 // So many a second, with a burst: says how long the next one must wait.
 
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "./clock.ts";
 
 interface BucketLimits {
   readonly perSecond: number;
