@@ -30,7 +30,7 @@ export function* crdSchemaErrors(props: Props, options: CrdSchemaOptions): Steps
   const unreadable = whyUnreadable(props);
   yield;
   if (unreadable === undefined) {
-    const structural = structuralErrors(props, at);
+    const structural = yield* structuralErrors(props, at);
     yield;
     append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
   }

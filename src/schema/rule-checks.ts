@@ -10,7 +10,7 @@ import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
 import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
-import { compareByBytes } from "./sorted-keys.ts";
+import { compareByBytes, sortedInSteps } from "./sorted-keys.ts";
 
 interface RuleCheckOptions {
   /** Path of the schema, as messages say it. */
@@ -24,7 +24,8 @@ interface RuleCheckOptions {
 
 /** Must only be asked about structural schemas. */
 export function* ruleErrors(props: Props, options: RuleCheckOptions): Steps<FieldError[]> {
-  const check = new RuleCheck(options);
+  const broken = yield* sortedInSteps((options.found ?? []).map(({ field }) => field));
+  const check = new RuleCheck(options, broken);
   yield* check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors()];
 }
@@ -81,9 +82,9 @@ class RuleCheck {
   /** Where something else is wrong, in the order of the texts. */
   readonly #broken: readonly string[];
 
-  constructor(options: RuleCheckOptions) {
+  constructor(options: RuleCheckOptions, broken: readonly string[]) {
     this.#options = options;
-    this.#broken = (options.found ?? []).map(({ field }) => field).sort(compareByBytes);
+    this.#broken = broken;
   }
 
   *visit(props: Props, level: Level): Steps<void> {

@@ -3,19 +3,44 @@
 
 import { append } from "../base/append.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
 import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, propertyOf, tupleOf } from "./crd-props.ts";
-import { compareByBytes } from "./sorted-keys.ts";
+import { sortedInSteps } from "./sorted-keys.ts";
 import { completenessErrors } from "./structural-completeness.ts";
 
 /** Every way in which `props` is not structural, in the order of their texts. `at` is the path of `props`. */
-export function structuralErrors(props: Props, at: string): FieldError[] {
+export function* structuralErrors(props: Props, at: string): Steps<FieldError[]> {
+  const errors = yield* violations(props, at);
+  return errors.length < 2 ? errors : yield* inOrderOfTexts(errors);
+}
+
+export function* isStructural(props: Props): Steps<boolean> {
+  return (yield* violations(props, "")).length === 0;
+}
+
+function* violations(props: Props, at: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkInvariants(props, "root", at, errors);
+  yield;
   append(errors, completenessErrors(props, at));
-  if (errors.length < 2) return errors;
-  const told = errors.map((error) => ({ error, text: fieldErrorText(error) }));
-  return told.sort((a, b) => compareByBytes(a.text, b.text)).map(({ error }) => error);
+  return errors;
+}
+
+const ERRORS_PER_STEP = 4_000;
+
+function* inOrderOfTexts(errors: readonly FieldError[]): Steps<FieldError[]> {
+  const pace = new Pace(ERRORS_PER_STEP);
+  const byText = new Map<string, FieldError[]>();
+  for (const error of errors) {
+    if (pace.due()) yield;
+    const text = fieldErrorText(error);
+    const same = byText.get(text);
+    if (same === undefined) byText.set(text, [error]);
+    else same.push(error);
+  }
+  const texts = yield* sortedInSteps([...byText.keys()]);
+  return texts.flatMap((text) => byText.get(text)!);
 }
 
 type Level = "root" | "item" | "field";

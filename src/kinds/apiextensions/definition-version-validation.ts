@@ -2,13 +2,14 @@
 // at the top of the spec.
 
 import { equalJson, type Json } from "../../base/json.ts";
+import { Pace } from "../../base/steps.ts";
 import { type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import { resolveFieldPath } from "../../schema/crd-expression-rules.ts";
 import type { Props } from "../../schema/crd-props.ts";
 import { crdSchemaErrors } from "../../schema/crd-rules.ts";
 import { defaultRuleErrors, expressionsOf, ruleErrors } from "../../schema/rule-checks.ts";
-import { structuralErrors } from "../../schema/structural.ts";
+import { isStructural } from "../../schema/structural.ts";
 import type { HookContext } from "../define-kind.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import {
@@ -29,6 +30,8 @@ type Shared = (typeof SHARED)[number];
 /** One at a time; nothing where others may have their turn. */
 type Findings = Generator<FieldError | undefined, void, undefined>;
 
+const VERSIONS_PER_STEP = 1_000;
+
 /** `unchanged`: an update left the versions as they were. */
 export function* versionErrors(
   spec: CustomResourceDefinitionSpec,
@@ -41,7 +44,9 @@ export function* versionErrors(
     SHARED.filter((key) => versions.every((version) => equalJson(version[key] ?? null, versions[0]![key] ?? null))),
   );
   yield;
+  const pace = new Pace(VERSIONS_PER_STEP);
   for (const [i, version] of versions.entries()) {
+    if (pace.due()) yield;
     if (!version.schema?.openAPIV3Schema) yield required(`spec.versions[${i}].schema.openAPIV3Schema`);
     yield* fieldErrors(version, customResourceDefinitionVersion, `spec.versions[${i}]`, ["name"]);
     yield* warningErrors(version, `spec.versions[${i}]`);
@@ -86,7 +91,7 @@ function* partErrors(
       const path = `${at}.${at === "spec" ? "validation" : "schema"}.openAPIV3Schema`;
       const found = yield* crdSchemaErrors(props, { at: path, statusEnabled, objectMeta });
       yield* found;
-      if (found.length > 0 && structuralErrors(props, path).length > 0) return;
+      if (found.length > 0 && !(yield* isStructural(props))) return;
       const options = { at: path, namespace: context.names.dialect, stored, found };
       const rules = yield* ruleErrors(props, options);
       yield* rules;

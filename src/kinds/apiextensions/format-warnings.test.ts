@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 import { warnFormats } from "./format-warnings.ts";
 
@@ -18,9 +19,11 @@ it.each<[string, unknown, string[]]>([
   ],
   ["one of values", { additionalProperties: text("a") }, ['unrecognized format "a"']],
 ])("%s is told as it should be", (_what, schema, warnings) => {
-  expect(warnFormats(definition(schema), undefined)).toEqual(warnings);
+  expect(atOnce(warnFormats(definition(schema), undefined))).toEqual(warnings);
 });
 
 it("an update is told only what it brings", () => {
-  expect(warnFormats(definition(text("a"), text("b")), definition(text("a")))).toEqual(['unrecognized format "b"']);
+  expect(atOnce(warnFormats(definition(text("a"), text("b")), definition(text("a"))))).toEqual([
+    'unrecognized format "b"',
+  ]);
 });

@@ -2,21 +2,29 @@
 
 import type { Json } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import type { Props } from "../../schema/crd-props.ts";
 import { isKnownFormat } from "../../schema/formats.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
 /** Those that an update found there are not told again. */
-export function warnFormats({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): string[] {
-  const known = old === undefined ? new Set<string>() : unknownFormats(old.spec);
-  return [...unknownFormats(spec)]
+export function* warnFormats(
+  { spec }: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): Steps<string[]> {
+  const known = old === undefined ? new Set<string>() : yield* unknownFormats(old.spec);
+  return [...(yield* unknownFormats(spec))]
     .filter((format) => !known.has(format))
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-function unknownFormats({ versions }: CustomResourceDefinition["spec"]): Set<string> {
+const SCHEMAS_PER_STEP = 2_000;
+
+function* unknownFormats({ versions }: CustomResourceDefinition["spec"]): Steps<Set<string>> {
   const found = new Set<string>();
-  for (const { schema } of versions ?? []) if (schema?.openAPIV3Schema) collect(schema.openAPIV3Schema as Json, found);
+  const pace = new Pace(SCHEMAS_PER_STEP);
+  for (const { schema } of versions ?? [])
+    if (schema?.openAPIV3Schema) yield* collect(schema.openAPIV3Schema as Json, found, pace);
   return found;
 }
 
@@ -24,17 +32,18 @@ function unknownFormats({ versions }: CustomResourceDefinition["spec"]): Set<str
 const INSIDE = ["items", "allOf", "anyOf", "oneOf", "not", "additionalProperties", "additionalItems"] as const;
 const INSIDE_BY_NAME = ["properties", "patternProperties", "definitions", "dependencies"] as const;
 
-function collect(value: Json | undefined, found: Set<string>): void {
+function* collect(value: Json | undefined, found: Set<string>, pace: Pace): Steps<void> {
   if (Array.isArray(value)) {
-    for (const each of value) collect(each, found);
+    for (const each of value) yield* collect(each, found, pace);
     return;
   }
   if (!isObject(value)) return;
+  if (pace.due()) yield;
   const { type, format } = value as Pick<Props, "type" | "format">;
   if (type === "string" && format && !isKnownFormat(format)) found.add(format);
-  for (const key of INSIDE) collect(value[key], found);
+  for (const key of INSIDE) if (value[key] !== undefined) yield* collect(value[key], found, pace);
   for (const key of INSIDE_BY_NAME) {
     const named = value[key];
-    if (isObject(named)) for (const each of Object.values(named)) collect(each, found);
+    if (isObject(named)) for (const name of Object.keys(named)) yield* collect(named[name], found, pace);
   }
 }

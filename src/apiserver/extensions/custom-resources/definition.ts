@@ -1,5 +1,6 @@
 // A definition as the server keeps it: a summary that is always there, and the whole, which is decoded when it is needed.
 
+import { atOnce } from "../../../base/steps.ts";
 import { authorityBundleProblem } from "../../../kinds/apiextensions/authority-bundle.ts";
 import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
@@ -111,7 +112,7 @@ const MAX_VIOLATIONS = 10;
 function violationsOf(versions: readonly CustomResourceDefinitionVersion[]): string {
   const errors = versions.flatMap(({ schema }, i) =>
     schema?.openAPIV3Schema
-      ? structuralErrors(schema.openAPIV3Schema as Props, `spec.versions[${i}].schema.openAPIV3Schema`)
+      ? atOnce(structuralErrors(schema.openAPIV3Schema as Props, `spec.versions[${i}].schema.openAPIV3Schema`))
       : [],
   );
   const texts = errors.slice(0, MAX_VIOLATIONS).map(fieldErrorText);
