@@ -77,7 +77,7 @@ export interface KindHooks<T> {
   validate?(object: T, context: HookContext): Findings<FieldError>;
   validateUpdate?(object: T, old: T, context: HookContext): Findings<FieldError>;
   /** After validation, brings values into their canonical form. */
-  canonicalize?(object: T, context: HookContext): void;
+  canonicalize?(object: T, context: HookContext): void | Steps<void>;
   /** Warning headers for a write that goes through. */
   warn?(object: T, old: T | undefined, context: HookContext): Findings<string>;
 }

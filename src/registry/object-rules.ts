@@ -50,7 +50,8 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       return yield* whole(partOf(subresource)?.validateUpdate?.(object, old, context) ?? []);
     },
     *canonicalize(object: ApiObject, context: HookContext): Steps<void> {
-      hooks.canonicalize?.(object, context);
+      const shaping = hooks.canonicalize?.(object, context);
+      if (typeof shaping === "object") yield* shaping;
       yield;
       nullEmptyLists(object, kind.schema);
       yield;

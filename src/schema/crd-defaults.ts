@@ -1,8 +1,10 @@
 // Defaults in the schema of a custom resource must themselves be valid and pruned; metadata in them is shaped.
 
+import { append } from "../base/append.ts";
 import { cloneJson, equalJson, isObject } from "../base/json.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
-import { itemsOf, type Props, propertiesOf } from "./crd-props.ts";
+import { itemsOf, LEVELS_PER_STEP, type Props, propertyNamesOf } from "./crd-props.ts";
 import { defaultedResourceErrors, shapeDefaultedMeta } from "./embedded.ts";
 import { schemaOfProps } from "./from-crd.ts";
 import { pruneInner } from "./prune.ts";
@@ -10,25 +12,33 @@ import type { StructSchema } from "./schema.ts";
 import { validateValue } from "./validate.ts";
 
 /** `objectMeta`: what the metadata of resources in defaults must fit. */
-export function defaultErrors(props: Props, at: string, objectMeta: StructSchema | undefined): FieldError[] {
-  return [...visit(props, at, objectMeta)];
+export function* defaultErrors(props: Props, at: string, objectMeta: StructSchema | undefined): Steps<FieldError[]> {
+  const pace = new Pace(LEVELS_PER_STEP);
+  const errors: FieldError[] = [];
+  for (const { each, path } of levelsWithDefaults(props, at)) {
+    if (pace.due()) yield;
+    if (each.default !== undefined) append(errors, [...checkDefault(each, `${path}.default`, objectMeta)]);
+  }
+  return errors;
 }
 
 /** Drops from the metadata of resources in defaults what is no metadata, in place. */
-export function shapeDefaults(props: Props, objectMeta: StructSchema): void {
-  if (isObject(props.default) || Array.isArray(props.default))
-    shapeDefaultedMeta(props.default, schemaOfProps(props), objectMeta);
-  const items = itemsOf(props);
-  if (items !== undefined) shapeDefaults(items, objectMeta);
-  for (const [, property] of propertiesOf(props)) shapeDefaults(property, objectMeta);
+export function* shapeDefaults(props: Props, objectMeta: StructSchema): Steps<void> {
+  const pace = new Pace(LEVELS_PER_STEP);
+  for (const { each } of levelsWithDefaults(props, "")) {
+    if (pace.due()) yield;
+    if (isObject(each.default) || Array.isArray(each.default))
+      shapeDefaultedMeta(each.default, schemaOfProps(each), objectMeta);
+  }
 }
 
-// Values of maps are not followed: a default there is never applied but to null.
-function* visit(props: Props, at: string, objectMeta: StructSchema | undefined): Generator<FieldError> {
-  if (props.default !== undefined) yield* checkDefault(props, `${at}.default`, objectMeta);
+/** Every level whose default may be applied: values of maps are not followed, a default there is never but for null. */
+function* levelsWithDefaults(props: Props, at: string): Generator<{ readonly each: Props; readonly path: string }> {
+  yield { each: props, path: at };
   const items = itemsOf(props);
-  if (items !== undefined) yield* visit(items, `${at}.items`, objectMeta);
-  for (const [name, property] of propertiesOf(props)) yield* visit(property, `${at}.properties[${name}]`, objectMeta);
+  if (items !== undefined) yield* levelsWithDefaults(items, `${at}.items`);
+  for (const name of propertyNamesOf(props))
+    yield* levelsWithDefaults(props.properties![name]!, `${at}.properties[${name}]`);
 }
 
 function* checkDefault(props: Props, path: string, objectMeta: StructSchema | undefined): Generator<FieldError> {

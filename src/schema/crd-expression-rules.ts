@@ -1,28 +1,25 @@
 // The texts around the expressions of a custom resource's schema (x-kubernetes-validations), and field paths in it.
 
 import { type FieldError, invalid, notSupported, required } from "../meta/field-error.ts";
-import { additionalOf, hasProperties, type Props, propertyOf } from "./crd-props.ts";
+import { additionalOf, hasProperties, type Props, type PropsRule, propertyOf } from "./crd-props.ts";
 
-export function* expressionTextErrors(props: Props, at: string): Generator<FieldError> {
-  for (const [i, each] of (props["x-kubernetes-validations"] ?? []).entries()) {
-    const path = `${at}.x-kubernetes-validations[${i}]`;
-    const rule = (each.rule ?? "").trim();
-    const message = (each.message ?? "").trim();
-    if (rule === "") yield required(`${path}.rule`, "rule is not specified");
-    else if (each.message && message === "") {
-      yield invalid(`${path}.message`, each.message, "must be non-empty if specified");
-    } else if (hasLineBreak(message)) yield invalid(`${path}.message`, each.message, "must not contain line breaks");
-    else if (hasLineBreak(rule) && message === "") {
-      yield required(`${path}.message`, "message must be specified if rule contains line breaks");
-    }
-    if (each.messageExpression && each.messageExpression.trim() === "") {
-      yield required(`${path}.messageExpression`, "messageExpression must be non-empty if specified");
-    }
-    if (each.reason !== undefined && !REASONS.includes(each.reason)) {
-      yield notSupported(`${path}.reason`, each.reason, REASONS);
-    }
-    if (each.fieldPath) yield* fieldPathErrors(each.fieldPath, props, `${path}.fieldPath`);
+export function* expressionTextErrors(each: PropsRule, props: Props, path: string): Generator<FieldError> {
+  const rule = (each.rule ?? "").trim();
+  const message = (each.message ?? "").trim();
+  if (rule === "") yield required(`${path}.rule`, "rule is not specified");
+  else if (each.message && message === "") {
+    yield invalid(`${path}.message`, each.message, "must be non-empty if specified");
+  } else if (hasLineBreak(message)) yield invalid(`${path}.message`, each.message, "must not contain line breaks");
+  else if (hasLineBreak(rule) && message === "") {
+    yield required(`${path}.message`, "message must be specified if rule contains line breaks");
   }
+  if (each.messageExpression && each.messageExpression.trim() === "") {
+    yield required(`${path}.messageExpression`, "messageExpression must be non-empty if specified");
+  }
+  if (each.reason !== undefined && !REASONS.includes(each.reason)) {
+    yield notSupported(`${path}.reason`, each.reason, REASONS);
+  }
+  if (each.fieldPath) yield* fieldPathErrors(each.fieldPath, props, `${path}.fieldPath`);
 }
 
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

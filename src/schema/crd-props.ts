@@ -50,6 +50,9 @@ export interface Props {
   readonly "x-kubernetes-validations"?: readonly PropsRule[];
 }
 
+/** So many levels of a schema are looked at in one step. */
+export const LEVELS_PER_STEP = 500;
+
 export interface PropsRule {
   readonly rule?: string;
   readonly message?: string;

@@ -2,12 +2,20 @@
 // elsewhere; here only the text around them is looked at.
 
 import { append } from "../base/append.ts";
-import type { Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../meta/field-error.ts";
 import { defaultErrors } from "./crd-defaults.ts";
 import { expressionTextErrors } from "./crd-expression-rules.ts";
 import { listRuleErrors } from "./crd-list-rules.ts";
-import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, tupleOf } from "./crd-props.ts";
+import {
+  additionalOf,
+  hasProperties,
+  itemsOf,
+  LEVELS_PER_STEP,
+  type Props,
+  propertyNamesOf,
+  tupleOf,
+} from "./crd-props.ts";
 import type { StructSchema } from "./schema.ts";
 import { structuralErrors } from "./structural.ts";
 
@@ -20,29 +28,28 @@ interface CrdSchemaOptions {
   readonly objectMeta?: StructSchema;
 }
 
-/** Everything that is wrong with the schema of a custom resource, in upstream's words: a step for each walk through it. */
+/** Everything that is wrong with the schema of a custom resource, in upstream's words. */
 export function* crdSchemaErrors(props: Props, options: CrdSchemaOptions): Steps<FieldError[]> {
   const { at } = options;
   const errors = options.statusEnabled ? rootErrors(props, at) : [];
   if (props.nullable) errors.push(forbiddenField(`${at}.nullable`, "nullable cannot be true at the root"));
-  const depth = depthOf(props);
+  const pace = new Pace(LEVELS_PER_STEP);
+  const depth = yield* depthOf(props, pace);
   if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
-  const unreadable = whyUnreadable(props);
-  yield;
+  const unreadable = yield* whyUnreadable(props, pace);
   if (unreadable === undefined) {
     const structural = yield* structuralErrors(props, at);
-    yield;
-    append(errors, structural.length > 0 ? structural : defaultErrors(props, at, options.objectMeta));
+    append(errors, structural.length > 0 ? structural : yield* defaultErrors(props, at, options.objectMeta));
   }
-  yield;
-  checkLevel(props, at, { root: true, insideMeta: false }, errors);
+  yield* checkLevel(props, at, { root: true, insideMeta: false }, errors, pace);
   // Told only where nothing else is.
   if (errors.length === 0 && unreadable !== undefined) errors.push(invalid(at, "", unreadable));
   return errors;
 }
 
 /** What keeps the schema from being read as a structural one, so that nothing can be said about its structure. */
-function whyUnreadable(props: Props): string | undefined {
+function* whyUnreadable(props: Props, pace: Pace): Steps<string | undefined> {
+  if (pace.due()) yield;
   for (const name of UNREADABLE) {
     const value = props[name];
     if (value === undefined || value === "" || (name !== "additionalItems" && isEmptyObject(value))) continue;
@@ -52,7 +59,7 @@ function whyUnreadable(props: Props): string | undefined {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   if (tupleOf(props).length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   for (const inner of schemasIn(props)) {
-    const words = whyUnreadable(inner);
+    const words = yield* whyUnreadable(inner, pace);
     if (words !== undefined) return words;
   }
   return undefined;
@@ -95,7 +102,8 @@ const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 /** Asked of every level of large schemas: what is found goes into one list. */
-function checkLevel(props: Props, at: string, around: Surroundings, errors: FieldError[]): void {
+function* checkLevel(props: Props, at: string, around: Surroundings, errors: FieldError[], pace: Pace): Steps<void> {
+  if (pace.due()) yield;
   const inner = around.root ? { ...around, root: false } : around;
   checkSupported(props, at, around, errors);
   if (props.uniqueItems) {
@@ -111,20 +119,23 @@ function checkLevel(props: Props, at: string, around: Surroundings, errors: Fiel
     const noDefaults = around.insideMeta
       ? { noDefaults: "inside additionalProperties applying to object metadata" }
       : {};
-    checkLevel(values, `${at}.additionalProperties`, { ...inner, ...noDefaults }, errors);
+    yield* checkLevel(values, `${at}.additionalProperties`, { ...inner, ...noDefaults }, errors, pace);
   }
   for (const name of propertyNamesOf(props)) {
     const path = `${at}.properties[${name}]`;
-    checkLevel(props.properties![name]!, path, aroundProperty(props, name, around, inner), errors);
+    yield* checkLevel(props.properties![name]!, path, aroundProperty(props, name, around, inner), errors, pace);
   }
-  checkJunctors(props, at, inner, errors);
+  yield* checkJunctors(props, at, inner, errors, pace);
   const items = itemsOf(props);
-  if (items !== undefined) checkLevel(items, `${at}.items`, inner, errors);
-  for (const [i, item] of tupleOf(props).entries()) checkLevel(item, `${at}.items[${i}]`, inner, errors);
+  if (items !== undefined) yield* checkLevel(items, `${at}.items`, inner, errors, pace);
+  for (const [i, item] of tupleOf(props).entries()) yield* checkLevel(item, `${at}.items[${i}]`, inner, errors, pace);
   checkExtensions(props, at, errors);
   if (props["x-kubernetes-list-type"] !== undefined || props["x-kubernetes-list-map-keys"] !== undefined)
     append(errors, [...listRuleErrors(props, at)]);
-  if (props["x-kubernetes-validations"] !== undefined) append(errors, [...expressionTextErrors(props, at)]);
+  for (const [i, rule] of (props["x-kubernetes-validations"] ?? []).entries()) {
+    if (pace.due()) yield;
+    append(errors, [...expressionTextErrors(rule, props, `${at}.x-kubernetes-validations[${i}]`)]);
+  }
 }
 
 function aroundProperty(props: Props, name: string, around: Surroundings, inner: Surroundings): Surroundings {
@@ -132,10 +143,11 @@ function aroundProperty(props: Props, name: string, around: Surroundings, inner:
   return { ...inner, insideMeta: true, ...(around.root ? { noDefaults: `in top-level ${name}` } : {}) };
 }
 
-function checkJunctors(props: Props, at: string, inner: Surroundings, errors: FieldError[]): void {
-  if (props.not !== undefined) checkLevel(props.not, `${at}.not`, inner, errors);
+function* checkJunctors(props: Props, at: string, inner: Surroundings, errors: FieldError[], pace: Pace): Steps<void> {
+  if (props.not !== undefined) yield* checkLevel(props.not, `${at}.not`, inner, errors, pace);
   for (const name of ["allOf", "oneOf", "anyOf"] as const)
-    for (const [i, each] of (props[name] ?? []).entries()) checkLevel(each, `${at}.${name}[${i}]`, inner, errors);
+    for (const [i, each] of (props[name] ?? []).entries())
+      yield* checkLevel(each, `${at}.${name}[${i}]`, inner, errors, pace);
 }
 
 const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
@@ -214,13 +226,16 @@ function upstreamName(name: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-function depthOf(props: Props): number {
+function* depthOf(props: Props, pace: Pace): Steps<number> {
   let depth = 0;
   let level: Props[] = [props];
   while (level.length > 0 && depth <= MAX_SCHEMA_DEPTH) {
     depth++;
     const next: Props[] = [];
-    for (const each of level) addChildren(each, next);
+    for (const each of level) {
+      if (pace.due()) yield;
+      addChildren(each, next);
+    }
     level = next;
   }
   return depth;

@@ -118,6 +118,8 @@ describe("rules of a definition", () => {
     const rule = "self.distinct() == self";
     const props = withRules({ type: "array", maxItems: 5, items: { type: "integer" } }, { rule });
     expect(check(props)).toHaveLength(1);
-    expect(check(props, expressionsOf({ properties: { v: props } } as unknown as Props))).toEqual([]);
+    const stored = new Set<string>();
+    atOnce(expressionsOf({ properties: { v: props } } as unknown as Props, stored));
+    expect(check(props, stored)).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 // What is wrong with the expressions of a definition: texts that do not compile, and rules whose cost cannot be afforded.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
 
-import { atOnce, Pace, type Steps } from "../base/steps.ts";
+import { append } from "../base/append.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
-import { additionalOf, itemsOf, type Props, type PropsRule, propertiesOf } from "./crd-props.ts";
+import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, type PropsRule, propertiesOf } from "./crd-props.ts";
 import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
 import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
@@ -31,29 +32,37 @@ export function* ruleErrors(props: Props, options: RuleCheckOptions): Steps<Fiel
 }
 
 /** Defaults must satisfy the rules that they will be held against. Must only be asked when ruleErrors found nothing. */
-export function* defaultRuleErrors(props: Props, options: RuleCheckOptions): Generator<FieldError> {
-  const { at, namespace } = options;
-  if (props.default !== undefined && props.default !== null) {
-    const tree = innerRuleTreeOf(schemaOfProps(props), { namespace });
-    if (tree !== undefined) yield* atOnce(evaluateRules(props.default, tree, { at: `${at}.default` })).errors;
+export function* defaultRuleErrors(props: Props, { at, namespace }: RuleCheckOptions): Steps<FieldError[]> {
+  const pace = new Pace(LEVELS_PER_STEP);
+  const errors: FieldError[] = [];
+  for (const { each, path } of levelsOf(props, at)) {
+    if (pace.due()) yield;
+    if (each.default === undefined || each.default === null) continue;
+    const tree = innerRuleTreeOf(schemaOfProps(each), { namespace });
+    if (tree !== undefined)
+      append(errors, (yield* evaluateRules(each.default, tree, { at: `${path}.default` })).errors);
   }
-  for (const [name, property] of propertiesOf(props)) {
-    yield* defaultRuleErrors(property, { ...options, at: `${at}.properties[${name}]` });
-  }
+  return errors;
+}
+
+function* levelsOf(props: Props, at: string): Generator<{ readonly each: Props; readonly path: string }> {
+  yield { each: props, path: at };
+  for (const [name, property] of propertiesOf(props)) yield* levelsOf(property, `${at}.properties[${name}]`);
   const items = itemsOf(props);
-  if (items !== undefined) yield* defaultRuleErrors(items, { ...options, at: `${at}.items` });
+  if (items !== undefined) yield* levelsOf(items, `${at}.items`);
   const values = additionalOf(props);
-  if (values !== undefined) yield* defaultRuleErrors(values, { ...options, at: `${at}.additionalProperties` });
+  if (values !== undefined) yield* levelsOf(values, `${at}.additionalProperties`);
 }
 
 /** All expressions of a schema: what an update may keep. */
-export function expressionsOf(props: Props, found: Set<string> = new Set()): Set<string> {
+export function* expressionsOf(props: Props, found: Set<string>, pace = new Pace(LEVELS_PER_STEP)): Steps<void> {
+  if (pace.due()) yield;
   for (const rule of props["x-kubernetes-validations"] ?? []) {
+    if (pace.due()) yield;
     if (rule.rule) found.add(rule.rule);
     if (rule.messageExpression) found.add(rule.messageExpression);
   }
-  for (const child of childrenOf(props)) expressionsOf(child, found);
-  return found;
+  for (const child of childrenOf(props)) yield* expressionsOf(child, found, pace);
 }
 
 interface Level {
@@ -77,6 +86,7 @@ class RuleCheck {
   readonly errors: FieldError[] = [];
   readonly #options: RuleCheckOptions;
   readonly #pace = new Pace(RULES_PER_STEP);
+  readonly #levels = new Pace(LEVELS_PER_STEP);
   readonly #costs: { readonly path: string; readonly cost: number }[] = [];
 
   /** Where something else is wrong, in the order of the texts. */
@@ -88,6 +98,7 @@ class RuleCheck {
   }
 
   *visit(props: Props, level: Level): Steps<void> {
+    if (this.#levels.due()) yield;
     for (const [name, property] of propertiesOf(props)) {
       yield* this.visit(property, { ...level, at: `${level.at}.properties[${name}]`, root: false });
     }

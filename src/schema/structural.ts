@@ -3,9 +3,18 @@
 
 import { append } from "../base/append.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
-import { Pace, type Steps } from "../base/steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
-import { additionalOf, hasProperties, itemsOf, type Props, propertyNamesOf, propertyOf, tupleOf } from "./crd-props.ts";
+import {
+  additionalOf,
+  hasProperties,
+  itemsOf,
+  LEVELS_PER_STEP,
+  type Props,
+  propertyNamesOf,
+  propertyOf,
+  tupleOf,
+} from "./crd-props.ts";
 import { sortedInSteps } from "./sorted-keys.ts";
 import { completenessErrors } from "./structural-completeness.ts";
 
@@ -21,9 +30,9 @@ export function* isStructural(props: Props): Steps<boolean> {
 
 function* violations(props: Props, at: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
-  checkInvariants(props, "root", at, errors);
-  yield;
-  append(errors, completenessErrors(props, at));
+  const pace = new Pace(LEVELS_PER_STEP);
+  yield* checkInvariants(props, "root", at, errors, pace);
+  append(errors, yield* completenessErrors(props, at, pace));
   return errors;
 }
 
@@ -40,27 +49,29 @@ function* inOrderOfTexts(errors: readonly FieldError[]): Steps<FieldError[]> {
     else same.push(error);
   }
   const texts = yield* sortedInSteps([...byText.keys()]);
-  return texts.flatMap((text) => byText.get(text)!);
+  return yield* flatMapInSteps(texts, pace, (text) => byText.get(text)!);
 }
 
 type Level = "root" | "item" | "field";
 
 /** Asked of every level of large schemas: what is found goes into one list. */
-function checkInvariants(props: Props, level: Level, at: string, errors: FieldError[]): void {
+function* checkInvariants(props: Props, level: Level, at: string, errors: FieldError[], pace: Pace): Steps<void> {
+  if (pace.due()) yield;
   const items = itemsOf(props);
   if (props.type === "array" && items === undefined && tupleOf(props).length === 0)
     errors.push(required(`${at}.items`, "must be specified"));
-  if (items !== undefined) checkInvariants(items, "item", `${at}.items`, errors);
+  if (items !== undefined) yield* checkInvariants(items, "item", `${at}.items`, errors, pace);
   for (const name of propertyNamesOf(props))
-    checkInvariants(props.properties![name]!, "field", `${at}.properties[${name}]`, errors);
+    yield* checkInvariants(props.properties![name]!, "field", `${at}.properties[${name}]`, errors, pace);
   if (props.additionalProperties !== undefined) {
     const path = `${at}.additionalProperties`;
     if (level === "root") errors.push(forbiddenField(path, "must not be used at the root"));
     const values = additionalOf(props);
-    if (values !== undefined) checkInvariants(values, "field", path, errors);
+    if (values !== undefined) yield* checkInvariants(values, "field", path, errors, pace);
   }
   checkExtensions(props, at, errors);
-  checkValueRules(props, isIntOrString(props.anyOf), isIntOrString(props.allOf?.[0]?.anyOf), at, errors);
+  const skipped = { anyOf: isIntOrString(props.anyOf), firstAllOf: isIntOrString(props.allOf?.[0]?.anyOf) };
+  yield* checkValueRules(props, skipped, at, errors, pace);
   checkType(props, level, at, errors);
   checkMeta(props, level, at, errors);
 }
@@ -127,19 +138,20 @@ function isPlainMetadata(metadata: Props): boolean {
   return Object.keys(rest).length === 0 && names.every((name) => name === "name" || name === "generateName");
 }
 
-function checkValueRules(
-  props: Props,
-  skipAnyOf: boolean,
-  skipFirstAllOf: boolean,
-  at: string,
-  errors: FieldError[],
-): void {
-  for (const [i, each] of (skipAnyOf ? [] : (props.anyOf ?? [])).entries())
-    checkNested(each, false, `${at}.anyOf[${i}]`, errors);
+/** Junctors that say "integer or string", where types are welcome. */
+interface Skipped {
+  readonly anyOf: boolean;
+  readonly firstAllOf: boolean;
+}
+
+function* checkValueRules(props: Props, skipped: Skipped, at: string, errors: FieldError[], pace: Pace): Steps<void> {
+  for (const [i, each] of (skipped.anyOf ? [] : (props.anyOf ?? [])).entries())
+    yield* checkNested(each, false, `${at}.anyOf[${i}]`, errors, pace);
   for (const [i, each] of (props.allOf ?? []).entries())
-    checkNested(each, skipFirstAllOf && i === 0, `${at}.allOf[${i}]`, errors);
-  for (const [i, each] of (props.oneOf ?? []).entries()) checkNested(each, false, `${at}.oneOf[${i}]`, errors);
-  if (props.not !== undefined) checkNested(props.not, false, `${at}.not`, errors);
+    yield* checkNested(each, skipped.firstAllOf && i === 0, `${at}.allOf[${i}]`, errors, pace);
+  for (const [i, each] of (props.oneOf ?? []).entries())
+    yield* checkNested(each, false, `${at}.oneOf[${i}]`, errors, pace);
+  if (props.not !== undefined) yield* checkNested(props.not, false, `${at}.not`, errors, pace);
   if (props.pattern !== undefined && props.pattern !== "") {
     const compiled = compileLinear(props.pattern);
     if (typeof compiled === "string") {
@@ -166,12 +178,13 @@ const FORBIDDEN_INSIDE = [
   ["x-kubernetes-validations", "must be empty to be structural"],
 ] as const satisfies readonly (readonly [keyof Props, string])[];
 
-function checkNested(props: Props, skipAnyOf: boolean, at: string, errors: FieldError[]): void {
-  checkValueRules(props, skipAnyOf, false, at, errors);
+function* checkNested(props: Props, skipAnyOf: boolean, at: string, errors: FieldError[], pace: Pace): Steps<void> {
+  if (pace.due()) yield;
+  yield* checkValueRules(props, { anyOf: skipAnyOf, firstAllOf: false }, at, errors, pace);
   const items = itemsOf(props);
-  if (items !== undefined) checkNested(items, false, `${at}.items`, errors);
+  if (items !== undefined) yield* checkNested(items, false, `${at}.items`, errors, pace);
   for (const name of propertyNamesOf(props))
-    checkNested(props.properties![name]!, false, `${at}.properties[${name}]`, errors);
+    yield* checkNested(props.properties![name]!, false, `${at}.properties[${name}]`, errors, pace);
   for (const [name, detail] of FORBIDDEN_INSIDE) {
     if (isSet(props[name])) errors.push(forbiddenField(`${at}.${name}`, detail));
   }

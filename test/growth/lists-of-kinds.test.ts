@@ -21,8 +21,6 @@ const READS_PER_VALUE = 24;
 /** What is judged in steps is read so often between two turns, whatever its size. */
 const READS_PER_STEP = 50_000;
 const STEPPED_ENTRIES = 12_000;
-/** Every walk through the schema of a definition is one step: so often it may read a value of it. */
-const READS_PER_WALK = 64;
 
 /** Where metadata and templates of pods are looked at; elsewhere the same functions judge them. */
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);
@@ -64,7 +62,6 @@ describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $versi
 });
 
 function judge(kind: Kind, place: Place, filling: Filling): string | undefined {
-  if (kind.kind === "CustomResourceDefinition") return dearValue(kind, place, filling, READS_PER_WALK);
   return kind.judgedInSteps ? longStep(kind, place, filling) : dearValue(kind, place, filling, READS_PER_VALUE);
 }
 

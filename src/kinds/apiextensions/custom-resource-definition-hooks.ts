@@ -1,5 +1,6 @@
 // Hooks of CustomResourceDefinition. Requirements: document 1, "Custom resources".
 
+import type { Steps } from "../../base/steps.ts";
 import type { Names } from "../../meta/names.ts";
 import { shapeDefaults } from "../../schema/crd-defaults.ts";
 import type { Props } from "../../schema/crd-props.ts";
@@ -28,9 +29,9 @@ export function prepareForUpdate(definition: CustomResourceDefinition, old: Cust
   rememberStoredVersion(definition);
 }
 
-export function canonicalize({ spec }: CustomResourceDefinition): void {
+export function* canonicalize({ spec }: CustomResourceDefinition): Steps<void> {
   for (const { schema } of spec.versions ?? [])
-    if (schema?.openAPIV3Schema) shapeDefaults(schema.openAPIV3Schema as Props, objectMeta);
+    if (schema?.openAPIV3Schema) yield* shapeDefaults(schema.openAPIV3Schema as Props, objectMeta);
 }
 
 /** The objects of a definition go before it. */

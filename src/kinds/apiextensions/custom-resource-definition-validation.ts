@@ -100,6 +100,7 @@ function* specErrors(
     if (found === undefined) yield;
     else errors.push(found);
   }
+  yield;
   for (const key of ["plural", "singular", "kind", "listKind"] as const) {
     if ((spec.names[key] ?? "") === "") errors.push(required(`spec.names.${key}`));
   }
@@ -124,10 +125,10 @@ function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<Fi
     yield invalid(at, status?.storedVersions ?? null, "must have at least one stored version");
     return;
   }
-  const versions = spec.versions ?? [];
-  const declared = new Set(versions.map(({ name }) => name));
+  const declared = new Set<string>();
   const known = new Set(stored);
-  for (const { name, storage } of versions) {
+  for (const { name, storage } of spec.versions ?? []) {
+    declared.add(name);
     if (storage && !known.has(name)) yield invalid(at, stored, `must have the storage version ${name}`);
   }
   for (const [i, name] of stored.entries()) {

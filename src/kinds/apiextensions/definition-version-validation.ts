@@ -1,8 +1,9 @@
 // The versions of a definition. What is equal in all of them is judged once, at the place where upstream keeps it then:
 // at the top of the spec.
 
-import { equalJson, type Json } from "../../base/json.ts";
-import { Pace } from "../../base/steps.ts";
+import type { Json } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import { resolveFieldPath } from "../../schema/crd-expression-rules.ts";
@@ -31,6 +32,8 @@ type Shared = (typeof SHARED)[number];
 type Findings = Generator<FieldError | undefined, void, undefined>;
 
 const VERSIONS_PER_STEP = 1_000;
+/** Of versions that are not alike, the whole schema of one among them. */
+const PARTS_PER_STEP = 100;
 
 /** `unchanged`: an update left the versions as they were. */
 export function* versionErrors(
@@ -40,29 +43,37 @@ export function* versionErrors(
   unchanged: boolean,
 ): Findings {
   const versions = spec.versions ?? [];
-  const hoisted = new Set(
-    SHARED.filter((key) => versions.every((version) => equalJson(version[key] ?? null, versions[0]![key] ?? null))),
-  );
-  yield;
   const pace = new Pace(VERSIONS_PER_STEP);
+  const hoisted = new Set<Shared>(SHARED);
+  for (const version of versions) {
+    if (pace.due()) yield;
+    for (const key of hoisted)
+      if (!(yield* equalJsonInSteps(version[key] ?? null, versions[0]![key] ?? null))) hoisted.delete(key);
+  }
   for (const [i, version] of versions.entries()) {
     if (pace.due()) yield;
     if (!version.schema?.openAPIV3Schema) yield required(`spec.versions[${i}].schema.openAPIV3Schema`);
     yield* fieldErrors(version, customResourceDefinitionVersion, `spec.versions[${i}]`, ["name"]);
     yield* warningErrors(version, `spec.versions[${i}]`);
   }
+  yield;
   const names = versions.map(({ name }) => name);
-  if (new Set(names).size < names.length)
-    yield invalid("spec.versions", printed(spec, hoisted), "must contain unique version names");
-  if (versions.filter(({ storage }) => storage).length !== 1) {
-    yield invalid("spec.versions", printed(spec, hoisted), "must have exactly one version marked as storage version");
+  const isUnique = new Set(names).size === names.length;
+  const isOneStored = versions.filter(({ storage }) => storage).length === 1;
+  if (!isUnique || !isOneStored) {
+    const shown = yield* printed(spec, hoisted, pace);
+    if (!isUnique) yield invalid("spec.versions", shown, "must contain unique version names");
+    if (!isOneStored) yield invalid("spec.versions", shown, "must have exactly one version marked as storage version");
   }
+  yield;
   if (versions.length > 0)
     for (const problem of wordProblems(names[0]!)) yield invalid("spec.version", names[0]!, problem);
   if (unchanged) return;
   const stored = new Set<string>();
   for (const { schema } of old?.versions ?? [])
-    if (schema?.openAPIV3Schema) expressionsOf(schema.openAPIV3Schema as Props, stored);
+    if (schema?.openAPIV3Schema) yield* expressionsOf(schema.openAPIV3Schema as Props, stored);
+  yield;
+  const parts = new Pace(PARTS_PER_STEP);
   const anyStatus = versions.some(({ subresources }) => Boolean(subresources?.status));
   for (const key of SHARED) {
     if (hoisted.has(key)) {
@@ -70,6 +81,7 @@ export function* versionErrors(
       continue;
     }
     for (const [i, version] of versions.entries()) {
+      if (parts.due()) yield;
       const statusEnabled = Boolean(version.subresources?.status);
       yield* partErrors(key, version, `spec.versions[${i}]`, statusEnabled, context, stored);
     }
@@ -95,7 +107,9 @@ function* partErrors(
       const options = { at: path, namespace: context.names.dialect, stored, found };
       const rules = yield* ruleErrors(props, options);
       yield* rules;
-      if (found.length === 0 && rules.length === 0) yield* defaultRuleErrors(props, options);
+      if (found.length > 0 || rules.length > 0) return;
+      const defaults = yield* defaultRuleErrors(props, options);
+      yield* defaults;
       return;
     }
     case "subresources": {
@@ -104,8 +118,10 @@ function* partErrors(
       return;
     }
     case "additionalPrinterColumns":
-      for (const [i, column] of (version.additionalPrinterColumns ?? []).entries())
+      for (const [i, column] of (version.additionalPrinterColumns ?? []).entries()) {
+        if (i % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
         yield* columnErrors(column, `${at}.additionalPrinterColumns[${i}]`);
+      }
       return;
     case "selectableFields":
       yield* selectableErrors(version.selectableFields ?? [], props, `${at}.selectableFields`);
@@ -168,20 +184,22 @@ function* selectableErrors(
 const SELECTABLE_TYPES: ReadonlySet<string> = new Set(["string", "boolean", "integer"]);
 
 /** The versions as upstream prints them. */
-function printed(spec: CustomResourceDefinitionSpec, hoisted: ReadonlySet<Shared>): Json {
+function* printed(spec: CustomResourceDefinitionSpec, hoisted: ReadonlySet<Shared>, pace: Pace): Steps<Json> {
   if (!spec.versions) return null;
-  return spec.versions.map((version) => {
+  return yield* flatMapInSteps(spec.versions, pace, (version): Json[] => {
     const own = (key: Shared) => (hoisted.has(key) ? null : ((version[key] ?? null) as Json));
-    return {
-      Name: version.name,
-      Served: version.served,
-      Storage: version.storage,
-      Deprecated: version.deprecated ?? false,
-      DeprecationWarning: version.deprecationWarning ?? null,
-      Schema: own("schema"),
-      Subresources: own("subresources"),
-      AdditionalPrinterColumns: own("additionalPrinterColumns"),
-      SelectableFields: own("selectableFields"),
-    };
+    return [
+      {
+        Name: version.name,
+        Served: version.served,
+        Storage: version.storage,
+        Deprecated: version.deprecated ?? false,
+        DeprecationWarning: version.deprecationWarning ?? null,
+        Schema: own("schema"),
+        Subresources: own("subresources"),
+        AdditionalPrinterColumns: own("additionalPrinterColumns"),
+        SelectableFields: own("selectableFields"),
+      },
+    ];
   });
 }

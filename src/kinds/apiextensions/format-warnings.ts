@@ -3,7 +3,7 @@
 import type { Json } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
-import type { Props } from "../../schema/crd-props.ts";
+import { LEVELS_PER_STEP, type Props } from "../../schema/crd-props.ts";
 import { isKnownFormat } from "../../schema/formats.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
@@ -18,13 +18,13 @@ export function* warnFormats(
     .map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
-const SCHEMAS_PER_STEP = 2_000;
-
 function* unknownFormats({ versions }: CustomResourceDefinition["spec"]): Steps<Set<string>> {
   const found = new Set<string>();
-  const pace = new Pace(SCHEMAS_PER_STEP);
-  for (const { schema } of versions ?? [])
+  const pace = new Pace(LEVELS_PER_STEP);
+  for (const { schema } of versions ?? []) {
+    if (pace.due()) yield;
     if (schema?.openAPIV3Schema) yield* collect(schema.openAPIV3Schema as Json, found, pace);
+  }
   return found;
 }
 
