@@ -1,8 +1,8 @@
 // Stateful sets: what they must say, what may change.
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
-import type { Steps } from "../../base/steps.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../meta/metadata-validation.ts";
 import { checkFields } from "../../schema/check-fields.ts";
@@ -44,24 +44,24 @@ interface SetRules {
   readonly anyTemplate: boolean;
 }
 
-export function validateStatefulSet({ spec }: StatefulSet, context: HookContext): FieldError[] {
+export function validateStatefulSet({ spec }: StatefulSet, context: HookContext): Steps<FieldError[]> {
   return validateSpec(spec, context, { isUpdate: false, anyTemplate: false });
 }
 
 const UPDATABLE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/** A step for the old set, and one for the new. */
 export function* validateStatefulSetUpdate(
   set: StatefulSet,
   old: StatefulSet,
   context: HookContext,
 ): Steps<FieldError[]> {
-  const oldErrors = validateSpec(old.spec, context, { isUpdate: true, anyTemplate: false }, old.spec.template);
+  const oldErrors = yield* validateSpec(old.spec, context, { isUpdate: true, anyTemplate: false }, old.spec.template);
   yield;
   const rules = { isUpdate: true, anyTemplate: oldErrors.length > 0 };
-  const errors = validateSpec(set.spec, context, rules, old.spec.template);
-  if (!equalJson(fixedPart(set.spec), fixedPart(old.spec))) errors.push(forbiddenField("spec", UPDATABLE));
+  const errors = yield* validateSpec(set.spec, context, rules, old.spec.template);
+  if (!(yield* equalJsonInSteps(fixedPart(set.spec), fixedPart(old.spec))))
+    errors.push(forbiddenField("spec", UPDATABLE));
   return errors;
 }
 
@@ -75,14 +75,20 @@ export function validateStatefulSetStatus({ status }: StatefulSet, old: Stateful
   return errors;
 }
 
-export function warnStatefulSet(set: StatefulSet, old: StatefulSet | undefined, context: HookContext): string[] {
+const CLAIMS_PER_STEP = 500;
+
+export function* warnStatefulSet(
+  set: StatefulSet,
+  old: StatefulSet | undefined,
+  context: HookContext,
+): Steps<string[]> {
   const { spec, metadata } = set;
   const changed = old === undefined || metadata.generation !== old.metadata.generation;
   const warnings = changed ? warnPodTemplate(spec.template, "spec.template", context) : [];
-  (spec.volumeClaimTemplates ?? []).forEach((claim, index) => {
-    const place = `spec.volumeClaimTemplates[${index}]${old === undefined ? "" : ".Spec"}`;
-    append(warnings, warnClaimSpec(claim.spec, place));
-  });
+  const ofClaims = flatMapInSteps(spec.volumeClaimTemplates ?? [], new Pace(CLAIMS_PER_STEP), (claim, index) =>
+    warnClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}]${old === undefined ? "" : ".Spec"}`),
+  );
+  append(warnings, yield* ofClaims);
   if ((spec.revisionHistoryLimit ?? 0) < 0) {
     const detail = "a negative value retains all historical revisions; a value >= 0 is recommended";
     warnings.push(`spec.revisionHistoryLimit: ${detail}`);
@@ -96,20 +102,22 @@ function fixedPart(spec: StatefulSetSpec): object {
   return fixed;
 }
 
-function validateSpec(
+function* validateSpec(
   spec: StatefulSetSpec,
   context: HookContext,
   rules: SetRules,
   oldTemplate?: PodTemplateSpec,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkFields(spec, statefulSetSpec, "spec", errors, ["podManagementPolicy"]);
   checkUpdateStrategy(spec, errors);
   checkFields(spec, statefulSetSpec, "spec", errors, ["persistentVolumeClaimRetentionPolicy"]);
   if (!rules.isUpdate) {
-    (spec.volumeClaimTemplates ?? []).forEach((claim, index) => {
-      append(errors, validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`));
-    });
+    const ofClaims = flatMapInSteps(spec.volumeClaimTemplates ?? [], new Pace(CLAIMS_PER_STEP), (claim, index) =>
+      validateClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`),
+    );
+    append(errors, yield* ofClaims);
+    yield;
   }
   checkFields(spec, statefulSetSpec, "spec", errors, ["replicas", "minReadySeconds", "ordinals"]);
   if (!rules.isUpdate) checkFields(spec, statefulSetSpec, "spec", errors, ["serviceName"]);
