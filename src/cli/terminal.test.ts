@@ -113,10 +113,10 @@ describe("every command that waits", () => {
   // Longer than it takes until the line is shown first.
   const GIVE_UP = "1500ms";
   it.concurrent.each<[line: string, shown: string]>([
-    [`rollout status deploy/web --timeout=${GIVE_UP}`, "waiting for deployment.apps/web (1"],
+    [`rollout status deploy/web --timeout=${GIVE_UP}`, "waiting for deployment.apps/web ("],
     [`wait deploy/web --for=condition=Available --timeout=${GIVE_UP}`, "waiting for deployment.apps/web: condition="],
-    [`scale deploy web --replicas=3 --timeout=${GIVE_UP}`, "waiting until deployment.apps/web has 3 replicas (1"],
-    [`delete cm held --timeout=${GIVE_UP}`, "waiting until configmap/held is gone (1"],
+    [`scale deploy web --replicas=3 --timeout=${GIVE_UP}`, "waiting until deployment.apps/web has 3 replicas ("],
+    [`delete cm held --timeout=${GIVE_UP}`, "waiting until configmap/held is gone ("],
     [`drain n --force --timeout=${GIVE_UP}`, "waiting"],
     [`exec deploy/web --pod-running-timeout=${GIVE_UP} -- true`, "waiting"],
     [`run joined --image=i -i --pod-running-timeout=${GIVE_UP}`, "waiting"],
