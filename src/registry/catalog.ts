@@ -2,17 +2,16 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { metadataFields } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
-import { conformInSteps } from "../schema/conform.ts";
+import { conform, conformInSteps } from "../schema/conform.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
-import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
+import { ObjectStore, type ObjectStoreOptions, type ReadableCheck } from "./object-store.ts";
 import type { ObjectVersion, ServedResource, WriteCollaborator } from "./served-resource.ts";
 
 interface CatalogDeps {
@@ -353,15 +352,23 @@ const NONE: readonly ServedResource[] = [];
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
 
 /** A stored value must be of the kind, in whatever version, and its members of their types. */
-function readableCheck(stored: Kind, names: Names): (object: ApiObject) => Steps<void> {
+function readableCheck(stored: Kind, names: Names): ReadableCheck {
   const group = names.group(stored.group);
-  return function* check(object) {
-    const version = parseApiVersion(object.apiVersion ?? "");
-    if (object.kind !== stored.kind || version?.group !== group) {
-      throw new Error(`it is a ${object.kind} of ${object.apiVersion}`);
-    }
-    // In place: a copy of everything that is read would be garbage at once.
-    yield* conformInSteps(object, stored.schema, { unknownFields: "keep", reuse: true });
+  const checkKind = ({ apiVersion = "", kind }: ApiObject) => {
+    if (kind === stored.kind && parseApiVersion(apiVersion)?.group === group) return;
+    throw new Error(`it is a ${kind} of ${apiVersion}`);
+  };
+  // In place: a copy of everything that is read would be garbage at once.
+  const options = { unknownFields: "keep", reuse: true } as const;
+  return {
+    atOnce(object) {
+      checkKind(object);
+      conform(object, stored.schema, options);
+    },
+    *inSteps(object) {
+      checkKind(object);
+      yield* conformInSteps(object, stored.schema, options);
+    },
   };
 }
 

@@ -105,9 +105,12 @@ describe("what was in the store before", () => {
       namespaced: true,
       clock: new FakeClock(),
       fieldsOf: () => ({}),
-      *checkReadable({ metadata }) {
-        checked.push(metadata.name);
-        yield;
+      checkReadable: {
+        atOnce: ({ metadata }) => checked.push(metadata.name),
+        *inSteps() {
+          yield;
+          throw new Error("small objects are checked at once");
+        },
       },
       isKnownGood: (key, revision) => key.endsWith("/good") && revision === revisions.get("good"),
     });

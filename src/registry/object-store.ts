@@ -15,6 +15,12 @@ import {
   withResourceVersion,
 } from "./object-bytes.ts";
 
+export interface ReadableCheck {
+  readonly atOnce: (object: ApiObject) => void;
+  /** The same for large objects. */
+  readonly inSteps: (object: ApiObject) => Steps<void>;
+}
+
 export interface ObjectStoreOptions {
   readonly engine: StorageEngine;
   /** `/registry/configmaps/`. */
@@ -26,7 +32,7 @@ export interface ObjectStoreOptions {
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
   readonly onRead?: (object: ApiObject) => Steps<ApiObject>;
   /** Throws when a stored value is no object of the kind: it then counts as damaged. May bring its parts into shape. */
-  readonly checkReadable?: (object: ApiObject) => Steps<void>;
+  readonly checkReadable?: ReadableCheck;
   /** Whether a stored value is known to be as this program writes it, without a look at it. */
   readonly isKnownGood?: (key: string, revision: Revision) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
@@ -146,8 +152,7 @@ export class ObjectStore {
       // Asked before the check, which may bring parts into another order than their bytes have.
       const asWritten = object !== undefined || (this.#options.onRead === undefined && hasStoredOrder(decoded));
       // What this process has written, it has checked; the rest may come from anywhere.
-      if (object === undefined && this.#options.checkReadable !== undefined)
-        atOnce(this.#options.checkReadable(decoded));
+      if (object === undefined) this.#options.checkReadable?.atOnce(decoded);
       const item = {
         key,
         revision,
@@ -181,7 +186,7 @@ export class ObjectStore {
     const bytes = asWritten ? withResourceVersion(value, revision, "kept") : yield* encodeObjectInSteps(decoded);
     const item = { key, revision, bytes, labels: decoded.metadata.labels, fields: fieldsOf(decoded) };
     yield;
-    if (checkReadable !== undefined) yield* checkReadable(decoded);
+    if (checkReadable !== undefined) yield* checkReadable.inSteps(decoded);
     return item;
   }
 

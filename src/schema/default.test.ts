@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equalJson } from "../base/json.ts";
 import { atOnce } from "../base/steps.ts";
-import { applyDefaults, dropNulls, lacksDefaults } from "./default.ts";
+import { applyDefaults, lacksDefaults } from "./default.ts";
 import { schemaFromCrd } from "./from-crd.ts";
+import { prune } from "./prune.ts";
 
 const schema = schemaFromCrd({
   type: "object",
@@ -34,7 +35,7 @@ const schema = schemaFromCrd({
 
 function defaulted(value: Record<string, unknown>): Record<string, unknown> {
   const copy = structuredClone(value);
-  atOnce(dropNulls(copy, schema));
+  atOnce(prune(copy, schema));
   applyDefaults(copy, schema);
   return copy;
 }

@@ -1,9 +1,7 @@
 // Static defaults: puts them where nothing was given, in objects that are there. Built-in kinds and custom resources
-// alike; what null means differs, see dropNulls.
+// alike; what null means differs, see prune.ts.
 
 import { cloneJson, isObject, setKey } from "../base/json.ts";
-import { keysInStep } from "../base/json-in-steps.ts";
-import { Pace, type Steps } from "../base/steps.ts";
 import { type Field, type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
@@ -16,16 +14,6 @@ export function applyDefaults(object: Record<string, unknown>, schema: StructSch
 export function lacksDefaults(object: object, schema: StructSchema): boolean {
   return lacks(object, schema, 0);
 }
-
-/**
- * Custom resources, before applyDefaults: removes fields that are null, may not be and have no default, so that null is
- * a way to say "nothing". Changes `object` in place.
- */
-export function dropNulls(object: Record<string, unknown>, schema: StructSchema): Steps<void> {
-  return dropNullsIn(object, schema, 0, new Pace(VALUES_PER_STEP));
-}
-
-const VALUES_PER_STEP = 4_000;
 
 function defaultValue(value: unknown, schema: Schema, depth: number): void {
   if (typeof value !== "object" || value === null || !hasDefaults(schema)) return;
@@ -107,41 +95,6 @@ function lacks(value: unknown, schema: Schema, depth: number): boolean {
 /** Null where nothing may be null, and a default says what is meant. */
 function isUnset(value: unknown, schema: Schema, fallback: unknown): boolean {
   return value === null && !schema.nullable && fallback !== undefined;
-}
-
-function* dropNullsIn(value: unknown, schema: Schema | undefined, depth: number, pace: Pace): Steps<void> {
-  if (typeof value !== "object" || value === null || schema === undefined) return;
-  guard(depth);
-  if (schema.type === "any") {
-    yield* dropNullsIn(value, schemaFor(value, schema), depth, pace);
-    return;
-  }
-  if (Array.isArray(value)) {
-    if (schema.type !== "list") return;
-    for (const item of value) {
-      if (pace.due()) yield;
-      if (typeof item === "object") yield* dropNullsIn(item, schema.items, depth + 1, pace);
-    }
-    return;
-  }
-  const object = value as Record<string, unknown>;
-  for (const key of yield* keysInStep(object)) {
-    if (pace.due()) yield;
-    const given = object[key];
-    if (typeof given !== "object") continue;
-    const { member, fallback } = memberOf(schema, key);
-    if (member === undefined) continue;
-    if (given !== null) yield* dropNullsIn(given, member, depth + 1, pace);
-    else if (!member.nullable && fallback === undefined) delete object[key];
-  }
-}
-
-function memberOf(schema: Schema, key: string): { member?: Schema; fallback?: unknown } {
-  if (schema.type === "map") return { member: schema.values, fallback: schema.valueDefault };
-  if (schema.type !== "struct") return {};
-  const field = schema.fields.get(key);
-  if (field !== undefined) return { member: field.schema, fallback: field.default };
-  return schema.additional === undefined ? {} : { member: schema.additional };
 }
 
 /** Whether a default stands anywhere in the schema: most parts of most schemas have none and need no walk. */

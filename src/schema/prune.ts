@@ -1,7 +1,7 @@
-// Pruning of custom resources: fields that the schema does not name are dropped and reported with their paths.
+// Pruning of custom resources: fields that the schema does not name are dropped and reported with their paths, and nulls
+// that mean nothing are dropped.
 // Requirements: document 1, "Field validation".
 
-import { keysInStep } from "../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { compareByBytes } from "./sorted-keys.ts";
@@ -10,36 +10,19 @@ import { MAX_DEPTH, ShapeError } from "./walk.ts";
 /**
  * Changes `object` in place. The root keeps apiVersion, kind and metadata, whatever the schema says of them: they are
  * shaped as every object's metadata. Answers `unknown field "spec.bogus"` for each field dropped, ordered by path.
+ * Fields that are null, may not be and have no default go with them, so that null is a way to say "nothing".
  */
-export function* prune(object: Record<string, unknown>, schema: StructSchema): Steps<string[]> {
-  const walk: PruneWalk = { path: [], unknown: [], pace: new Pace(VALUES_PER_STEP) };
-  yield* pruneValue(object, asRoot(schema), walk, 0);
-  return walk.unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
+export function* prune(object: Record<string, unknown>, schema: StructSchema, nulls: Nulls = "drop"): Steps<string[]> {
+  const unknown = yield* pruneFrom(object, asRoot(schema), nulls);
+  return unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
-/** The same for a part of an object, without the root's exception and without report. */
+/** The same for a part of an object, without the root's exception and without report; nulls stay. */
 export function pruneInner(value: object, schema: Schema): void {
-  atOnce(pruneValue(value, schema, { path: [], unknown: [], pace: new Pace(VALUES_PER_STEP) }, 0));
+  atOnce(pruneFrom(value, schema, "keep"));
 }
 
-const VALUES_PER_STEP = 4_000;
-
-interface PruneWalk {
-  /** Where the walk is; what stands at a depth below is of places that it has left. Texts are made only of what is found. */
-  readonly path: (string | number)[];
-  readonly unknown: string[];
-  readonly pace: Pace;
-}
-
-function reportUnknown({ path, unknown }: PruneWalk, depth: number): void {
-  let text = "";
-  for (let i = 0; i <= depth; i++) {
-    const part = path[i]!;
-    if (typeof part === "number") text += `[${part}]`;
-    else text += text === "" ? part : `.${part}`;
-  }
-  unknown.push(text);
-}
+type Nulls = "drop" | "keep";
 
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
@@ -55,32 +38,77 @@ function asRoot(schema: StructSchema): StructSchema {
 
 const ROOTS = new WeakMap<StructSchema, StructSchema>();
 
-/**
- * Without a schema nothing is known: objects lose all their fields. `open`: the list around says that its items keep
- * theirs.
- */
-function* pruneValue(
-  value: object,
-  schema: Schema | undefined,
-  walk: PruneWalk,
-  depth: number,
-  open = false,
-): Steps<void> {
-  if (depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
+const VALUES_PER_STEP = 4_000;
+
+/** A value that is still to be gone through. */
+interface Place {
+  readonly value: object;
+  /** Without a schema nothing is known: objects lose all their fields. */
+  readonly schema: Schema | undefined;
+  /** The list around says that its items keep their fields. */
+  readonly open: boolean;
+  readonly depth: number;
+  /** The value around, and where in it this one stands: texts are made only of what is dropped. */
+  readonly around: Place | undefined;
+  readonly key: string | number;
+}
+
+interface PruneWalk {
+  readonly nulls: Nulls;
+  readonly unknown: string[];
+  /** Walks of their own in steps, one for each value, would take twice as long for small objects, which most are. */
+  readonly waiting: Place[];
+}
+
+/** The paths of what was dropped because nobody knows it. */
+function* pruneFrom(value: object, schema: Schema, nulls: Nulls): Steps<string[]> {
+  const root = { value, schema, open: false, depth: 0, around: undefined, key: "" };
+  const walk: PruneWalk = { nulls, unknown: [], waiting: [root] };
+  const pace = new Pace(VALUES_PER_STEP);
+  for (let place = walk.waiting.pop(); place !== undefined; place = walk.waiting.pop()) {
+    if (place.depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
+    const rules = rulesFor(place);
+    if (rules === undefined) continue;
+    const { value } = place;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        if (pace.due()) yield;
+        pruneItem(value[index], place, index, rules, walk);
+      }
+      continue;
+    }
+    const keys = Object.keys(value);
+    if (keys.length > VALUES_PER_STEP) yield;
+    for (const key of keys) {
+      if (pace.due()) yield;
+      pruneMember(value as Record<string, unknown>, place, key, rules, walk);
+    }
+  }
+  return walk.unknown;
+}
+
+/** What the schema says of the members of a value. */
+interface MemberRules {
+  readonly struct: StructSchema | undefined;
+  /** Of the items of a list, of the values of a map, of members that a struct does not name. */
+  readonly others: Schema | undefined;
+  readonly othersDefault: unknown;
+  /** Those that nothing is said of stay. */
+  readonly keeps: boolean;
+}
+
+/** Undefined where all members stay as they are. */
+function rulesFor({ value, schema, open }: Place): MemberRules | undefined {
   const keeps = open || keepsUnknown(schema);
   const declared = schema && schemaFor(value, schema);
-  if (!Array.isArray(value)) {
-    yield* pruneObject(value as Record<string, unknown>, declared, walk, depth, keeps);
-    return;
-  }
-  const items = declared?.type === "list" ? declared.items : undefined;
-  if (keeps && items === undefined) return;
-  for (let index = 0; index < value.length; index++) {
-    if (walk.pace.due()) yield;
-    const item: unknown = value[index];
-    walk.path[depth] = index;
-    if (typeof item === "object" && item !== null) yield* pruneValue(item, items, walk, depth + 1, keeps);
-  }
+  const isList = Array.isArray(value);
+  const struct = declared?.type === "struct" && !isList ? declared : undefined;
+  let others = struct?.additional;
+  let othersDefault: unknown;
+  if (declared?.type === "map" && !isList) ({ values: others, valueDefault: othersDefault } = declared);
+  if (declared?.type === "list" && isList) others = declared.items;
+  if (keeps && struct === undefined && others === undefined) return undefined;
+  return { struct, others, othersDefault, keeps };
 }
 
 function keepsUnknown(schema: Schema | undefined): boolean {
@@ -89,28 +117,44 @@ function keepsUnknown(schema: Schema | undefined): boolean {
   return schema.preserveUnknown === true;
 }
 
-function* pruneObject(
+function pruneItem(item: unknown, place: Place, index: number, rules: MemberRules, { waiting }: PruneWalk): void {
+  if (typeof item !== "object" || item === null) return;
+  const { others: schema, keeps: open } = rules;
+  waiting.push({ value: item, schema, open, depth: place.depth + 1, around: place, key: index });
+}
+
+function pruneMember(
   object: Record<string, unknown>,
-  schema: Schema | undefined,
-  walk: PruneWalk,
-  depth: number,
-  keeps: boolean,
-): Steps<void> {
-  const struct = schema?.type === "struct" ? schema : undefined;
-  const others = schema?.type === "map" ? schema.values : struct?.additional;
-  if (keeps && struct === undefined && others === undefined) return;
-  for (const key of yield* keysInStep(object)) {
-    if (walk.pace.due()) yield;
-    if (struct?.embedded && META_FIELDS.has(key)) continue;
-    const known = struct?.fields.get(key)?.schema ?? others;
-    if (known === undefined && keeps) continue;
-    walk.path[depth] = key;
-    if (known !== undefined) {
-      const member = object[key];
-      if (typeof member === "object" && member !== null) yield* pruneValue(member, known, walk, depth + 1);
-    } else {
-      reportUnknown(walk, depth);
-      delete object[key];
-    }
+  place: Place,
+  key: string,
+  { struct, others, othersDefault, keeps }: MemberRules,
+  { nulls, unknown, waiting }: PruneWalk,
+): void {
+  const field = struct?.fields.get(key);
+  const schema = field === undefined ? others : field.schema;
+  const value = object[key];
+  if (value === null && schema !== undefined) {
+    const fallback = field === undefined ? othersDefault : field.default;
+    if (nulls === "drop" && !schema.nullable && fallback === undefined) delete object[key];
+    return;
   }
+  if (struct?.embedded && META_FIELDS.has(key)) return;
+  if (schema !== undefined) {
+    if (typeof value === "object")
+      waiting.push({ value: value!, schema, open: false, depth: place.depth + 1, around: place, key });
+  } else if (!keeps) {
+    unknown.push(pathOf(place, key));
+    delete object[key];
+  }
+}
+
+function pathOf(place: Place, key: string): string {
+  const keys: (string | number)[] = [key];
+  for (let at = place; at.around !== undefined; at = at.around) keys.push(at.key);
+  let path = "";
+  for (const part of keys.reverse()) {
+    if (typeof part === "number") path += `[${part}]`;
+    else path += path === "" ? part : `.${part}`;
+  }
+  return path;
 }

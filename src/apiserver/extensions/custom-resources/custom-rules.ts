@@ -14,7 +14,7 @@ import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { validateMetadata } from "../../../registry/metadata.ts";
 import type { ObjectRules, ShapedObject, ShapeOptions } from "../../../registry/served-resource.ts";
-import { applyDefaults, dropNulls } from "../../../schema/default.ts";
+import { applyDefaults } from "../../../schema/default.ts";
 import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
 import { validateListTypes, validateListTypesInSteps } from "../../../schema/list-types.ts";
 import { prune } from "../../../schema/prune.ts";
@@ -45,9 +45,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     const object = reuse === true ? value : large ? yield* cloneJsonInSteps(value) : cloneJson(value);
     const unknown = yield* shapeEmbeddedMeta(object, root, objectMeta, large);
     yield;
-    append(unknown, yield* prune(object, root));
-    yield;
-    if (keepNulls !== true) yield* dropNulls(object, root);
+    append(unknown, yield* prune(object, root, keepNulls === true ? "keep" : "drop"));
     if (!isObject(object["metadata"])) object["metadata"] = {};
     return { object: object as unknown as ApiObject, unknown };
   }
@@ -120,10 +118,7 @@ function finalizerWarnings(finalizers: readonly string[] = [], before: readonly 
 
 /** Changes the object: what its version does not know goes, as do nulls that mean nothing there. */
 export function* coerce(object: ApiObject, { root }: CompiledVersion): Steps<void> {
-  const value = object as unknown as Record<string, unknown>;
-  yield* prune(value, root);
-  yield;
-  yield* dropNulls(value, root);
+  yield* prune(object as unknown as Record<string, unknown>, root);
 }
 
 /** Changes the object: what is absent, or null and may not be, gets its default. */
