@@ -182,7 +182,7 @@ async function services({ client }: ControllersInProcess): Promise<void> {
 }
 
 /** One whose metric nobody serves, and one that points at nothing that exists. */
-async function autoscaler({ client }: ControllersInProcess): Promise<void> {
+async function autoscaler({ client, clock, eventually }: ControllersInProcess): Promise<void> {
   const labels = { app: "r" };
   await client.apps.v1.replicaSets("default").create({
     metadata: { name: "r" },
@@ -197,4 +197,9 @@ async function autoscaler({ client }: ControllersInProcess): Promise<void> {
       metadata: { name },
       spec: { scaleTargetRef: { apiVersion: "apps/v1", kind, name: "r" }, maxReplicas: 3 },
     });
+  await eventually(async () => {
+    await clock.advance(1_000);
+    const { items } = await all.list();
+    expect(items.every(({ status }) => status.conditions !== undefined)).toBe(true);
+  });
 }

@@ -78,6 +78,8 @@ it.each(DIALECTS)("all of them need no more rights than upstream's roles give, i
   });
   const deployments = client.apps.v1.deployments("default");
   await eventually(async () => {
+    // Autoscalers look now and then.
+    await clock.advance(1_000);
     expect((await deployments.get("web")).status.availableReplicas).toBe(4);
     expect((await client.policy.v1.podDisruptionBudgets("default").get("b")).status.disruptionsAllowed).toBe(1);
   });

@@ -2,6 +2,7 @@
 
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { LabelSelectorObject } from "../../meta/label-selector.ts";
+import { selectorStruct } from "../../meta/selector-struct.ts";
 
 /** A pod under more than one budget cannot be evicted. */
 export function severalWords({ metadata: { namespace, name } }: Pod, budgets: readonly string[]): string {
@@ -11,23 +12,8 @@ export function severalWords({ metadata: { namespace, name } }: Pod, budgets: re
 
 export function unmanagedWords(selector: LabelSelectorObject | undefined): string {
   return (
-    `Pods selected by this PodDisruptionBudget (selector: ${selectorWords(selector)}) were found to be unmanaged. ` +
+    `Pods selected by this PodDisruptionBudget (selector: ${selectorStruct(selector)}) were found to be unmanaged. ` +
     "As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To " +
     'account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
-  );
-}
-
-function selectorWords(selector: LabelSelectorObject | undefined): string {
-  if (selector === undefined) return "nil";
-  const labels = Object.entries(selector.matchLabels ?? {})
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`);
-  const rules = (selector.matchExpressions ?? []).map(
-    ({ key, operator, values }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${(values ?? []).join(" ")}],},`,
-  );
-  return (
-    `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${rules.join("")}},}`
   );
 }

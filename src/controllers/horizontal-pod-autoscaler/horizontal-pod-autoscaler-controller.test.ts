@@ -31,8 +31,8 @@ async function start(replicas: number, dialect: Dialect = "platform"): Promise<C
 const podsOf = async ({ client }: ControllersInProcess) => (await client.core.v1.pods("default").list()).items;
 const wanted = async ({ client }: ControllersInProcess) =>
   (await client.apps.v1.replicaSets("default").get("web")).spec.replicas;
-const autoscalerOf = ({ client }: ControllersInProcess) =>
-  client.autoscaling.v2.horizontalPodAutoscalers("default").get("web");
+const autoscalerOf = ({ client }: ControllersInProcess, name = "web") =>
+  client.autoscaling.v2.horizontalPodAutoscalers("default").get(name);
 const conditionsOf = async (running: ControllersInProcess) =>
   Object.fromEntries(
     ((await autoscalerOf(running)).status.conditions ?? []).map(({ type, status, reason }) => [
@@ -41,7 +41,20 @@ const conditionsOf = async (running: ControllersInProcess) =>
     ]),
   );
 
-function autoscale(running: ControllersInProcess, spec: Draft<HorizontalPodAutoscaler["spec"]> = {}, name = "web") {
+/** Resolves with the first look, which comes after a while. */
+async function autoscale(
+  running: ControllersInProcess,
+  spec: Draft<HorizontalPodAutoscaler["spec"]> = {},
+  name = "web",
+) {
+  await create(running, spec, name);
+  await running.eventually(async () => {
+    await running.clock.advance(1_000);
+    expect((await autoscalerOf(running, name)).status.conditions).toBeDefined();
+  });
+}
+
+function create(running: ControllersInProcess, spec: Draft<HorizontalPodAutoscaler["spec"]> = {}, name = "web") {
   return running.client.autoscaling.v2.horizontalPodAutoscalers("default").create({
     metadata: { name },
     spec: {
@@ -153,6 +166,20 @@ describe("an autoscaler", () => {
     await autoscale(running, { minReplicas: 3 });
     await running.eventually(async () => expect(await wanted(running)).toBe(3));
     await running.close();
+  });
+
+  it("lets what was created with it begin, and looks for the first time after that", async () => {
+    const running = await start(1);
+    const { clock, eventually, close } = running;
+    await create(running, { minReplicas: 3 });
+    for (let passed = 0; passed < 14; passed += 1) await clock.advance(1_000);
+    expect(await wanted(running)).toBe(1);
+    expect((await autoscalerOf(running)).status.conditions).toBeUndefined();
+    await eventually(async () => {
+      await clock.advance(1_000);
+      expect(await wanted(running)).toBe(3);
+    });
+    await close();
   });
 
   it("names kind and group of a target that nobody serves", async () => {

@@ -1,6 +1,5 @@
 // Controller: scales what HorizontalPodAutoscalers point at, by their metrics.
 
-import { equalJson } from "../../base/json.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { keyOf, keyText } from "../../client/informer.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
@@ -43,11 +42,10 @@ export const horizontalPodAutoscalerController: ControllerDefinition = {
     return {
       watch(queue) {
         autoscalers.addHandlers({
-          added: (autoscaler) => queue.add(keyText(keyOf(autoscaler))),
-          // What it says of itself is no reason to look again.
-          updated: (autoscaler, old) => {
-            if (!equalJson(autoscaler.spec, old.spec)) queue.add(keyText(keyOf(autoscaler)));
-          },
+          // Not at once: of what was created together with it nothing can be measured yet. Later changes are seen with the
+          // next look, which is always under way.
+          added: (autoscaler) =>
+            queue.addAfter(keyText(keyOf(autoscaler)), options.horizontalPodAutoscalerSyncPeriodMs),
           deleted: (autoscaler) => void memories.delete(keyText(keyOf(autoscaler))),
         });
       },

@@ -41,9 +41,6 @@ export class MetricsApis {
       const name = nameOf(item["metadata"]);
       const containers = Array.isArray(item["containers"]) ? item["containers"].filter(isObject) : [];
       const counted = container === undefined ? containers : containers.filter((each) => each["name"] === container);
-      if (container !== undefined && counted.length === 0) {
-        throw new Error(`container ${container} not present in metrics for pod ${namespace}/${name}`);
-      }
       const values = counted.map(({ usage }) => (isObject(usage) ? milliValue(usage[resource]) : undefined));
       // A pod of which a part is unknown is unknown.
       if (name === undefined || values.length === 0 || values.includes(undefined)) continue;

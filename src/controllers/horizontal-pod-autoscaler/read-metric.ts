@@ -9,6 +9,8 @@ import type {
 import type { MetricStatus, MetricValueStatus } from "../../kinds/autoscaling/horizontal-pod-autoscaler/v2-status.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
+import { parseApiVersion } from "../../meta/object.ts";
+import { selectorStruct } from "../../meta/selector-struct.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
 import { isReady } from "../pods-of-owner/pod-state.ts";
 import type { ScaleTargets } from "../scale-target/scale-targets.ts";
@@ -55,9 +57,9 @@ export class MetricError extends Error {
   /** What the condition says. */
   readonly detail: string;
 
-  constructor(reason: string, subject: string, cause: unknown) {
+  constructor(reason: string, attempt: string, cause: unknown) {
     const detail = errorWords(cause);
-    super(`failed to get ${subject} value: ${detail}`, { cause });
+    super(`${attempt}: ${detail}`, { cause });
     this.reason = reason;
     this.detail = detail;
   }
@@ -67,22 +69,26 @@ export class MetricError extends Error {
 export async function readMetric(metric: MetricSpec, context: MetricContext): Promise<MetricProposal> {
   const { resource, containerResource, pods, object, external } = metric;
   if (metric.type === "Resource" && resource) {
-    return failing("FailedGetResourceMetric", `${resource.name} resource metric`, async () => {
+    return failing("FailedGetResourceMetric", `failed to get ${resource.name} resource metric value`, async () => {
       const { replicas, name, current } = await byResource(resource, undefined, context);
       return { replicas, name, status: { type: metric.type, resource: { name: resource.name, current } } };
     });
   }
   if (metric.type === "ContainerResource" && containerResource) {
     const { container } = containerResource;
-    return failing("FailedGetContainerResourceMetric", `${container} container metric`, async () => {
-      const { replicas, name, current } = await byResource(containerResource, container, context);
-      const status = { name: containerResource.name, container, current };
-      return { replicas, name, status: { type: metric.type, containerResource: status } };
-    });
+    return failing(
+      "FailedGetContainerResourceMetric",
+      `failed to get ${container} container metric value`,
+      async () => {
+        const { replicas, name, current } = await byResource(containerResource, container, context);
+        const status = { name: containerResource.name, container, current };
+        return { replicas, name, status: { type: metric.type, containerResource: status } };
+      },
+    );
   }
   if (metric.type === "Pods" && pods) {
-    return failing("FailedGetPodsMetric", "pods metric", async () => {
-      const measured = await saying(`unable to get metric ${pods.metric.name}`, () =>
+    return failing("FailedGetPodsMetric", "failed to get pods metric value", async () => {
+      const measured = await saying(`unable to get metric ${pods.metric.name}: `, () =>
         context.apis.pods(queryOf(pods.metric, context), context.selector),
       );
       const rule = averageRule(targetOf(pods.target.averageValue));
@@ -98,36 +104,49 @@ export async function readMetric(metric: MetricSpec, context: MetricContext): Pr
     });
   }
   if (metric.type === "Object" && object) {
-    return failing("FailedGetObjectMetric", "object metric", async () => {
-      const { describedObject } = object;
-      const resource = await resourceOf(describedObject, context);
-      const value = await context.apis.object(queryOf(object.metric, context), resource, describedObject.name);
-      const { replicas, current } = byWhole(value, object.target, context);
-      const name = `${describedObject.kind} metric ${object.metric.name}`;
+    const { describedObject, metric: named, target } = object;
+    const shared = target.averageValue !== undefined;
+    const attempt = `failed to get object metric value${shared ? `: failed to get ${named.name} object metric` : ""}`;
+    return failing("FailedGetObjectMetric", attempt, async () => {
+      // Users know these words in this order.
+      const asked = `unable to get metric ${named.name}: ${describedObject.kind} on ${context.namespace} ${describedObject.name}/`;
+      const value = await saying(asked, async () => {
+        const resource = await resourceOf(describedObject, context);
+        return context.apis.object(queryOf(named, context), resource, describedObject.name);
+      });
+      const { replicas, current } = byWhole(value, target, context);
+      const name = shared ? outsideName(named) : `${describedObject.kind} metric ${named.name}`;
       return {
         replicas,
         name,
-        status: { type: metric.type, object: { describedObject, metric: object.metric, current } },
+        status: { type: metric.type, object: { describedObject, metric: named, current } },
       };
     });
   }
   if (metric.type === "External" && external) {
-    return failing("FailedGetExternalMetric", `${external.metric.name} external metric`, async () => {
-      const value = await context.apis.external(queryOf(external.metric, context));
-      const { replicas, current } = byWhole(value, external.target, context);
-      const { text } = selectorOf(external.metric);
-      const name = `external metric ${external.metric.name}(${text})`;
-      return { replicas, name, status: { type: metric.type, external: { metric: external.metric, current } } };
+    const { metric: named, target } = external;
+    const what = target.averageValue === undefined ? `external metric ${named.name}` : `${named.name} external metric`;
+    const attempt = `failed to get ${named.name} external metric value: failed to get ${what}`;
+    return failing("FailedGetExternalMetric", attempt, async () => {
+      const asked = `unable to get external metric ${context.namespace}/${named.name}/${selectorStruct(named.selector)}: `;
+      const value = await saying(asked, () => context.apis.external(queryOf(named, context)));
+      const { replicas, current } = byWhole(value, target, context);
+      const name = outsideName(named);
+      return { replicas, name, status: { type: metric.type, external: { metric: named, current } } };
     });
   }
-  throw new MetricError("InvalidMetricSourceType", "metric", new Error(`unknown metric source type "${metric.type}"`));
+  throw new MetricError(
+    "InvalidMetricSourceType",
+    "failed to get metric value",
+    new Error(`unknown metric source type "${metric.type}"`),
+  );
 }
 
-async function failing(reason: string, subject: string, read: () => Promise<MetricProposal>): Promise<MetricProposal> {
+async function failing(reason: string, attempt: string, read: () => Promise<MetricProposal>): Promise<MetricProposal> {
   try {
     return await read();
   } catch (error) {
-    throw new MetricError(reason, subject, error);
+    throw new MetricError(reason, attempt, error);
   }
 }
 
@@ -143,7 +162,7 @@ async function byResource(
   context: MetricContext,
 ): Promise<Proposal & { readonly name: string }> {
   const what = metric.target.averageValue === undefined ? "utilization" : "usage";
-  return saying(`failed to get ${metric.name} ${what}`, () => byResourceOf(metric, container, context));
+  return saying(`failed to get ${metric.name} ${what}: `, () => byResourceOf(metric, container, context));
 }
 
 /** Says what was tried when it fails. */
@@ -151,7 +170,7 @@ async function saying<T>(what: string, attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
-    throw new Error(`${what}: ${errorWords(error)}`, { cause: error });
+    throw new Error(`${what}${errorWords(error)}`, { cause: error });
   }
 }
 
@@ -161,7 +180,7 @@ async function byResourceOf(
   context: MetricContext,
 ): Promise<Proposal & { readonly name: string }> {
   const { apis, namespace, selector, specReplicas, tolerances } = context;
-  const measured = await saying(`unable to get metrics for resource ${resource}`, () =>
+  const measured = await saying(`unable to get metrics for resource ${resource}: `, () =>
     apis.resource(namespace, selector, { resource, container }),
   );
   const groups = groupsOf(measured, resource, context);
@@ -195,7 +214,7 @@ function byWhole(value: number, target: MetricTarget, context: MetricContext): P
   }
   if (target.value === undefined) throw new Error("neither a value target nor an average value target was set");
   const readyPods = () => {
-    if (pods.length === 0) throw new Error(NO_PODS);
+    if (pods.length === 0) throw new Error(`unable to calculate ready pods: ${NO_PODS}`);
     return pods.filter((pod) => pod.status.phase === "Running" && isReady(pod)).length;
   };
   const replicas = proposeByRatio(value / targetOf(target.value), specReplicas, readyPods, tolerances);
@@ -216,6 +235,9 @@ function targetOf(quantity: unknown): number {
   return target;
 }
 
+/** A metric whose whole value is shared, as it is named. */
+const outsideName = ({ name, selector }: MetricIdentifier) => `external metric ${name}(${selectorStruct(selector)})`;
+
 const selectorOf = ({ selector }: MetricIdentifier) => selectorFromObject((selector ?? {}) as LabelSelectorObject);
 
 function queryOf(metric: MetricIdentifier, { namespace }: MetricContext): MetricQuery {
@@ -228,7 +250,14 @@ async function resourceOf(
   { targets }: MetricContext,
 ): Promise<string | undefined> {
   const found = await targets.find({ apiVersion, kind });
-  if (found === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  if (found === undefined) {
+    const group = parseApiVersion(apiVersion)?.group ?? "";
+    const kindAndGroup = group === "" ? kind : `${kind}.${group}`;
+    throw new Error(
+      `unable to fetch metrics from custom metrics API: unable to map kind ${kindAndGroup} to resource: ` +
+        `no matches for kind "${kind}" in group "${group}"`,
+    );
+  }
   if (found.group === "" && found.resource === "namespaces") return undefined;
   return found.group === "" ? found.resource : `${found.resource}.${found.group}`;
 }

@@ -1,9 +1,9 @@
 // What the bindings of validating and mutating policies have in common.
 
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
+import { selectorStruct } from "../../meta/selector-struct.ts";
 import { type ObjectOf, opt, ptr, type Struct } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { selectorStruct } from "../cells/selectors.ts";
 import type { paramRef } from "./match-resources.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 

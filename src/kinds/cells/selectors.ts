@@ -27,18 +27,6 @@ export function selectorText(selector: LabelSelector | null | undefined): string
     .join(",");
 }
 
-/** A selector the way upstream prints the struct itself, for the cells that do. */
-export function selectorStruct({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
-  const labels = Object.keys(matchLabels)
-    .sort()
-    .map((key) => `${key}: ${matchLabels[key]},`);
-  const requirements = matchExpressions.map(
-    ({ key, operator, values = [] }) =>
-      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
-  );
-  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`;
-}
-
 function requirementText(key: string, operator: string, values: readonly string[]): string {
   const list = [...values].sort().join(",");
   switch (operator) {
