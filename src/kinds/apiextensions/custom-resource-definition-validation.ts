@@ -2,7 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
-import type { Steps } from "../../base/steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import { additionalOf, itemsOf, type Props, propertiesOf } from "../../schema/crd-props.ts";
@@ -24,7 +24,7 @@ export function* validateDefinition(definition: CustomResourceDefinition, contex
   return [
     ...differentNames(metadata, `${spec.names.plural}.${spec.group}`, 'must be spec.names.plural+"."+spec.group'),
     ...(yield* specErrors(spec, undefined, leniencyOf(undefined, false), context)),
-    ...statusErrors(definition),
+    ...(yield* statusErrors(definition)),
     ...approvalErrors(definition, undefined, context.names),
     ...(spec.preserveUnknownFields ? [PRESERVES, ...(hasDefaults(spec) ? [PRESERVES_DEFAULTS] : [])] : []),
   ];
@@ -49,7 +49,7 @@ export function* validateDefinitionUpdate(
     // These make the name of the definition, which never changes.
     ...immutable(spec.group, old.spec.group, "spec.group"),
     ...immutable(spec.names.plural, old.spec.names.plural, "spec.names.plural"),
-    ...statusErrors(definition),
+    ...(yield* statusErrors(definition)),
     ...approvalErrors(definition, old, context.names),
     ...(spec.preserveUnknownFields && !old.spec.preserveUnknownFields ? [PRESERVES] : []),
     ...(spec.preserveUnknownFields && hasDefaults(spec) ? [PRESERVES_DEFAULTS] : []),
@@ -117,30 +117,33 @@ function* namesErrors(names: CustomResourceDefinitionNames, at: string): Generat
   yield* fieldErrors(names, struct, at, ["categories"]);
 }
 
-function* statusErrors({ spec, status }: CustomResourceDefinition): Generator<FieldError> {
+const STORED_VERSIONS_PER_STEP = 2_000;
+
+function* statusErrors({ spec, status }: CustomResourceDefinition): Steps<FieldError[]> {
   const at = "status.storedVersions";
-  yield* acceptedNamesErrors(status);
+  const errors = [...acceptedNamesErrors(status)];
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) {
-    yield invalid(at, status?.storedVersions ?? null, "must have at least one stored version");
-    return;
+    errors.push(invalid(at, status?.storedVersions ?? null, "must have at least one stored version"));
+    return errors;
   }
   const declared = new Set<string>();
   const known = new Set(stored);
   for (const { name, storage } of spec.versions ?? []) {
     declared.add(name);
-    if (storage && !known.has(name)) yield invalid(at, stored, `must have the storage version ${name}`);
+    if (storage && !known.has(name)) errors.push(invalid(at, stored, `must have the storage version ${name}`));
   }
-  for (const [i, name] of stored.entries()) {
-    if (declared.has(name)) continue;
-    yield invalid(
-      `${at}[${i}]`,
-      name,
-      `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a ` +
-        `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
-    );
-  }
+  yield;
+  const ofVersions = flatMapInSteps(stored, new Pace(STORED_VERSIONS_PER_STEP), (name, i) =>
+    declared.has(name) ? [] : [invalid(`${at}[${i}]`, name, undeclared(name))],
+  );
+  append(errors, yield* ofVersions);
+  return errors;
 }
+
+const undeclared = (name: string): string =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a ` +
+  `storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
 
 function* acceptedNamesErrors(status: CustomResourceDefinition["status"]): Generator<FieldError> {
   if (status?.acceptedNames) yield* namesErrors(status.acceptedNames, "status.acceptedNames");

@@ -32,6 +32,8 @@ type Shared = (typeof SHARED)[number];
 type Findings = Generator<FieldError | undefined, void, undefined>;
 
 const VERSIONS_PER_STEP = 1_000;
+/** Columns, and fields to select by. */
+const FIELDS_PER_STEP = 1_000;
 /** Of versions that are not alike, the whole schema of one among them. */
 const PARTS_PER_STEP = 100;
 
@@ -117,12 +119,14 @@ function* partErrors(
       if (scale) yield* fieldErrors(scale, customResourceSubresourceScale, `${at}.subresources.scale`);
       return;
     }
-    case "additionalPrinterColumns":
+    case "additionalPrinterColumns": {
+      const pace = new Pace(FIELDS_PER_STEP);
       for (const [i, column] of (version.additionalPrinterColumns ?? []).entries()) {
-        if (i % VERSIONS_PER_STEP === VERSIONS_PER_STEP - 1) yield;
+        if (pace.due()) yield;
         yield* columnErrors(column, `${at}.additionalPrinterColumns[${i}]`);
       }
       return;
+    }
     case "selectableFields":
       yield* selectableErrors(version.selectableFields ?? [], props, `${at}.selectableFields`);
   }
@@ -145,18 +149,16 @@ function* columnErrors(column: CustomResourceColumnDefinition, at: string): Gene
 
 const MAX_SELECTABLE_FIELDS = 8;
 
-function* selectableErrors(
-  fields: readonly SelectableField[],
-  props: Props | undefined,
-  at: string,
-): Generator<FieldError> {
+function* selectableErrors(fields: readonly SelectableField[], props: Props | undefined, at: string): Findings {
   if (fields.length === 0) return;
   if (props === undefined) {
     yield invalid(at, "", "may only be set when validations.schema is included");
     return;
   }
+  const pace = new Pace(FIELDS_PER_STEP);
   const seen = new Set<string>();
   for (const [i, { jsonPath }] of fields.entries()) {
+    if (pace.due()) yield;
     const path = `${at}[${i}].jsonPath`;
     if (jsonPath === "") {
       yield required(path);

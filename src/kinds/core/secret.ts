@@ -4,12 +4,12 @@ import { append } from "../../base/append.ts";
 import { isObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
-import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
 import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
-import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
+import { defineKind, type HookContext, MAX_KEYS_AT_ONCE, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
 import { base64Length, checkKey, FROZEN, KEYS_PER_STEP, MAX_DATA_BYTES } from "./config-map.ts";
@@ -59,12 +59,14 @@ export const secret = defineKind({
   },
 });
 
-/** stringData is for writing only: as bytes it wins over data. */
+/** stringData is for writing only: as bytes it wins over data. What is too much stays, and is refused. */
 function moveStringData(secret: Secret): void {
   if (secret.stringData === undefined) return;
-  for (const [key, text] of Object.entries(secret.stringData)) {
+  const keys = Object.keys(secret.stringData);
+  if (keys.length > MAX_KEYS_AT_ONCE) return;
+  for (const key of keys) {
     secret.data ??= {};
-    setKey(secret.data, key, Buffer.from(text, "utf8").toString("base64"));
+    setKey(secret.data, key, Buffer.from(secret.stringData[key]!, "utf8").toString("base64"));
   }
   delete secret.stringData;
 }
@@ -72,7 +74,9 @@ function moveStringData(secret: Secret): void {
 function* validateSecret(secret: Secret, context: HookContext): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   let sizeBytes = 0;
-  const { data = {} } = secret;
+  const { data = {}, stringData } = secret;
+  if (stringData !== undefined)
+    errors.push(tooMany("stringData", (yield* keysInStep(stringData)).length, MAX_KEYS_AT_ONCE));
   const pace = new Pace(KEYS_PER_STEP);
   for (const key of yield* keysInStep(data)) {
     if (pace.due()) yield;

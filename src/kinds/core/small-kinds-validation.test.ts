@@ -85,6 +85,13 @@ describe("a secret", () => {
     expect(errorsOf(secret, body)).toEqual(errors);
   });
 
+  it("takes no more text than becomes data at once", () => {
+    const stringData = Object.fromEntries(Array.from({ length: 4_097 }, (_, index) => [`k${index}`, "v"]));
+    expect(errorsOf(secret, { stringData })).toEqual(["stringData: Too many: 4097: must have at most 4096 items"]);
+    const { k0: _, ...fewer } = stringData;
+    expect(errorsOf(secret, { stringData: fewer })).toEqual([]);
+  });
+
   it("keeps its type", () => {
     expect(changesOf(secret, {}, { type: "a/b" })).toEqual(['type: Invalid value: "Opaque": field is immutable']);
   });

@@ -1,8 +1,10 @@
 // What a rule of a FlowSchema must look like: whose requests, and which.
 
+import { append } from "../../base/append.ts";
+import { flatMapInSteps, type Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
-import { checkFields } from "../../schema/check-fields.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import {
   type NonResourcePolicyRule,
   nonResourcePolicyRule,
@@ -15,29 +17,31 @@ import {
   subject,
 } from "./flow-schema-spec.ts";
 
-export function checkFlowRule(rule: PolicyRulesWithSubjects, at: string, errors: FieldError[]): void {
-  const { subjects, resourceRules = [], nonResourceRules = [] } = rule;
-  checkFields(rule, policyRulesWithSubjects, at, errors, ["subjects"]);
-  (subjects ?? []).forEach((subject, index) => {
-    checkSubject(subject, `${at}.subjects[${index}]`, errors);
-  });
-  if (resourceRules.length === 0 && nonResourceRules.length === 0) {
+/** Subjects and rules about requests are parts of the pace. */
+export function* flowRuleErrors(rule: PolicyRulesWithSubjects, at: string, pace: Pace): Steps<FieldError[]> {
+  const { subjects, resourceRules, nonResourceRules } = rule;
+  const errors = fieldErrors(rule, policyRulesWithSubjects, at, ["subjects"]);
+  append(errors, yield* flatMapInSteps(subjects ?? [], pace, (each, i) => subjectErrors(each, `${at}.subjects[${i}]`)));
+  if (!resourceRules?.length && !nonResourceRules?.length) {
     errors.push(required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"));
   }
-  resourceRules.forEach((resourceRule, index) => {
-    checkResourceRule(resourceRule, `${at}.resourceRules[${index}]`, errors);
-  });
-  nonResourceRules.forEach((nonResourceRule, index) => {
-    checkNonResourceRule(nonResourceRule, `${at}.nonResourceRules[${index}]`, errors);
-  });
+  const ofResources = flatMapInSteps(resourceRules ?? [], pace, (each, i) =>
+    resourceRuleErrors(each, `${at}.resourceRules[${i}]`),
+  );
+  append(errors, yield* ofResources);
+  const ofPaths = flatMapInSteps(nonResourceRules ?? [], pace, (each, i) =>
+    nonResourceRuleErrors(each, `${at}.nonResourceRules[${i}]`),
+  );
+  append(errors, yield* ofPaths);
+  return errors;
 }
 
 const MEMBERS = { User: "user", Group: "group", ServiceAccount: "serviceAccount" } as const;
 
-function checkSubject(given: Subject, at: string, errors: FieldError[]): void {
+function subjectErrors(given: Subject, at: string): FieldError[] {
   const { kind } = given;
-  checkFields(given, subject, at, errors, ["kind"]);
-  if (!Object.hasOwn(MEMBERS, kind)) return;
+  const errors = fieldErrors(given, subject, at, ["kind"]);
+  if (!Object.hasOwn(MEMBERS, kind)) return errors;
   const own = MEMBERS[kind as keyof typeof MEMBERS];
   if (!given[own]) errors.push(required(`${at}.${own}`, `${own} is required when subject kind is '${kind}'`));
   else if (own === "serviceAccount") {
@@ -47,36 +51,39 @@ function checkSubject(given: Subject, at: string, errors: FieldError[]): void {
     if (member === own || !given[member]) continue;
     errors.push(forbiddenField(`${at}.${member}`, `${member} is forbidden when subject kind is not '${otherKind}'`));
   }
+  return errors;
 }
 
-function checkResourceRule(rule: ResourcePolicyRule, at: string, errors: FieldError[]): void {
-  checkFields(rule, resourcePolicyRule, at, errors, ["verbs"]);
+function resourceRuleErrors(rule: ResourcePolicyRule, at: string): FieldError[] {
+  const errors = fieldErrors(rule, resourcePolicyRule, at, ["verbs"]);
   checkVerbs(rule.verbs ?? [], `${at}.verbs`, errors);
   checkFields(rule, resourcePolicyRule, at, errors, ["apiGroups", "resources"]);
   const namespaces = rule.namespaces ?? [];
   const field = `${at}.namespaces`;
-  if (namespaces.length === 0 && rule.clusterScope) return;
+  if (namespaces.length === 0 && rule.clusterScope) return errors;
   checkFields(rule, resourcePolicyRule, at, errors, ["namespaces"]);
-  if (namespaces.includes("*")) return;
+  if (namespaces.includes("*")) return errors;
   namespaces.forEach((namespace, index) => {
     for (const problem of dns1123LabelProblems(namespace)) {
       const rules = `each member of this list must be '*' or a DNS-1123 label; ${problem}`;
       errors.push(invalid(`${field}[${index}]`, namespace, rules));
     }
   });
+  return errors;
 }
 
-function checkNonResourceRule(rule: NonResourcePolicyRule, at: string, errors: FieldError[]): void {
-  checkFields(rule, nonResourcePolicyRule, at, errors, ["verbs"]);
+function nonResourceRuleErrors(rule: NonResourcePolicyRule, at: string): FieldError[] {
+  const errors = fieldErrors(rule, nonResourcePolicyRule, at, ["verbs"]);
   checkVerbs(rule.verbs ?? [], `${at}.verbs`, errors);
   const urls = rule.nonResourceURLs ?? [];
   const field = `${at}.nonResourceURLs`;
   checkFields(rule, nonResourcePolicyRule, at, errors, ["nonResourceURLs"]);
-  if (urls.includes("*")) return;
+  if (urls.includes("*")) return errors;
   urls.forEach((url, index) => {
     const problem = urlProblem(url);
     if (problem !== undefined) errors.push(invalid(`${field}[${index}]`, url, problem));
   });
+  return errors;
 }
 
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];

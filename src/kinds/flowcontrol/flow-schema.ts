@@ -1,15 +1,17 @@
 // FlowSchema: which requests belong to which priority level.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s, shown } from "../../schema/builder.ts";
-import { checkFields } from "../../schema/check-fields.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { checkFlowRule } from "./flow-rule-validation.ts";
+import { flowRuleErrors } from "./flow-rule-validation.ts";
 import {
   DISTINGUISHER_TYPES,
   type FlowSchemaSpec,
@@ -92,10 +94,15 @@ const flowSchemaCondition = s.struct(
   }),
 );
 
-function validateFlowSchema({ metadata, spec, status }: FlowSchema): FieldError[] {
-  const errors: FieldError[] = [];
+/** So many rules, subjects among them, are judged in one step. */
+const RULES_PER_STEP = 2_000;
+
+function* validateFlowSchema({ metadata, spec, status }: FlowSchema): Steps<FieldError[]> {
   const name = metadata.name ?? "";
-  checkSpec(spec, name, errors);
+  const errors = specErrors(spec, name);
+  const pace = new Pace(RULES_PER_STEP);
+  const ofRules = flatMapInSteps(spec.rules ?? [], pace, (rule, i) => flowRuleErrors(rule, `spec.rules[${i}]`, pace));
+  append(errors, yield* ofRules);
   const fixed = MANDATORY_SCHEMAS.get(name);
   if (fixed !== undefined && !equalJson(spec, fixed)) {
     const detail = `spec of '${name}' must equal the fixed value`;
@@ -116,8 +123,8 @@ export function checkConditionTypes(conditions: readonly { readonly type?: strin
   });
 }
 
-function checkSpec(spec: FlowSchemaSpec, name: string, errors: FieldError[]): void {
-  checkFields(spec, flowSchemaSpec, "spec", errors);
+function specErrors(spec: FlowSchemaSpec, name: string): FieldError[] {
+  const errors = fieldErrors(spec, flowSchemaSpec, "spec");
   if (spec.matchingPrecedence === 1 && name !== EXEMPT) {
     const detail = "only the schema named 'exempt' may have matchingPrecedence 1";
     errors.push(invalid("spec.matchingPrecedence", spec.matchingPrecedence, detail));
@@ -127,7 +134,5 @@ function checkSpec(spec: FlowSchemaSpec, name: string, errors: FieldError[]): vo
   if (method && !DISTINGUISHER_TYPES.includes(method.type))
     errors.push(notSupported("spec.distinguisherMethod.type", { Type: method.type }, DISTINGUISHER_TYPES));
   checkFields(level, priorityLevelConfigurationReference, "spec.priorityLevelConfiguration", errors);
-  (spec.rules ?? []).forEach((rule, index) => {
-    checkFlowRule(rule, `spec.rules[${index}]`, errors);
-  });
+  return errors;
 }
