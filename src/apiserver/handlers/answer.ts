@@ -32,6 +32,21 @@ const MAX_ROWS_AT_ONCE = 100;
 
 const held = new HeldAnswers();
 
+/**
+ * To be asked before a write, with the size of what was sent: once it is done it is answered, whatever waits, since a
+ * client that is told to come again would do it twice. Fails with 429.
+ */
+export function refuseLargeWrite(output: Output, resourceRequest: ResourceRequest, sentBytes = 0): void {
+  if (isPlainJson(output) || !held.isAboveLimit) return;
+  if (Math.max(sentBytes, storedBytes(resourceRequest)) > LARGE_BYTES) held.refuseAboveLimit();
+}
+
+function storedBytes({ resource: { kind, store }, target }: ResourceRequest): number {
+  if (store === undefined || !store.cache.isReady) return 0;
+  const namespace = kind.scope === "Namespaced" ? target.namespace : "";
+  return store.cache.get(store.keyOf(namespace, target.name))?.bytes.length ?? 0;
+}
+
 export function answerItem(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
@@ -43,7 +58,7 @@ export function answerItem(
     return lineAnswer(context, resourceRequest.request, output, item.bytes, status);
   held.refuseAboveLimit();
   if (isPlainYaml(output) && resourceRequest.resource.storedForm && item.bytes.length > LONG_YAML_BYTES)
-    return longYamlAnswer(context, resourceRequest.request, output, item.bytes, status);
+    return longYamlAnswer(context, resourceRequest, output, item.bytes, status);
   return decodeItems(resourceRequest.resource, [item], resourceRequest.request).then(([object]) =>
     answerDecoded(context, resourceRequest, output, object!, status, item.bytes.length),
   );
@@ -77,7 +92,7 @@ export function answerDecoded(
   if (sizeBytes > LARGE_BYTES) return answerLarge(context, resourceRequest, output, object, status);
   if (output.mediaType === "yaml") {
     const json = encodeOne(context, resourceRequest, asJson(output), object);
-    if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, resourceRequest.request, output, json, status);
+    if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, resourceRequest, output, json, status);
   }
   const bytes = encodeOne(context, resourceRequest, output, object);
   return bytesAnswer(context, resourceRequest.request, output, bytes, status);
@@ -94,8 +109,8 @@ async function answerLarge(
   const isYaml = output.mediaType === "yaml";
   const steps = encodeOneInSteps(context, resourceRequest, isYaml ? asJson(output) : output, object);
   const bytes = await inTurns(steps, () => turnOf(request));
-  if (isYaml) return longYamlAnswer(context, request, output, bytes, status);
-  held.refuseAboveLimit();
+  if (isYaml) return longYamlAnswer(context, resourceRequest, output, bytes, status);
+  refuseRead(resourceRequest);
   return bytesAnswer(context, request, output, bytes, status);
 }
 
@@ -113,7 +128,7 @@ export async function answerList(
   };
   const longYaml = isPlainYaml(output) && sizeOf(listed.items) > LONG_YAML_BYTES;
   if (isPlainJson(output) || longYaml) {
-    if (longYaml) held.refuseAboveLimit();
+    if (longYaml) refuseRead(resourceRequest);
     const items = resource.storedForm ? listed.items : await inServedVersion(resource, listed.items, request);
     const list = new JsonListBody(resource, metadata, items);
     const { sizeBytes } = list;
@@ -130,7 +145,7 @@ export async function answerList(
     if (rows !== undefined)
       return streamAnswer(context, request, output, { body: new JsonTable(rows, listed.items) }, 200);
   }
-  held.refuseAboveLimit();
+  refuseRead(resourceRequest);
   if (output.mediaType === "protobuf" && output.as === undefined && resource.storedForm) {
     const { sizeBytes, chunks } = await protobufList(resource, metadata, listed.items, request);
     if (sizeBytes <= MAX_ONE_PIECE_BYTES)
@@ -139,25 +154,30 @@ export async function answerList(
   }
   const objects = await decodeItems(resource, listed.items, request);
   // Others have had their turn meanwhile.
-  held.refuseAboveLimit();
+  refuseRead(resourceRequest);
   const encoded = (as: Output): Uint8Array | Promise<Uint8Array> =>
     long
       ? inTurns(encodeListInSteps(context, resourceRequest, as, metadata, objects), () => turnOf(request))
       : encodeList(context, resourceRequest, as, metadata, objects);
   if (output.mediaType === "yaml") {
     const json = await encoded(asJson(output));
-    if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, request, output, json, 200);
+    if (json.length > LONG_YAML_BYTES) return longYamlAnswer(context, resourceRequest, output, json, 200);
   }
   const bytes = await encoded(output);
-  held.refuseAboveLimit();
+  refuseRead(resourceRequest);
   return bytesAnswer(context, request, output, bytes, 200);
+}
+
+/** What is only read can be read again. */
+function refuseRead({ target }: ResourceRequest): void {
+  if (target.verb === "get" || target.verb === "list") held.refuseAboveLimit();
 }
 
 const asJson = (output: Output): Output => ({ ...output, mediaType: "json", pretty: false });
 
 const isPlainYaml = ({ mediaType, as }: Output): boolean => mediaType === "yaml" && as === undefined;
 
-function sizeOf(items: readonly CacheItem[]): number {
+export function sizeOf(items: readonly CacheItem[]): number {
   let sizeBytes = 0;
   for (const { bytes } of items) sizeBytes += bytes.length;
   return sizeBytes;
@@ -165,14 +185,15 @@ function sizeOf(items: readonly CacheItem[]): number {
 
 async function longYamlAnswer(
   context: HandlerContext,
-  request: AuthorizedRequest,
+  resourceRequest: ResourceRequest,
   output: Output,
   json: Uint8Array,
   status: number,
 ): Promise<Response> {
+  const { request } = resourceRequest;
   const bytes = await context.yaml.write(json);
   request.goOn();
-  held.refuseAboveLimit();
+  refuseRead(resourceRequest);
   return bytesAnswer(context, request, output, bytes, status);
 }
 

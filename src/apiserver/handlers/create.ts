@@ -8,7 +8,7 @@ import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { incomingBody } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
-import { answerObject } from "./answer.ts";
+import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
 
@@ -20,6 +20,7 @@ export async function create(context: HandlerContext, resourceRequest: ResourceR
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
+  refuseLargeWrite(output, resourceRequest, body.bytes.length);
   const write = writeRequest(resourceRequest, options, "CreateOptions", context, body.bytes.length);
   const written = await createObject(context, write, incomingBody(body, options.fieldValidation));
   return answerObject(context, resourceRequest, output, written, 201);

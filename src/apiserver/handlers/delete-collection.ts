@@ -8,7 +8,7 @@ import type { CacheItem } from "../../registry/items.ts";
 import { listObjects } from "../../registry/list-objects.ts";
 import { readListQuery } from "../../registry/list-query.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
-import { answerList } from "./answer.ts";
+import { answerList, refuseLargeWrite, sizeOf } from "./answer.ts";
 import { deleteRequest } from "./delete.ts";
 import { readDeleteOptions, UNSAFE } from "./delete-options.ts";
 import { type HandlerContext, outputOf } from "./handler-context.ts";
@@ -43,6 +43,7 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
   const query = asked.revision && asked.match === "" ? ({ ...asked, match: "Exact" } as const) : asked;
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
   const listed = await listObjects(context, resource, namespace, query, request);
+  refuseLargeWrite(output, resourceRequest, sizeOf(listed.items));
 
   const write = deleteRequest(resourceRequest, options);
   const deleted = new Set<CacheItem>();

@@ -4,7 +4,7 @@ import type { Response } from "../../http/message.ts";
 import { deleteObject } from "../../registry/delete-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { WriteRequest } from "../../registry/write.ts";
-import { answerDecoded } from "./answer.ts";
+import { answerDecoded, refuseLargeWrite } from "./answer.ts";
 import { answerDeleted } from "./answer-status.ts";
 import { type ReadDeleteOptions, readDeleteOptions } from "./delete-options.ts";
 import { deleteUnreadable } from "./delete-unreadable.ts";
@@ -15,6 +15,7 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
   const { resource } = resourceRequest;
   const output = outputOf(context, resourceRequest);
   const options = await readDeleteOptions(context, resourceRequest);
+  refuseLargeWrite(output, resourceRequest);
   const write = deleteRequest(resourceRequest, options);
   if (options.ignoreReadErrors) return deleteUnreadable(context, resourceRequest, write, output);
   const { object, gone, sizeBytes } = await deleteObject(context, write, options);

@@ -4,7 +4,7 @@
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import { StatusError } from "../../meta/status-error.ts";
 
-/** While more than this waits for clients, further such reads are asked to come again. */
+/** While more than this waits for clients, further such requests are asked to come again. */
 const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** Smaller answers leave at once, into the buffers of their connections. */
 const MIN_HELD_BYTES = 32 * 1024;
@@ -13,9 +13,13 @@ const MIN_HELD_BYTES = 32 * 1024;
 export class HeldAnswers {
   #bytes = 0;
 
+  get isAboveLimit(): boolean {
+    return this.#bytes > MAX_HELD_BYTES;
+  }
+
   /** To be asked before something is read and encoded that may be large. Fails with 429. */
   refuseAboveLimit(): void {
-    if (this.#bytes <= MAX_HELD_BYTES) return;
+    if (!this.isAboveLimit) return;
     throw new StatusError(
       429,
       "TooManyRequests",

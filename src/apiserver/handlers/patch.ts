@@ -32,7 +32,7 @@ import type { ServedResource, ShapedObject } from "../../registry/served-resourc
 import { type ObjectChange, updateObject } from "../../registry/update-object.ts";
 import { inStages, isLarge, stepByStep, turnOf, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
-import { answerObject } from "./answer.ts";
+import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { checkName } from "./update.ts";
@@ -44,6 +44,7 @@ export async function patch(context: HandlerContext, resourceRequest: ResourceRe
   const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "PatchOptions", patchErrors(type, request.query));
   const bytes = await readBody(request, context.maxBodyBytes);
+  refuseLargeWrite(output, resourceRequest, bytes.length);
   const write = writeRequest(resourceRequest, options, "PatchOptions", context, bytes.length);
   const written =
     type === "applyYaml" || type === "applyCbor"

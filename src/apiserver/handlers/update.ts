@@ -9,7 +9,7 @@ import { incomingBody, incomingObject } from "../../registry/incoming-object.ts"
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { answerObject } from "./answer.ts";
+import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { readWriteOptions, writeRequest } from "./write-options.ts";
@@ -20,6 +20,7 @@ export async function update(context: HandlerContext, resourceRequest: ResourceR
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "UpdateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
+  refuseLargeWrite(output, resourceRequest, body.bytes.length);
   const write = writeRequest(resourceRequest, options, "UpdateOptions", context, body.bytes.length);
   const decoded = () => incomingObject(context, write, incomingBody(body, options.fieldValidation));
   let object: ApiObject | undefined = await decoded();
