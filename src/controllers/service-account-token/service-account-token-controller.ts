@@ -101,7 +101,7 @@ export const serviceAccountTokenController: ControllerDefinition = {
           };
           changed.data = {
             ...changed.data,
-            namespace: Buffer.from(namespace).toString("base64"),
+            namespace: changed.data?.["namespace"] || Buffer.from(namespace).toString("base64"),
             ...(caPem === undefined ? {} : { "ca.crt": Buffer.from(caPem).toString("base64") }),
             ...(token === undefined ? {} : { token: Buffer.from(token).toString("base64") }),
           };

@@ -59,6 +59,7 @@ describe("what becomes of a Secret", () => {
       { type: "fill", token: false },
     ],
     ["that is whole stays", secret(known, filled), true, { type: "keep" }],
+    ["that names another namespace stays", secret(known, { ...filled, namespace: "eA==" }), true, { type: "keep" }],
   ];
   it.each(cases)("%s", (_what, given, there, verdict) => {
     expect(judgeSecret(names, given, there ? account : undefined, "ca")).toEqual(verdict);
@@ -85,11 +86,13 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await secrets.create({
       metadata: { name: "robot-token", annotations: { [names.serviceAccountNameAnnotation]: "robot" } },
       type: names.serviceAccountTokenType,
+      data: { namespace: "" },
     });
     const token = await eventually(async () => {
       const { data, metadata } = await secrets.get("robot-token");
       expect(metadata.annotations?.[names.serviceAccountUidAnnotation]).toBe(robot.uid);
       expect(Buffer.from(data?.["ca.crt"] ?? "", "base64").toString()).toBe("an authority\n");
+      expect(Buffer.from(data?.["namespace"] ?? "", "base64").toString()).toBe("default");
       return Buffer.from(data?.["token"] ?? "", "base64").toString();
     });
     const parsed = parseJwt(token);

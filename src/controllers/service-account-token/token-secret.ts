@@ -31,7 +31,7 @@ export function judgeSecret(
   if (named === "") return { type: "keep" };
   if (account === undefined || (uid !== "" && uid !== account.uid)) return { type: "delete" };
   const token = entryOf(secret, "token") === undefined;
-  const namespace = entryOf(secret, "namespace") !== base64(secret.metadata.namespace ?? "");
+  const namespace = entryOf(secret, "namespace") === undefined;
   const ca = caPem !== undefined && entryOf(secret, "ca.crt") !== base64(caPem);
   return token || namespace || ca || uid === "" ? { type: "fill", token } : { type: "keep" };
 }
