@@ -106,6 +106,24 @@ describe("a budget", () => {
     await close();
   });
 
+  it("allows nothing and says why while pods belong to what does not scale", async () => {
+    const running = await start({ maxUnavailable: 1 });
+    const { client, eventually, close } = running;
+    const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "all", uid: "u", controller: true };
+    await client.core.v1
+      .pods("default")
+      .create({ metadata: { name: "p", labels, ownerReferences: [owner] }, spec: template.spec });
+    const message = "daemonsets.apps does not implement the scale subresource";
+    await eventually(async () => {
+      expect((await budgetOf(running)).status.conditions).toMatchObject([{ reason: "SyncFailed", message }]);
+      const { items } = await client.core.v1.events("default").list();
+      expect(items.find(({ reason }) => reason === "CalculateExpectedPodCountFailed")?.message).toBe(
+        `Failed to calculate the number of expected pods: ${message}`,
+      );
+    });
+    await close();
+  });
+
   it("allows nothing and says why while the controller of a pod cannot be found", async () => {
     const running = await start({ minAvailable: "50%" });
     const { client, eventually, close } = running;

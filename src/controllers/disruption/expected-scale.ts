@@ -82,8 +82,12 @@ export class ControllerScales {
       const scale = await this.#targets.scaleOf(resource, namespace).get(name);
       return scale.metadata.uid === uid ? { uid, replicas: scale.spec.replicas ?? 0 } : undefined;
     } catch (error) {
-      if (isApiError(error, "NotFound")) return undefined;
-      throw error;
+      if (!isApiError(error, "NotFound")) throw error;
+      // An object that is not there is named; where none is, the path itself leads nowhere.
+      if (error.status.details?.name !== undefined) return undefined;
+      const { group, resource: plural } = resource;
+      const words = `${group === "" ? plural : `${plural}.${group}`} does not implement the scale subresource`;
+      throw new Error(words, { cause: error });
     }
   }
 }
