@@ -48,11 +48,11 @@ export class Pace {
     this.#partsPerStep = partsPerStep;
   }
 
-  /** To be asked before each part: whether others are to have their turn first. */
-  due(): boolean {
-    this.#parts += 1;
+  /** To be asked before each part, or one that takes as long as several: whether others are to have their turn first. */
+  due(parts = 1): boolean {
+    this.#parts += parts;
     if (this.#parts <= this.#partsPerStep) return false;
-    this.#parts = 1;
+    this.#parts = parts;
     return true;
   }
 }

@@ -2,6 +2,7 @@
 // Serves document 1, "Expression language (CEL) in API fields".
 
 import { append } from "../base/append.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { check } from "./checker/check.ts";
 import type { CheckedExpr } from "./checker/checked.ts";
 import type { VariableDeclaration } from "./checker/scope.ts";
@@ -72,6 +73,18 @@ interface CompileOptions {
 
 type Compiled = CompiledProgram | { readonly ok: false; readonly issues: readonly CelIssue[] };
 
+interface Checked {
+  readonly checked?: CheckedExpr;
+  readonly issues: readonly CelIssue[];
+}
+
+/** Each stage of a longer text takes long enough for others to notice. */
+const LONG_TEXT = 10_000;
+const CHARACTERS_PER_PART = 20;
+
+/** How many short expressions could be compiled in the time that this one takes. */
+export const compileParts = (text: string): number => 1 + text.length / CHARACTERS_PER_PART;
+
 export class Environment {
   readonly #variables: ReadonlyMap<string, Variable & VariableDeclaration>;
   readonly #functions: ReadonlyMap<string, FunctionDeclaration>;
@@ -116,11 +129,18 @@ export class Environment {
 
   /** Compiled programs are kept: the same text again costs a look-up. Lists every mistake of the text. */
   compile(text: string, options: CompileOptions = {}): Compiled {
+    return this.#programsFor(options).get(text) ?? atOnce(this.compileInSteps(text, options));
+  }
+
+  /** The same, with a turn for others between the stages of a long text. */
+  *compileInSteps(text: string, options: CompileOptions = {}): Steps<Compiled> {
     const programs = this.#programsFor(options);
     const known = programs.get(text);
     if (known !== undefined) return known;
-    const made = this.#compile(text, options);
+    const made = yield* this.#compile(text, options);
     if (made.ok) programs.set(text, made);
+    // What it may cost is usually asked next.
+    if (text.length > LONG_TEXT) yield;
     return made;
   }
 
@@ -133,13 +153,19 @@ export class Environment {
   }
 
   /** The checked tree and the mistakes of a text. */
-  check(text: string): { readonly checked?: CheckedExpr; readonly issues: readonly CelIssue[] } {
+  check(text: string): Checked {
+    return atOnce(this.#check(text));
+  }
+
+  *#check(text: string): Steps<Checked> {
+    const isLong = text.length > LONG_TEXT;
     const result = parse(text, {
       macros: this.#macros,
       optionalSyntax: this.#options.optionalSyntax ?? true,
       escapedIdentifiers: this.#options.escapedIdentifiers ?? false,
     });
     if ("issues" in result) return { issues: result.issues };
+    if (isLong) yield;
     const source = new Source(text);
     const { checked, issues } = check(result.parsed, source, {
       variables: this.#variables,
@@ -149,8 +175,10 @@ export class Environment {
       qualifiedRoots: this.#qualifiedRoots,
     });
     if (issues.length > 0) return { issues };
+    if (isLong) yield;
     const { validateLiterals: literals = true, homogeneousLiterals: homogeneous = true } = this.#options;
     const problems = validate(checked, source, { literals, homogeneous });
+    if (isLong) yield;
     return problems.length > 0 ? { issues: problems } : { checked, issues };
   }
 
@@ -171,8 +199,8 @@ export class Environment {
     return made;
   }
 
-  #compile(text: string, options: CompileOptions): Compiled {
-    const { checked, issues } = this.check(text);
+  *#compile(text: string, options: CompileOptions): Steps<Compiled> {
+    const { checked, issues } = yield* this.#check(text);
     if (checked === undefined) return { ok: false, issues };
     this.#lastChecked = { text, checked };
     const type = checked.types[checked.expr.id] ?? DYN;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { atOnce, Pace } from "../base/steps.ts";
 import { deviceExpressionProblem, selectsDevice } from "./device-expressions.ts";
 
-const problem = (text: string) => deviceExpressionProblem(text, "kubernetes", 34);
+const problem = (text: string) => atOnce(deviceExpressionProblem(text, "kubernetes", 34, new Pace(1)));
 
 describe("an expression that selects devices", () => {
   it.each([

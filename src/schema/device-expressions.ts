@@ -1,9 +1,10 @@
 // The expressions that select devices: what they may name, whether they compile, and what they select.
 // Requirements: document 1, "Expression language (CEL) in API fields".
 
+import type { Pace, Steps } from "../base/steps.ts";
 import { apiEnvironment } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
-import type { Environment } from "../cel/environment.ts";
+import { compileParts, type Environment } from "../cel/environment.ts";
 import { CelError, compileFailure } from "../cel/errors.ts";
 import {
   BOOL,
@@ -25,13 +26,15 @@ import { API_MINOR } from "./rule-programs.ts";
 type DeviceExpressionProblem = { readonly invalid: string } | { readonly forbidden: string };
 
 /** Undefined when the text is an expression that says yes or no about a device, at a cost that can be afforded. */
-export function deviceExpressionProblem(
+export function* deviceExpressionProblem(
   text: string,
   dialect: string,
   minor: number,
-): DeviceExpressionProblem | undefined {
+  pace: Pace,
+): Steps<DeviceExpressionProblem | undefined> {
+  if (pace.due(compileParts(text))) yield;
   const environment = environmentOf(dialect, minor);
-  const compiled = environment.compile(text);
+  const compiled = yield* environment.compileInSteps(text);
   if (!compiled.ok) return { invalid: compileFailure(compiled.issues) };
   const { resultType } = compiled.program;
   if (!equalTypes(resultType, BOOL) && !isDyn(resultType)) {

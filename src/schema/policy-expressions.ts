@@ -4,7 +4,7 @@
 import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { apiEnvironment, authorizerTypes } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
-import type { Environment, Variable } from "../cel/environment.ts";
+import { compileParts, type Environment, type Variable } from "../cel/environment.ts";
 import { compileFailure } from "../cel/errors.ts";
 import type { Program } from "../cel/program.ts";
 import {
@@ -60,6 +60,7 @@ export interface NamedExpression {
 /** An environment and what was made of the policy's own variables, which later ones and all others may use. */
 export interface PolicyEnvironment {
   compile(text: string, wanted?: readonly CelType[]): CompiledExpression;
+  compileInSteps(text: string, wanted: readonly CelType[], pace: Pace): Steps<CompiledExpression>;
   readonly variables: ReadonlyMap<string, CompiledExpression>;
   /** As given, also where names are repeated. */
   readonly compiledVariables: readonly CompiledExpression[];
@@ -68,8 +69,10 @@ export interface PolicyEnvironment {
   withoutAuthorizer(): PolicyEnvironment;
 }
 
+const NEVER_DUE = new Pace(Number.POSITIVE_INFINITY);
+
 export function policyEnvironment(scope: PolicyScope, variables: readonly NamedExpression[] = []): PolicyEnvironment {
-  return atOnce(policyEnvironmentInSteps(scope, variables, new Pace(Number.POSITIVE_INFINITY)));
+  return atOnce(policyEnvironmentInSteps(scope, variables, NEVER_DUE));
 }
 
 /** The same where others have their turn: each variable is a part of the pace. */
@@ -85,8 +88,7 @@ export function* policyEnvironmentInSteps(
   const compiledVariables: CompiledExpression[] = [];
   let environment = extend(scope, base, variablesType, fields);
   for (const { name, expression } of variables) {
-    if (pace.due()) yield;
-    const made = compile(environment, expression, []);
+    const made = yield* compile(environment, expression, [], pace);
     compiled.set(name, made);
     compiledVariables.push(made);
     // One that does not compile is reported by itself: those that use it are not blamed too.
@@ -95,7 +97,8 @@ export function* policyEnvironmentInSteps(
   }
   let silent: PolicyEnvironment | undefined;
   const made = (within: Environment): PolicyEnvironment => ({
-    compile: (text, wanted = []) => compile(within, text, wanted),
+    compile: (text, wanted = []) => atOnce(compile(within, text, wanted, NEVER_DUE)),
+    compileInSteps: (text, wanted, pace) => compile(within, text, wanted, pace),
     variables: compiled,
     compiledVariables,
     variablesType,
@@ -140,8 +143,14 @@ function baseVariables({ dialect, params, types = {} }: PolicyScope): Variable[]
   ];
 }
 
-function compile(environment: Environment, text: string, wanted: readonly CelType[]): CompiledExpression {
-  const compiled = environment.compile(text);
+function* compile(
+  environment: Environment,
+  text: string,
+  wanted: readonly CelType[],
+  pace: Pace,
+): Steps<CompiledExpression> {
+  if (pace.due(compileParts(text))) yield;
+  const compiled = yield* environment.compileInSteps(text);
   if (!compiled.ok) return { ok: false, error: compileFailure(compiled.issues) };
   const { resultType } = compiled.program;
   if (wanted.length > 0 && !wanted.some((type) => equalTypes(type, resultType))) {

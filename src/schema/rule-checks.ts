@@ -3,6 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { compileParts } from "../cel/environment.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
@@ -154,18 +155,18 @@ class RuleCheck {
     let known: RuleCompiler | undefined;
     for (const [i, rule] of rules.entries()) {
       if ((rule.rule ?? "").trim() === "") continue;
-      if (this.#pace.due()) yield;
+      if (this.#pace.due(compileParts(`${rule.rule}${rule.messageExpression ?? ""}`))) yield;
       const isStored =
         stored?.has(rule.rule ?? "") === true && (!rule.messageExpression || stored.has(rule.messageExpression));
       if (isStored) known ??= new RuleCompiler(schema, { namespace });
       else fresh ??= new RuleCompiler(schema, { namespace, minor: API_MINOR - 1 });
       const compiler = (isStored ? known : fresh)!;
-      this.#checkRule(rule as ValidationRule, `${level.at}.x-kubernetes-validations[${i}]`, compiler, level);
+      yield* this.#checkRule(rule as ValidationRule, `${level.at}.x-kubernetes-validations[${i}]`, compiler, level);
     }
   }
 
-  #checkRule(rule: ValidationRule, path: string, compiler: RuleCompiler, level: Level): void {
-    const compiled = compiler.compile(rule);
+  *#checkRule(rule: ValidationRule, path: string, compiler: RuleCompiler, level: Level): Steps<void> {
+    const compiled = yield* compiler.compileInSteps(rule);
     const maxCardinality = Math.floor(MAX_REQUEST_BYTES / ((compiler.declaration?.minBytes ?? 0) + 1));
     if (compiled.program !== undefined) {
       const cost = compiler.maxCost(rule, rule.rule) * (level.cardinality ?? maxCardinality);

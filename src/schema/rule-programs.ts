@@ -1,6 +1,7 @@
 // The expressions of a custom resource's schema (x-kubernetes-validations), compiled where they are first needed.
 // Requirements: document 1, "Expression language (CEL) in API fields".
 
+import { atOnce, type Steps } from "../base/steps.ts";
 import { apiEnvironment } from "../cel/api-environment.ts";
 import type { Environment, Variable } from "../cel/environment.ts";
 import { compileFailure } from "../cel/errors.ts";
@@ -42,10 +43,15 @@ export class RuleCompiler {
   }
 
   compile(rule: ValidationRule): CompiledRule {
+    return atOnce(this.compileInSteps(rule));
+  }
+
+  /** The same, with a turn for others between the stages of long texts. */
+  *compileInSteps(rule: ValidationRule): Steps<CompiledRule> {
     const environment = this.environmentOf(rule);
     if (environment === undefined)
       return { rule, program: undefined, error: NO_TYPE, usesOldSelf: false, message: undefined };
-    const compiled = environment.compile(rule.rule);
+    const compiled = yield* environment.compileInSteps(rule.rule);
     if (!compiled.ok) {
       const error = compileFailure(compiled.issues);
       return { rule, program: undefined, error, usesOldSelf: false, message: undefined };
@@ -59,7 +65,7 @@ export class RuleCompiler {
       program: wrongType ? undefined : program,
       ...(error === undefined ? {} : { error }),
       usesOldSelf,
-      ...this.#messageOf(rule, environment),
+      ...(yield* this.#messageOf(rule, environment)),
     };
   }
 
@@ -85,9 +91,9 @@ export class RuleCompiler {
     return this.#environment.withVariables([schemaVariable("self", declaration), oldSelf], declaration.structs);
   }
 
-  #messageOf(rule: ValidationRule, environment: Environment): Pick<CompiledRule, "message" | "messageError"> {
+  *#messageOf(rule: ValidationRule, environment: Environment): Steps<Pick<CompiledRule, "message" | "messageError">> {
     if (rule.messageExpression === undefined || rule.messageExpression === "") return { message: undefined };
-    const compiled = environment.compile(rule.messageExpression);
+    const compiled = yield* environment.compileInSteps(rule.messageExpression);
     if (!compiled.ok) {
       return {
         message: undefined,

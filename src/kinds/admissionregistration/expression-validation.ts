@@ -40,7 +40,7 @@ export function* matchConditionErrors(
     const at = `${path}[${index}]`;
     const text = expression.trim();
     if (text === "") errors.push(required(`${at}.expression`));
-    else append(errors, expressionErrors(environmentOf(text), text, `${at}.expression`, BOOLEAN));
+    else append(errors, yield* expressionErrors(environmentOf(text), text, `${at}.expression`, BOOLEAN, pace));
     checkFields(condition, matchCondition, at, errors, ["name"]);
     if (name !== "" && seen.has(name)) errors.push(duplicate(`${at}.name`, name));
     seen.add(name);
@@ -48,12 +48,13 @@ export function* matchConditionErrors(
   return errors;
 }
 
-export function expressionErrors(
+export function* expressionErrors(
   environment: PolicyEnvironment,
   expression: string,
   path: string,
-  wanted: Parameters<PolicyEnvironment["compile"]>[1],
-): FieldError[] {
-  const compiled = environment.compile(expression, wanted);
+  wanted: Parameters<PolicyEnvironment["compileInSteps"]>[1],
+  pace: Pace,
+): Steps<FieldError[]> {
+  const compiled = yield* environment.compileInSteps(expression, wanted, pace);
   return compiled.ok ? [] : [invalid(path, expression, compiled.error)];
 }

@@ -2,7 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
-import { flatMapInSteps, type Steps } from "../../base/steps.ts";
+import { flatMapInSteps, type Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { CONFIGURATION, PATCHES, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
@@ -165,7 +165,7 @@ export function* validateMutatingPolicy(
   if ((spec.mutations ?? []).length === 0)
     errors.push(required("spec.mutations", "mutations must contain at least one item"));
   const ofMutations = flatMapInSteps(spec.mutations ?? [], pace, (mutation, index) =>
-    mutationErrors(mutation, `spec.mutations[${index}]`, environment),
+    mutationErrors(mutation, `spec.mutations[${index}]`, environment, pace),
   );
   append(errors, yield* ofMutations);
   const { reinvocationPolicy = "" } = spec;
@@ -192,18 +192,23 @@ export function operationErrors(match: Matching | null | undefined, path: string
   );
 }
 
-function mutationErrors(mutation: Mutation, path: string, environment: PolicyEnvironment): FieldError[] {
+function* mutationErrors(
+  mutation: Mutation,
+  path: string,
+  environment: PolicyEnvironment,
+  pace: Pace,
+): Steps<FieldError[]> {
   const { patchType, jsonPatch, applyConfiguration } = mutation;
-  const expression = (what: { expression?: string }, at: string, wanted: typeof PATCHES): FieldError[] => {
+  function* expression(what: { expression?: string }, at: string, wanted: typeof PATCHES): Steps<FieldError[]> {
     if ((what.expression ?? "").trim() === "") return [required(`${at}.expression`)];
-    return expressionErrors(environment, what.expression!, `${at}.expression`, wanted);
-  };
+    return yield* expressionErrors(environment, what.expression!, `${at}.expression`, wanted, pace);
+  }
   switch (patchType as string) {
     case "JSONPatch":
       return [
         ...(jsonPatch == null
           ? [required(`${path}.jsonPatch`, "must be specified when patchType is JSONPatch")]
-          : expression(jsonPatch, `${path}.jsonPatch`, PATCHES)),
+          : yield* expression(jsonPatch, `${path}.jsonPatch`, PATCHES)),
         ...(applyConfiguration == null
           ? []
           : [
@@ -218,7 +223,7 @@ function mutationErrors(mutation: Mutation, path: string, environment: PolicyEnv
       return [
         ...(applyConfiguration == null
           ? [required(`${path}.applyConfiguration`, "must be specified when patchType is ApplyConfiguration")]
-          : expression(applyConfiguration, `${path}.applyConfiguration`, CONFIGURATION)),
+          : yield* expression(applyConfiguration, `${path}.applyConfiguration`, CONFIGURATION)),
         ...(jsonPatch == null
           ? []
           : [

@@ -49,7 +49,7 @@ export function* validateValidatingPolicy(
     return [...errors, required("spec.validations", words), required("spec.auditAnnotations", words)];
   }
   const ofValidations = flatMapInSteps(validations, pace, (one, index) =>
-    validationErrors(one, `spec.validations[${index}]`, environment),
+    validationErrors(one, `spec.validations[${index}]`, environment, pace),
   );
   append(errors, yield* ofValidations);
   checkFields(spec, validatingAdmissionPolicySpec, "spec", errors, ["auditAnnotations"]);
@@ -57,7 +57,7 @@ export function* validateValidatingPolicy(
   for (const [index, annotation] of annotations.entries()) {
     if (pace.due()) yield;
     const path = `spec.auditAnnotations[${index}]`;
-    append(errors, annotationErrors(annotation, path, policy.metadata.name ?? "", environment));
+    append(errors, yield* annotationErrors(annotation, path, policy.metadata.name ?? "", environment, pace));
     if (keys.has(annotation.key)) errors.push(duplicate(`${path}.key`, annotation.key));
     keys.add(annotation.key);
   }
@@ -140,17 +140,22 @@ function apiVersionErrors(apiVersion: string, path: string): FieldError[] {
   return errors;
 }
 
-function validationErrors(given: Validation, path: string, environment: PolicyEnvironment): FieldError[] {
+function* validationErrors(
+  given: Validation,
+  path: string,
+  environment: PolicyEnvironment,
+  pace: Pace,
+): Steps<FieldError[]> {
   const { expression, messageExpression, reason } = given;
   const errors: FieldError[] = [];
   if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
-  else append(errors, expressionErrors(environment, expression, `${path}.expression`, BOOLEAN));
+  else append(errors, yield* expressionErrors(environment, expression, `${path}.expression`, BOOLEAN, pace));
   if (messageExpression) {
     if (messageExpression.trim() === "")
       errors.push(invalid(`${path}.messageExpression`, messageExpression, "must be non-empty if specified"));
     else {
       const silent = environment.withoutAuthorizer();
-      append(errors, expressionErrors(silent, messageExpression, `${path}.messageExpression`, TEXT));
+      append(errors, yield* expressionErrors(silent, messageExpression, `${path}.messageExpression`, TEXT, pace));
     }
   }
   checkFields(given, validation, path, errors, ["message"]);
@@ -158,12 +163,13 @@ function validationErrors(given: Validation, path: string, environment: PolicyEn
   return errors;
 }
 
-function annotationErrors(
+function* annotationErrors(
   { key, valueExpression }: AuditAnnotation,
   path: string,
   policyName: string,
   environment: PolicyEnvironment,
-): FieldError[] {
+  pace: Pace,
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (policyName === "") errors.push(invalid(`${path}.key`, key, "requires metadata.name be non-empty"));
   else {
@@ -174,6 +180,9 @@ function annotationErrors(
     errors.push(required(`${path}.valueExpression`, "valueExpression is not specified"));
   else if (Buffer.byteLength(valueExpression) > MAX_VALUE_EXPRESSION_BYTES)
     errors.push(required(`${path}.valueExpression`, `must not exceed ${MAX_VALUE_EXPRESSION_BYTES} bytes in length`));
-  else append(errors, expressionErrors(environment, valueExpression, `${path}.valueExpression`, TEXT_OR_NULL));
+  else {
+    const at = `${path}.valueExpression`;
+    append(errors, yield* expressionErrors(environment, valueExpression, at, TEXT_OR_NULL, pace));
+  }
   return errors;
 }

@@ -1,7 +1,9 @@
 // What a claim to devices must look like: in claims themselves and in their templates.
 
-import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { checkFields } from "../../schema/check-fields.ts";
+import { append } from "../../base/append.ts";
+import type { Pace, Steps } from "../../base/steps.ts";
+import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
+import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import {
   checkDeviceName,
   checkFullyQualifiedName,
@@ -9,7 +11,7 @@ import {
   checkSet,
   type RequestNames,
 } from "./device-name-validation.ts";
-import { checkConfiguration, checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
+import { checkConfiguration, type DeviceRules, judgingPace, selectorErrors } from "./device-selector-validation.ts";
 import { checkToleration } from "./device-taint-rule.ts";
 import {
   type DeviceConstraint,
@@ -23,31 +25,51 @@ import {
 const MAX_REQUESTS = 32;
 const MAX_ALTERNATIVES = 8;
 
-export function validateDeviceClaim({ devices }: ResourceClaimSpec, at: string, rules: DeviceRules): FieldError[] {
-  const errors: FieldError[] = [];
+export function* validateDeviceClaim(
+  { devices }: ResourceClaimSpec,
+  at: string,
+  rules: DeviceRules,
+): Steps<FieldError[]> {
+  const pace = judgingPace();
   const field = `${at}.devices`;
   const known = requestNames({ devices });
-  const nameOf = ({ name }: { readonly name: string }) => name;
   const { requests, constraints, config } = devices;
-  checkSet(
-    requests ?? [],
-    `${field}.requests`,
-    MAX_REQUESTS,
-    nameOf,
-    ".name",
-    (request, place) => checkRequest(request, place, rules, errors),
-    errors,
+  const errors = yield* namedErrors(requests, `${field}.requests`, MAX_REQUESTS, pace, (request, place) =>
+    requestErrors(request, place, rules, pace),
   );
   checkFields(devices, deviceClaim, field, errors, ["constraints"]);
-  (constraints ?? []).forEach((constraint, index) => {
+  for (const [index, constraint] of (constraints ?? []).entries()) {
+    if (pace.due()) yield;
     checkConstraint(constraint, `${field}.constraints[${index}]`, known, rules, errors);
-  });
+  }
   checkFields(devices, deviceClaim, field, errors, ["config"]);
-  (config ?? []).forEach((configuration, index) => {
+  for (const [index, configuration] of (config ?? []).entries()) {
+    if (pace.due()) yield;
     const place = `${field}.config[${index}]`;
     checkRequestList(configuration.requests, `${place}.requests`, known, errors);
     checkConfiguration(configuration, place, errors);
-  });
+  }
+  return errors;
+}
+
+/** As checkSet, for items with names that are judged in steps. */
+function* namedErrors<T extends { readonly name: string }>(
+  items: readonly T[] | null | undefined,
+  field: string,
+  max: number,
+  pace: Pace,
+  errorsOf: (item: T, at: string) => Steps<FieldError[]>,
+): Steps<FieldError[]> {
+  const list = items ?? [];
+  const errors = list.length > max ? [tooMany(field, list.length, max)] : [];
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    if (pace.due()) yield;
+    const at = `${field}[${index}]`;
+    append(errors, yield* errorsOf(item, at));
+    if (seen.has(item.name)) errors.push(duplicate(`${at}.name`, item.name));
+    seen.add(item.name);
+  }
   return errors;
 }
 
@@ -70,36 +92,33 @@ export function checkRequestList(
   checkSet(requests, field, MAX_REQUESTS, (name) => name, "", check, errors);
 }
 
-function checkRequest(request: DeviceRequest, at: string, rules: DeviceRules, errors: FieldError[]): void {
+function* requestErrors(request: DeviceRequest, at: string, rules: DeviceRules, pace: Pace): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
   checkDeviceName(request.name, `${at}.name`, errors);
   const { exactly, firstAvailable = [] } = request;
   const onlyOne = "exactly one of `exactly` or `firstAvailable` is required";
   if (exactly && firstAvailable.length > 0) {
     errors.push(invalid(at, null, `${onlyOne}, but multiple fields are set`));
-  } else if (exactly) checkExact(exactly, `${at}.exactly`, rules, errors);
+  } else if (exactly) append(errors, yield* exactErrors(exactly, `${at}.exactly`, rules, pace));
   else if (firstAvailable.length === 0) errors.push(required(at, onlyOne));
   else {
-    checkSet(
-      firstAvailable,
-      `${at}.firstAvailable`,
-      MAX_ALTERNATIVES,
-      ({ name }) => name,
-      ".name",
-      (alternative, place) => {
-        checkDeviceName(alternative.name, `${place}.name`, errors);
-        checkExact(alternative, place, rules, errors);
-      },
-      errors,
-    );
+    const field = `${at}.firstAvailable`;
+    const ofAlternatives = namedErrors(firstAvailable, field, MAX_ALTERNATIVES, pace, function* (alternative, place) {
+      const ofName: FieldError[] = [];
+      checkDeviceName(alternative.name, `${place}.name`, ofName);
+      return [...ofName, ...(yield* exactErrors(alternative, place, rules, pace))];
+    });
+    append(errors, yield* ofAlternatives);
   }
+  return errors;
 }
 
 type Exact = Pick<ExactDeviceRequest, "deviceClassName" | "selectors" | "allocationMode" | "count" | "tolerations">;
 
-function checkExact(request: Exact, at: string, rules: DeviceRules, errors: FieldError[]): void {
+function* exactErrors(request: Exact, at: string, rules: DeviceRules, pace: Pace): Steps<FieldError[]> {
   const { allocationMode: mode = "" } = request;
-  checkFields(request, exactDeviceRequest, at, errors, ["deviceClassName"]);
-  checkSelectors(request.selectors, `${at}.selectors`, rules, errors);
+  const errors = fieldErrors(request, exactDeviceRequest, at, ["deviceClassName"]);
+  append(errors, yield* selectorErrors(request.selectors, `${at}.selectors`, rules, pace));
   const count = request.count ?? 0;
   if (mode === "All") {
     const detail = "must not be specified when allocationMode is 'All'";
@@ -110,6 +129,7 @@ function checkExact(request: Exact, at: string, rules: DeviceRules, errors: Fiel
   (request.tolerations ?? []).forEach((toleration, index) => {
     checkToleration(toleration, `${at}.tolerations[${index}]`, errors);
   });
+  return errors;
 }
 
 function checkConstraint(

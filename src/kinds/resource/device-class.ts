@@ -1,6 +1,7 @@
 // DeviceClass: a class of devices that claims may ask for.
 
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
@@ -9,7 +10,7 @@ import { isExtendedResource } from "../core/pod/resource-names.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { deviceConfiguration, deviceSelector } from "./device-selector.ts";
-import { checkConfiguration, checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
+import { checkConfiguration, type DeviceRules, judgingPace, selectorErrors } from "./device-selector-validation.ts";
 
 export type DeviceClass = ObjectOf<typeof deviceClassSchema>;
 
@@ -66,17 +67,16 @@ const deviceClassConfiguration = s.struct(
   }),
 );
 
-function validateDeviceClass(deviceClass: DeviceClass, context: HookContext): FieldError[] {
+function validateDeviceClass(deviceClass: DeviceClass, context: HookContext): Steps<FieldError[]> {
   return validate(deviceClass, { ...context, isStored: false });
 }
 
-function validateDeviceClassUpdate(next: DeviceClass, old: DeviceClass, context: HookContext): FieldError[] {
+function validateDeviceClassUpdate(next: DeviceClass, old: DeviceClass, context: HookContext): Steps<FieldError[]> {
   return validate(next, { ...context, isStored: equalJson(next.spec.selectors, old.spec.selectors) });
 }
 
-function validate({ spec }: DeviceClass, rules: DeviceRules): FieldError[] {
-  const errors: FieldError[] = [];
-  checkSelectors(spec.selectors, "spec.selectors", rules, errors);
+function* validate({ spec }: DeviceClass, rules: DeviceRules): Steps<FieldError[]> {
+  const errors = yield* selectorErrors(spec.selectors, "spec.selectors", rules, judgingPace());
   checkFields(spec, deviceClassSpec, "spec", errors);
   for (const [index, configuration] of (spec.config ?? []).entries())
     checkConfiguration(configuration, `spec.config[${index}]`, errors);

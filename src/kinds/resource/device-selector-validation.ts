@@ -1,6 +1,8 @@
 // Which devices, and how they are set up: expressions that compile, parameters that a driver can read.
 
+import { append } from "../../base/append.ts";
 import { isObject } from "../../base/json.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { deviceExpressionProblem } from "../../schema/device-expressions.ts";
 import { API_MINOR } from "../../schema/rule-programs.ts";
@@ -13,23 +15,31 @@ export interface DeviceRules extends HookContext {
   readonly isStored: boolean;
 }
 
+/** So many selectors, requests, constraints and settings are judged in one step. */
+const JUDGED_PER_STEP = 500;
+
+/** The pace at which all of an object is judged. */
+export const judgingPace = (): Pace => new Pace(JUDGED_PER_STEP);
+
 const MAX_SELECTORS = 32;
 const MAX_EXPRESSION_BYTES = 10 * 1024;
 const MAX_PARAMETERS_BYTES = 10 * 1024;
 
-export function checkSelectors(
+/** Selectors are parts of the pace, long expressions several. */
+export function* selectorErrors(
   selectors: readonly DeviceSelector[] | undefined,
   field: string,
   rules: DeviceRules,
-  errors: FieldError[],
-): void {
+  pace: Pace,
+): Steps<FieldError[]> {
   const list = selectors ?? [];
-  if (list.length > MAX_SELECTORS) errors.push(tooMany(field, list.length, MAX_SELECTORS));
-  list.forEach(({ cel }, index) => {
+  const errors = list.length > MAX_SELECTORS ? [tooMany(field, list.length, MAX_SELECTORS)] : [];
+  const ofSelectors = flatMapInSteps(list, pace, ({ cel }, index) => {
     const at = `${field}[${index}].cel`;
-    if (cel) checkExpression(cel.expression, `${at}.expression`, rules, errors);
-    else errors.push(required(at));
+    return cel ? expressionErrors(cel.expression, `${at}.expression`, rules, pace) : [required(at)];
   });
+  append(errors, yield* ofSelectors);
+  return errors;
 }
 
 export function checkConfiguration({ opaque }: DeviceConfiguration, at: string, errors: FieldError[]): void {
@@ -52,12 +62,15 @@ export function checkRawObject(value: unknown, field: string, errors: FieldError
   else if (!isObject(value)) errors.push(invalid(field, "<value omitted>", "must be a valid JSON object"));
 }
 
-function checkExpression(text: string, field: string, { names, isStored }: DeviceRules, errors: FieldError[]): void {
-  if (Buffer.byteLength(text) > MAX_EXPRESSION_BYTES) {
-    errors.push(tooLong(field, MAX_EXPRESSION_BYTES));
-    return;
-  }
-  const problem = deviceExpressionProblem(text, names.dialect, isStored ? API_MINOR : API_MINOR - 1);
-  if (problem === undefined) return;
-  errors.push("invalid" in problem ? invalid(field, text, problem.invalid) : forbiddenField(field, problem.forbidden));
+function* expressionErrors(
+  text: string,
+  field: string,
+  { names, isStored }: DeviceRules,
+  pace: Pace,
+): Steps<FieldError[]> {
+  if (Buffer.byteLength(text) > MAX_EXPRESSION_BYTES) return [tooLong(field, MAX_EXPRESSION_BYTES)];
+  const minor = isStored ? API_MINOR : API_MINOR - 1;
+  const problem = yield* deviceExpressionProblem(text, names.dialect, minor, pace);
+  if (problem === undefined) return [];
+  return ["invalid" in problem ? invalid(field, text, problem.invalid) : forbiddenField(field, problem.forbidden)];
 }

@@ -1,6 +1,8 @@
 // DeviceTaintRule: taints devices that a selector finds.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, labelValueProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { timeOfMs } from "../../meta/time.ts";
@@ -13,7 +15,7 @@ import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkDeviceName, checkDriver, checkPoolName } from "./device-name-validation.ts";
 import { deviceSelector as deviceSelectorV1 } from "./device-selector.ts";
-import { checkSelectors, type DeviceRules } from "./device-selector-validation.ts";
+import { type DeviceRules, judgingPace, selectorErrors } from "./device-selector-validation.ts";
 import { deviceTaint as deviceTaintV1 } from "./resource-slice-schema.ts";
 
 export type DeviceTaintRule = ObjectOf<typeof deviceTaintRuleSchema>;
@@ -84,7 +86,7 @@ const deviceTaintSelector = s.struct(
 const deviceSelector = renamed(deviceSelectorV1, "resource.v1", "resource.v1alpha3");
 const deviceTaint = renamed(deviceTaintV1, "resource.v1", "resource.v1alpha3");
 
-function validateDeviceTaintRule(rule: DeviceTaintRule, context: HookContext): FieldError[] {
+function validateDeviceTaintRule(rule: DeviceTaintRule, context: HookContext): Steps<FieldError[]> {
   return validate(rule, { ...context, isStored: false });
 }
 
@@ -92,7 +94,7 @@ function validateDeviceTaintRuleUpdate(
   rule: DeviceTaintRule,
   old: DeviceTaintRule,
   context: HookContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const before = old.spec.deviceSelector;
   const isStored = before !== undefined && equalJson(rule.spec.deviceSelector?.selectors, before.selectors);
   return validate(rule, { ...context, isStored });
@@ -118,18 +120,20 @@ export function checkToleration(toleration: Toleration, at: string, errors: Fiel
   if (effect !== "" && !EFFECTS.includes(effect)) errors.push(notSupported(`${at}.effect`, effect, EFFECTS));
 }
 
-function validate({ spec }: DeviceTaintRule, rules: DeviceRules): FieldError[] {
-  const errors: FieldError[] = [];
-  if (spec.deviceSelector) checkTaintSelector(spec.deviceSelector, "spec.deviceSelector", rules, errors);
+function* validate({ spec }: DeviceTaintRule, rules: DeviceRules): Steps<FieldError[]> {
+  const selector = spec.deviceSelector;
+  const errors = selector ? yield* taintSelectorErrors(selector, "spec.deviceSelector", rules) : [];
   checkFields(spec.taint, deviceTaint, "spec.taint", errors);
   return errors;
 }
 
-function checkTaintSelector(selector: DeviceTaintSelector, at: string, rules: DeviceRules, errors: FieldError[]): void {
+function* taintSelectorErrors(selector: DeviceTaintSelector, at: string, rules: DeviceRules): Steps<FieldError[]> {
+  const errors: FieldError[] = [];
   const { deviceClassName: name, driver, pool, device } = selector;
   if (name !== undefined) addProblems(errors, `${at}.deviceClassName`, name, dns1123SubdomainProblems(name));
   if (driver !== undefined) checkDriver(driver, `${at}.driver`, errors);
   if (pool !== undefined) checkPoolName(pool, `${at}.pool`, errors);
   if (device !== undefined) checkDeviceName(device, `${at}.device`, errors);
-  checkSelectors(selector.selectors, `${at}.selectors`, rules, errors);
+  append(errors, yield* selectorErrors(selector.selectors, `${at}.selectors`, rules, judgingPace()));
+  return errors;
 }

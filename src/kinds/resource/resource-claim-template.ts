@@ -1,6 +1,7 @@
 // ResourceClaimTemplate: a template of claims, one for each pod.
 
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
@@ -52,26 +53,30 @@ const resourceClaimTemplateSpec = s.struct(
   }),
 );
 
-function validateClaimTemplate(template: ResourceClaimTemplate, context: HookContext): FieldError[] {
+function* validateClaimTemplate(template: ResourceClaimTemplate, context: HookContext): Steps<FieldError[]> {
   const { metadata, spec } = template;
   return [
     ...adminRequestErrors(spec.spec.devices.requests, metadata.namespace, context),
-    ...validateTemplate(template, false, context),
+    ...(yield* validateTemplate(template, false, context)),
   ];
 }
 
-function validateClaimTemplateUpdate(
+function* validateClaimTemplateUpdate(
   template: ResourceClaimTemplate,
   old: ResourceClaimTemplate,
   context: HookContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const changed = !equalJson(template.spec, old.spec);
   const wrong = changed ? [invalid("spec", internalForm(template.spec, resourceClaimTemplateSpec), IMMUTABLE)] : [];
-  return [...wrong, ...validateTemplate(template, true, context)];
+  return [...wrong, ...(yield* validateTemplate(template, true, context))];
 }
 
-function validateTemplate({ spec }: ResourceClaimTemplate, isStored: boolean, context: HookContext): FieldError[] {
+function* validateTemplate(
+  { spec }: ResourceClaimTemplate,
+  isStored: boolean,
+  context: HookContext,
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkTemplateMetadata(spec.metadata, "spec.metadata", errors);
-  return [...errors, ...validateDeviceClaim(spec.spec, "spec.spec", { ...context, isStored })];
+  return [...errors, ...(yield* validateDeviceClaim(spec.spec, "spec.spec", { ...context, isStored }))];
 }

@@ -1,6 +1,7 @@
 // What a ResourceClaim and its template must look like: what is asked for never changes.
 
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
@@ -10,19 +11,19 @@ import { validateDeviceClaim } from "./device-claim-validation.ts";
 import type { ResourceClaim } from "./resource-claim-schema.ts";
 import { resourceClaimSpec } from "./resource-claim-spec.ts";
 
-export function validateResourceClaim({ spec, metadata }: ResourceClaim, context: HookContext): FieldError[] {
+export function* validateResourceClaim({ spec, metadata }: ResourceClaim, context: HookContext): Steps<FieldError[]> {
   return [
     ...adminRequestErrors(spec.devices.requests, metadata.namespace, context),
-    ...validateDeviceClaim(spec, "spec", { ...context, isStored: false }),
+    ...(yield* validateDeviceClaim(spec, "spec", { ...context, isStored: false })),
   ];
 }
 
-export function validateResourceClaimUpdate(
+export function* validateResourceClaimUpdate(
   { spec }: ResourceClaim,
   old: ResourceClaim,
   context: HookContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const changed = !equalJson(spec, old.spec);
   const wrong = changed ? [invalid("spec", internalForm(spec, resourceClaimSpec), IMMUTABLE)] : [];
-  return [...wrong, ...validateDeviceClaim(spec, "spec", { ...context, isStored: true })];
+  return [...wrong, ...(yield* validateDeviceClaim(spec, "spec", { ...context, isStored: true }))];
 }

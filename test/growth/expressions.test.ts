@@ -1,0 +1,133 @@
+// Every place where a built-in kind takes expressions, with many long ones: no more of them are compiled between two turns
+// than others can wait for, and one that is longer than that is compiled stage by stage.
+
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { atOnce, type Steps, whole } from "../../src/base/steps.ts";
+import { apiEnvironment } from "../../src/cel/api-environment.ts";
+import { Environment } from "../../src/cel/environment.ts";
+import { mutatingAdmissionPolicy } from "../../src/kinds/admissionregistration/mutating-admission-policy.ts";
+import { mutatingWebhookConfiguration } from "../../src/kinds/admissionregistration/mutating-webhook-configuration.ts";
+import { validatingAdmissionPolicy } from "../../src/kinds/admissionregistration/validating-admission-policy.ts";
+import { validatingWebhookConfiguration } from "../../src/kinds/admissionregistration/validating-webhook-configuration.ts";
+import { customResourceDefinition } from "../../src/kinds/apiextensions/custom-resource-definition.ts";
+import { completed, context } from "../../src/kinds/complete.testing.ts";
+import type { Kind } from "../../src/kinds/define-kind.ts";
+import { deviceClass } from "../../src/kinds/resource/device-class.ts";
+import { deviceTaintRule } from "../../src/kinds/resource/device-taint-rule.ts";
+import { resourceClaim } from "../../src/kinds/resource/resource-claim.ts";
+import { resourceClaimTemplate } from "../../src/kinds/resource/resource-claim-template.ts";
+
+const MAX_CHARACTERS_PER_STEP = 20_000;
+const LENGTH = 9_000;
+const COUNT = 12;
+
+/** Says yes, in so many characters; no two are alike. */
+const long = (index: number): string => `${"true || ".repeat(LENGTH / 8)}${index} == 1`;
+const longText = (index: number): string => `${'"a" + '.repeat(LENGTH / 6)}"${index}"`;
+const times = <T>(make: (index: number) => T): T[] => Array.from({ length: COUNT }, (_, index) => make(index));
+
+const named = times((index) => ({ name: `n${index}`, expression: long(index) }));
+const selectors = times((index) => ({ cel: { expression: long(index) } }));
+const matchConstraints = {
+  resourceRules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
+};
+const webhook = {
+  name: "a.b.test",
+  clientConfig: { url: "https://h.test/x" },
+  sideEffects: "None",
+  admissionReviewVersions: ["v1"],
+};
+const webhooks = { webhooks: [{ ...webhook, matchConditions: named }] };
+const policy = (spec: object) => ({ spec: { matchConstraints, ...spec } });
+const devices = { requests: [{ name: "r", exactly: { deviceClassName: "c", selectors } }] };
+const definition = (rules: object[]) => ({
+  spec: {
+    group: "a.test",
+    scope: "Namespaced",
+    names: { plural: "as", kind: "A" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-validations": rules } },
+      },
+    ],
+  },
+});
+
+let characters = 0;
+
+beforeEach(() => {
+  const compile = Environment.prototype.compileInSteps;
+  vi.spyOn(Environment.prototype, "compileInSteps").mockImplementation(function* (this: Environment, text, options) {
+    characters += text.length;
+    return yield* compile.call(this, text, options);
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const PLACES: readonly [string, Kind<never>, object][] = [
+  ["validations", validatingAdmissionPolicy, policy({ validations: named })],
+  [
+    "messages",
+    validatingAdmissionPolicy,
+    policy({ validations: times((index) => ({ expression: "true", messageExpression: longText(index) })) }),
+  ],
+  ["variables", validatingAdmissionPolicy, policy({ variables: named, validations: [{ expression: "true" }] })],
+  ["conditions", validatingAdmissionPolicy, policy({ matchConditions: named, validations: [{ expression: "true" }] })],
+  [
+    "annotations",
+    validatingAdmissionPolicy,
+    policy({
+      auditAnnotations: times((index) => ({ key: `k${index}`, valueExpression: longText(index).slice(-5_000) })),
+    }),
+  ],
+  [
+    "mutations",
+    mutatingAdmissionPolicy,
+    policy({ mutations: named.map(({ expression }) => ({ patchType: "JSONPatch", jsonPatch: { expression } })) }),
+  ],
+  ["conditions", validatingWebhookConfiguration, webhooks],
+  ["conditions", mutatingWebhookConfiguration, webhooks],
+  ["selectors", deviceClass, { spec: { selectors } }],
+  ["selectors", resourceClaim, { spec: { devices } }],
+  ["selectors", resourceClaimTemplate, { spec: { spec: { devices } } }],
+  ["selectors", deviceTaintRule, { spec: { deviceSelector: { selectors }, taint: { key: "a", effect: "NoExecute" } } }],
+  ["rules", customResourceDefinition, definition(times((index) => ({ rule: long(index), message: "m" })))],
+  [
+    "messages",
+    customResourceDefinition,
+    definition(times((index) => ({ rule: "true", messageExpression: longText(index) }))),
+  ],
+] as [string, Kind<never>, object][];
+
+it.each(PLACES.map(([what, kind, body]) => ({ what, kind, body })))("$what of $kind.kind", ({ kind, body }) => {
+  const object = completed(kind, body as never);
+  const judging: Steps<unknown[]> = whole(kind.hooks!.validate!(object, context));
+  let [most, total] = [0, 0];
+  for (let isOver = false; !isOver; ) {
+    characters = 0;
+    isOver = judging.next().done === true;
+    most = Math.max(most, characters);
+    total += characters;
+  }
+  expect(total).toBeGreaterThan(COUNT * 4_000);
+  expect(most).toBeLessThan(MAX_CHARACTERS_PER_STEP);
+});
+
+it("a long expression takes several steps, others one", () => {
+  const environment = apiEnvironment({ minor: 34, namespace: "kubernetes" });
+  const steps = (text: string): number => {
+    const compiling = environment.compileInSteps(text);
+    let count = 1;
+    while (compiling.next().done !== true) count += 1;
+    return count;
+  };
+  expect(steps(`${"true || ".repeat(2_000)}1 == 1`)).toBe(5);
+  expect(steps("1 == 1")).toBe(1);
+  expect(atOnce(environment.compileInSteps("1 == 1"))).toBe(environment.compile("1 == 1"));
+});
