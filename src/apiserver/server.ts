@@ -56,7 +56,7 @@ import { buildRequestMetrics } from "./metrics/build-metrics.ts";
 import { buildPaths } from "./paths/paths.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { randomSuffix } from "./random-suffix.ts";
-import { buildServices } from "./services/build-services.ts";
+import { buildServices, ordinaryAddress } from "./services/build-services.ts";
 
 /** Upstream's limit on the body of a request. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -324,7 +324,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
       const prepared = follows || !isOrdinary(options) ? undefined : readFirstState(names.dialect);
-      if (prepared !== undefined) laid = await layFirstState(engine, prepared, clock);
+      if (prepared !== undefined) laid = await layFirstState(engine, prepared, clock, ordinaryAddress(options, port));
       await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));

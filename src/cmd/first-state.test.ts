@@ -40,6 +40,20 @@ describe("a first state that was prepared", () => {
     await vi.waitFor(async () => expect(await withoutUids(laid)).toEqual(await withoutUids(made)));
   });
 
+  it.each([
+    "--advertise-address=203.0.113.9",
+    "--advertise-address=2001:db8::9",
+    "--secure-port=7443",
+    "--service-cluster-ip-range=10.96.0.0/16",
+  ])("has what a first start with %s makes of its network", async (flag) => {
+    const prepared = await firstState("platform");
+    const [made, laid] = [
+      await startedOver("platform", undefined, [flag]),
+      await startedOver("platform", prepared, [flag]),
+    ];
+    await vi.waitFor(async () => expect(await withoutUids(laid)).toEqual(await withoutUids(made)));
+  });
+
   it("becomes objects of their own, and is left alone where there are objects", async () => {
     const prepared = await firstState("kubernetes");
     const stores = [await startedOver("kubernetes", prepared), await startedOver("kubernetes", prepared)];

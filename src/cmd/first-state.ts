@@ -7,14 +7,14 @@ import { nextTurn } from "../base/next-turn.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
-import { PREPARED_AT_MS, prepareFirstState } from "../registry/first-state.ts";
+import { PREPARED_ADDRESS, PREPARED_AT_MS, prepareFirstState } from "../registry/first-state.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 
 /** Turns of the event loop without a write, after which the server has noted all that it notes at a start. */
 const QUIET_TURNS = 100;
 
 export async function firstState(dialect: Dialect): Promise<string> {
-  const options = parseApiServerOptions([`--dialect=${dialect}`]);
+  const options = parseApiServerOptions([`--dialect=${dialect}`, `--advertise-address=${PREPARED_ADDRESS}`]);
   const clock = new FakeClock(PREPARED_AT_MS);
   const engine = new MemoryEngine({ clock });
   const server = buildApiServer({

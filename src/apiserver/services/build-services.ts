@@ -4,11 +4,13 @@
 import type { Background } from "../../base/background.ts";
 import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
+import { equalJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import type { Service } from "../../kinds/core/service/schema.ts";
 import { familyOf } from "../../kinds/networking/ip-fields.ts";
-import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr } from "../../meta/ip.ts";
+import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr, parseIp } from "../../meta/ip.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
+import { servingFlags } from "../../options/serving-flags.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { ServedResource, WriteCollaborator } from "../../registry/served-resource.ts";
@@ -55,6 +57,17 @@ interface Services {
   /** Compares records with services and mends the difference, now. */
   repair(): Promise<Finding[]>;
   close(): Promise<void>;
+}
+
+/**
+ * The IPv4 address of a server whose own objects are, but for it, those of a server that nobody has set up; else undefined.
+ * `listenPort`: absent when it does not listen.
+ */
+export function ordinaryAddress(options: ServiceOptions, listenPort = options.securePort): string | undefined {
+  const { default: ranges } = servingFlags.serviceClusterIpRange;
+  if (namedPort(listenPort) !== DEFAULT_PORT || !equalJson(options.serviceClusterIpRange, ranges)) return undefined;
+  const address = advertisedAddress(options.advertiseAddress, options.bindAddress);
+  return address !== undefined && parseIp(address)?.family === 4 ? address : undefined;
 }
 
 export function buildServices(given: ServiceParts): Services {
@@ -154,7 +167,7 @@ class Running {
     // server of the same store may be in the middle of one.
     const others = (await this.#leases?.addresses()) ?? [];
     await repair(this.#repairDeps, others.length === 0 ? 0 : undefined);
-    const port = listenPort === 0 ? DEFAULT_PORT : listenPort;
+    const port = namedPort(listenPort);
     const parts: ApiServiceParts = {
       deps: this.#deps,
       catalog: this.#catalog,
@@ -211,6 +224,8 @@ class Running {
     await deleteAsServer(this.#deps, { resource, namespace, name });
   }
 }
+
+const namedPort = (listenPort: number): number => (listenPort === 0 ? DEFAULT_PORT : listenPort);
 
 function familiesOf(cidrs: readonly string[]): ClusterFamilies {
   return cidrs.map((cidr) => familyOf(parseCidr(cidr)!.ip)) as unknown as ClusterFamilies;
