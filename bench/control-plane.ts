@@ -9,17 +9,22 @@ import { InProcessUsers } from "../src/authn/in-process-users.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { parseFlags } from "../src/base/flags.ts";
 import { silentLog } from "../src/base/log.ts";
+import { Metrics } from "../src/base/metrics.ts";
 import { Client } from "../src/client/client.ts";
 import { InProcessTransport } from "../src/client/in-process-transport.ts";
+import { buildScheduler } from "../src/cmd/build-scheduler.ts";
+import { schedulerThreadProgram } from "../src/cmd/scheduler-thread/program.ts";
 import { ALL_CONTROLLERS } from "../src/controllers/all-controllers.ts";
 import { controllerFlags } from "../src/controllers/controller-options.ts";
 import { chooseControllers } from "../src/controllers/framework/choose-controllers.ts";
 import { ControllerManager } from "../src/controllers/framework/manager.ts";
 import { namesFor } from "../src/meta/names.ts";
 import { SYSTEM_MASTERS } from "../src/meta/user.ts";
+import { RELEASE } from "../src/meta/version.ts";
 import { parseApiServerOptions } from "../src/options/api-server-options.ts";
 import { serverGates } from "../src/options/feature-gate-table.ts";
-import { Scheduler } from "../src/scheduler/scheduler.ts";
+import { SCHEDULER_GATES } from "../src/scheduler/scheduler-gates.ts";
+import { schedulerFlags } from "../src/scheduler/scheduler-options.ts";
 import { SimulatedNodes } from "../src/simulated-nodes/simulated-nodes.ts";
 import { openLmdbEngine } from "../src/storage/lmdb-engine.ts";
 
@@ -32,7 +37,7 @@ export interface ControlPlane {
   readonly clients: InProcessClients;
   /** Everybody acts with the rights of its own role. */
   startControllers(flags?: readonly string[]): Promise<ControllerManager>;
-  startScheduler(): Promise<Scheduler>;
+  startScheduler(): Promise<{ stop(): Promise<void> }>;
   startNodes(count: number): Promise<SimulatedNodes>;
   close(): Promise<void>;
 }
@@ -76,12 +81,13 @@ export async function startControlPlane(): Promise<ControlPlane> {
       return manager;
     },
     async startScheduler() {
-      const scheduler = new Scheduler({
+      const scheduler = buildScheduler({
         client: clients.componentClient("system:kube-scheduler", "bench"),
-        clock: systemClock,
-        random: Math.random,
+        options: parseFlags(schedulerFlags, []).options,
+        gates: SCHEDULER_GATES,
         log: silentLog,
-        options: { percentageOfNodesToScore: 0 },
+        metrics: new Metrics({ release: RELEASE }),
+        threadProgram: process.env["BENCH_SCHEDULER"] === "here" ? undefined : schedulerThreadProgram,
       });
       await scheduler.start();
       return scheduler;

@@ -1,5 +1,6 @@
 // Controllers, scheduler and simulated nodes in one process with the server, as `plinth up` runs them, everybody with the rights
-// of its own role. BENCH_ONLY=services,namespace chooses parts; BENCH_NODES and BENCH_PODS make a cluster smaller.
+// of its own role. BENCH_ONLY=services,namespace chooses parts; BENCH_NODES and BENCH_PODS make a cluster smaller;
+// BENCH_SCHEDULER=here keeps the scheduler in the thread of the server.
 
 import { systemClock } from "../src/base/clock.ts";
 import { kinds } from "../src/client/built-in-kinds.ts";
@@ -8,7 +9,6 @@ import type { Informer, Stored } from "../src/client/informer.ts";
 import type { Pod } from "../src/kinds/core/pod.ts";
 import type { Draft } from "../src/kinds/define-kind.ts";
 import type { EndpointSlice } from "../src/kinds/discovery/endpoint-slice.ts";
-import type { Scheduler } from "../src/scheduler/scheduler.ts";
 import type { SimulatedNodes } from "../src/simulated-nodes/simulated-nodes.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { type Cost, costFigures, costOf, idle, inParallel, memoryMib, quantiles, until } from "./measure.ts";
@@ -157,7 +157,7 @@ async function scheduled(
   const { client } = plane;
   await inParallel(REPLICAS, (index) => client.core.v1.pods("default").create(pod(`pod-${index}`, spec)));
   await idle();
-  let scheduler: Scheduler | undefined;
+  let scheduler: Awaited<ReturnType<ControlPlane["startScheduler"]>> | undefined;
   let startSeconds = 0;
   const cost = await costOf(async () => {
     const startMs = performance.now();

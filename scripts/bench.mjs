@@ -48,7 +48,7 @@ async function run(wanted) {
   if (unknown.length > 0) fail(`no such benchmark: ${unknown.join(", ")}`);
   const out = join(root, "dist/bench");
   const { build } = await import("esbuild");
-  const { preparedState } = await import("./build.mjs");
+  const { preparedState, schedulerThread } = await import("./build.mjs");
   await build({
     absWorkingDir: root,
     entryPoints: benchmarks.map((name) => `bench/${name}.ts`),
@@ -58,7 +58,10 @@ async function run(wanted) {
     platform: "node",
     target: "node20",
     packages: "external",
-    plugins: [preparedState('new URL("..", import.meta.url)')],
+    plugins: [
+      preparedState('new URL("..", import.meta.url)'),
+      schedulerThread('new URL("../scheduler-thread.cjs", import.meta.url).pathname'),
+    ],
     logLevel: "warning",
   });
   mkdirSync(out, { recursive: true });

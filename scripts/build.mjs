@@ -1,5 +1,5 @@
 // Bundles each program into one file, dist/plinth.cjs and dist/pctl.cjs, that bin/load.cjs runs with code compiled ahead.
-// Parts that a command does not need stay uncompiled in it.
+// Parts that a command does not need stay uncompiled in it. dist/scheduler-thread.cjs is a thread of the first.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -25,7 +25,11 @@ export function buildOptions(outdir) {
   const { define, date } = versionDefinition();
   return {
     absWorkingDir: root,
-    entryPoints: { plinth: "src/cmd/plinth.ts", pctl: "src/cli/pctl.ts" },
+    entryPoints: {
+      plinth: "src/cmd/plinth.ts",
+      pctl: "src/cli/pctl.ts",
+      "scheduler-thread": "src/cmd/scheduler-thread/thread-main.ts",
+    },
     outdir,
     outExtension: { ".js": ".cjs" },
     bundle: true,
@@ -44,6 +48,7 @@ export function buildOptions(outdir) {
       storeInside,
       preparedState('require("node:url").pathToFileURL(__dirname + "/")'),
       yamlThread,
+      schedulerThread('require("node:path").join(__dirname, "scheduler-thread.cjs")'),
     ],
     define,
     // By which bin/load.cjs knows compiled code of this very bundle.
@@ -153,6 +158,16 @@ async function yamlThreadProgram({ build }) {
   });
   return outputFiles[0].text;
 }
+
+/** The program of the scheduler's thread is a file of dist, which few processes load. `path` is an expression of the bundle. */
+export const schedulerThread = (path) => ({
+  name: "scheduler-thread",
+  setup(build) {
+    build.onLoad({ filter: /\/scheduler-thread\/program\.ts$/ }, () => ({
+      contents: `export const schedulerThreadProgram = ${path};`,
+    }));
+  },
+});
 
 /** What the sources know of the build that they are in. */
 export function versionDefinition() {

@@ -120,6 +120,15 @@ describe("metrics", () => {
     expect(turns).toBeGreaterThanOrEqual(pieces - 1);
   });
 
+  it("shows what others measure behind its own, as it is when somebody looks", async () => {
+    const metrics = new Metrics(NEW);
+    const others = new Metrics(NEW);
+    metrics.include(others);
+    metrics.counter({ name: "z", help: "h", stability: "ALPHA" });
+    others.counter({ name: "a", help: "h", stability: "ALPHA" }).with().inc();
+    expect((await metrics.text()).split("\n").filter((line) => !line.startsWith("#"))).toEqual(["z 0", "a 1", ""]);
+  });
+
   it("refuses two metrics of one name and a wrong number of label values", () => {
     const metrics = new Metrics(NEW);
     const counter = metrics.counter({ name: "c", help: "h", stability: "ALPHA", labels: ["a"] });

@@ -27,6 +27,7 @@ const PIECE_CHARS = 64 * 1024;
 export class Metrics implements Exposition {
   readonly #metrics = new Map<string, Metric>();
   readonly #options: MetricsOptions;
+  readonly #included: Exposition[] = [];
 
   constructor(options: MetricsOptions) {
     this.#options = options;
@@ -45,6 +46,11 @@ export class Metrics implements Exposition {
     return this.#add(new Histogram(spec));
   }
 
+  /** Shows also what another part of the process measures itself, behind everything else. Its names are others than these. */
+  include(exposition: Exposition): void {
+    this.#included.push(exposition);
+  }
+
   /** The exposition, piece by piece, in the order of names. */
   async *expose(): AsyncGenerator<string, void, undefined> {
     let piece = "";
@@ -60,6 +66,7 @@ export class Metrics implements Exposition {
       }
     }
     if (piece !== "") yield piece;
+    for (const exposition of this.#included) yield* exposition.expose();
   }
 
   /** All of it, for who has to hand it on. */

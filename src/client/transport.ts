@@ -86,7 +86,7 @@ export interface ApiSocket {
 }
 
 /** Why there was no answer, or not all of it. */
-type TransportFailure =
+export type TransportFailure =
   /** No connection: unknown host, refused, a certificate that is not trusted, a proxy that refuses. */
   | "connect"
   /** The connection ended before the answer did. */

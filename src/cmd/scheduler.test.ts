@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, ask, readyUrl, runCommand, startCommand, useCommands } from "./commands.testing.ts";
@@ -61,6 +62,30 @@ describe("plinth scheduler", () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`--config: ${file}: percentageOfNodesToScore: 101 is not between 0 and 100`);
   });
+});
+
+describe.runIf(availableParallelism() > 1)("plinth up", () => {
+  it("has a thread for its scheduler when there are many nodes", async () => {
+    const flags = [...test.folder.serverFlags(), "--authorization-mode=Node", "--simulated-nodes=1000", "-v=4"];
+    const up = await startCommand(["up", ...flags], test.folder.path);
+    test.running.push(up);
+    const url = await readyUrl(up);
+    const admin = { token: ADMIN_TOKEN };
+    const moved = "there are many nodes: the scheduler moves to a thread of its own";
+    await expect.poll(() => up.output.stderr, { timeout: 120_000 }).toContain(moved);
+    const measured = async () => (await ask(`${url}/metrics`, admin)).text;
+    await expect.poll(measured, { timeout: 30_000 }).toContain('scheduler_cache_size{type="nodes"} 1000');
+    const body = { metadata: { name: "p" }, spec: { containers: [{ name: "app", image: "app" }] } };
+    const pods = `${url}/api/v1/namespaces/default/pods`;
+    expect((await ask(pods, { ...admin, method: "POST", body })).status).toBe(201);
+    const pod = async () => (await ask(`${pods}/p`, admin)).text;
+    await expect.poll(pod, { timeout: 30_000 }).toMatch(/"nodeName":"simulated-/);
+    // Counted by the thread alone: what was counted before it is gone with the one before.
+    expect(await measured()).toContain(
+      'scheduler_schedule_attempts_total{profile="default-scheduler",result="scheduled"} 1',
+    );
+    expect((await up.stop()).code).toBe(0);
+  }, 240_000);
 });
 
 const configurationFor = (kubeconfig: string): string => `

@@ -32,6 +32,7 @@ import { runControllers } from "./run-controllers.ts";
 import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { runServer } from "./run-server.ts";
 import { runSimulatedNodes } from "./run-simulated-nodes.ts";
+import { schedulerThreadProgram } from "./scheduler-thread/program.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
 import { welcome } from "./welcome.ts";
@@ -94,6 +95,8 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
           log,
           client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
           metrics: server.metrics,
+          // A thread of its own helps where there is a core for it.
+          threadProgram: availableParallelism() > 1 ? schedulerThreadProgram : undefined,
         });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const node = preparedNode && (await ownNode?.runNode(preparedNode, { ...server, clients, log }));

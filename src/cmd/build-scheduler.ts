@@ -1,0 +1,50 @@
+// The scheduler, where it runs, and where its metrics are shown.
+
+import { systemClock as clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type Exposition, Metrics } from "../base/metrics.ts";
+import type { Client } from "../client/client.ts";
+import { RELEASE } from "../meta/version.ts";
+import { Scheduler, type SchedulerParts } from "../scheduler/scheduler.ts";
+import type { SchedulerGates } from "../scheduler/scheduler-gates.ts";
+import { schedulerMetrics } from "../scheduler/scheduler-metrics.ts";
+import type { SchedulerOptions } from "../scheduler/scheduler-options.ts";
+import { type Acting, GrowingScheduler } from "./scheduler-thread/growing-scheduler.ts";
+import { SchedulerThread } from "./scheduler-thread/scheduler-thread.ts";
+
+export interface SchedulerBuild {
+  readonly client: Client;
+  readonly options: SchedulerOptions;
+  readonly gates: SchedulerGates;
+  /** Of a configuration file. */
+  readonly placing?: Pick<SchedulerParts, "profiles" | "backoff">;
+  readonly log: Log;
+  /** Those of the scheduler are shown among these. */
+  readonly metrics: Metrics;
+  /** The program of a thread that takes over when there are many nodes. Without one the scheduler stays in this thread. */
+  readonly threadProgram?: string | undefined;
+}
+
+export function buildScheduler(build: SchedulerBuild): Acting {
+  const { client, options, gates, placing, log, threadProgram } = build;
+  const measuredHere = new Metrics({ release: RELEASE });
+  let measured: Exposition = measuredHere;
+  build.metrics.include({ expose: () => measured.expose() });
+  const here = () => {
+    const metrics = schedulerMetrics(measuredHere);
+    return new Scheduler({ client, clock, random: Math.random, log, options, gates, metrics, ...placing });
+  };
+  if (threadProgram === undefined) return here();
+  const inThread = () => {
+    const { percentageOfNodesToScore, podMaxInUnschedulablePodsDurationMs } = options;
+    const setup = {
+      dialect: client.names.dialect,
+      options: { percentageOfNodesToScore, podMaxInUnschedulablePodsDurationMs },
+      gates,
+    };
+    const thread = new SchedulerThread({ program: threadProgram, setup, transport: client.transport, clock, log });
+    measured = thread;
+    return thread;
+  };
+  return new GrowingScheduler({ client, clock, log, here, inThread });
+}
