@@ -122,7 +122,7 @@ export function domainPrefixedPathProblems(value: string): string[] {
 }
 
 export function qualifiedNameProblems(value: string): string[] {
-  if (value.length <= 63 && QUALIFIED_NAME.test(value)) return [];
+  if (isGoodQualifiedName(value)) return [];
   const parts = value.split("/");
   const problems: string[] = [];
   let name = parts[0] ?? "";
@@ -145,6 +145,14 @@ export function qualifiedNameProblems(value: string): string[] {
     problems.push(`name part ${patternMessage(QUALIFIED_NAME_WORDS, QUALIFIED_NAME_TEXT, ...QUALIFIED_NAME_EXAMPLES)}`);
   }
   return problems;
+}
+
+/** Nearly all are good, and every object has several. */
+function isGoodQualifiedName(value: string): boolean {
+  const slash = value.indexOf("/");
+  if (slash > 253 || value.length - slash > 64) return false;
+  if (slash < 0) return QUALIFIED_NAME.test(value);
+  return DNS1123_SUBDOMAIN.test(value.slice(0, slash)) && QUALIFIED_NAME.test(value.slice(slash + 1));
 }
 
 export const labelKeyProblems = qualifiedNameProblems;

@@ -1,6 +1,8 @@
 // Resource quantities ("500m", "1.5Gi", "2e3"): exact decimal arithmetic and the canonical text form.
 // Serves the resource fields of all kinds and the quantity library of the expression language.
 
+import { BoundedCache } from "../base/bounded-cache.ts";
+
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /** The exact number `value * 10^scale`, with the family of suffixes it prints with. */
@@ -133,7 +135,19 @@ const DECIMAL_SUFFIX_OF = new Map([...DECIMAL_SUFFIXES].map(([suffix, exponent])
 
 const SHAPE = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
+/** Objects say few quantities, again and again; each is read several times on its way. */
+const READ_QUANTITIES = new BoundedCache<string, Quantity>({ maxEntries: 2_048, eviction: "segmented" });
+const MAX_REMEMBERED_LENGTH = 24;
+
 function readQuantity(text: string): Quantity | string {
+  const known = READ_QUANTITIES.get(text);
+  if (known !== undefined) return known;
+  const read = readNewQuantity(text);
+  if (typeof read !== "string" && text.length <= MAX_REMEMBERED_LENGTH) READ_QUANTITIES.set(text, read);
+  return read;
+}
+
+function readNewQuantity(text: string): Quantity | string {
   if (text.length > MAX_QUANTITY_LENGTH) return QUANTITY_FORMAT_ERROR;
   const shape = text === "" ? null : SHAPE.exec(text);
   if (shape === null) return QUANTITY_FORMAT_ERROR;

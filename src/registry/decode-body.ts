@@ -134,6 +134,7 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
   const { kind: expected } = resource;
   const kind = value["kind"] ?? "";
   const apiVersion = value["apiVersion"] ?? "";
+  if (kind === expected.kind && apiVersion === resource.apiVersion) return;
   if (typeof kind !== "string" || typeof apiVersion !== "string") return;
   // Custom resources have no type but the one they say.
   if (resource.custom && kind === "")

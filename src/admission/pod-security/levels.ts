@@ -5,7 +5,6 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 type Level = "privileged" | "baseline" | "restricted";
 type Mode = "enforce" | "audit" | "warn";
 
-const MODES: readonly Mode[] = ["enforce", "audit", "warn"];
 const LEVELS: readonly Level[] = ["privileged", "baseline", "restricted"];
 
 /** One level as it was at one version; `minor` is infinite for the latest. */
@@ -25,15 +24,14 @@ export function policyText({ level, minor }: Policy): string {
 /** The policy of a namespace, and what is wrong with its labels; a wrong label counts as the strictest. */
 export function readPolicy(labels: Labels, prefix: string): { policy: NamespacePolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const policy = Object.fromEntries(MODES.map((mode) => [mode, readMode(labels, prefix, mode, errors)])) as Record<
-    Mode,
-    Policy
-  >;
-  return { policy: { ...policy, warn: warningOf(policy, labels, prefix) }, errors };
+  const enforce = readMode(labels, prefix, "enforce", errors);
+  const audit = readMode(labels, prefix, "audit", errors);
+  const warn = readMode(labels, prefix, "warn", errors);
+  return { policy: { enforce, audit, warn: warningOf(enforce, warn, labels, prefix) }, errors };
 }
 
 /** Where a namespace says what is refused and not what is warned of, makers of pods are told of what would be refused. */
-function warningOf({ enforce, warn }: NamespacePolicy, labels: Labels, prefix: string): Policy {
+function warningOf(enforce: Policy, warn: Policy, labels: Labels, prefix: string): Policy {
   const enforced = labelOf(labels, `${prefix}enforce`);
   if (labelOf(labels, `${prefix}warn`) !== undefined || enforced === undefined || !isLevel(enforced)) return warn;
   if (LEVELS.indexOf(enforce.level) <= LEVELS.indexOf(warn.level)) return warn;

@@ -25,6 +25,7 @@ interface PodSecurityParts {
 export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
   const { names } = parts;
   const templateOf = templateReader(names);
+  const policyOf = policyReader(parts);
   return {
     name: "PodSecurity",
     resources: ["pods", "namespaces", ...WITH_TEMPLATE.keys()],
@@ -33,7 +34,7 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
       (isPodWrite(request) || templateOf(request) !== undefined || concerns(request, "", "namespaces")),
     async validate(request) {
       if (concerns(request, "", "namespaces")) return validateNamespace(parts, request);
-      const policy = await policyOf(parts, request.namespace);
+      const policy = await policyOf(request.namespace);
       if (isPodWrite(request)) {
         if (request.operation === "UPDATE" && !isSignificant(request)) return;
         judge(parts, request, policy, request.object as unknown as Pod, true);
@@ -48,9 +49,18 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
 const isPodWrite = (request: AdmissionRequest): boolean =>
   concernsPod(request) || concernsPart(request, "", "pods", "ephemeralcontainers");
 
-async function policyOf({ names, namespaces }: PodSecurityParts, namespace: string): Promise<NamespacePolicy> {
-  const state = await findFresh(namespaces, "", namespace);
-  return readPolicy(state?.labels ?? {}, names.podSecurityPrefix).policy;
+/** What the labels of a namespace ask for, read once for all its pods. */
+function policyReader({ names, namespaces }: PodSecurityParts): (namespace: string) => Promise<NamespacePolicy> {
+  const known = new WeakMap<NamespaceState["labels"], NamespacePolicy>();
+  return async (namespace) => {
+    const labels = (await findFresh(namespaces, "", namespace))?.labels ?? {};
+    let policy = known.get(labels);
+    if (policy === undefined) {
+      policy = readPolicy(labels, names.podSecurityPrefix).policy;
+      known.set(labels, policy);
+    }
+    return policy;
+  };
 }
 
 function judge(

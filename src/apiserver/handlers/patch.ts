@@ -140,15 +140,17 @@ function readPatch(
       return { apply: (current) => applyMergePatch(current, value), findings: duplicates };
     case "strategic":
       return {
-        // What kind the patch says it is for does not matter: it is the endpoint's.
-        *apply(current) {
-          const merged = yield* applyStrategicMergePatch(current, value, resource.kind.schema);
-          return { ...merged, kind: resource.kind.kind, apiVersion: resource.apiVersion };
-        },
+        apply: (current) => mergeStrategically(resource, current, value),
         findings: duplicates,
         shown: () => goValue(value),
       };
   }
+}
+
+function* mergeStrategically(resource: ServedResource, current: JsonObject, patch: Json): Steps<Json> {
+  const merged = yield* applyStrategicMergePatch(current, patch, resource.kind.schema);
+  // What kind the patch says it is for does not matter: it is the endpoint's.
+  return { ...merged, kind: resource.kind.kind, apiVersion: resource.apiVersion };
 }
 
 async function decodePatch(
@@ -188,9 +190,9 @@ function* shapePatched(
   const wrongType = typeProblem(resource, patched);
   if (wrongType !== undefined) throw refuse(wrongType);
   try {
-    const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, function* (value) {
-      return large ? yield* resource.rules.shapeInSteps(value) : resource.rules.shape(value);
-    });
+    const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, (value) =>
+      shapeOf(resource, value, large),
+    );
     const all = [...findings, ...shaped.unknown];
     if (all.length === 0 || validation !== "Strict") return shaped;
     throw names.dialect === "platform"
@@ -200,6 +202,10 @@ function* shapePatched(
     if (error instanceof ShapeError) throw refuse(shown === undefined ? error.message : restoreProblem(error));
     throw error;
   }
+}
+
+function* shapeOf({ rules }: ServedResource, value: JsonObject, large: boolean): Steps<ShapedObject> {
+  return large ? yield* rules.shapeInSteps(value) : rules.shape(value);
 }
 
 export function patchErrors(type: PatchType, query: URLSearchParams): FieldError[] {

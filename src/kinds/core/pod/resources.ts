@@ -1,5 +1,6 @@
 // The resources of a pod: requests that follow from limits, sums over containers, and the class of service.
 
+import { setKey } from "../../../base/json.ts";
 import {
   addQuantities,
   compareQuantities,
@@ -15,8 +16,11 @@ import type { PodSpec } from "./spec.ts";
 
 /** A limit without a request is also the request. */
 export function requestsFromLimits(resources: ResourceRequirements): void {
-  if (!resources.limits) return;
-  resources.requests = { ...resources.limits, ...resources.requests };
+  const { limits, requests } = resources;
+  if (!limits) return;
+  if (!requests) resources.requests = { ...limits };
+  else
+    for (const name of Object.keys(limits)) if (!Object.hasOwn(requests, name)) setKey(requests, name, limits[name]!);
 }
 
 /** Requests of the pod as a whole, where it has limits as a whole: those of its containers, else the limits. */

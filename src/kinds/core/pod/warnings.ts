@@ -46,7 +46,8 @@ function warn({ metadata, spec }: Pick<Pod, "metadata" | "spec">, place: string,
   const at = place === "" ? "" : `${place}.`;
   const warnings: string[] = [];
   warnPlacement(spec, `${at}spec`, names, warnings);
-  warnAnnotations(metadata.annotations ?? {}, spec, at, place !== "", names, warnings);
+  const { annotations } = metadata;
+  if (annotations) warnAnnotations(annotations, spec, at, place !== "", names, warnings);
   warnVolumes(spec, `${at}spec.volumes`, context, warnings);
   warnLists(spec, `${at}spec`, warnings);
   const containers = allContainers(spec);
