@@ -13,19 +13,14 @@ import { chartOf } from "./bench-chart.mjs";
 import { comparisonOf } from "./bench-compare.mjs";
 import { buildIfNeeded, installIfNeeded, root } from "./project.mjs";
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: "string" },
-    compare: { type: "boolean" },
-    chart: { type: "string" },
-    server: { type: "string" },
-    token: { type: "string" },
-    pid: { type: "string" },
-  },
-});
+const { values: flags, positionals } = readFlags();
 
-if (flags.compare) {
+if (flags.help) {
+  console.log(
+    `npm run bench [NAME...] [-- FLAG...]\n\nNames: ${benchmarkNames().join(", ")}; without one, all of them.`,
+  );
+  console.log("Flags: --json FILE, --compare OLD NEW, --chart FILE, --server URL --token T [--pid N]");
+} else if (flags.compare) {
   if (positionals.length !== 2) fail("--compare takes two files: OLD NEW");
   console.log(comparisonOf(readRun(positionals[0]), readRun(positionals[1])));
 } else if (flags.chart !== undefined) {
@@ -36,16 +31,32 @@ if (flags.compare) {
   process.exitCode = await run(flags.server === undefined ? positionals : ["server"]);
 }
 
+function readFlags() {
+  const text = { type: "string" };
+  const options = { json: text, compare: { type: "boolean" }, chart: text, server: text, token: text, pid: text };
+  try {
+    return parseArgs({ allowPositionals: true, options: { ...options, help: { type: "boolean", short: "h" } } });
+  } catch (error) {
+    return fail(`${error.message}\nSee npm run bench -- --help`);
+  }
+}
+
+/** A benchmark reports; what does not is a part of others. */
+function benchmarkNames() {
+  const reports = /import \{[^}]*\breport\b[^}]*\} from "\.\/report\.ts"/;
+  return readdirSync(join(root, "bench"))
+    .filter((file) => file.endsWith(".ts") && reports.test(readFileSync(join(root, "bench", file), "utf8")))
+    .map((file) => file.slice(0, -".ts".length))
+    .sort();
+}
+
 async function run(wanted) {
+  const known = benchmarkNames();
+  const unknown = wanted.filter((name) => !known.includes(name));
+  if (unknown.length > 0) fail(`no such benchmark: ${unknown.join(", ")}; there are ${known.join(", ")}`);
+  const benchmarks = wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
   installIfNeeded();
   await buildIfNeeded();
-  const benchmarks = readdirSync(join(root, "bench"))
-    .filter((file) => file.endsWith(".ts") && isBenchmark(file))
-    .map((file) => file.slice(0, -".ts".length))
-    .filter((name) => wanted.length === 0 || wanted.includes(name))
-    .sort();
-  const unknown = wanted.filter((name) => !benchmarks.includes(name));
-  if (unknown.length > 0) fail(`no such benchmark: ${unknown.join(", ")}`);
   const out = join(root, "dist/bench");
   const { build } = await import("esbuild");
   const { preparedState, schedulerThread } = await import("./build.mjs");
@@ -103,11 +114,6 @@ function readRun(file) {
   } catch (error) {
     return fail(`${file}: ${error.message}; it has to be a file of --json`);
   }
-}
-
-/** A benchmark reports; what does not is a part of others. */
-function isBenchmark(file) {
-  return /import \{[^}]*\breport\b[^}]*\} from "\.\/report\.ts"/.test(readFileSync(join(root, "bench", file), "utf8"));
 }
 
 function fail(message) {
