@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER } from "../storage/engine.ts";
@@ -28,6 +28,31 @@ async function open() {
   await store.cache.ready();
   return { engine, store, decoded: () => decoded };
 }
+
+describe("the newest entry", () => {
+  it("comes from the cache where that has everything", async () => {
+    const { engine, store } = await open();
+    const key = store.keyOf("a", "x");
+    const revision = await engine.create(key, encodeStored(object("x", "web")));
+    const asked = vi.spyOn(engine, "get");
+    const entry = (await store.get(key))!;
+    expect(entry.revision).toBe(revision);
+    expect(store.decode(entry)).toMatchObject({ metadata: { name: "x", resourceVersion: String(revision) } });
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("comes from the engine where the cache is behind, and where it cannot read it", async () => {
+    const { engine, store } = await open();
+    const [x, y] = [store.keyOf("a", "x"), store.keyOf("a", "y")];
+    await engine.create(x, encodeStored(object("x", "web")));
+    await engine.create(y, Buffer.from("{"));
+    expect(Buffer.from((await store.get(y))!.value).toString()).toBe("{");
+    const newer = { key: x, value: encodeStored(object("x", "db")), revision: 9 };
+    vi.spyOn(engine, "currentRevision").mockReturnValue(9);
+    vi.spyOn(engine, "get").mockResolvedValue(newer);
+    expect(await store.get(x)).toBe(newer);
+  });
+});
 
 describe("what another process of the server has written", () => {
   it("is shown as its bytes, and not looked into before somebody selects by it", async () => {

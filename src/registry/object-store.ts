@@ -95,9 +95,16 @@ export class ObjectStore {
     return new ObjectStore({ ...this.#options, prefix: this.scopeOf(namespace), namespaced: false });
   }
 
-  /** The newest entry, linearizable. */
+  /** The newest entry, linearizable. Its value has its resourceVersion in it where the cache has it. */
   async get(key: string): Promise<StoredEntry | undefined> {
-    return this.engine.get(key);
+    const { cache, engine } = this;
+    // What is brought into another form when it is read is wanted as it is stored.
+    if (cache.isReady && this.#options.onRead === undefined) {
+      const newest = engine.currentRevision();
+      const item = typeof newest === "number" && cache.revision >= newest ? cache.get(key) : undefined;
+      if (item !== undefined && item.corrupt === undefined) return { key, value: item.bytes, revision: item.revision };
+    }
+    return engine.get(key);
   }
 
   /** `bytes` are those of `object`, which watchers of this process take as decoded; without it they decode. */
