@@ -71,6 +71,20 @@ describe("what happens next to a pod", () => {
       { type: "wait", untilMs: NOW + 8000 },
     ],
     [
+      "deleted, with a pause before it stops: the longest of its containers counts",
+      {
+        metadata: deleted(2, 30),
+        spec: {
+          containers: [
+            { name: "app" },
+            ...[10, 4].map((seconds) => ({ lifecycle: { preStop: { sleep: { seconds } } } })),
+          ],
+        },
+        status: runningSince(9),
+      },
+      { type: "wait", untilMs: NOW + 8000 },
+    ],
+    [
       "deleted, and slower than its grace: it is killed",
       { metadata: deleted(5, 5, { "simulation/stop-after": "1h" }), status: runningSince(9) },
       { status: { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 137 } } }] } },
@@ -176,7 +190,7 @@ describe("what happens next to a pod", () => {
 });
 
 describe("what annotations say", () => {
-  it.each<[Record<string, string>, string, object]>([
+  it.each<[Record<string, string>, "Always" | "Never", object]>([
     [{}, "Always", { startAfterMs: 1000, finishAfterMs: undefined, exitCode: 0, stopAfterMs: 0 }],
     [{}, "Never", { finishAfterMs: 2000 }],
     [
@@ -186,7 +200,9 @@ describe("what annotations say", () => {
     ],
     [{ "simulation/finish-after": "900000h" }, "Always", { finishAfterMs: 86_400_000 }],
     [{ "simulation/start-after": "soon", "simulation/exit-code": "300" }, "Never", { startAfterMs: 1000, exitCode: 0 }],
-  ])("%j with %s", (annotations, policy, settings) => expect(podSettings(annotations, policy)).toMatchObject(settings));
+  ])("%j with %s", (annotations, policy, settings) =>
+    expect(podSettings(annotations, { restartPolicy: policy, containers: [] })).toMatchObject(settings),
+  );
 });
 
 describe("addresses of pods", () => {

@@ -48,7 +48,7 @@ const SOON_MS = 2_000;
 const FOREVER = Number.POSITIVE_INFINITY;
 
 export function nextPodStep(pod: Stored<Pod>, moment: PodMoment): PodStep {
-  const settings = podSettings(pod.metadata.annotations, pod.spec.restartPolicy);
+  const settings = podSettings(pod.metadata.annotations, pod.spec);
   if (pod.metadata.deletionTimestamp !== undefined) return stopStep(pod, moment, settings);
   const { status } = pod;
   if (isEnded(pod)) return NOTHING;

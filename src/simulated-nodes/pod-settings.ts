@@ -1,5 +1,6 @@
-// How a pod behaves on a simulated node, as its annotations say. Pure.
+// How a pod behaves on a simulated node, as its annotations and its spec say. Pure.
 
+import type { Pod } from "../kinds/core/pod.ts";
 import { durationMs } from "../meta/duration.ts";
 
 export interface PodSettings {
@@ -27,7 +28,7 @@ const MAX_MS = 86_400_000;
 /** What cannot be read counts as not said. */
 export function podSettings(
   annotations: Readonly<Record<string, string>> | undefined,
-  restartPolicy: string | undefined,
+  { restartPolicy, containers }: Pick<Pod["spec"], "restartPolicy" | "containers">,
 ): PodSettings {
   const said = (key: string): string | undefined =>
     annotations !== undefined && Object.hasOwn(annotations, key) ? annotations[key] : undefined;
@@ -42,6 +43,9 @@ export function podSettings(
     startAfterMs: duration(SETTING_ANNOTATIONS.startAfter) ?? START_AFTER_MS,
     finishAfterMs: duration(SETTING_ANNOTATIONS.finishAfter) ?? (isTask ? FINISH_AFTER_MS : undefined),
     exitCode: Number.isInteger(exitCode) && exitCode >= 0 && exitCode <= 255 ? exitCode : 0,
-    stopAfterMs: duration(SETTING_ANNOTATIONS.stopAfter) ?? 0,
+    // Of hooks only a pause can be followed: nothing is there to run the others.
+    stopAfterMs:
+      duration(SETTING_ANNOTATIONS.stopAfter) ??
+      Math.max(0, ...(containers ?? []).map(({ lifecycle }) => 1000 * (lifecycle?.preStop?.sleep?.seconds ?? 0))),
   };
 }
