@@ -34,7 +34,8 @@ export function buildScheduler(build: SchedulerBuild): Acting {
     const metrics = schedulerMetrics(measuredHere);
     return new Scheduler({ client, clock, random: Math.random, log, options, gates, metrics, ...placing });
   };
-  if (threadProgram === undefined) return here();
+  // Profiles of a configuration file are code, which cannot be handed to a thread.
+  if (threadProgram === undefined || placing !== undefined) return here();
   const inThread = () => {
     const { percentageOfNodesToScore, podMaxInUnschedulablePodsDurationMs } = options;
     const setup = {
