@@ -29,7 +29,7 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
-import { layFirstState, NOTHING_LAID } from "../registry/first-state.ts";
+import { FirstState, RBAC_RESOURCES } from "../registry/first-state.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { storeProbe } from "../registry/store-problem.ts";
@@ -133,7 +133,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig, gateEnabled);
   const services = buildServices({ options, clock, background, log, follows });
-  let laid = NOTHING_LAID;
+  let firstState = NOTHING_PREPARED;
   const catalog = new Catalog({
     collaborators: services.collaborators,
     kinds,
@@ -142,7 +142,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
     eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
-    isKnownGood: (key, revision) => laid.revisions.get(key) === revision,
+    isKnownGood: (key, revision, value) => firstState.has(key, revision, value),
     cacheOptions: {
       snapshotRetentionMs: options.listSnapshotRetentionMs,
       log: (message, error) => log.warn({ err: error }, message),
@@ -324,7 +324,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
       const prepared = follows || !isOrdinary(options) ? undefined : readFirstState(names.dialect);
-      if (prepared !== undefined) laid = await layFirstState(engine, prepared, clock, ordinaryAddress(options, port));
+      if (prepared !== undefined) {
+        firstState = new FirstState(prepared);
+        await firstState.lay(engine, clock, ordinaryAddress(options, port));
+      }
       await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));
@@ -335,10 +338,12 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.identity?.(() => identityLease.start(context));
       await starting.aggregation(() => aggregation.start());
       await Promise.all([
-        authorization.start(context, laid.whole),
+        authorization.start(context, () => firstState.hasAllOf(RBAC_RESOURCES)),
         starting.flowControl(() => flowControl.start(context)),
       ]);
       await starting.authentication(() => authentication.start(context));
+      // It is of no more use, and large.
+      firstState = NOTHING_PREPARED;
     },
     async close() {
       await services.close();
@@ -361,6 +366,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
 }
 
 /** Whether a first start makes what was prepared, and nothing else of these resources. */
+const NOTHING_PREPARED = new FirstState(undefined);
+
 const isOrdinary = (options: ApiServerOptions): boolean =>
   options.enablePriorityAndFairness &&
   options.featureGates.size + options.runtimeConfig.size === 0 &&

@@ -51,8 +51,8 @@ interface Authorization {
   readonly ready: () => boolean;
   /** Admission that belongs to authorization and that no flag turns off. */
   readonly plugins: readonly AdmissionPlugin[];
-  /** Loads what authorization looks at and stores the default roles, unless this very start has put them there. */
-  start(deps: WriteDeps, hasDefaults: boolean): Promise<void>;
+  /** Loads what authorization looks at and stores the default roles, unless what is loaded has them. */
+  start(deps: WriteDeps, hasDefaults: () => boolean): Promise<void>;
   close(): void;
 }
 
@@ -93,7 +93,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
       const needsGraph = links.some(({ type }) => type === "Node");
       await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
       // The first request must not be decided before what was just written is known here.
-      if (!hasDefaults && (await ensureDefaults(deps, rbac))) await rbac.sync();
+      if (!hasDefaults() && (await ensureDefaults(deps, rbac))) await rbac.sync();
       started = true;
       file?.follow(chain);
     },

@@ -24,7 +24,7 @@ interface CatalogDeps {
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
   readonly eventTtlSeconds: number;
   /** See ObjectStoreOptions. */
-  readonly isKnownGood?: (key: string, revision: Revision) => boolean;
+  readonly isKnownGood?: (key: string, revision: Revision, value: Uint8Array) => boolean;
   /** Reserves addresses and the like, by resource (`services`). */
   readonly collaborators?: ReadonlyMap<string, WriteCollaborator>;
 }

@@ -3,20 +3,57 @@
 import { expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { layFirstState, PREPARED_ADDRESS } from "./first-state.ts";
+import { FirstState, PREPARED_ADDRESS } from "./first-state.ts";
 
-it("is whole for the one server that has laid everything", async () => {
+const UID = "00000000-0000-4000-8000-000000000000";
+const stored = (name: string) =>
+  `{"metadata":{"name":"${name}","uid":"${UID}","creationTimestamp":"2000-01-01T00:00:00Z"},"at":"2000-01-01T00:00:00Z"}`;
+const [A, B] = ["/registry/roles/n/a", "/registry/roles/n/b"];
+const PREPARED = JSON.stringify([
+  [A, stored("a")],
+  [B, stored("b")],
+]);
+
+async function found(engine: MemoryEngine, state: FirstState): Promise<string[]> {
+  const { entries } = await engine.list("");
+  return entries.filter(({ key, revision, value }) => state.has(key, revision, value)).map(({ key }) => key);
+}
+
+it("is there for the server that has laid it, and for every later start", async () => {
   const clock = new FakeClock();
   const engine = new MemoryEngine({ clock });
-  const prepared = JSON.stringify([
-    ["/registry/namespaces/a", "{}"],
-    ["/registry/namespaces/b", "{}"],
-  ]);
-  const lay = () => layFirstState(engine, prepared, clock, undefined);
-  const [first, second] = await Promise.all([lay(), lay()]);
-  expect([first.whole, first.revisions.size]).toEqual([true, 2]);
-  expect([second.whole, second.revisions.size]).toEqual([false, 0]);
-  expect(await lay()).toMatchObject({ whole: false });
+  const first = new FirstState(PREPARED);
+  await first.lay(engine, clock, undefined);
+  expect(first.hasAllOf(["roles"])).toBe(false);
+  expect(await found(engine, first)).toEqual([A, B]);
+  expect(first.hasAllOf(["roles"])).toBe(true);
+  expect(first.hasAllOf(["clusterroles"])).toBe(false);
+  expect((await engine.get(A))?.value.toString()).not.toContain(UID);
+
+  const later = new FirstState(PREPARED);
+  await later.lay(engine, clock, undefined);
+  expect(await found(engine, later)).toEqual([A, B]);
+  expect(later.hasAllOf(["roles"])).toBe(true);
+});
+
+it("is laid once by servers that start together", async () => {
+  const clock = new FakeClock();
+  const engine = new MemoryEngine({ clock });
+  await Promise.all([1, 2].map(() => new FirstState(PREPARED).lay(engine, clock, undefined)));
+  expect((await engine.list("")).entries.map(({ key }) => key)).toEqual([A, B]);
+});
+
+it("is not whole where something has been changed or removed, or where nothing was prepared", async () => {
+  const clock = new FakeClock();
+  const engine = new MemoryEngine({ clock });
+  await new FirstState(PREPARED).lay(engine, clock, undefined);
+  const { value, revision } = (await engine.get(A))!;
+  await engine.update(A, Buffer.from(Buffer.from(value).toString().replace('"a"', '"c"')), revision);
+  const changed = new FirstState(PREPARED);
+  expect(await found(engine, changed)).toEqual([B]);
+  expect(changed.hasAllOf(["roles"])).toBe(false);
+  expect(await found(engine, new FirstState(undefined))).toEqual([]);
+  expect(new FirstState(undefined).hasAllOf(["roles"])).toBe(false);
 });
 
 it("has objects of the server's network with its address, or none", async () => {
@@ -25,7 +62,7 @@ it("has objects of the server's network with its address, or none", async () => 
   const prepared = JSON.stringify([[key, `{"ip":"${PREPARED_ADDRESS}"}`]]);
   const laidWith = async (address: string | undefined) => {
     const engine = new MemoryEngine({ clock });
-    await layFirstState(engine, prepared, clock, address);
+    await new FirstState(prepared).lay(engine, clock, address);
     return (await engine.get(key))?.value.toString();
   };
   expect(await laidWith("203.0.113.9")).toBe('{"ip":"203.0.113.9"}');

@@ -13,9 +13,10 @@ export const PREPARED_AT_MS = Date.parse("2000-01-01T00:00:00Z");
 /** Where the server is while they are made. In a store, the address of the server that lays them takes its place. */
 export const PREPARED_ADDRESS = "192.0.2.1";
 
+export const RBAC_RESOURCES = ["clusterrolebindings", "clusterroles", "rolebindings", "roles"] as const;
 /** Nothing in their objects depends on the machine, its addresses or its keys. */
 const RESOURCES = [
-  ...["clusterrolebindings", "clusterroles", "rolebindings", "roles"],
+  ...RBAC_RESOURCES,
   ...["apiregistration", "flowschemas", "namespaces", "prioritylevelconfigurations", "priorityclasses"],
 ];
 /** The Service of the API, under services its Endpoints too. */
@@ -31,44 +32,67 @@ export async function prepareFirstState(engine: StorageEngine): Promise<string> 
 const isOf = (key: string, resources: readonly string[]): boolean =>
   resources.some((resource) => key.split("/")[2]?.startsWith(resource));
 
-interface LaidState {
-  /** The keys of what this start has put there, and at which revision: nobody need check those. */
-  readonly revisions: ReadonlyMap<string, Revision>;
-  /** Whether that is all of what was prepared: nobody need complete it. */
-  readonly whole: boolean;
+/** What stands in the store as it was prepared: nobody need check that, or complete it. */
+export class FirstState {
+  readonly #prepared: ReadonlyMap<string, string>;
+  /** What this start has put there. */
+  readonly #laid = new Map<string, Revision>();
+  /** What it has been shown. */
+  readonly #found = new Set<string>();
+
+  /** `prepared`: undefined where nothing was, or where this server would have made it otherwise. */
+  constructor(prepared: string | undefined) {
+    this.#prepared = new Map(prepared === undefined ? [] : (JSON.parse(prepared) as [string, string][]));
+  }
+
+  /**
+   * Puts everything into a store that is empty, as objects of its own. Several servers may do so at once. `address`: IPv4,
+   * of a server whose ports and ranges are those that nobody has set; without it nothing of its network is put there.
+   */
+  async lay(engine: StorageEngine, clock: Clock, address: string | undefined): Promise<void> {
+    const { entries } = await engine.list("", { limit: 1 });
+    if (entries.length > 0) return;
+    const now = timeOfMs(clock.nowMs());
+    const puts = [...this.#prepared].map(async ([key, prepared]) => {
+      const ofNetwork = isOf(key, NETWORK_RESOURCES);
+      if (ofNetwork && address === undefined) return;
+      const own = ownedBy(prepared, newUid(), now);
+      const object = ofNetwork ? own.replaceAll(PREPARED_ADDRESS, address!) : own;
+      try {
+        this.#laid.set(key, await engine.create(key, Buffer.from(object)));
+      } catch (error) {
+        if (!isStorageError(error, "KeyExists")) throw error;
+      }
+    });
+    await Promise.all(puts);
+  }
+
+  /** Whether what is stored under the key differs from what was prepared in nothing but its own identity and time. */
+  has(key: string, revision: Revision, value: Uint8Array): boolean {
+    const same = this.#laid.get(key) === revision || this.#isPrepared(key, value);
+    if (same) this.#found.add(key);
+    return same;
+  }
+
+  /** Whether `has` has been asked about all that was prepared of these resources, and had it. */
+  hasAllOf(resources: readonly string[]): boolean {
+    const keys = [...this.#prepared.keys()].filter((key) => isOf(key, resources));
+    return keys.length > 0 && keys.every((key) => this.#found.has(key));
+  }
+
+  #isPrepared(key: string, value: Uint8Array): boolean {
+    const prepared = this.#prepared.get(key);
+    if (prepared === undefined) return false;
+    const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+    const [uid, time] = [UID.exec(stored)?.[1], CREATED_AT.exec(stored)?.[1]];
+    return uid !== undefined && time !== undefined && ownedBy(prepared, uid, time) === stored;
+  }
 }
 
-export const NOTHING_LAID: LaidState = { revisions: new Map(), whole: false };
-
-/**
- * Puts them into a store that is empty, as objects of their own. Several servers may do so at once. `address`: IPv4, of a
- * server whose ports and ranges are those that nobody has set; without it nothing of its network is put there.
- */
-export async function layFirstState(
-  engine: StorageEngine,
-  prepared: string,
-  clock: Clock,
-  address: string | undefined,
-): Promise<LaidState> {
-  const { entries } = await engine.list("", { limit: 1 });
-  if (entries.length > 0) return NOTHING_LAID;
-  const laid = new Map<string, Revision>();
-  const now = timeOfMs(clock.nowMs());
-  const all = JSON.parse(prepared) as [string, string][];
-  const wanted = address === undefined ? all.filter(([key]) => !isOf(key, NETWORK_RESOURCES)) : all;
-  const puts = wanted.map(async ([key, value]) => {
-    const own = value.replace(UID, `"uid":"${newUid()}"`).replaceAll(PREPARED_AT, now);
-    const object = isOf(key, NETWORK_RESOURCES) ? own.replaceAll(PREPARED_ADDRESS, address!) : own;
-    try {
-      laid.set(key, await engine.create(key, Buffer.from(object)));
-    } catch (error) {
-      if (!isStorageError(error, "KeyExists")) throw error;
-    }
-  });
-  await Promise.all(puts);
-  return { revisions: laid, whole: laid.size === puts.length };
-}
+const ownedBy = (prepared: string, uid: string, time: string): string =>
+  prepared.replace(UID, `"uid":"${uid}"`).replaceAll(PREPARED_AT, time);
 
 /** Of the object itself, the first that it names. */
-const UID = /"uid":"[0-9a-f-]{36}"/;
+const UID = /"uid":"([0-9a-f-]{36})"/;
+const CREATED_AT = /"creationTimestamp":"([^"]{20})"/;
 const PREPARED_AT = timeOfMs(PREPARED_AT_MS);

@@ -33,8 +33,8 @@ export interface ObjectStoreOptions {
   readonly onRead?: (object: ApiObject) => Steps<ApiObject>;
   /** Throws when a stored value is no object of the kind: it then counts as damaged. May bring its parts into shape. */
   readonly checkReadable?: ReadableCheck;
-  /** Whether a stored value is known to be as this program writes it, without a look at it. */
-  readonly isKnownGood?: (key: string, revision: Revision) => boolean;
+  /** Whether a stored value is known to be as this program writes it, without reading it. */
+  readonly isKnownGood?: (key: string, revision: Revision, value: Uint8Array) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
   /** Seconds after which objects vanish (events). */
   readonly ttlSeconds?: number;
@@ -178,7 +178,7 @@ export class ObjectStore {
   /** What needs no look before somebody selects by it; undefined for everything else. */
   #unread(key: string, value: Uint8Array, revision: Revision, attachment: unknown): CacheItem | undefined {
     const { onRead, isKnownGood, fieldsOf } = this.#options;
-    const known = attachment === BY_PEER || (attachment === undefined && isKnownGood?.(key, revision) === true);
+    const known = attachment === BY_PEER || (attachment === undefined && isKnownGood?.(key, revision, value) === true);
     if (onRead !== undefined || !known) return undefined;
     return new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), fieldsOf);
   }
