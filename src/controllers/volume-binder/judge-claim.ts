@@ -24,6 +24,8 @@ export interface VolumesAround {
   volume(name: string): Volume | undefined;
   /** Those of a class. */
   volumesOf(className: string): Iterable<Volume>;
+  /** Those that name the claim, of whatever class. */
+  volumesFor(claim: Claim): Iterable<Volume>;
   storageClass(name: string): StorageClass | undefined;
   /** The name of the default class. */
   readonly defaultClass: string | undefined;
@@ -67,7 +69,8 @@ function judgeUnbound(claim: Claim, around: VolumesAround, names: Names): ClaimS
   const className = classOf(claim, names);
   const storageClass = className === "" ? undefined : around.storageClass(className);
   const isWaiting = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
-  const volume = bestVolume(claim, around.volumesOf(className), isWaiting, names);
+  const candidates = [...around.volumesFor(claim), ...around.volumesOf(className)];
+  const volume = bestVolume(claim, candidates, isWaiting, names);
   if (volume !== undefined) return { type: "bind", volume };
 
   const { annotations = {} } = claim.metadata;

@@ -53,15 +53,21 @@ export function bestVolume(
   let best: Volume | undefined;
   for (const volume of volumes) {
     if (isKeptFor(volume, claim)) {
-      if (isLargeEnough(volume, claim) && hasModeOf(volume, claim) && allows(volume, claim)) return volume;
+      const isGoing = volume.metadata.deletionTimestamp !== undefined;
+      if (!isGoing && isLargeEnough(volume, claim) && hasModeOf(volume, claim) && allows(volume, claim)) return volume;
       continue;
     }
-    if (isWaiting || volume.spec.claimRef !== undefined || volume.status.phase !== "Available") continue;
+    if (isWaiting || volume.spec.claimRef !== undefined || !isFree(volume)) continue;
     if (mismatch(volume, claim, names) !== undefined) continue;
     if (selector?.matches(volume.metadata.labels) === false) continue;
     if (best === undefined || compareVolumes(volume, best) < 0) best = volume;
   }
   return best;
+}
+
+/** Also before anybody has said so: a claim that waited for it would ask for another one to be made. */
+export function isFree({ status: { phase } }: Volume): boolean {
+  return phase === "Available" || phase === "Pending" || phase === undefined;
 }
 
 function compareVolumes(a: Volume, b: Volume): number {

@@ -15,15 +15,15 @@ import { boundClaim, boundStatus, boundVolume } from "./bound.ts";
 import { deleteFolder } from "./delete-folder.ts";
 import { judgeClaim, type Said, type VolumesAround } from "./judge-claim.ts";
 import { judgeVolume } from "./judge-volume.ts";
-import { type Claim, classOf, type Volume } from "./match-volume.ts";
+import { type Claim, classOf, isFree, type Volume } from "./match-volume.ts";
 import { reclaimOf } from "./reclaim-volume.ts";
 import { Recycler } from "./recycler.ts";
 import { volumesOfRecycler } from "./recycler-pod.ts";
 
 const BY_CLASS = "class";
 const BY_CLAIM = "claim";
-/** What could not be reclaimed is tried again as often as upstream looks at all volumes. */
-const RETRY_MS = 15_000;
+/** As often as upstream looks at everything: what could not be reclaimed is tried again, who still waits is named. */
+const LOOK_MS = 15_000;
 
 export const volumeBinderController: ControllerDefinition = {
   name: "persistentvolume-binder-controller",
@@ -36,7 +36,11 @@ export const volumeBinderController: ControllerDefinition = {
       indexes: { [BY_CLASS]: (claim) => (isUnbound(claim) ? [classOf(claim, names)] : []) },
     });
     const volumes = informers.of(kinds.core.v1.persistentVolumes, {
-      indexes: { [BY_CLASS]: (volume) => [classOf(volume, names)] },
+      indexes: {
+        [BY_CLASS]: (volume) => [classOf(volume, names)],
+        [BY_CLAIM]: ({ spec: { claimRef } }) =>
+          claimRef === undefined ? [] : [`${claimRef.namespace}/${claimRef.name}`],
+      },
     });
     const classes = informers.of(kinds.storage.v1.storageClasses);
     const pods = informers.of(kinds.core.v1.pods, {
@@ -49,6 +53,7 @@ export const volumeBinderController: ControllerDefinition = {
     const around: VolumesAround = {
       volume: (name) => volumes.cache.get(name),
       volumesOf: (className) => volumes.cache.byIndex(BY_CLASS, className),
+      volumesFor: (claim) => volumes.cache.byIndex(BY_CLAIM, keyText(keyOf(claim))),
       storageClass: (name) => classes.cache.get(name),
       get defaultClass() {
         return newestDefault(classes.cache.list(), [
@@ -108,7 +113,7 @@ export const volumeBinderController: ControllerDefinition = {
         await deleteFolder(path);
       } catch (error) {
         await fail(volume, "VolumeFailedDelete", error instanceof Error ? error.message : String(error));
-        return againAfterMs(RETRY_MS);
+        return againAfterMs(LOOK_MS);
       }
       try {
         await liveVolumes.delete(name, { preconditions: { uid } });
@@ -126,13 +131,13 @@ export const volumeBinderController: ControllerDefinition = {
       if (users.length > 0) {
         const who = users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
         events.normal(volume, "VolumeFailedRecycle", `Volume is used by pods: ${who.join(",")}`);
-        return againAfterMs(RETRY_MS);
+        return againAfterMs(LOOK_MS);
       }
       const outcome = await recycler.proceed(volume, pod);
       if (outcome.type === "under way") return done;
       if (outcome.type === "failed") {
         await fail(volume, "VolumeFailedRecycle", `Recycle failed: ${outcome.why}`);
-        return againAfterMs(RETRY_MS);
+        return againAfterMs(LOOK_MS);
       }
       events.normal(volume, "VolumeRecycled", "Volume recycled");
       await free(volume, volume.metadata.annotations?.[names.boundByControllerAnnotation] !== undefined);
@@ -246,7 +251,7 @@ export const volumeBinderController: ControllerDefinition = {
           enqueueOthers(queue, (volume) => {
             const { claimRef } = volume.spec;
             if (claimRef !== undefined) return [`${claimRef.namespace}/${claimRef.name}`];
-            return volume.status.phase === "Available" ? unboundOf(classOf(volume, names)) : [];
+            return isFree(volume) ? unboundOf(classOf(volume, names)) : [];
           }),
         );
         classes.addHandlers(enqueueOthers(queue, ({ metadata }) => [...unboundOf(metadata.name), ...unboundOf("")]));
@@ -255,7 +260,7 @@ export const volumeBinderController: ControllerDefinition = {
           added(pod) {
             for (const name of claimNamesOf(pod)) {
               const claim = claims.cache.get(`${pod.metadata.namespace}/${name}`);
-              if (claim !== undefined && isUnbound(claim)) queue.add(keyText(keyOf(claim)));
+              if (claim !== undefined && isUnbound(claim)) queue.addAfter(keyText(keyOf(claim)), LOOK_MS);
             }
           },
         });

@@ -22,10 +22,15 @@ describe("a claim", () => {
     testVolume("block", { spec: { volumeMode: "Block" } }),
     testVolume("gold", { metadata: { labels: { tier: "gold" } }, spec: { storageClassName: "labelled" } }),
     testVolume("new", { spec: { storageClassName: "fresh" }, status: { phase: "Pending" } }),
+    testVolume("used", { spec: { storageClassName: "used" }, status: { phase: "Released" } }),
     testVolume("other", { spec: { storageClassName: "taken", claimRef: reference("else", "u") } }),
     testVolume("going", {
       metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" },
       spec: { storageClassName: "going" },
+    }),
+    testVolume("reserved going", {
+      metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" },
+      spec: { capacity: { storage: "50Gi" }, claimRef: reference("old") },
     }),
     testVolume("reserved", { spec: { storageClassName: "late", claimRef: reference("res") } }),
     testVolume("late", { spec: { storageClassName: "late" } }),
@@ -42,10 +47,13 @@ describe("a claim", () => {
       false,
       undefined,
     ],
-    ["waits for a volume to be looked at", testClaim("c", { spec: { storageClassName: "fresh" } }), false, undefined],
+    ["gets what nobody has looked at yet", testClaim("c", { spec: { storageClassName: "fresh" } }), false, "new"],
+    ["leaves alone what was another's", testClaim("c", { spec: { storageClassName: "used" } }), false, undefined],
     ["leaves alone what is another's", testClaim("c", { spec: { storageClassName: "taken" } }), false, undefined],
     ["leaves alone what is going", testClaim("c", { spec: { storageClassName: "going" } }), false, undefined],
     ["gets what is kept for it", testClaim("res", { spec: { storageClassName: "late" } }), true, "reserved"],
+    ["gets what is kept for it, of whatever class", testClaim("res"), false, "reserved"],
+    ["leaves alone what is kept for it and going", testClaim("old", { spec: storage("20Gi") }), false, undefined],
     ["waits for its first consumer", testClaim("c", { spec: { storageClassName: "late" } }), true, undefined],
   ];
   it.each(cases)("%s", (_what, claim, isWaiting, found) => {
@@ -75,7 +83,8 @@ describe("what a claim does next", () => {
   const volumes: Record<string, Volume> = {
     free: testVolume("free", { spec: { storageClassName: "free" } }),
     tiny: sized("tiny", "1Mi"),
-    mine: testVolume("mine", { spec: { claimRef: reference("c", "uid-c") } }),
+    mine: testVolume("mine", { spec: { claimRef: reference("m", "uid-m") } }),
+    kept: testVolume("kept", { spec: { storageClassName: "elsewhere", claimRef: reference("k") } }),
     yours: testVolume("yours", { spec: { claimRef: reference("d", "uid-d") } }),
   };
   const judge = (claim: Claim, pods: string[] = [], defaultClass?: string) => {
@@ -84,6 +93,8 @@ describe("what a claim does next", () => {
       {
         volume: (name) => volumes[name],
         volumesOf: (name) => Object.values(volumes).filter(({ spec }) => spec.storageClassName === name),
+        volumesFor: ({ metadata }) =>
+          Object.values(volumes).filter(({ spec }) => spec.claimRef?.name === metadata.name),
         storageClass: (name) => classes[name] as StorageClass | undefined,
         defaultClass,
         waitingPods: () => pods,
@@ -100,6 +111,7 @@ describe("what a claim does next", () => {
   const FIRST = "wait Normal WaitForFirstConsumer: waiting for first consumer to be created before binding";
   const cases: [claim: Claim, step: string, pods?: string[], defaultClass?: string][] = [
     [of("free"), "bind free"],
+    [testClaim("k", { spec: { storageClassName: "dyn" } }), "bind kept"],
     [of("absent"), 'wait Warning ProvisioningFailed: storageclass.storage.k8s.io "absent" not found'],
     [of("none"), "wait Warning ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner"],
     [
@@ -117,12 +129,12 @@ describe("what a claim does next", () => {
       testClaim("c", { spec: { volumeName: "tiny" } }),
       'wait Warning VolumeMismatch: Cannot bind to requested volume "tiny": requested PV is too small',
     ],
-    [testClaim("c", { spec: { volumeName: "mine" } }), "bind mine"],
+    [testClaim("m", { spec: { volumeName: "mine" } }), "bind mine"],
     [
       testClaim("c", { spec: { volumeName: "yours" } }),
       'wait Warning FailedBinding: volume "yours" already bound to a different claim.',
     ],
-    [testClaim("c", { metadata: COMPLETED, spec: { volumeName: "mine" } }), "bind mine"],
+    [testClaim("m", { metadata: COMPLETED, spec: { volumeName: "mine" } }), "bind mine"],
     [
       testClaim("c", { metadata: COMPLETED, spec: { volumeName: "yours" } }),
       "lost Warning ClaimMisbound: Two claims are bound to the same volume, this one is bound incorrectly",
