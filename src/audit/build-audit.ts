@@ -11,6 +11,7 @@ import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuditSink } from "./audit-sink.ts";
+import { legacyLine } from "./legacy-line.ts";
 import { fileSink, type LineFile, standardOutputSink } from "./log-sink.ts";
 import { type AuditPolicy, type Level, parseAuditPolicy } from "./policy.ts";
 import { RotatingFile } from "./rotating-file.ts";
@@ -96,9 +97,10 @@ function readPolicy(file: string, names: Names): AuditPolicy {
 
 function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureReport): AuditSink | undefined {
   if (options.auditLogPath === undefined) return undefined;
-  if (options.auditLogPath === "-") return standardOutputSink();
+  const lineOf = options.auditLogFormat === "legacy" ? legacyLine : (event: string) => event;
+  if (options.auditLogPath === "-") return standardOutputSink(lineOf);
   const file = parts.file ?? auditFileOf(options, parts);
-  const sink = file && fileSink(file, options.auditLogMode, (error) => failed("log", error, 0));
+  const sink = file && fileSink(file, lineOf, options.auditLogMode, (error) => failed("log", error, 0));
   if (sink === undefined || !options.auditLogTruncateEnabled) return sink;
   return shortEvents(sink, options.auditLogTruncateMaxEventSize, parts.names, failed);
 }

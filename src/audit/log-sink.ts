@@ -1,4 +1,4 @@
-// Audit events as lines of JSON, in a file or on standard output.
+// Audit events as lines, in a file or on standard output: of JSON, or of what `lineOf` makes of it.
 
 import type { AuditSink, SinkMode } from "./audit-sink.ts";
 
@@ -10,13 +10,15 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
+type LineOf = (event: string) => string;
+
 /** `onError` learns of failures that no request waits for. */
-export function fileSink(file: LineFile, mode: SinkMode, onError: (error: Error) => void): AuditSink {
+export function fileSink(file: LineFile, lineOf: LineOf, mode: SinkMode, onError: (error: Error) => void): AuditSink {
   return {
     name: "log",
     strict: mode === "blocking-strict",
     record(event) {
-      const written = file.append(`${event}\n`);
+      const written = file.append(`${lineOf(event)}\n`);
       if (mode !== "batch") return written;
       written.catch(onError);
       return undefined;
@@ -25,12 +27,12 @@ export function fileSink(file: LineFile, mode: SinkMode, onError: (error: Error)
   };
 }
 
-export function standardOutputSink(): AuditSink {
+export function standardOutputSink(lineOf: LineOf): AuditSink {
   return {
     name: "log",
     strict: false,
     record(event) {
-      process.stdout.write(`${event}\n`);
+      process.stdout.write(`${lineOf(event)}\n`);
       return undefined;
     },
     close: () => Promise.resolve(),

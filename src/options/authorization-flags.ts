@@ -1,6 +1,15 @@
 // Flags: who may do what, and what is recorded. Requirements: document 2, "Resources and their fields".
 
-import { boolFlag, choiceFlag, decimalFlag, integerFlag, listFlag, mapFlag, pathFlag } from "../base/flag-values.ts";
+import {
+  boolFlag,
+  choiceFlag,
+  decimalFlag,
+  integerFlag,
+  listFlag,
+  mapFlag,
+  pathFlag,
+  textFlag,
+} from "../base/flag-values.ts";
 import type { Flag } from "../base/flags.ts";
 import { durationFlag } from "../meta/flag-values.ts";
 
@@ -50,6 +59,12 @@ export const auditFlags = {
     choices: ["blocking", "blocking-strict", "batch"],
     doc: "Whether requests wait for their audit line.",
   }),
+  auditLogFormat: choiceFlag({
+    default: "json",
+    choices: ["legacy", "json"],
+    doc: "How events are written: json, or legacy for one line of text.",
+  }),
+  auditLogVersion: versionFlag("written to the log"),
   auditLogMaxageDays: integerFlag({ default: 366, doc: "How many days old log files are kept; 0 for ever." }),
   auditLogMaxbackup: integerFlag({ default: 100, doc: "How many old log files are kept; 0 for all." }),
   auditLogMaxsizeMb: integerFlag({
@@ -66,6 +81,7 @@ export const auditFlags = {
     choices: ["batch", "blocking", "blocking-strict"],
     doc: "Whether requests wait for the receiver.",
   }),
+  auditWebhookVersion: versionFlag("sent to the receiver"),
   auditWebhookInitialBackoffMs: durationFlag({ default: "10s", doc: "How long to wait before the first repetition." }),
   auditWebhookBatchBufferSize: integerFlag({
     default: 10_000,
@@ -91,6 +107,11 @@ export const auditFlags = {
   ...truncateFlags("auditLog"),
   ...truncateFlags("auditWebhook"),
 } as const;
+
+/** There is one, whose group has the name that the dialect gives it. */
+function versionFlag(where: string) {
+  return textFlag({ default: undefined, doc: `The group and version of the events that are ${where}.` });
+}
 
 /** The same for each receiver. Sizes are in bytes, which is no part of the names. */
 function truncateFlags<const Sink extends string>(sink: Sink) {

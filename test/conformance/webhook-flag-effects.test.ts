@@ -233,6 +233,30 @@ describe("audit", () => {
     expect(events.filter((event) => event.includes('"audit.k8s.io/truncated":"true"')).length).toBeGreaterThan(0);
   });
 
+  it("--audit-log-format: lines of text in place of JSON", async () => {
+    const path = file("legacy.log");
+    server = await serverInProcess({ flags: [POLICY(), `--audit-log-path=${path}`, "--audit-log-format=legacy"] });
+    await server.call("GET", CONFIG_MAPS);
+    await server.close();
+    server = undefined;
+    const lines = (await readFile(path, "utf8")).trim().split("\n");
+    expect(lines.find((line) => line.includes("configmaps"))).toMatch(
+      /^\d{4}-\S+Z AUDIT: id=".*" stage="\w+" ip=".*" method="list" user=".*" namespace="default" uri=".*configmaps" response=".*"$/,
+    );
+  });
+
+  it("--audit-log-version, --audit-webhook-version: the one that there is", async () => {
+    const flags = (version: string) => [
+      "--dialect=kubernetes",
+      `--audit-log-version=${version}`,
+      `--audit-webhook-version=${version}`,
+    ];
+    server = await serverInProcess({ flags: flags("audit.k8s.io/v1") });
+    await expect(serverInProcess({ flags: flags("audit.k8s.io/v1beta1") })).rejects.toThrow(
+      'flag --audit-log-version: "audit.k8s.io/v1beta1" is not known: write audit.k8s.io/v1',
+    );
+  });
+
   it("--audit-log-maxsize, --audit-log-maxbackup, --audit-log-compress: which files are there", async () => {
     const write = async (name: string, ...flags: string[]) => {
       await server?.close();
