@@ -40,7 +40,7 @@ export function auditEvent(names: Names, request: AuthenticatedRequest, record: 
     ...(request.notes.impersonated === undefined ? {} : { impersonatedUser: userOf(request.notes.impersonated) }),
     sourceIPs: sourceIps(request),
     ...(userAgent === "" ? {} : { userAgent: shortened(userAgent) }),
-    ...(target.type === "path" ? {} : { objectRef: objectRef(target, record) }),
+    ...(target.type === "path" ? {} : { objectRef: objectRef(target, record, request.notes.createdName) }),
     ...(outcome === undefined ? {} : { responseStatus: statusOf(outcome) }),
     ...(record.requestObject === undefined ? {} : { requestObject: record.requestObject }),
     ...(record.responseObject === undefined ? {} : { responseObject: record.responseObject }),
@@ -82,11 +82,16 @@ function shortened(text: string): string {
     : text.slice(0, MAX_USER_AGENT_LENGTH - TRUNCATED.length) + TRUNCATED;
 }
 
-function objectRef(target: Extract<Target, { type: "resource" }>, record: AuditRecord): JsonObject {
+/** `createdName`: as the body of a create says, which is not part of the lower levels. */
+function objectRef(
+  target: Extract<Target, { type: "resource" }>,
+  record: AuditRecord,
+  createdName: string | undefined,
+): JsonObject {
   const { resource, namespace, name, group, version, subresource } = target;
   const object = [record.responseObject, record.requestObject].find(isObject);
   const metadata = isObject(object?.["metadata"]) ? object["metadata"] : {};
-  const found = name === "" && target.verb === "create" ? metadata["name"] : name;
+  const found = name === "" && target.verb === "create" ? (metadata["name"] ?? createdName) : name;
   return {
     resource,
     ...(namespace === "" ? {} : { namespace }),

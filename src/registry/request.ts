@@ -67,6 +67,8 @@ interface RequestNotes {
   flow: FlowMark | undefined;
   /** Measures how long it holds the loop, where that cannot be seen from its start and end. */
   hold: LoopHold | undefined;
+  /** How the object is called that a create brings, once that is known. */
+  createdName: string | undefined;
   /** The server protects itself: there was no seat for it, or it took too long. */
   terminated: boolean;
 }
@@ -93,6 +95,7 @@ export function targetedRequest(received: ReceivedRequest, target: Target, audit
     impersonated: undefined,
     flow: undefined,
     hold: undefined,
+    createdName: undefined,
     terminated: false,
   };
   return new StagedRequest(

@@ -3,9 +3,9 @@
 import { negotiateInput } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
-import { createObject } from "../../registry/create-object.ts";
+import { storeNewObject } from "../../registry/create-object.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
-import { incomingBody } from "../../registry/incoming-object.ts";
+import { incomingBody, incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerObject, refuseLargeWrite } from "./answer.ts";
@@ -22,6 +22,8 @@ export async function create(context: HandlerContext, resourceRequest: ResourceR
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
   refuseLargeWrite(output, resourceRequest, body.bytes.length);
   const write = writeRequest(resourceRequest, options, "CreateOptions", context, body.bytes.length);
-  const written = await createObject(context, write, incomingBody(body, options.fieldValidation));
+  const object = await incomingObject(context, write, incomingBody(body, options.fieldValidation));
+  request.notes.createdName = object.metadata.name;
+  const written = await storeNewObject(context, write, object);
   return answerObject(context, resourceRequest, output, written, 201);
 }

@@ -53,6 +53,18 @@ describe("the audit log", () => {
       .map((line) => JSON.parse(line) as Event)
       .filter(({ requestURI }) => requestURI === url);
 
+  it("names what a create makes, at every level, whether it comes to be or not", async () => {
+    const { call } = await start("rules: [{level: Metadata}]");
+    for (const status of [201, 409]) {
+      expect((await call("POST", CONFIG_MAPS, { metadata: { name: "made" } })).status).toBe(status);
+    }
+    const complete = events(CONFIG_MAPS).filter(({ stage }) => stage === "ResponseComplete");
+    expect(complete.map(({ objectRef }) => objectRef)).toEqual(
+      complete.map(() => ({ resource: "configmaps", namespace: "default", name: "made", apiVersion: "v1" })),
+    );
+    expect(complete).toHaveLength(2);
+  });
+
   it("has an event for each stage, with who, what and the outcome", async () => {
     const { call } = await start("rules: [{level: Metadata}]");
     await call("GET", `${CONFIG_MAPS}/none`, undefined, { "audit-id": "abc" });
