@@ -47,7 +47,9 @@ const WEBHOOK_TIMEOUT_MS = 30_000;
 
 /** Undefined when no flag asks for it. Fails with StartError, naming flag and file. */
 export function buildAudit(options: ApiServerOptions, parts: AuditParts): Audit | undefined {
-  const { auditPolicyFile } = options;
+  const { auditPolicyFile, auditLogVersion, auditWebhookVersion } = options;
+  checkVersion("--audit-log-version", auditLogVersion, parts.names);
+  checkVersion("--audit-webhook-version", auditWebhookVersion, parts.names);
   const failed = errorReporter(parts);
   const sinks = [logSink(options, parts, failed), webhookSink(options, parts, failed)].filter(
     (sink) => sink !== undefined,
@@ -67,6 +69,13 @@ export function buildAudit(options: ApiServerOptions, parts: AuditParts): Audit 
       await Promise.all(sinks.map((sink) => sink.close()));
     },
   };
+}
+
+/** There is one version of events. */
+function checkVersion(flag: string, given: string | undefined, names: Names): void {
+  const version = `${names.group("audit")}/v1`;
+  if (given === undefined || given === version) return;
+  throw new StartError(`flag ${flag}: ${JSON.stringify(given)} is not known: write ${version}`);
 }
 
 type FailureReport = (sink: string, error: Error, lostEvents: number) => void;

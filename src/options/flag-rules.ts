@@ -5,7 +5,6 @@ import { flagName } from "../base/flags.ts";
 import { UsageError } from "../base/start-error.ts";
 import { urlProblem } from "../meta/flag-values.ts";
 import { parseCidr } from "../meta/ip.ts";
-import { namesFor } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
 import type { ApiServerFlagKey, ApiServerOptions } from "./api-server-flags.ts";
 import { oidcFlags } from "./authentication-flags.ts";
@@ -19,7 +18,6 @@ export function checkFlagRules(options: ApiServerOptions, given: Given): void {
   checkRequestHeader(options, given);
   checkServiceAccounts(options, given);
   checkAuthorization(options, given);
-  checkAudit(options);
   checkRest(options);
 }
 
@@ -133,15 +131,6 @@ function modeNeeds(modes: readonly string[], given: Given, mode: string, key: Ap
     throw new UsageError(`flag --authorization-mode: ${mode} needs --${flagName(key)}`);
   if (!modes.includes(mode) && given.has(key))
     throw new UsageError(`flag --${flagName(key)} needs ${mode} in --authorization-mode`);
-}
-
-function checkAudit(options: ApiServerOptions): void {
-  const version = `${namesFor(options.dialect).group("audit")}/v1`;
-  for (const key of ["auditLogVersion", "auditWebhookVersion"] as const) {
-    const given = options[key] ?? version;
-    if (given !== version)
-      throw new UsageError(`flag --${flagName(key)}: ${JSON.stringify(given)} is not known: write ${version}`);
-  }
 }
 
 function checkRest(options: ApiServerOptions): void {

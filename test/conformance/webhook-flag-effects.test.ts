@@ -246,11 +246,7 @@ describe("audit", () => {
   });
 
   it("--audit-log-version, --audit-webhook-version: the one that there is", async () => {
-    const flags = (version: string) => [
-      "--dialect=kubernetes",
-      `--audit-log-version=${version}`,
-      `--audit-webhook-version=${version}`,
-    ];
+    const flags = (version: string) => [`--audit-log-version=${version}`, `--audit-webhook-version=${version}`];
     server = await serverInProcess({ flags: flags("audit.k8s.io/v1") });
     await expect(serverInProcess({ flags: flags("audit.k8s.io/v1beta1") })).rejects.toThrow(
       'flag --audit-log-version: "audit.k8s.io/v1beta1" is not known: write audit.k8s.io/v1',
