@@ -235,9 +235,9 @@ function base(
   };
 }
 
-function resourcesOf({ resources }: Container): Pick<ContainerStatus, "resources"> {
-  const said = resources?.requests !== undefined || resources?.limits !== undefined;
-  return said ? { resources } : {};
+/** Also where nothing is asked for: whoever waits for a change of resources looks at them here. */
+function resourcesOf({ resources = {} }: Container): Pick<ContainerStatus, "resources"> {
+  return { resources };
 }
 
 const containerId = (uid: string, name: string, run: number): string =>

@@ -125,6 +125,7 @@ describe("a pod on a simulated node", () => {
           ready: true,
           started: true,
           image: "registry/app:1",
+          resources: {},
           imageID: expect.stringMatching(/^registry\/app@sha256:/),
           containerID: expect.stringMatching(/^simulated:\/\//),
         },
