@@ -365,6 +365,25 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       );
     });
 
+    it("shows swap memory where it is asked for", async () => {
+      const swap = { swap: { swapUsageBytes: 3 * 1024 * 1024 } };
+      agent.summary = {
+        node: { nodeName: "n", ...use(500, 256), ...swap },
+        pods: [
+          { podRef: { name: "p", namespace: "default", uid }, containers: [{ name: "c", ...use(100, 10), ...swap }] },
+        ],
+      };
+      expect(await out("top nodes --show-swap")).toMatch(
+        /^NAME .* MEMORY\(%\) +SWAP\(bytes\) +SWAP\(%\)\nn +500m +25% +256Mi +25% +<unknown> +<unknown>\n$/,
+      );
+      const nodeInfo = { swap: { capacity: 12 * 1024 * 1024 } };
+      await out(["patch", "node", "n", "--subresource=status", "-p", JSON.stringify({ status: { nodeInfo } })]);
+      expect(await out("top nodes --show-swap --no-headers")).toMatch(/ +3Mi +25%\n$/);
+      expect(await out("top pods --show-swap --sum")).toMatch(
+        /^NAME +CPU\(cores\) +MEMORY\(bytes\) +SWAP\(bytes\)\np +100m +10Mi +3Mi\n +_+ +_+ +_+\n +100m +10Mi +3Mi\n$/,
+      );
+    });
+
     it("says which agent does not answer, and shows the others", async () => {
       await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "far" } }));
       const { code, out: text, err } = await server.run("top nodes --no-headers");

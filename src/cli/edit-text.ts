@@ -8,7 +8,7 @@ import type { Json } from "../base/json.ts";
 import { ApiError, isApiError } from "../client/api-error.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
-import { CliError } from "./command.ts";
+import { CliError, type Flag, type Flags } from "./command.ts";
 import type { Session } from "./session.ts";
 
 const INTRO = `# Lines that begin with '#' are ignored. Saving an empty file, or the file as it is, changes nothing.
@@ -17,17 +17,26 @@ const INTRO = `# Lines that begin with '#' are ignored. Saving an empty file, or
 `;
 const MAX_ROUNDS = 10;
 
+export const LINE_ENDS_FLAG: Flag = {
+  name: "windows-line-endings",
+  summary: "lines in the editor end as on Windows",
+};
+
 interface Editing {
   /** Of the file that the editor opens: its ending says what is in it. */
   readonly fileName: string;
   /** YAML or JSON. */
   readonly text: string;
+  /** Of the command: how lines end in the file. */
+  readonly flags: Flags;
   /** Takes what was saved. What fails with ApiError, DecodeError or CliError can be mended. */
   save(value: Json): Promise<void>;
 }
 
 /** Says so where nothing was changed. What was changed in vain is kept in a file that is named. Fails with CliError. */
-export async function editText(session: Session, { fileName, text: original, save }: Editing): Promise<void> {
+export async function editText(session: Session, { fileName, text: original, flags, save }: Editing): Promise<void> {
+  const lineEnd = flags.switch(LINE_ENDS_FLAG.name) ? "\r\n" : "\n";
+  const write = (content: string): void => writeFileSync(file, content.replaceAll("\n", lineEnd), { mode: 0o600 });
   const folder = mkdtempSync(join(tmpdir(), "pctl-edit-"));
   const file = join(folder, fileName);
   let text = original;
@@ -35,14 +44,14 @@ export async function editText(session: Session, { fileName, text: original, sav
   let kept = false;
   const keep = (): void => {
     kept = true;
-    writeFileSync(file, text, { mode: 0o600 });
+    write(text);
     session.terminal.writeError(`A copy of your changes has been stored to ${JSON.stringify(file)}\n`);
   };
   try {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      writeFileSync(file, `${INTRO}${reasons}${text}`, { mode: 0o600 });
+      write(`${INTRO}${reasons}${text}`);
       await openEditor(session, file);
-      const saved = withoutComments(readFileSync(file, "utf8"));
+      const saved = withoutComments(readFileSync(file, "utf8").replaceAll("\r\n", "\n"));
       if (round === 0 && (saved.trim() === "" || saved === withoutComments(original))) {
         session.terminal.writeError("Edit cancelled, no changes made.\n");
         return;

@@ -47,6 +47,34 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
     });
   });
 
+  it("api-resources --cached asks the server only for what was not kept", async () => {
+    const asked = async (line: string) => {
+      const before = server.asked.length;
+      expect(await out(line)).toMatch(/^configmaps +cm /m);
+      return server.asked.slice(before);
+    };
+    const folder = `--cache-dir=${server.folder}/cached`;
+    const both = ["GET /api", "GET /apis"];
+    expect(await asked(`api-resources --cached ${folder}`)).toEqual(both);
+    expect(await asked(`api-resources --cached ${folder}`)).toEqual([]);
+    expect(await asked(`api-resources ${folder}`)).toEqual(both);
+  });
+
+  it.each([
+    "api-resources --show-managed-fields",
+    "auth whoami --show-managed-fields",
+    "cluster-info dump --pod-running-timeout=1s",
+    "config set-credentials ann --auth-provider=oidc",
+    "config view --show-managed-fields",
+    "run x --image=i -f -",
+    "run x --image=i -R",
+    "top nodes --use-protocol-buffers",
+    "wait cm a --for=delete --local",
+  ])("refuses with a hint what means nothing here: %s", async (line) => {
+    const { code, err } = await server.run(line);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^error: --[a-z-]+ is not known here: /)]);
+  });
+
   describe("create", () => {
     it("lets every object be changed in an editor first", async () => {
       const ran = await edited("create -f - --edit", 'sed -i "s/k: .1./k: two/" "$1"', configMap("in-editor"));
@@ -67,6 +95,15 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
       ["create configmap x -f none", "error: unknown option '--filename' (see pctl create configmap --help)\n"],
     ])("refuses what only the command above takes: %s", async (line, err) => {
       expect(await server.run(line)).toEqual({ code: 1, out: "", err });
+    });
+
+    it("has lines in the editor end as on Windows, where it is told so", async () => {
+      const script = '[ "$(grep -c "\r$" "$1")" = "$(wc -l < "$1")" ] && sed -i "s/k: .1./k: two/" "$1"';
+      const ran = await edited("create -f - --edit --windows-line-endings", script, configMap("in-windows"));
+      expect(ran).toMatchObject({ code: 0, out: "configmap/in-windows created\n" });
+      expect((await read("cm in-windows")).data).toEqual({ k: "two" });
+      const same = await edited("edit cm in-windows --windows-line-endings", "true");
+      expect(same).toEqual({ code: 0, out: "", err: "Edit cancelled, no changes made.\n" });
     });
 
     it("makes nothing of what is left as it is", async () => {

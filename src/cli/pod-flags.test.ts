@@ -55,6 +55,16 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     });
   });
 
+  it("debug -f looks into what a file names", async () => {
+    await out("run of-file --image=i");
+    const file = (kind: string, name: string) => JSON.stringify({ apiVersion: "v1", kind, metadata: { name } });
+    expect(await out("debug -f - --image=tools -c look -- top", file("Pod", "of-file"))).toBe("pod/of-file debugged\n");
+    const { spec } = JSON.parse(await out("get pod of-file -o json"));
+    expect(spec.ephemeralContainers).toMatchObject([{ name: "look", image: "tools", command: ["top"] }]);
+    const two = `${file("Pod", "of-file")}\n---\n${file("Pod", "other")}`;
+    expect((await server.run("debug -f - --image=tools", two)).err).toContain("exactly one object");
+  });
+
   describe("debug --custom", () => {
     const custom = () =>
       server.write(

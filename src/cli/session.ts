@@ -202,10 +202,11 @@ export class Session {
     this.#keepAliveMs = everyMs;
   }
 
-  discovery(): Promise<Discovery> {
+  /** `mayBeOld`: what was kept of the last time will do. */
+  discovery({ mayBeOld = false } = {}): Promise<Discovery> {
     const folder = this.#flags.text("cache-dir") ?? join(this.terminal.env["HOME"] ?? homedir(), ".cache/pctl");
     const cache = new FileCache(folder, this.connection.cluster.server);
-    this.#discovery ??= discover(this.transport, { cache });
+    this.#discovery ??= discover(this.transport, { cache, mayBeOld });
     return this.#discovery;
   }
 

@@ -7,11 +7,19 @@ import { memberOf, numberAt, textAt } from "./json-members.ts";
 export interface Usage {
   readonly milliCores: number;
   readonly memoryBytes: number;
+  /** Undefined where nobody knows. */
+  readonly swapBytes: number | undefined;
 }
+
+export type Measured = "cpu" | "memory" | "swap";
 
 /** Of quantities: `{cpu: "250m", memory: "64Mi"}`. */
 export function usageOf(quantities: JsonObject): Usage {
-  return { milliCores: numberOf(quantities, "cpu") * 1000, memoryBytes: numberOf(quantities, "memory") };
+  return {
+    milliCores: numberOf(quantities, "cpu") * 1000,
+    memoryBytes: numberOf(quantities, "memory"),
+    swapBytes: numberOf(quantities, "swap"),
+  };
 }
 
 /** Of a node or container in an agent's summary. */
@@ -20,32 +28,42 @@ export function usageInSummary(statistics: unknown): Usage {
   return {
     milliCores: nanoCores / 1_000_000,
     memoryBytes: numberAt(memberOf(statistics, "memory"), "workingSetBytes"),
+    swapBytes: numberAt(memberOf(statistics, "swap"), "swapUsageBytes"),
   };
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
-  return { milliCores: a.milliCores + b.milliCores, memoryBytes: a.memoryBytes + b.memoryBytes };
+  return {
+    milliCores: a.milliCores + b.milliCores,
+    memoryBytes: a.memoryBytes + b.memoryBytes,
+    swapBytes: (a.swapBytes ?? 0) + (b.swapBytes ?? 0),
+  };
 }
 
-export const amountOf = ({ milliCores, memoryBytes }: Usage, what: "cpu" | "memory"): number =>
-  what === "cpu" ? milliCores : memoryBytes;
+/** Cores, or bytes. Undefined where nobody knows. */
+export function amountOf(usage: Usage, what: Measured): number | undefined {
+  return what === "cpu" ? usage.milliCores : what === "memory" ? usage.memoryBytes : usage.swapBytes;
+}
 
 const MIB = 1024 * 1024;
 
-/** Cores and bytes; with `of`, each followed by its share. */
-export function usageCells(usage: Usage | undefined, of: Usage | undefined): string[] {
-  if (usage === undefined) return Array.from({ length: of === undefined ? 2 : 4 }, () => "<unknown>");
-  const share = (what: "cpu" | "memory"): string[] => {
-    if (of === undefined) return [];
-    const whole = amountOf(of, what);
-    return [whole > 0 ? `${Math.floor((amountOf(usage, what) / whole) * 100)}%` : "<unknown>"];
-  };
-  return [
-    `${Math.ceil(usage.milliCores)}m`,
-    ...share("cpu"),
-    `${Math.floor(usage.memoryBytes / MIB)}Mi`,
-    ...share("memory"),
-  ];
+/** Of each what was measured; with `of`, followed by its share, and unknown where the whole is. */
+export function usageCells(usage: Usage | undefined, of: Usage | undefined, measured: readonly Measured[]): string[] {
+  return measured.flatMap((what) => {
+    const [used, whole] = [usage, of].map((one) => (one === undefined ? undefined : amountOf(one, what)));
+    if (used === undefined || (of !== undefined && whole === undefined))
+      return Array.from({ length: of === undefined ? 1 : 2 }, () => UNKNOWN);
+    const text = what === "cpu" ? `${Math.ceil(used)}m` : `${Math.floor(used / MIB)}Mi`;
+    return whole === undefined ? [text] : [text, shareOf(what, used, whole)];
+  });
+}
+
+const UNKNOWN = "<unknown>";
+
+function shareOf(what: Measured, used: number, whole: number): string {
+  if (whole > 0) return `${Math.floor((used / whole) * 100)}%`;
+  // A machine without swap uses nothing of nothing.
+  return what === "swap" ? "0%" : UNKNOWN;
 }
 
 function numberOf(quantities: JsonObject, name: string): number {

@@ -46,6 +46,8 @@ export interface CachedDocument {
 
 interface DiscoverOptions {
   readonly cache?: DocumentCache;
+  /** What the cache has is good, however old: the server is asked for the rest. */
+  readonly mayBeOld?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -112,9 +114,10 @@ const ACCEPT = [
 async function readDocument(
   transport: Transport,
   path: string,
-  { cache, signal }: DiscoverOptions,
+  { cache, mayBeOld = false, signal }: DiscoverOptions,
 ): Promise<Discovery> {
   const known = cache?.read(path);
+  if (known !== undefined && mayBeOld) return parseDiscovery(known.body, path);
   const request = {
     method: "GET",
     path,

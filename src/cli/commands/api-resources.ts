@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import type { Command, Flags } from "../command.ts";
-import { outputFlags, readOutput } from "../printing/object-form.ts";
+import { NO_MANAGED_FIELDS_FLAG, outputFlags, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 
 export const apiResources: Command = {
@@ -17,9 +17,11 @@ export const apiResources: Command = {
     { name: "categories", value: "word,...", summary: "only those in all these categories" },
     { name: "sort-by", value: "column", summary: "name or kind; by group and name when not given" },
     { name: "no-headers", summary: "without the first line" },
+    { name: "cached", summary: "what was kept of the last time will do: the server is asked for what was not" },
+    NO_MANAGED_FIELDS_FLAG,
   ],
   async run(session, _args, flags) {
-    const { resources } = await session.discovery();
+    const { resources } = await session.discovery({ mayBeOld: flags.switch("cached") });
     const format = readOutput(flags, ["table", "wide", "name"]);
     const shown = preferredOnly(resources).filter((resource) => isWanted(resource, flags));
     const sortBy = flags.choice("sort-by", ["", "name", "kind"]);

@@ -4,7 +4,7 @@ import { getKey, isObject, type Json, type JsonObject } from "../../base/json.ts
 import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Command } from "../command.ts";
-import { outputFlags, readOutput } from "../printing/object-form.ts";
+import { NO_MANAGED_FIELDS_FLAG, outputFlags, readOutput } from "../printing/object-form.ts";
 import { textTable } from "../printing/text-table.ts";
 import { canI, whoCan, why } from "./access.ts";
 import { reconcile } from "./reconcile.ts";
@@ -12,7 +12,7 @@ import { reconcile } from "./reconcile.ts";
 const whoami: Command = {
   name: "whoami",
   summary: "who the server takes you for",
-  flags: [...outputFlags("table (when not given), json, yaml")],
+  flags: [...outputFlags("table (when not given), json, yaml"), NO_MANAGED_FIELDS_FLAG],
   async run(session, args, flags) {
     if (args.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(args[0])}`);
     const format = readOutput(flags, ["table"]);

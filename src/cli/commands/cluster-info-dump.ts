@@ -43,6 +43,12 @@ export const dump: Command = {
       summary: "of these namespaces; of the system's and your own when not given",
     },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
+    {
+      name: "pod-running-timeout",
+      value: "duration",
+      summary: "",
+      refused: "nobody is waited for: logs are those of now",
+    },
     ...outputFlags("json (when not given), yaml"),
     SHOW_MANAGED_FIELDS_FLAG,
   ],

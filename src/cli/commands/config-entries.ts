@@ -43,6 +43,8 @@ const EXEC_FLAGS: readonly Flag[] = [
   { name: "exec-provide-cluster-info", summary: "tell the program of the cluster" },
 ];
 
+const BY_PROGRAM = "--exec-command names a program that says who the user is";
+
 export const setCredentials: Command = {
   name: "set-credentials",
   summary: "change a user, or make one, from the flags of the connection",
@@ -52,6 +54,8 @@ export const setCredentials: Command = {
     { name: "username", value: "name", summary: "the name to show with a password" },
     { name: "password", value: "text", summary: "the password" },
     ...EXEC_FLAGS,
+    { name: "auth-provider", value: "name", summary: "", refused: BY_PROGRAM },
+    { name: "auth-provider-arg", value: "key=value", summary: "", refused: BY_PROGRAM },
   ],
   async run(session, args, flags) {
     const name = nameIn(args, "user");

@@ -6,7 +6,7 @@ import { CliError, type Command } from "../command.ts";
 import { contextOf, ENTRY_FIELDS, entriesOf, mergedConfig, openConfig } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
 import { memberOf, textAt } from "../json-members.ts";
-import { outputFlags, readOutput } from "../printing/object-form.ts";
+import { NO_MANAGED_FIELDS_FLAG, outputFlags, readOutput } from "../printing/object-form.ts";
 import { objectText } from "../printing/object-text.ts";
 
 export const viewConfig: Command = {
@@ -18,6 +18,7 @@ export const viewConfig: Command = {
     { name: "minify", summary: "only what the context in use needs" },
     { name: "merge", summary: "all files of KUBECONFIG together (true when not given)" },
     ...outputFlags("yaml (when not given), json"),
+    NO_MANAGED_FIELDS_FLAG,
   ],
   async run(session, _args, flags) {
     const output = readOutput(flags, [""]);

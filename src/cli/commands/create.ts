@@ -5,7 +5,7 @@ import { nearestWord } from "../../base/nearest-word.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
-import { editText } from "../edit-text.ts";
+import { editText, LINE_ENDS_FLAG } from "../edit-text.ts";
 import type { Generator } from "../generators/generator.ts";
 import { GENERATORS } from "../generators.ts";
 import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
@@ -32,6 +32,7 @@ export const create: Command = {
     ...MANIFEST_FLAGS,
     ...WRITE_FLAGS,
     { name: "edit", summary: "change each object in an editor first; what is left as it is, is not made" },
+    LINE_ENDS_FLAG,
     SAVE_CONFIG_FLAG,
     RAW_FLAG,
   ],
@@ -54,17 +55,23 @@ export const create: Command = {
     const settings = readWriteSettings(flags);
     await forEachTarget(session, manifests, async ({ object, source }) => {
       const make = (made: JsonObject): Promise<Json> => createOne(session, made, source, flags, "created", settings);
-      if (flags.switch("edit")) await editFirst(session, object, make);
+      if (flags.switch("edit")) await editFirst(session, object, flags, make);
       else await make(object);
     });
   },
 };
 
 /** Lets the user change the object before it is made. What the server refuses can be mended. */
-function editFirst(session: Session, object: JsonObject, make: (object: JsonObject) => Promise<Json>): Promise<void> {
+function editFirst(
+  session: Session,
+  object: JsonObject,
+  flags: Flags,
+  make: (object: JsonObject) => Promise<Json>,
+): Promise<void> {
   return editText(session, {
     fileName: `${nameOf(object) || "object"}.yaml`,
     text: objectText(object, "yaml"),
+    flags,
     async save(value) {
       if (!isObject(value)) throw new CliError("an object is expected");
       await make(value);

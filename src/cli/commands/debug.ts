@@ -12,7 +12,7 @@ import { withQuery } from "../list-pages.ts";
 import { parsePatch, patchHere } from "../patch-here.ts";
 import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
-import { readTarget, type Target, targetPath } from "../targets.ts";
+import { readTarget, readTargets, type Target, targetPath } from "../targets.ts";
 import { type DryRun, readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
 import { join } from "./pods.ts";
@@ -20,8 +20,14 @@ import { join } from "./pods.ts";
 export const debug: Command = {
   name: "debug",
   summary: "look into a pod or a node with a container of another image",
-  arguments: "POD | pod/NAME | node/NAME --image=IMAGE [-- COMMAND...]",
+  arguments: "POD | pod/NAME | node/NAME | -f FILE --image=IMAGE [-- COMMAND...]",
   flags: [
+    {
+      name: "filename",
+      short: "f",
+      value: "path",
+      summary: "the file that names the pod or the node, or - for standard input",
+    },
     ...WRITE_FLAGS,
     { name: "image", value: "image", summary: "the image of the container" },
     { name: "image-pull-policy", value: "policy", summary: "Always, IfNotPresent, Never" },
@@ -56,9 +62,7 @@ export const debug: Command = {
     { name: "quiet", short: "q", summary: "without saying what is done" },
   ],
   async run(session, args, flags) {
-    const [word, ...command] = args;
-    if (word === undefined) throw new CliError("a pod or a node is needed: pctl debug POD --image=IMAGE");
-    const target = await readTarget(session, word.includes("/") ? [word] : ["pods", word]);
+    const { target, command } = await readLine(session, args, flags);
     const container = readContainer(flags, command);
     const made =
       target.resource.kind === "Node"
@@ -72,6 +76,18 @@ export const debug: Command = {
     await join(session, made.pod, made.container, flags);
   },
 };
+
+/** What is looked into, and the words after it. Fails with CliError. */
+async function readLine(session: Session, args: readonly string[], flags: Flags) {
+  if (flags.list("filename").length > 0) {
+    const [target, ...more] = await readTargets(session, [], flags);
+    if (target === undefined || more.length > 0) throw new CliError("-f: exactly one object must be named there");
+    return { target, command: args };
+  }
+  const [word, ...command] = args;
+  if (word === undefined) throw new CliError("a pod or a node is needed: pctl debug POD --image=IMAGE");
+  return { target: await readTarget(session, word.includes("/") ? [word] : ["pods", word]), command };
+}
 
 interface Made {
   readonly pod: string;

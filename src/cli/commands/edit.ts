@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
-import { editText } from "../edit-text.ts";
+import { editText, LINE_ENDS_FLAG } from "../edit-text.ts";
 import { memberOf } from "../json-members.ts";
 import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
@@ -24,6 +24,7 @@ export const edit: Command = {
     { name: "field-manager", value: "name", summary: "who owns the fields afterwards (pctl-edit)" },
     { name: "subresource", value: "name", summary: "status, scale, ..." },
     { name: "output-patch", summary: "also show what was sent" },
+    LINE_ENDS_FLAG,
     SAVE_CONFIG_FLAG,
   ],
   async run(session, args, flags) {
@@ -49,6 +50,7 @@ async function editOne(session: Session, target: Target, flags: Flags): Promise<
   await editText(session, {
     fileName: `${target.name}.${format}`,
     text: objectText(before.object, format),
+    flags,
     async save(value) {
       if (!isObject(value)) throw new CliError("an object is expected");
       const patch = mergePatch(before.object, await withLastApplied(session, value, flags));

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
-import { editText } from "../edit-text.ts";
+import { editText, LINE_ENDS_FLAG } from "../edit-text.ts";
 import { appliedPart } from "../field-owners.ts";
 import { memberOf } from "../json-members.ts";
 import { annotationsOf, keptIn, keptText, lastAppliedAnnotation } from "../last-applied.ts";
@@ -102,6 +102,7 @@ export const editLastApplied: Command = {
     ...TARGET_FLAGS,
     { name: "field-manager", value: "name", summary: "who owns the annotation afterwards (pctl-edit)" },
     { name: "output", short: "o", value: "format", summary: "yaml (when not given), json: what the editor shows" },
+    LINE_ENDS_FLAG,
   ],
   async run(session, args, flags) {
     const format = flags.choice("output", ["yaml", "json"]);
@@ -115,6 +116,7 @@ export const editLastApplied: Command = {
       await editText(session, {
         fileName: `${target.name}.${format}`,
         text: objectText(kept, format),
+        flags,
         async save(value) {
           if (!isObject(value) || value["kind"] !== kept["kind"] || nameOf(value) !== nameOf(kept))
             throw new CliError("kind and metadata.name must stay as they are");

@@ -18,6 +18,7 @@ import { join } from "./pods.ts";
 
 const POD_TIMEOUT_SECONDS = 60;
 const LOOK_MS = 200;
+const FROM_FILES = "pctl create -f FILE makes what a file has";
 
 export const run: Command = {
   name: "run",
@@ -46,6 +47,9 @@ export const run: Command = {
     { name: "quiet", short: "q", summary: "show only what the container writes" },
     podTimeoutFlag(POD_TIMEOUT_SECONDS),
     ...OVERRIDE_FLAGS,
+    { name: "filename", short: "f", value: "path", summary: "", refused: FROM_FILES },
+    { name: "kustomize", short: "k", value: "folder", summary: "", refused: FROM_FILES },
+    { name: "recursive", short: "R", summary: "", refused: FROM_FILES },
   ],
   async run(session, args, flags) {
     const [name, ...words] = args;

@@ -12,12 +12,18 @@ import { nameOf } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
 import type { Session } from "../session.ts";
 import { targetPath } from "../targets.ts";
-import { addUsage, amountOf, type Usage, usageCells, usageInSummary, usageOf } from "../usage.ts";
+import { addUsage, amountOf, type Measured, type Usage, usageCells, usageInSummary, usageOf } from "../usage.ts";
 
 const FLAGS: readonly Flag[] = [
   { name: "selector", short: "l", value: "selector", summary: "with these labels" },
   { name: "sort-by", value: "column", summary: "cpu or memory, most first; by name when not given" },
   { name: "no-headers", summary: "without the first line" },
+  { name: "show-swap", summary: "swap memory too" },
+  {
+    name: "use-protocol-buffers",
+    summary: "",
+    refused: "what is used is asked for in the form that serves all servers",
+  },
 ];
 
 /** Agents that are asked at the same time. */
@@ -76,10 +82,11 @@ async function topNodes(session: Session, args: readonly string[], flags: Flags)
   if (usages.size === 0 && objects.length > 0) throw new CliError(await nothingKnown(session, "node", args));
   const rows = objects.map((node): Row => {
     const whole = memberOf(memberOf(node, "status"), flags.switch("show-capacity") ? "capacity" : "allocatable");
-    return { words: [nameOf(node)], usage: usages.get(nameOf(node)), of: usageOf(whole) };
+    const of = { ...usageOf(whole), swapBytes: swapOf(node) };
+    return { words: [nameOf(node)], usage: usages.get(nameOf(node)), of };
   });
-  const header = ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"];
-  show(session, flags, header, rows);
+  const header = measuredBy(flags).flatMap((what) => [COLUMNS[what], `${what.toUpperCase()}(%)`]);
+  show(session, flags, ["NAME", ...header], rows);
 }
 
 async function topPods(session: Session, args: readonly string[], flags: Flags): Promise<void> {
@@ -114,7 +121,26 @@ async function topPods(session: Session, args: readonly string[], flags: Flags):
   }
   if (rows.length === 0) throw new CliError(await nothingKnown(session, "pod", args));
   const names = perContainer ? ["POD", "NAME"] : ["NAME"];
-  show(session, flags, [...(everywhere ? ["NAMESPACE"] : []), ...names, "CPU(cores)", "MEMORY(bytes)"], rows);
+  const header = measuredBy(flags).map((what) => COLUMNS[what]);
+  show(session, flags, [...(everywhere ? ["NAMESPACE"] : []), ...names, ...header], rows);
+}
+
+const COLUMNS: Readonly<Record<Measured, string>> = {
+  cpu: "CPU(cores)",
+  memory: "MEMORY(bytes)",
+  swap: "SWAP(bytes)",
+};
+
+const measuredBy = (flags: Flags): readonly Measured[] => [
+  "cpu",
+  "memory",
+  ...(flags.switch("show-swap") ? (["swap"] as const) : []),
+];
+
+/** All that the node has; undefined where its agent does not say. */
+function swapOf(node: JsonObject): number | undefined {
+  const { capacity } = memberOf(memberOf(memberOf(node, "status"), "nodeInfo"), "swap");
+  return typeof capacity === "number" ? capacity : undefined;
 }
 
 /** What is missing, and who could bring it. */
@@ -126,17 +152,18 @@ async function nothingKnown(session: Session, what: "node" | "pod", [name]: read
   return `no usage is known of ${whom}: nobody serves ${metricsGroup} here, and no agent of a node has told any`;
 }
 
-const NOTHING: Usage = { milliCores: 0, memoryBytes: 0 };
+const NOTHING: Usage = { milliCores: 0, memoryBytes: 0, swapBytes: 0 };
 
 function show(session: Session, flags: Flags, header: readonly string[], rows: Row[]): void {
+  const measured = measuredBy(flags);
   const sortBy = flags.choice("sort-by", ["", "cpu", "memory"]);
-  const amount = ({ usage }: Row): number => (usage === undefined || sortBy === "" ? -1 : amountOf(usage, sortBy));
+  const amount = ({ usage }: Row): number => (usage === undefined || sortBy === "" ? -1 : amountOf(usage, sortBy)!);
   const sorted = rows.sort((a, b) => amount(b) - amount(a) || compare(a.words.join("/"), b.words.join("/")));
-  const lines = sorted.map(({ words, usage, of }) => [...words, ...usageCells(usage, of)]);
+  const lines = sorted.map(({ words, usage, of }) => [...words, ...usageCells(usage, of, measured)]);
   if (flags.switch("sum")) {
     const sum = sorted.map(({ usage }) => usage ?? NOTHING).reduce(addUsage, NOTHING);
-    const blanks = Array.from({ length: header.length - 3 }, () => "");
-    lines.push([...blanks, "", "________", "________"], [...blanks, "", ...usageCells(sum, undefined)]);
+    const blanks = Array.from({ length: header.length - measured.length }, () => "");
+    lines.push([...blanks, ...measured.map(() => "________")], [...blanks, ...usageCells(sum, undefined, measured)]);
   }
   session.terminal.write(textTable(flags.switch("no-headers") ? lines : [[...header], ...lines]));
 }

@@ -24,6 +24,7 @@ export const wait: Command = {
     ...TARGET_FLAGS,
     { name: "for", value: "what", summary: "delete, create, condition=Ready, jsonpath='{.status.phase}'=Running" },
     { name: "timeout", value: "duration", summary: "give up after so long (30s); 0 looks once, below 0 waits a week" },
+    { name: "local", summary: "", refused: "what a file says does not change: only the server knows what comes of it" },
     ...outputFlags("json, yaml, name"),
     SHOW_MANAGED_FIELDS_FLAG,
   ],

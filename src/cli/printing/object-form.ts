@@ -38,6 +38,13 @@ export const SHOW_MANAGED_FIELDS_FLAG: Flag = {
   summary: "json and yaml with who owns which field",
 };
 
+/** Of commands that show what nobody owns. */
+export const NO_MANAGED_FIELDS_FLAG: Flag = {
+  name: SHOW_MANAGED_FIELDS_FLAG.name,
+  summary: "",
+  refused: "nobody owns fields of what is shown here",
+};
+
 /** The object as the flags want it shown. */
 export function shownObject(object: Json, flags: Flags): Json {
   return isObject(object) && !flags.switch(SHOW_MANAGED_FIELDS_FLAG.name) ? withoutManagedFields(object) : object;
