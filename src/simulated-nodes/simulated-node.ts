@@ -2,6 +2,7 @@
 
 import type { Lease } from "../kinds/coordination/lease.ts";
 import type { Node } from "../kinds/core/node.ts";
+import { isExtendedResource } from "../kinds/core/pod/resource-names.ts";
 import type { Draft } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import { SIMULATED_RUNTIME } from "../meta/simulated-runtime.ts";
@@ -94,6 +95,21 @@ export function nodeConditions(nowMs: number): NodeConditions {
 
 export const isReady = ({ status }: Node): boolean =>
   status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
+
+/**
+ * What is to change in `allocatable` because others have changed the extended resources in `capacity`: pods may have all of
+ * them, as upstream's agent says. Null takes one away; undefined when nothing is to change.
+ */
+export function allocatableChanges(
+  { status: { capacity = {}, allocatable = {} } }: Node,
+  names: Names,
+): Readonly<Record<string, string | null>> | undefined {
+  const changed = Object.keys({ ...allocatable, ...capacity }).filter(
+    (resource) => allocatable[resource] !== capacity[resource] && isExtendedResource(resource, names),
+  );
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map((resource) => [resource, capacity[resource] ?? null]));
+}
 
 /** The sign of life of a node. */
 export function nodeLease(node: { readonly name: string; readonly uid: string }, nowMs: number): Draft<Lease> {

@@ -94,6 +94,28 @@ describe("simulated nodes", () => {
     await cluster.eventually(async () => expect(await readiness()).toBe("True"));
   });
 
+  it("give pods what others add to their capacity, and take it back with it", async () => {
+    cluster = await simulatedCluster({ count: 1 });
+    const { client } = cluster;
+    const nodes = client.core.v1.nodes();
+    const setCapacity = (dongles: string | null) =>
+      nodes.status.patch("simulated-1", { merge: { status: { capacity: { "example.com/dongle": dongles } } } });
+    const allocatable = async () => (await nodes.get("simulated-1")).status.allocatable;
+    const before = await allocatable();
+    await setCapacity("4");
+    await cluster.eventually(async () => expect(await allocatable()).toEqual({ ...before, "example.com/dongle": "4" }));
+    await setCapacity(null);
+    await cluster.eventually(async () => expect(await allocatable()).toEqual(before));
+  });
+
+  it("leave what others say of cpu and memory", async () => {
+    cluster = await simulatedCluster({ count: 1 });
+    const nodes = cluster.client.core.v1.nodes();
+    await nodes.status.patch("simulated-1", { merge: { status: { allocatable: { cpu: "1" } } } });
+    await cluster.clock.advance(30_000);
+    expect((await nodes.get("simulated-1")).status.allocatable).toMatchObject({ cpu: "1" });
+  });
+
   it("stay away once they are deleted", async () => {
     cluster = await simulatedCluster({ count: 2 });
     await cluster.client.core.v1.nodes().delete("simulated-2");

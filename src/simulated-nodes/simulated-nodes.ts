@@ -9,7 +9,14 @@ import type { ResourceClient } from "../client/resource-client.ts";
 import type { Node } from "../kinds/core/node.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { PodRunner } from "./pod-runner.ts";
-import { isReady, nodeConditions, nodeLease, simulatedNode, simulatedNodeName } from "./simulated-node.ts";
+import {
+  allocatableChanges,
+  isReady,
+  nodeConditions,
+  nodeLease,
+  simulatedNode,
+  simulatedNodeName,
+} from "./simulated-node.ts";
 
 interface SimulatedNodesParts {
   readonly count: number;
@@ -109,7 +116,7 @@ export class SimulatedNodes {
       // One that is there already was left by a node of this name.
       if (!isAlive) await this.#renew(number, metadata.uid);
     } else {
-      await this.#reportReady(known);
+      await this.#report(known);
       await this.#renew(number, known.metadata.uid);
     }
   }
@@ -118,18 +125,21 @@ export class SimulatedNodes {
   async #beat(number: number): Promise<void> {
     const node = this.#nodes.cache.get(simulatedNodeName(number));
     if (node === undefined) return;
-    await this.#reportReady(node);
+    await this.#report(node);
     await this.#renew(number, node.metadata.uid);
   }
 
-  /** After a silence others have said that nothing is known of the node. */
-  async #reportReady(node: Stored<Node>): Promise<void> {
-    if (isReady(node)) return;
+  /** After a silence others have said that nothing is known of the node; and they may have given it resources. */
+  async #report(node: Stored<Node>): Promise<void> {
     const { name } = node.metadata;
-    const conditions = nodeConditions(this.#parts.clock.nowMs());
-    await this.#clientFor(name)
-      .resource(kinds.core.v1.nodes)
-      .status.patch(name, { strategic: { status: { conditions } } });
+    const client = this.#clientFor(name);
+    const allocatable = allocatableChanges(node, client.names);
+    if (isReady(node) && allocatable === undefined) return;
+    const status = {
+      ...(isReady(node) ? {} : { conditions: nodeConditions(this.#parts.clock.nowMs()) }),
+      ...(allocatable === undefined ? {} : { allocatable }),
+    };
+    await client.resource(kinds.core.v1.nodes).status.patch(name, { strategic: { status } });
   }
 
   async #renew(number: number, uid: string): Promise<void> {
