@@ -183,6 +183,7 @@ function linesOf(dialect: Dialect): ReadonlyMap<string, Line> {
     ["options", line("options", /^Every command takes these flags:\n\n[\s\S]*-n, --namespace=name /)],
     ["version", line("version", /^Client Version: .*\nServer Version: .*\n$/)],
     ["completion", line("completion bash", /^_pctl\(\)/)],
+    ["plugin list", line("plugin list --name-only", /^pctl-own$/m)],
     ["config delete-user", line("config delete-user ann", /^deleted user ann from /)],
     ["config delete-cluster", line("config delete-cluster k", /^deleted cluster k from /)],
   ]);
@@ -208,6 +209,8 @@ describe.each(FOREIGN === undefined ? DIALECTS : [UPSTREAM_DIALECT])("pctl, dial
     mkdirSync(inside);
     writeFileSync(join(inside, "file"), "content");
     agent = await startTestAgent(inside);
+    writeFileSync(join(server.folder, "pctl-own"), "", { mode: 0o755 });
+    server.env["PATH"] = `${server.folder}:${server.env["PATH"]}`;
     server.env["EDITOR"] = "sed -i s/two/three/";
     await prepare(server, dialect, agent);
   });

@@ -28,6 +28,7 @@ import { logs } from "./commands/logs.ts";
 import { cordon, taint, uncordon } from "./commands/nodes.ts";
 import { options } from "./commands/options.ts";
 import { patch } from "./commands/patch.ts";
+import { plugin } from "./commands/plugin.ts";
 import { attach, exec } from "./commands/pods.ts";
 import { portForward } from "./commands/port-forward.ts";
 import { proxy } from "./commands/proxy.ts";
@@ -46,6 +47,7 @@ import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import type { Parts } from "./offline-server.ts";
+import { findPlugin, runPlugin } from "./plugins.ts";
 import { safeTerminal } from "./safe-terminal.ts";
 import { type OpenInput, Session, type Terminal } from "./session.ts";
 
@@ -101,6 +103,7 @@ export const PROGRAM: Command = {
     clusterInfo,
     version,
     options,
+    plugin(() => PROGRAM.commands!),
     completion,
   ],
 };
@@ -164,6 +167,12 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<n
   return 0;
 }
 
+/** Own commands come before programs of the same name. */
+const isOwn = (word: string | undefined): boolean =>
+  word === undefined ||
+  word === HELP ||
+  PROGRAM.commands!.some(({ name, aliases = [] }) => name === word || aliases.includes(word));
+
 /** The exit code. */
 export async function runPctl(argv: readonly string[], given: Terminal, parts: Parts = {}): Promise<number> {
   const terminal = safeTerminal(given);
@@ -171,6 +180,8 @@ export async function runPctl(argv: readonly string[], given: Terminal, parts: P
   let stack = false;
   try {
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
+    const found = isOwn(argv[0]) ? undefined : findPlugin(argv, terminal.env);
+    if (found !== undefined) return await runPlugin(found.file, found.args, terminal.env);
     const words = argv[0] === HELP ? [...argv.slice(1), "--help"] : argv;
     const line = parseCommandLine(words, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
