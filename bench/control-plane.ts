@@ -9,7 +9,6 @@ import { InProcessUsers } from "../src/authn/in-process-users.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { parseFlags } from "../src/base/flags.ts";
 import { silentLog } from "../src/base/log.ts";
-import { Metrics } from "../src/base/metrics.ts";
 import { Client } from "../src/client/client.ts";
 import { InProcessTransport } from "../src/client/in-process-transport.ts";
 import { buildScheduler } from "../src/cmd/build-scheduler.ts";
@@ -20,7 +19,6 @@ import { chooseControllers } from "../src/controllers/framework/choose-controlle
 import { ControllerManager } from "../src/controllers/framework/manager.ts";
 import { namesFor } from "../src/meta/names.ts";
 import { SYSTEM_MASTERS } from "../src/meta/user.ts";
-import { RELEASE } from "../src/meta/version.ts";
 import { parseApiServerOptions } from "../src/options/api-server-options.ts";
 import { serverGates } from "../src/options/feature-gate-table.ts";
 import { SCHEDULER_GATES } from "../src/scheduler/scheduler-gates.ts";
@@ -86,7 +84,8 @@ export async function startControlPlane(): Promise<ControlPlane> {
         options: parseFlags(schedulerFlags, []).options,
         gates: SCHEDULER_GATES,
         log: silentLog,
-        metrics: new Metrics({ release: RELEASE }),
+        metrics: undefined,
+        onMeasuredElsewhere: () => undefined,
         threadProgram: process.env["BENCH_SCHEDULER"] === "here" ? undefined : schedulerThreadProgram,
       });
       await scheduler.start();

@@ -1,13 +1,11 @@
-// The scheduler, where it runs, and where its metrics are shown.
+// The scheduler, and where it runs.
 
 import { systemClock as clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type Exposition, Metrics } from "../base/metrics.ts";
+import type { Exposition } from "../base/metrics.ts";
 import type { Client } from "../client/client.ts";
-import { RELEASE } from "../meta/version.ts";
 import { Scheduler, type SchedulerParts } from "../scheduler/scheduler.ts";
 import type { SchedulerGates } from "../scheduler/scheduler-gates.ts";
-import { schedulerMetrics } from "../scheduler/scheduler-metrics.ts";
 import type { SchedulerOptions } from "../scheduler/scheduler-options.ts";
 import { type Acting, GrowingScheduler } from "./scheduler-thread/growing-scheduler.ts";
 import { SchedulerThread } from "./scheduler-thread/scheduler-thread.ts";
@@ -19,21 +17,17 @@ export interface SchedulerBuild {
   /** Of a configuration file. */
   readonly placing?: Pick<SchedulerParts, "profiles" | "backoff">;
   readonly log: Log;
-  /** Those of the scheduler are shown among these. */
-  readonly metrics: Metrics;
+  /** Of a scheduler in this thread. */
+  readonly metrics: SchedulerParts["metrics"];
+  /** A scheduler in a thread of its own measures there. */
+  readonly onMeasuredElsewhere: (exposition: Exposition) => void;
   /** The program of a thread that takes over when there are many nodes. Without one the scheduler stays in this thread. */
   readonly threadProgram?: string | undefined;
 }
 
 export function buildScheduler(build: SchedulerBuild): Acting {
-  const { client, options, gates, placing, log, threadProgram } = build;
-  const measuredHere = new Metrics({ release: RELEASE });
-  let measured: Exposition = measuredHere;
-  build.metrics.include({ expose: () => measured.expose() });
-  const here = () => {
-    const metrics = schedulerMetrics(measuredHere);
-    return new Scheduler({ client, clock, random: Math.random, log, options, gates, metrics, ...placing });
-  };
+  const { client, options, gates, placing, log, metrics, threadProgram } = build;
+  const here = () => new Scheduler({ client, clock, random: Math.random, log, options, gates, metrics, ...placing });
   // Profiles of a configuration file are code, which cannot be handed to a thread.
   if (threadProgram === undefined || placing !== undefined) return here();
   const inThread = () => {
@@ -44,7 +38,7 @@ export function buildScheduler(build: SchedulerBuild): Acting {
       gates,
     };
     const thread = new SchedulerThread({ program: threadProgram, setup, transport: client.transport, clock, log });
-    measured = thread;
+    build.onMeasuredElsewhere(thread);
     return thread;
   };
   return new GrowingScheduler({ client, clock, log, here, inThread });

@@ -1,8 +1,7 @@
 // The life of a component beside its work: its port is open while it works, and it ends when asked to or when the work does.
 
-import { StartError } from "../base/start-error.ts";
 import { type ComponentListenerParts, listenAsComponent } from "./component-listener.ts";
-import type { RunningWork } from "./run-elected.ts";
+import { type RunningWork, untilLost } from "./run-elected.ts";
 import type { StopRequest } from "./until-signal.ts";
 
 interface ComponentParts extends ComponentListenerParts {
@@ -17,11 +16,8 @@ export async function runComponent({ work, stop, endText, ...listening }: Compon
     await work.stop();
     throw error;
   });
-  // A leader that was silent for too long must not act on: it starts anew, and waits.
-  const lost = work.ended.catch((error: unknown) => {
-    throw new StartError(`${endText}: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  await Promise.race([stop.asked, lost]);
+  // It starts anew, and waits.
+  await Promise.race([stop.asked, untilLost(work, endText)]);
   listening.log.info({}, "stopping");
   await listener?.stop();
   await work.stop();

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Log } from "../base/log.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
 import { LeaderElection } from "../client/leader-election.ts";
@@ -26,6 +27,13 @@ export interface RunningWork {
   readonly ended: Promise<void>;
   /** Closes the client too. */
   stop(): Promise<void>;
+}
+
+/** Fails with what is to be said when work has ended by itself: a leader that was silent for too long must not act on. */
+export async function untilLost({ ended }: RunningWork, text: string): Promise<void> {
+  await ended.catch((error: unknown) => {
+    throw new StartError(`${text}: ${error instanceof Error ? error.message : String(error)}`);
+  });
 }
 
 export function runElected(work: ElectedWork): RunningWork {

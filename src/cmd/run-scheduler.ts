@@ -1,29 +1,41 @@
 // The scheduler of a process, from options and a client: what `plinth up` and `plinth scheduler` share.
 
 import type { FeatureGates } from "../base/feature-gates.ts";
+import { type Exposition, Metrics } from "../base/metrics.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
+import { RELEASE } from "../meta/version.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
 import { SCHEDULER_GATES, schedulerGates } from "../scheduler/scheduler-gates.ts";
+import { schedulerMetrics } from "../scheduler/scheduler-metrics.ts";
 import { buildScheduler, type SchedulerBuild } from "./build-scheduler.ts";
 import { type RunningWork, runElected } from "./run-elected.ts";
 
 export const SCHEDULER_COMPONENT = "kube-scheduler";
 
-interface SchedulerRequest extends Omit<SchedulerBuild, "gates"> {
+interface SchedulerRequest extends Pick<SchedulerBuild, "client" | "placing" | "log" | "threadProgram"> {
   readonly options: SchedulerBuild["options"] & ElectionOptions;
   readonly gates: FeatureGates<GateName>;
+  /** Those of the scheduler are shown among these, also while another process leads. */
+  readonly metrics: Metrics;
 }
 
 export function runScheduler(request: SchedulerRequest): RunningWork {
   const { options, log, client } = request;
   const gates = schedulerGates((gate) => request.gates.enabled(gate));
+  const measuredHere = new Metrics({ release: RELEASE });
+  const metrics = schedulerMetrics(measuredHere);
+  let measured: Exposition = measuredHere;
+  request.metrics.include({ expose: () => measured.expose() });
+  const onMeasuredElsewhere = (elsewhere: Exposition) => {
+    measured = elsewhere;
+  };
   return runElected({
     options,
     log,
     client,
     build(fenced) {
       log.info({}, "the scheduler begins");
-      return buildScheduler({ ...request, gates, client: fenced(client) });
+      return buildScheduler({ ...request, gates, client: fenced(client), metrics, onMeasuredElsewhere });
     },
   });
 }

@@ -9,7 +9,7 @@ import type { Sending } from "./message.ts";
 const AMPLE_BYTES = 256 * 1024;
 /** And when all answers together hold more than `CROWDED_BYTES`: a thousand clients that do not read stay cheap. */
 const SCARCE_BYTES = 16 * 1024;
-const CROWDED_BYTES = 16 * 1024 * 1024;
+const CROWDED_BYTES = 8 * 1024 * 1024;
 /** How long a client may take no byte of what is meant to last. */
 const MAX_STALL_MS = 60_000;
 /** How long the end of a lasting answer may take to leave. */

@@ -116,12 +116,16 @@ export class WatchSession {
 
   async initial(items: readonly CacheItem[]): Promise<void> {
     if (this.over || items.length === 0) return;
+    if (!(await this.#writeInitial(items))) await this.#writer.drained();
+  }
+
+  /** Apart, so that nobody holds the events while a client that does not read is waited for. */
+  async #writeInitial(items: readonly CacheItem[]): Promise<boolean> {
     const frames =
       this.#conversion === undefined
         ? await this.#initialFrames(items)
         : (await selected(this.#conversion, items)).map((item) => this.#encode.converted("ADDED", item));
-    if (this.over || frames.length === 0) return;
-    if (!this.#write(frames)) await this.#writer.drained();
+    return this.over || frames.length === 0 || this.#write(frames);
   }
 
   /** A promise only where some are large: those let others have their turn meanwhile. */
