@@ -16,6 +16,7 @@ import type { GateStage } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import type { ExpositionName } from "../base/merge-expositions.ts";
 import type { Exposition, Metrics } from "../base/metrics.ts";
+import type { SharedAnswers } from "../base/shared-answers.ts";
 import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-config.ts";
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import type { ReceivedRequest } from "../http/message.ts";
@@ -84,6 +85,8 @@ export interface ApiServerDeps {
   readonly follows?: boolean;
   /** Where lines of --audit-log-path go, where several processes share the file. */
   readonly auditFile?: LineFile;
+  /** What processes that serve the same port have learnt from webhooks. */
+  readonly sharedAnswers?: SharedAnswers | undefined;
   /** The ways to other servers, where they have been read already. */
   readonly egress?: EgressConfig;
   /** What the authentication flags name, where it has been read already. */
@@ -158,6 +161,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     background,
     log,
     serverId,
+    sharedAnswers: deps.sharedAnswers,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
   };
   const egress = deps.egress ?? egressOfFlag(options.egressSelectorConfigFile, names);

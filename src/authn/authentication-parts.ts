@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { SharedAnswers } from "../base/shared-answers.ts";
 import type { Names } from "../meta/names.ts";
 import type { Catalog } from "../registry/catalog.ts";
 
@@ -15,4 +16,6 @@ export interface AuthenticationParts {
   readonly metrics?: Metrics;
   /** Tells servers of one cluster apart in metrics. */
   readonly serverId?: string;
+  /** Where several processes serve. */
+  readonly sharedAnswers?: SharedAnswers | undefined;
 }

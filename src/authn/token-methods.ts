@@ -75,6 +75,7 @@ export function tokenMethods(
         clock,
         log,
         random: Math.random,
+        sharedAnswers: parts.sharedAnswers,
         ...(metrics === undefined ? {} : { cacheMetrics: metrics.tokenCache }),
       }),
     );

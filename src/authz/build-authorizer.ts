@@ -5,6 +5,7 @@ import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { SharedAnswers } from "../base/shared-answers.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import type { Names } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
@@ -36,6 +37,8 @@ interface AuthorizationParts {
   readonly serverId?: string;
   /** The way to webhooks. */
   readonly egress?: Egress | undefined;
+  /** Where several processes serve. */
+  readonly sharedAnswers?: SharedAnswers | undefined;
   /** Instead of what the options say; for tests of other parts. */
   readonly authorizer?: Authorizer;
 }
@@ -66,6 +69,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const held = rbacRules(names, rbac.index);
   const linkParts: LinkParts = {
     egress: parts.egress,
+    sharedAnswers: parts.sharedAnswers,
     names,
     clock,
     metrics,

@@ -1,8 +1,10 @@
 // Authorizers as the flags or the configuration file name them.
 // Requirements: document 2, "AuthorizationConfiguration file".
 
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
+import type { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
@@ -35,6 +37,8 @@ export interface LinkParts {
   readonly metrics: AuthorizationMetrics | undefined;
   /** The way to webhooks. */
   readonly egress?: Egress | undefined;
+  /** Where several processes serve. */
+  readonly sharedAnswers?: SharedAnswers | undefined;
   /** The authorizers that live as long as the server; the others come and go with the configuration. */
   readonly rbac: Omit<ChainLink, "name">;
   readonly node: Omit<ChainLink, "name">;
@@ -65,7 +69,7 @@ function linkOfMode(mode: AuthorizationMode, options: AuthorizationOptions, part
       );
     case "Webhook":
       return namingFlag("authorization-webhook-config-file", options.authorizationWebhookConfigFile, (path) =>
-        webhookLink(parts, "default", remoteReviews(path, parts.egress), {
+        remoteLink(parts, "default", path, {
           version: options.authorizationWebhookVersion,
           timeoutMs: FLAG_WEBHOOK_TIMEOUT_MS,
           authorizedTtlMs: options.authorizationWebhookCacheAuthorizedTtlMs,
@@ -98,13 +102,29 @@ function configuredWebhook(
 ): ChainLink {
   if (kubeConfigFile === undefined) return webhookLink(parts, name, inProcessReviews(outward), webhook);
   try {
-    return webhookLink(parts, name, remoteReviews(kubeConfigFile, parts.egress), webhook);
+    return remoteLink(parts, name, kubeConfigFile, webhook);
   } catch (error) {
     throw new Error(`${field}.webhook.connectionInfo.kubeConfigFile: ${kubeConfigFile}: ${(error as Error).message}`);
   }
 }
 
-function webhookLink(parts: LinkParts, name: string, transport: ReviewTransport, settings: WebhookSettings): ChainLink {
+/** A webhook that a kubeconfig file names. */
+function remoteLink(parts: LinkParts, name: string, path: string, settings: WebhookSettings): ChainLink {
+  const transport = new WebhookTransport(connectionOf(readKubeconfig(path)), parts.egress);
+  // Another file is another webhook, also under the name of one before.
+  const digest = createHash("sha256").update(readFileSync(path)).digest("base64url");
+  return webhookLink(parts, name, transport, settings, `authorization ${settings.version} ${digest} ${name}`);
+}
+
+/** Answers are shared under the topic, where there is one. */
+function webhookLink(
+  parts: LinkParts,
+  name: string,
+  transport: ReviewTransport,
+  settings: WebhookSettings,
+  topic?: string,
+): ChainLink {
+  const answers = parts.sharedAnswers;
   const authorizer = new WebhookAuthorizer({
     transport,
     settings,
@@ -112,12 +132,9 @@ function webhookLink(parts: LinkParts, name: string, transport: ReviewTransport,
     clock: parts.clock,
     random: Math.random,
     ...(parts.metrics === undefined ? {} : { observer: parts.metrics.webhook(name) }),
+    ...(answers === undefined || topic === undefined ? {} : { shared: { answers, topic } }),
   });
   return { type: "Webhook", name, authorizer, rules: authorizer, close: () => authorizer.close() };
-}
-
-function remoteReviews(path: string, egress: Egress | undefined): WebhookTransport {
-  return new WebhookTransport(connectionOf(readKubeconfig(path)), egress);
 }
 
 function namingFlag<T>(flag: string, path: string | undefined, make: (path: string) => T): T {

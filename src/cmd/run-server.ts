@@ -10,6 +10,7 @@ import type { Log } from "../base/log.ts";
 import { type ExpositionName, wholeExposition } from "../base/merge-expositions.ts";
 import { type Exposition, Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
+import { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
 import { egressOfFlag } from "../client/callouts/egress-config.ts";
 import type { EmptyResources } from "../client/empty-resources.ts";
@@ -50,6 +51,7 @@ interface ServerRequest {
     readonly port: number;
     readonly expositions: Readonly<Record<ExpositionName, Exposition>>;
     readonly auditFile: LineFile;
+    readonly sharedAnswers: SharedAnswers;
   };
 }
 
@@ -88,6 +90,8 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const expose = (which: ExpositionName) => (which === "metrics" ? metrics : outcomes.metrics).text();
   const gathered = (which: ExpositionName) => wholeExposition(() => pool?.expose(which) ?? expose(which));
   const auditFile = joins?.auditFile ?? auditFileOf(options, { log, clock: systemClock });
+  const sharedAnswers =
+    joins?.sharedAnswers ?? (workers.count > 1 ? new SharedAnswers((answer) => pool?.tell(answer)) : undefined);
   const expositions =
     joins?.expositions ?? (workers.count > 1 ? { metrics: gathered("metrics"), slis: gathered("slis") } : undefined);
   let door: FrontDoor | undefined;
@@ -123,6 +127,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         healthMetrics: outcomes,
         ...(expositions === undefined ? {} : { expositions }),
         ...(auditFile === undefined ? {} : { auditFile }),
+        sharedAnswers,
         proxyIdentity: () => identity.current(),
         nodeAgentTrust: () => agentTrust.current(),
         ownAuthorities: {
@@ -147,7 +152,6 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     if (door !== undefined) {
       const { LmdbEngine, serveFollower } = await import("../storage/lmdb-engine.ts");
-      door.add(new OwnConnections((socket) => server.accept(socket)));
       pool = new WorkerPool({
         count: workers.count - 1,
         program: [process.argv[1]!, "worker"],
@@ -155,10 +159,13 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         door,
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
         expose,
+        onAnswer: (answer) => sharedAnswers?.receive(answer),
         ...(auditFile === undefined ? {} : { appendAudit: (text) => auditFile.append(text) }),
         log,
       });
       await pool.start();
+      // Nobody is served before all have read the same files.
+      door.add(new OwnConnections((socket) => server.accept(socket)));
     }
     return {
       ...reachedAt(server.port),

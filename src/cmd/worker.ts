@@ -3,6 +3,7 @@
 import { Socket } from "node:net";
 import { createLog } from "../base/log.ts";
 import { type ExpositionName, wholeExposition } from "../base/merge-expositions.ts";
+import { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
 import { followLmdbEngine } from "../storage/lmdb-engine.ts";
 import { openEngine } from "./open-engine.ts";
@@ -19,12 +20,13 @@ export async function worker(): Promise<void> {
   process.on("disconnect", () => process.exit(0));
   const expositions = new Questions<string>();
   const auditWrites = new Questions<string | undefined>();
+  const sharedAnswers = new SharedAnswers((answer) => tell({ type: "answer", answer }));
   let server: StartedServer | undefined;
   await new Promise<void>((resolve) => {
     process.on("message", (message: OwnerMessage, handle: unknown) => {
       switch (message.type) {
         case "setup":
-          join(message, expositions, auditWrites).then(
+          join(message, expositions, auditWrites, sharedAnswers).then(
             (started) => {
               server = started;
               tell({ type: "ready" });
@@ -39,6 +41,9 @@ export async function worker(): Promise<void> {
         case "connection":
           if (handle instanceof Socket) serve(server!, handle);
           else tell({ type: "connectionClosed" });
+          return;
+        case "answer":
+          sharedAnswers.receive(message.answer);
           return;
         case "expose":
           void (server?.expose(message.which) ?? Promise.resolve("")).then((text) =>
@@ -63,6 +68,7 @@ async function join(
   setup: WorkerSetup,
   expositions: Questions<string>,
   auditWrites: Questions<string | undefined>,
+  sharedAnswers: SharedAnswers,
 ): Promise<StartedServer> {
   const { options, port, clientCaPem, quiet } = setup;
   const log = createLog({ verbosity: options.v, quiet });
@@ -83,6 +89,7 @@ async function join(
       // The owner knows the metrics of all processes, and writes the audit file of all.
       expositions: { metrics: ofAll("metrics"), slis: ofAll("slis") },
       auditFile: new OwnerAuditFile((text) => auditWrites.ask((id) => tell({ type: "auditLines", id, text }))),
+      sharedAnswers,
     },
   });
 }

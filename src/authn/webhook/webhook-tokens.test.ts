@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SleeplessClock } from "../../base/clock.testing.ts";
 import { silentLog } from "../../base/log.ts";
+import { SharedAnswers } from "../../base/shared-answers.ts";
 import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { Authentication } from "../authenticator.ts";
@@ -49,6 +50,18 @@ describe("a webhook", () => {
   const jane = { authenticated: true, user: { username: "jane", uid: "7", groups: ["dev"], extra: { "a/b": ["c"] } } };
   const ask = async (hook: ReturnType<typeof method>, token = "t", audiences = OWN): Promise<Authentication> =>
     hook.authenticateToken(new PresentedToken(token), audiences);
+
+  it("remembers what other processes were told", async () => {
+    const there = new SharedAnswers(() => undefined);
+    const here = new SharedAnswers((told) => there.receive(structuredClone(told)));
+    const first = method(() => review(jane), { sharedAnswers: here });
+    const second = method(() => review({ authenticated: false }), { sharedAnswers: there });
+    const outcome = await ask(first);
+    expect(await ask(second)).toEqual(outcome);
+    const { user } = (await ask(second)) as Extract<Authentication, { result: "user" }>;
+    expect(Object.getPrototypeOf(user.extra)).toBe(null);
+    expect((await ask(second, "another")).result).not.toBe("user");
+  });
 
   it("is asked with a TokenReview of the version, token and audiences", async () => {
     await ask(method(() => review({ authenticated: false })));

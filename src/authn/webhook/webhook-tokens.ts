@@ -6,8 +6,10 @@ import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
+import type { SharedAnswers } from "../../base/shared-answers.ts";
 import type { WebhookAnswer } from "../../client/callouts/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
+import type { UserInfo } from "../../meta/user.ts";
 import { commonAudiences } from "../audiences.ts";
 import type { Authentication } from "../authenticator.ts";
 import { NO_CREDENTIALS } from "../authenticator.ts";
@@ -38,10 +40,14 @@ export interface WebhookTokenOptions {
   readonly log: Log;
   readonly random: () => number;
   readonly cacheMetrics?: TokenCacheMetrics;
+  /** Where several processes serve. */
+  readonly sharedAnswers?: SharedAnswers | undefined;
 }
 
+const TOPIC = "tokens";
+
 export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator {
-  const { names, version, ttlMs, clock, log, cacheMetrics } = options;
+  const { names, version, ttlMs, clock, log, cacheMetrics, sharedAnswers } = options;
   const remembered = new BoundedCache<string, Authentication>({
     maxEntries: MAX_REMEMBERED_ANSWERS,
     maxBytes: MAX_REMEMBERED_BYTES,
@@ -51,6 +57,9 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
     clock,
   });
   const calls = new Map<string, Authentication | Promise<Authentication>>();
+  sharedAnswers?.hear(TOPIC, ({ key, value, lifeMs }) =>
+    remembered.set(key, received(value as Authentication), lifeMs),
+  );
 
   async function ask(key: string, token: string, audiences: readonly string[]): Promise<Authentication> {
     try {
@@ -59,6 +68,7 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
       const outcome = outcomeOf(answer, audiences, options.audiences);
       const lifeMs = outcome.result === "refused" ? Math.min(ttlMs, MAX_ERROR_MS) : ttlMs;
       remembered.set(key, outcome, lifeMs);
+      if (lifeMs > 0) sharedAnswers?.tell({ topic: TOPIC, key, value: outcome, lifeMs });
       return outcome;
     } catch (error) {
       // A failed call says nothing about the token: it is not remembered.
@@ -86,6 +96,13 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
       return countedWait(cacheMetrics, () => call);
     },
   };
+}
+
+/** On its way from another process what a user brings beside its name has got a prototype: its keys are user text. */
+function received(outcome: Authentication): Authentication {
+  if (outcome.result !== "user" || outcome.user.extra === undefined) return outcome;
+  const extra = Object.assign(Object.create(null), outcome.user.extra) as UserInfo["extra"];
+  return { ...outcome, user: { ...outcome.user, extra: extra! } };
 }
 
 function outcomeOf(answer: ReviewAnswer, wanted: readonly string[], own: readonly string[]): Authentication {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { SleeplessClock } from "../../base/clock.testing.ts";
+import { SharedAnswers } from "../../base/shared-answers.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { type ReviewAnswer, WebhookAuthorizer, type WebhookSettings } from "./webhook-authorizer.ts";
 
@@ -20,7 +21,11 @@ const list: Attributes = {
   },
 };
 
-function webhook(answers: (ReviewAnswer | Error)[], settings: Partial<WebhookSettings> = {}) {
+function webhook(
+  answers: (ReviewAnswer | Error)[],
+  settings: Partial<WebhookSettings> = {},
+  more: Pick<ConstructorParameters<typeof WebhookAuthorizer>[0], "shared"> = {},
+) {
   const clock = new SleeplessClock();
   const sent: Record<string, unknown>[] = [];
   const authorizer = new WebhookAuthorizer({
@@ -44,6 +49,7 @@ function webhook(answers: (ReviewAnswer | Error)[], settings: Partial<WebhookSet
       },
       close: () => undefined,
     },
+    ...more,
   });
   return { authorizer, sent, clock, waits: clock.sleptMs };
 }
@@ -57,6 +63,20 @@ const answer = (status: object, more: Partial<ReviewAnswer> & { readonly version
 });
 
 describe("the webhook authorizer", () => {
+  it("remembers what other processes were told, for as long as they do, and only of the same webhook", async () => {
+    const there = new SharedAnswers(() => undefined);
+    const here = new SharedAnswers((told) => there.receive(structuredClone(told)));
+    const first = webhook([answer({ allowed: true })], {}, { shared: { answers: here, topic: "a" } });
+    const second = webhook([answer({ allowed: false })], {}, { shared: { answers: there, topic: "a" } });
+    const other = webhook([answer({ allowed: false })], {}, { shared: { answers: there, topic: "b" } });
+    await first.authorizer.authorize(list);
+    expect(await second.authorizer.authorize(list)).toEqual({ verdict: "allow", reason: "" });
+    expect((await other.authorizer.authorize(list)).verdict).toBe("no-opinion");
+    expect([second.sent.length, other.sent.length]).toEqual([0, 1]);
+    await second.clock.advance(5001);
+    expect((await second.authorizer.authorize(list)).verdict).toBe("no-opinion");
+  });
+
   it("sends user, groups, extra and attributes, without what is empty", async () => {
     const { authorizer, sent } = webhook([answer({ allowed: true })]);
     await authorizer.authorize(list);

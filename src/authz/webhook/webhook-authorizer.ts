@@ -6,6 +6,7 @@ import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
+import type { SharedAnswers } from "../../base/shared-answers.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
 import type { MatchConditions } from "./match-conditions.ts";
 import { type ReviewSpec, reviewBody, reviewSpec } from "./review-spec.ts";
@@ -48,6 +49,8 @@ interface WebhookDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly observer?: WebhookObserver;
+  /** With whom answers are shared, and what they are answers of. */
+  readonly shared?: { readonly answers: SharedAnswers; readonly topic: string };
 }
 
 /** Upstream's schedule for calls that may go better next time. */
@@ -62,6 +65,7 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
   readonly #deps: WebhookDeps;
   /** By the question. */
   readonly #cache: BoundedCache<string, Decision>;
+  readonly #stopHearing: (() => void) | undefined;
 
   constructor(deps: WebhookDeps) {
     this.#deps = deps;
@@ -71,6 +75,9 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
       sizeBytes: (question, decision) => roughBytes(question) + roughBytes(decision),
       clock: deps.clock,
     });
+    this.#stopHearing = deps.shared?.answers.hear(deps.shared.topic, ({ key, value, lifeMs }) =>
+      this.#cache.set(key, value as Decision, lifeMs),
+    );
   }
 
   authorize(attributes: Attributes): Decision | Promise<Decision> {
@@ -86,6 +93,7 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
   }
 
   close(): void {
+    this.#stopHearing?.();
     this.#deps.transport.close();
   }
 
@@ -110,19 +118,20 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     try {
       const decision = readAnswer(await this.#call(spec), this.#apiVersion());
       observer?.called("success", seconds());
-      if (questionChars(attributes) < MAX_CACHED_QUESTION_CHARS) {
-        this.#cache.set(
-          key,
-          decision,
-          decision.verdict === "allow" ? settings.authorizedTtlMs : settings.unauthorizedTtlMs,
-        );
-      }
+      if (questionChars(attributes) < MAX_CACHED_QUESTION_CHARS) this.#remember(key, decision);
       return decision;
     } catch (error) {
       observer?.called("error", seconds());
       if (settings.onFailure === "no-opinion") observer?.failedOpen();
       return { verdict: settings.onFailure, reason: "", error: (error as Error).message };
     }
+  }
+
+  #remember(key: string, decision: Decision): void {
+    const { settings, shared } = this.#deps;
+    const lifeMs = decision.verdict === "allow" ? settings.authorizedTtlMs : settings.unauthorizedTtlMs;
+    this.#cache.set(key, decision, lifeMs);
+    if (lifeMs > 0) shared?.answers.tell({ topic: shared.topic, key, value: decision, lifeMs });
   }
 
   #call(spec: ReviewSpec): Promise<ReviewAnswer> {

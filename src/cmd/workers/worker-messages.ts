@@ -2,6 +2,7 @@
 // `connection`; the store has a stream of its own (storage/lmdb/follower-messages.ts).
 
 import type { ExpositionName } from "../../base/merge-expositions.ts";
+import type { SharedAnswer } from "../../base/shared-answers.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 
 export interface WorkerSetup {
@@ -16,6 +17,8 @@ export interface WorkerSetup {
 export type OwnerMessage =
   | ({ readonly type: "setup" } & WorkerSetup)
   | { readonly type: "connection" }
+  /** What another process has learnt. */
+  | { readonly type: "answer"; readonly answer: SharedAnswer }
   | { readonly type: "stop" }
   /** Wants the worker's own metrics. */
   | { readonly type: "expose"; readonly id: number; readonly which: ExpositionName }
@@ -28,6 +31,8 @@ export type WorkerMessage =
   | { readonly type: "ready" }
   | { readonly type: "failed"; readonly message: string }
   | { readonly type: "connectionClosed" }
+  /** What this worker has learnt, for all others. */
+  | { readonly type: "answer"; readonly answer: SharedAnswer }
   | { readonly type: "exposed"; readonly id: number; readonly text: string }
   /** Somebody has asked this worker for the metrics of all. */
   | { readonly type: "exposeAll"; readonly id: number; readonly which: ExpositionName }

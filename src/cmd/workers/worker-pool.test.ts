@@ -16,6 +16,14 @@ const WORKER = `
     if (type === "stop") process.exit(0);
   });
 `;
+/** Tells one answer once it serves, and says again what it hears. */
+const TELLING = `
+  process.on("message", ({ type, answer }) => {
+    if (type === "setup") process.send({ type: "ready" });
+    if (type === "answer") process.send({ type: "answer", answer: { ...answer, key: answer.key + "+" } });
+    if (type === "stop") process.exit(0);
+  });
+`;
 const FAILING = `process.send({ type: "failed", message: "no room" }, () => process.exit(1));`;
 
 describe("the workers of a server", () => {
@@ -25,11 +33,13 @@ describe("the workers of a server", () => {
   let serving: Set<{ readonly pid: number }>;
   /** Called at the next one that comes or goes. */
   let onMove: () => void;
+  let answers: string[];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "plinth-workers-"));
     clock = new FakeClock();
     serving = new Set();
+    answers = [];
     onMove = () => undefined;
   });
 
@@ -52,6 +62,7 @@ describe("the workers of a server", () => {
       door: { add: move((taker) => serving.add(taker)), remove: move((taker) => serving.delete(taker)) },
       serveStore: undefined,
       expose: async () => "",
+      onAnswer: ({ key }) => answers.push(key),
       log: silentLog,
       clock,
     });
@@ -102,6 +113,13 @@ describe("the workers of a server", () => {
 
   it("that cannot start fail the start, with their reason", async () => {
     await expect(make(1, FAILING).start()).rejects.toThrow("a worker could not start: no room");
+  });
+
+  it("hear what one of them has learnt, and the owner does", async () => {
+    await make(2, TELLING).start();
+    pool!.tell({ topic: "t", key: "k", value: 1, lifeMs: 10 });
+    // Each of the two hears it and tells the other, who tells again, and so on.
+    await expect.poll(() => answers.toSorted().slice(0, 4)).toEqual(["k+", "k+", "k++", "k++"]);
   });
 
   it("that are stopped are not replaced", async () => {

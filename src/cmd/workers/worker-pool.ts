@@ -8,6 +8,7 @@ import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { type ExpositionName, mergeExpositions } from "../../base/merge-expositions.ts";
+import type { SharedAnswer } from "../../base/shared-answers.ts";
 import type { ConnectionTaker, FrontDoor } from "./front-door.ts";
 import { Questions } from "./questions.ts";
 import { type OwnerMessage, STORE_LINE_FD, type WorkerMessage, type WorkerSetup } from "./worker-messages.ts";
@@ -33,6 +34,8 @@ interface WorkerPoolParts {
   readonly expose: (which: ExpositionName) => Promise<string>;
   /** Writes to the file of --audit-log-path; absent where there is none. */
   readonly appendAudit?: (text: string) => Promise<void>;
+  /** Hears what a worker has learnt; the other workers hear it too. */
+  readonly onAnswer: (answer: SharedAnswer) => void;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -45,6 +48,8 @@ export class WorkerPool {
   readonly #started = new Map<string, Worker>();
   /** A place for each worker; a round is the life of one. */
   readonly #places: BackgroundLoop;
+  /** Nobody is served before all have read the same files. */
+  #opening: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WorkerPoolParts) {
     this.#parts = parts;
@@ -64,7 +69,13 @@ export class WorkerPool {
       this.#started.set(String(index), this.#startOne());
       this.#places.enqueue(String(index));
     }
-    await Promise.all([...this.#workers].map(({ ready }) => ready));
+    this.#opening = Promise.all([...this.#workers].map(({ ready }) => ready));
+    await this.#opening;
+  }
+
+  /** Tells all workers but one. */
+  tell(answer: SharedAnswer, but?: Worker): void {
+    for (const worker of this.#workers) if (worker !== but) worker.tell(answer);
   }
 
   /** The metrics of all processes, added up. A worker that does not answer in time is left out. */
@@ -93,16 +104,30 @@ export class WorkerPool {
 
   #startOne(): Worker {
     const { door, log } = this.#parts;
-    const worker = new Worker(this.#parts, this.#clock, (which) => this.expose(which));
-    this.#workers.add(worker);
-    worker.ready.then(
-      () => door.add(worker),
-      (error: unknown) => {
-        if (!this.#places.closed) log.warn({ err: error }, "a worker could not start");
+    const worker: Worker = new Worker(this.#parts, this.#clock, {
+      exposeAll: (which) => this.expose(which),
+      onAnswer: (answer) => {
+        this.#parts.onAnswer(answer);
+        this.tell(answer, worker);
       },
-    );
+    });
+    this.#workers.add(worker);
+    const serves = async () => {
+      await worker.ready;
+      await this.#opening;
+      if (this.#workers.has(worker)) door.add(worker);
+    };
+    serves().catch((error: unknown) => {
+      if (!this.#places.closed) log.warn({ err: error }, "a worker could not start");
+    });
     return worker;
   }
+}
+
+/** What a worker asks of the others, and tells them. */
+interface Others {
+  exposeAll(which: ExpositionName): Promise<string>;
+  onAnswer(answer: SharedAnswer): void;
 }
 
 class Worker implements ConnectionTaker {
@@ -115,7 +140,7 @@ class Worker implements ConnectionTaker {
   readonly #clock: Clock;
   readonly #expositions = new Questions<string>();
 
-  constructor(parts: WorkerPoolParts, clock: Clock, exposeAll: WorkerPoolParts["expose"]) {
+  constructor(parts: WorkerPoolParts, clock: Clock, others: Others) {
     const [program, ...args] = parts.program;
     this.#clock = clock;
     this.startedAtMs = clock.monotonicMs();
@@ -135,7 +160,7 @@ class Worker implements ConnectionTaker {
       this.#child.on("message", (message: WorkerMessage) => {
         if (message.type === "ready") resolve();
         else if (message.type === "failed") reject(new Error(`a worker could not start: ${message.message}`));
-        else this.#receive(message, parts, exposeAll);
+        else this.#receive(message, parts, others);
       });
       void this.ended.then((how) => reject(new Error(`a worker ended before it was ready: ${how}`)));
     });
@@ -172,10 +197,17 @@ class Worker implements ConnectionTaker {
     cut.cancel();
   }
 
-  #receive(message: WorkerMessage, { appendAudit }: WorkerPoolParts, exposeAll: WorkerPoolParts["expose"]): void {
+  tell(answer: SharedAnswer): void {
+    this.#send({ type: "answer", answer });
+  }
+
+  #receive(message: WorkerMessage, { appendAudit }: WorkerPoolParts, { exposeAll, onAnswer }: Others): void {
     switch (message.type) {
       case "connectionClosed":
         this.openConnections -= 1;
+        return;
+      case "answer":
+        onAnswer(message.answer);
         return;
       case "exposed":
         this.#expositions.answer(message.id, message.text);
