@@ -9,6 +9,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../base/clock.ts";
 import { oid, sequence } from "../base/der-writer.ts";
+import { pem } from "../base/sign-certificate.ts";
 import { HandshakeGuard } from "./handshake-guard.ts";
 import type { ShownCertificate } from "./message.ts";
 
@@ -92,5 +93,5 @@ const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddre
 function trustedPem({ raw }: X509Certificate): string {
   // What OpenSSL calls a trusted certificate: the uses that it is trusted for stand behind it.
   const der = Buffer.concat([raw, sequence(sequence(oid(CLIENT_USE)))]);
-  return `-----BEGIN TRUSTED CERTIFICATE-----\n${der.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END TRUSTED CERTIFICATE-----\n`;
+  return pem("TRUSTED CERTIFICATE", der);
 }

@@ -40,9 +40,9 @@ describe("a TLS client certificate", () => {
   });
   afterAll(() => listener.close(100));
 
-  const ask = (agent: Agent): Promise<{ text: string; resumed: boolean }> =>
+  const ask = (agent: Agent, port = listener.port): Promise<{ text: string; resumed: boolean }> =>
     new Promise((resolve, reject) => {
-      const sent = request({ host: "127.0.0.1", port: listener.port, servername: "localhost", agent }, (answer) => {
+      const sent = request({ host: "127.0.0.1", port, servername: "localhost", agent }, (answer) => {
         let text = "";
         answer.on("data", (piece: Buffer) => {
           text += piece.toString();
@@ -66,6 +66,31 @@ describe("a TLS client certificate", () => {
     expect((await ask(agentFor(await makeLeaf(authority, { commonName: "jane" })))).text).toBe("jane");
     expect((await ask(agentFor())).text).toBe("none");
     expect((await ask(agentFor(await makeLeaf(foreign, { commonName: "jane" })))).text).toBe("refused");
+  });
+
+  it("counts whatever the length of its authority", async () => {
+    // One in sixteen certificates fills the last line of its PEM text: names of growing length meet every case.
+    const authorities = await Promise.all(
+      Array.from({ length: 48 }, (_, length) => makeAuthority(`ca-${"x".repeat(length)}`)),
+    );
+    const others = await listen({
+      bindAddress: "127.0.0.1",
+      port: 0,
+      tls: await makeLeaf(authority, { commonName: "localhost", use: "server" }),
+      clientAuthorities: authorities.map(({ certificate }) => certificate),
+      handler: async ({ clientCertificate }) => ({
+        status: 200,
+        headers: {},
+        body: Buffer.from(clientCertificate?.problem ?? "accepted"),
+      }),
+    });
+    const answers = await Promise.all(
+      authorities.map(
+        async (signer) => (await ask(agentFor(await makeLeaf(signer, { commonName: "jane" })), others.port)).text,
+      ),
+    );
+    await others.close(100);
+    expect(answers).toEqual(answers.map(() => "accepted"));
   });
 
   it.each(["TLSv1.2", "TLSv1.3"] as const)("is judged anew with every connection of %s", async (version) => {
