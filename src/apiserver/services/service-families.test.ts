@@ -103,6 +103,12 @@ describe("an update", () => {
       { ...prefer("IPv4"), clusterIPs: ["10.0.0.5"] },
     ],
     [
+      "names another address in the one field alone",
+      { clusterIP: "10.0.0.6" },
+      { ...one, ...single("IPv4") },
+      { ...single("IPv4"), clusterIPs: ["10.0.0.6"] },
+    ],
+    [
       "gives up an address without saying so",
       { ...two, clusterIPs: ["10.0.0.5"] },
       two,

@@ -24,7 +24,7 @@ export function settleClusterIps({ spec }: Service, old: Service | undefined): v
   const wereSet = old.spec.clusterIPs ?? [];
   // A client that knows only the one field left the other out.
   if (clusterIPs.length === 0 && wereSet.length > 0 && clusterIP === was) spec.clusterIPs = [...wereSet];
-  if (clusterIP === was || !equalJson(clusterIPs, wereSet)) return;
+  if (clusterIP === was || (clusterIPs.length > 0 && !equalJson(clusterIPs, wereSet))) return;
   if (clusterIP === "") delete spec.clusterIPs;
   else spec.clusterIPs = [clusterIP];
 }

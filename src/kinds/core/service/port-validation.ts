@@ -8,17 +8,22 @@ import { type Service, type ServicePort, servicePort } from "./schema.ts";
 
 export const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 
-/** `withoutNodePorts` are the types of Services that may not name node ports. */
-export function validateServicePorts({ spec }: Service, withoutNodePorts: readonly string[]): FieldError[] {
+/** Each port for itself, and its name. */
+export function validateServicePorts({ spec }: Service): FieldError[] {
   const ports = spec.ports ?? [];
   const errors: FieldError[] = [];
   const names = new Set<string>();
   ports.forEach((port, index) => {
     append(errors, validatePort(port, `spec.ports[${index}]`, ports.length > 1, names));
   });
-  append(errors, validateNodePorts(ports, withoutNodePorts.includes(spec.type ?? "") ? spec.type : undefined));
-  append(errors, validateUnique(ports));
   return errors;
+}
+
+/** What ports take on nodes and from each other. `withoutNodePorts` are the types of Services that may not name node ports. */
+export function validatePortNumbers({ spec }: Service, withoutNodePorts: readonly string[]): FieldError[] {
+  const ports = spec.ports ?? [];
+  const refusing = withoutNodePorts.includes(spec.type ?? "") ? spec.type : undefined;
+  return [...validateNodePorts(ports, refusing), ...validateUnique(ports)];
 }
 
 function validatePort(port: ServicePort, field: string, nameNeeded: boolean, names: Set<string>): FieldError[] {

@@ -12,7 +12,7 @@ import { cidrWarnings, ipWarnings, readIp, validateLegacyIp } from "../../networ
 import { validateAddressUpdate } from "./address-validation.ts";
 import { heldAddresses, isHeadless, needsHealthCheckPort } from "./needs.ts";
 import { type LoadBalancerIngress, loadBalancerIngress, type Service } from "./schema.ts";
-import { validateService } from "./validation.ts";
+import { validateLoadBalancerClass, validateService } from "./validation.ts";
 
 export function validateServiceUpdate(service: Service, old: Service, context: HookContext): FieldError[] {
   const errors = validateAddressUpdate(service, old);
@@ -23,6 +23,7 @@ export function validateServiceUpdate(service: Service, old: Service, context: H
   ) {
     errors.push(forbiddenField("spec.healthCheckNodePort", "field is immutable"));
   }
+  append(errors, validateLoadBalancerClass(service.spec, old.spec));
   return [...errors, ...validateService(service, old, context)];
 }
 

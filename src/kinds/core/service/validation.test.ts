@@ -336,6 +336,19 @@ describe("an update", () => {
     expect(errors(before, now)).toEqual(message === undefined ? [] : [message]),
   );
 
+  it("tells of the class first, and of node ports after the addresses", () => {
+    const wrong = { loadBalancerClass: "B_d/", externalIPs: ["bad"], ports: [{ port: 80, nodePort: 30_001 }] };
+    const fields = (found: string[]) => found.map((text) => text.slice(0, text.indexOf(":")));
+    expect(fields(errors({}, wrong))).toEqual([
+      "spec.loadBalancerClass",
+      "spec.externalIPs[0]",
+      "spec.ports[0].nodePort",
+    ]);
+    const both = errors({ ...balancer, loadBalancerClass: "a" }, { ...balancer, loadBalancerClass: "B_d/" });
+    expect(both[0]).toBe('spec.loadBalancerClass: Invalid value: "B_d/": may not change once set');
+    expect(both.length).toBeGreaterThan(1);
+  });
+
   it("that gives up the second family without saying SingleStack is refused twice", () => {
     expect(errors(dual, { ipFamilies: ["IPv4"], ipFamilyPolicy: "PreferDualStack" })).toEqual([
       "spec.ipFamilyPolicy: Invalid value: \"PreferDualStack\": must be set to 'SingleStack' when releasing the secondary clusterIP",

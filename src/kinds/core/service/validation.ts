@@ -14,7 +14,7 @@ import type { HookContext } from "../../define-kind.ts";
 import { validateEndpointIp, validateLegacyCidr, validateLegacyIp } from "../../networking/ip-fields.ts";
 import { validateClusterAddresses } from "./address-validation.ts";
 import { HEADLESS, isHeadless, isReachedFromOutside, needsHealthCheckPort } from "./needs.ts";
-import { validateServicePorts } from "./port-validation.ts";
+import { validatePortNumbers, validateServicePorts } from "./port-validation.ts";
 import type { Service, ServiceSpec } from "./schema.ts";
 
 const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
@@ -27,13 +27,14 @@ export function validateService(service: Service, old: Service | undefined, cont
   return [
     ...validateTopologyAnnotations(service, context),
     ...validateType(service),
-    ...validateServicePorts(service, typesWithoutNodePorts(old, context)),
+    ...validateServicePorts(service),
     ...validateSelector(spec.selector ?? {}),
     ...validateAffinity(spec),
     ...validateClusterAddresses(service, old, context),
     ...validateExternalIps(service, old, context),
+    ...validatePortNumbers(service, typesWithoutNodePorts(old, context)),
     ...validateLoadBalancer(service, old, context),
-    ...validateLoadBalancerClass(spec, old?.spec),
+    ...(old === undefined ? validateLoadBalancerClass(spec) : []),
     ...validateTrafficPolicies(spec),
     ...validateTrafficDistribution(spec, old?.spec, context),
   ];
@@ -157,17 +158,20 @@ function validateLoadBalancer(service: Service, old: Service | undefined, contex
   return errors;
 }
 
-function validateLoadBalancerClass(spec: ServiceSpec, before: ServiceSpec | undefined): FieldError[] {
+/** `before` is what is stored, on an update. */
+export function validateLoadBalancerClass(spec: ServiceSpec, before?: ServiceSpec): FieldError[] {
   const field = "spec.loadBalancerClass";
   const { loadBalancerClass } = spec;
   if (spec.type !== "LoadBalancer") {
     return loadBalancerClass === undefined ? [] : [forbiddenField(field, ONLY_LOAD_BALANCER)];
   }
+  const errors: FieldError[] = [];
   if (before?.type === "LoadBalancer" && before.loadBalancerClass !== loadBalancerClass) {
-    return [invalid(field, loadBalancerClass ?? null, "may not change once set")];
+    errors.push(invalid(field, loadBalancerClass ?? null, "may not change once set"));
   }
-  if (loadBalancerClass === undefined) return [];
-  return qualifiedNameProblems(loadBalancerClass).map((problem) => invalid(field, loadBalancerClass, problem));
+  if (loadBalancerClass === undefined) return errors;
+  const problems = qualifiedNameProblems(loadBalancerClass);
+  return [...errors, ...problems.map((problem) => invalid(field, loadBalancerClass, problem))];
 }
 
 function validateTrafficPolicies(spec: ServiceSpec): FieldError[] {
