@@ -79,7 +79,7 @@ interface Checked {
 }
 
 /** Each stage of a longer text takes long enough for others to notice. */
-const LONG_TEXT = 10_000;
+const LONG_TEXT = 4_000;
 const CHARACTERS_PER_PART = 20;
 
 /** How many short expressions could be compiled in the time that this one takes. */

@@ -2,8 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { apiEnvironment } from "./api-environment.ts";
+import type { StructDeclaration } from "./declarations.ts";
 import { CelError } from "./errors.ts";
-import { DYN } from "./types.ts";
+import { MAX_REPORTED_ISSUES } from "./limits.ts";
+import { CelType, DYN } from "./types.ts";
 import type { CelValue } from "./values.ts";
 
 const environment = apiEnvironment({ minor: 34, namespace: "kubernetes" }).withVariables([{ name: "x", type: DYN }]);
@@ -24,6 +26,7 @@ describe("texts", () => {
     ["indexes", `x${"[x".repeat(40_000)}`],
     ["selections", `x${".a".repeat(40_000)}`],
     ["sums", `1${"+1".repeat(40_000)}`],
+    ["sums as high as the stack", `1${"+1".repeat(1_400)}`],
     ["comparisons", `1${"<1".repeat(40_000)}`],
     ["macros", "[1].all(x, ".repeat(8_000)],
     ["a long text", " ".repeat(200_000)],
@@ -31,18 +34,49 @@ describe("texts", () => {
     ["back quotes", "`".repeat(90_000)],
     ["odd characters", "\u0000\ud800\uffff".repeat(20_000)],
     ["reserved words", "for+".repeat(20_000)],
+    ["conjunctions", `true${"&&true".repeat(15_000)}`],
+    ["elements", `[${"1,".repeat(30_000)}].size() == 30000`],
+    ["nodes that macros make", `true${"||[1].all(x,x==1)".repeat(1_000)}`],
   ])("of endless %s are refused", (_name, text) => {
     expect(run(text)).toBe("refused");
   });
 
   it.each([
     ["negations", `${"!".repeat(90_000)}true`, true],
-    ["conjunctions", `true${"&&true".repeat(15_000)}`, true],
-    ["disjunctions", `false${"||false".repeat(12_000)}`, false],
+    ["conjunctions", `true${"&&true".repeat(4_000)}`, true],
+    ["disjunctions", `false${"||false".repeat(4_000)}`, false],
     ["a long literal", `'${"a".repeat(90_000)}'.size() == 90000`, true],
-    ["a long list", `[${"1,".repeat(30_000)}].size() == 30000`, true],
+    ["a long list", `[${"1,".repeat(8_000)}].size() == 8000`, true],
+    ["sums", `${"1+".repeat(990)}1 == 991`, true],
+    ["indexes", `${"[".repeat(200)}1${"]".repeat(200)}${"[0]".repeat(200)} == 1`, true],
+    ["optional selections", `x${".?a".repeat(990)}.orValue(1) == 1`, true],
   ])("of many %s work", (_name, text, value) => {
-    expect(run(text)).toBe(value);
+    expect(run(text, { x: {} })).toBe(value);
+  });
+});
+
+describe("mistakes", () => {
+  it("beyond those that are told are not looked into", () => {
+    let looks = 0;
+    function* fieldNames() {
+      looks += 1;
+      yield "name";
+    }
+    const type = new CelType("struct", "thing");
+    const struct: StructDeclaration = { type, field: () => undefined, fieldNames };
+    const things = environment.withVariables([{ name: "y", type }], [struct]);
+    const compiled = things.compile(`y.nme${"==y.nme".repeat(900)}`);
+    expect([compiled.ok ? 0 : compiled.issues.length, looks]).toEqual([MAX_REPORTED_ISSUES, MAX_REPORTED_ISSUES]);
+  });
+
+  it("in literals are told up to as many", () => {
+    const compiled = environment.compile(`'a'.matches('(')${"||'a'.matches('(')".repeat(900)}`);
+    expect(compiled.ok ? 0 : compiled.issues.length).toBe(MAX_REPORTED_ISSUES);
+  });
+
+  it("are placed by line and character", () => {
+    const compiled = environment.compile(`'\u{1f600}\u{1f600}' == 'a' &&\n\n '\u{1f600}' == 'b' && missing`);
+    expect(compiled.ok ? [] : compiled.issues.map(({ line, column }) => [line, column])).toEqual([[3, 16]]);
   });
 });
 

@@ -4,8 +4,10 @@
 export const MAX_EXPRESSION_CODE_POINTS = 100_000;
 /** Nested brackets, calls, unary operators and conditionals. */
 export const MAX_NESTING = 250;
-/** Height of the syntax tree, chains of operators and selections included. */
-export const MAX_TREE_HEIGHT = 1_500;
+/** Height of the syntax tree, chains of operators and selections included; every stage follows it on the stack. */
+export const MAX_TREE_HEIGHT = 1_000;
+/** Nodes of the syntax tree, those included that macros make: each stage goes over all of them at once. */
+export const MAX_TREE_NODES = 8_192;
 /** A text with more mistakes reports only these. */
 export const MAX_REPORTED_ISSUES = 100;
 /** What one evaluation may cost. */

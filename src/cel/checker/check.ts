@@ -152,7 +152,7 @@ class Checker {
         const struct = this.#environment.types.findStruct(target.name);
         const type = struct?.field(field);
         if (type !== undefined) return type;
-        this.#report(offset, `undefined field '${field}'`, suggest(field, struct?.fieldNames() ?? []));
+        this.#report(offset, `undefined field '${field}'`, { name: field, candidates: struct?.fieldNames() });
         return ERROR;
       }
       case "param":
@@ -174,7 +174,9 @@ class Checker {
       this.#check(field);
       return this.#field(expr.offset, operand, field.value, true);
     }
-    const argTypes = expr.args.map((arg) => this.#check(arg));
+    const argTypes: CelType[] = [];
+    // A loop, as trees may be as high as the stack allows.
+    for (const arg of expr.args) argTypes.push(this.#check(arg));
     if (expr.target === undefined) {
       const found = this.#scope.fn(expr.fn);
       if (found !== undefined) return this.#resolve(expr, found, argTypes, false, false);
@@ -247,9 +249,10 @@ class Checker {
 
   #list(expr: ListExpr): CelType {
     let element: CelType | undefined;
+    const optionals = new Set(expr.optionals);
     for (const [index, item] of expr.elements.entries()) {
       let type = this.#check(item);
-      if (expr.optionals.includes(index)) type = this.#unwrapOptional(item, type);
+      if (optionals.has(index)) type = this.#unwrapOptional(item, type);
       element = this.#join(element, type);
     }
     return listOf(element ?? this.#substitution.freshParam());
@@ -280,7 +283,10 @@ class Checker {
       let type = this.#check(field.value);
       const declared = struct.field(field.name);
       if (declared === undefined) {
-        this.#report(field.offset, `undefined field '${field.name}'`, suggest(field.name, struct.fieldNames()));
+        this.#report(field.offset, `undefined field '${field.name}'`, {
+          name: field.name,
+          candidates: struct.fieldNames(),
+        });
         continue;
       }
       if (field.optional) type = this.#unwrapOptional(field.value, type);
@@ -346,7 +352,7 @@ class Checker {
 
   #undeclared(offset: number, name: string, candidates: Iterable<string>): void {
     const message = `undeclared reference to '${name}' (in container '${this.#environment.container}')`;
-    this.#report(offset, message, suggest(name, candidates));
+    this.#report(offset, message, { name, candidates });
   }
 
   #mismatch(offset: number, expected: CelType, found: CelType): void {
@@ -354,8 +360,11 @@ class Checker {
     this.#report(offset, `expected type '${shown[0]}' but found '${shown[1]}'`);
   }
 
-  #report(offset: number, message: string, suggestion?: string): void {
-    if (this.#issues.length < MAX_REPORTED_ISSUES) this.#issues.push(this.#source.issue(offset, message, suggestion));
+  /** `slip`: the name that is not there, and those that may have been meant. */
+  #report(offset: number, message: string, slip?: { name: string; candidates: Iterable<string> | undefined }): void {
+    if (this.#issues.length >= MAX_REPORTED_ISSUES) return;
+    const suggestion = slip?.candidates === undefined ? undefined : suggest(slip.name, slip.candidates);
+    this.#issues.push(this.#source.issue(offset, message, suggestion));
   }
 }
 

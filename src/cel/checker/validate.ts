@@ -2,6 +2,7 @@
 // do not fit their arguments. It is told when the expression is stored, not when it runs.
 
 import { CelError, type CelIssue } from "../errors.ts";
+import { MAX_REPORTED_ISSUES } from "../limits.ts";
 import { compilePattern } from "../operations/patterns.ts";
 import { parseDuration, parseTimestamp, timestampOf } from "../operations/time.ts";
 import { type Call, childrenOf, type Expr, type ListExpr, type MapExpr } from "../syntax/ast.ts";
@@ -22,6 +23,7 @@ export function validate(checked: CheckedExpr, source: Source, options: Validate
   const issues: CelIssue[] = [];
   const report = (offset: number, message: string): void => void issues.push(source.issue(offset, message));
   const visit = (expr: Expr, formatted: boolean): void => {
+    if (issues.length >= MAX_REPORTED_ISSUES) return;
     switch (expr.kind) {
       case "call": {
         if (options.literals && hasBadLiteral(expr)) report(literalOf(expr).offset, `invalid ${expr.fn} argument`);

@@ -2,7 +2,7 @@
 // Collects every mistake that leaves the rest readable; a mistake of the structure ends the reading.
 
 import type { CelIssue } from "../errors.ts";
-import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING, MAX_TREE_HEIGHT } from "../limits.ts";
+import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING } from "../limits.ts";
 import { type Call, type Expr, type MapEntry, Op, type ParsedExpr, qualifiedName, type StructField } from "./ast.ts";
 import { BINARY, findMacro, type MacroTable, PRIMARY_START, RESERVED } from "./grammar.ts";
 import { T } from "./lexer.ts";
@@ -10,7 +10,7 @@ import { readLiteral } from "./literals.ts";
 import { MacroError } from "./macros.ts";
 import { codePoints, Source } from "./source.ts";
 import { TokenCursor, Unreadable } from "./token-cursor.ts";
-import { TreeBuilder, TreeTooHigh } from "./tree-builder.ts";
+import { TreeBuilder, TreeTooLarge } from "./tree-builder.ts";
 
 interface ParseOptions {
   readonly macros: MacroTable;
@@ -66,8 +66,8 @@ class Parser {
       if (this.#tokens.issues.length > 0) return { issues: this.#tokens.issues };
       return { parsed: { expr, idCount: this.#build.idCount, macroCalls: this.#macroCalls ?? NO_CALLS } };
     } catch (thrown) {
-      if (thrown instanceof TreeTooHigh) {
-        this.#tokens.report(undefined, `expression recursion limit exceeded: ${MAX_TREE_HEIGHT}`);
+      if (thrown instanceof TreeTooLarge) {
+        this.#tokens.report(undefined, thrown.message);
       } else if (!(thrown instanceof Unreadable)) {
         throw thrown;
       }

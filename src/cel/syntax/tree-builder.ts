@@ -1,12 +1,18 @@
-// Makes nodes: hands out ids and keeps the height of every tree within its limit.
+// Makes nodes: hands out ids and keeps the height and the size of every tree within their limits.
 
-import { MAX_TREE_HEIGHT } from "../limits.ts";
+import { MAX_TREE_HEIGHT, MAX_TREE_NODES } from "../limits.ts";
 import type { CelValue } from "../values.ts";
 import { ACCUMULATOR, type Call, type Comprehension, type Expr, type MapEntry, type StructField } from "./ast.ts";
 import type { ComprehensionParts, MacroBuilder } from "./macros.ts";
 
-/** Thrown inside the parser only: the tree is higher than any later stage will follow. */
-export class TreeTooHigh {}
+/** Thrown inside the parser only: the tree is more than any later stage will follow. */
+export class TreeTooLarge {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
 
 export class TreeBuilder {
   #heights: number[] = [];
@@ -16,8 +22,7 @@ export class TreeBuilder {
   }
 
   nextId(): number {
-    this.#heights.push(1);
-    return this.#heights.length - 1;
+    return this.#add(1);
   }
 
   literal(offset: number, value: CelValue): Expr {
@@ -129,8 +134,15 @@ export class TreeBuilder {
   }
 
   #parentAt(height: number): number {
-    if (height >= MAX_TREE_HEIGHT) throw new TreeTooHigh();
-    this.#heights.push(height + 1);
-    return this.#heights.length - 1;
+    if (height >= MAX_TREE_HEIGHT) {
+      throw new TreeTooLarge(`expression recursion limit exceeded: ${MAX_TREE_HEIGHT}`);
+    }
+    return this.#add(height + 1);
+  }
+
+  #add(height: number): number {
+    const id = this.#heights.push(height) - 1;
+    if (id === MAX_TREE_NODES) throw new TreeTooLarge(`expression has too many parts, limit ${MAX_TREE_NODES}`);
+    return id;
   }
 }
