@@ -1,7 +1,7 @@
 // Work in steps comes to the same at once and in turns.
 
-import { expect, it } from "vitest";
-import { atOnce, flatMapInSteps, inTurns, Pace, type Steps, whole } from "./steps.ts";
+import { expect, it, vi } from "vitest";
+import { atOnce, atOnceWhileShort, flatMapInSteps, inTurns, Pace, type Steps, whole } from "./steps.ts";
 
 function* sum(count: number): Steps<number> {
   let total = 0;
@@ -19,6 +19,24 @@ it("gives what comes of it, with a turn for others after every step", async () =
     turns += 1;
   };
   expect([atOnce(sum(4)), await inTurns(sum(4), turn), turns]).toEqual([10, 10, 4]);
+});
+
+it("is done at once while that is short, and gives turns from there on", async () => {
+  let nowMs = 0;
+  let turns = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
+  const turn = async (): Promise<void> => {
+    turns += 1;
+  };
+  function* slow(): Steps<string> {
+    for (let each = 0; each < 5; each += 1) {
+      nowMs += 2;
+      yield;
+    }
+    return "done";
+  }
+  expect([atOnceWhileShort(sum(4), turn), await atOnceWhileShort(slow(), turn), turns]).toEqual([10, "done", 3]);
+  clock.mockRestore();
 });
 
 it("fails as the step does", async () => {

@@ -19,6 +19,18 @@ export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void>): Pr
   }
 }
 
+/** At once while that is short; `turn` is awaited between two steps from there on. */
+export function atOnceWhileShort<T>(steps: Steps<T>, turn: () => Promise<void>): T | Promise<T> {
+  const endMs = performance.now() + SHORT_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() > endMs) return turn().then(() => inTurns(steps, turn));
+  }
+}
+
+const SHORT_MS = 5;
+
 /** What comes of it, whether it was done at once or is to be done in steps. */
 export function* whole<T>(work: T[] | Steps<T[]>): Steps<T[]> {
   return Array.isArray(work) ? work : yield* work;

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
-import { atOnce, inTurns, type Steps } from "../base/steps.ts";
+import { atOnceWhileShort, inTurns, type Steps } from "../base/steps.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -71,13 +71,14 @@ export function inStages<T>(
   return isLarge(request, storedBytes) ? inTurns(work.inSteps(), () => turnOf(request.caller)) : work.atOnce();
 }
 
-/** The same where small writes go the same steps, all at once. */
+/** The same where small writes go the same steps: at once, unless one is the first to need much that has to be made. */
 export function stepByStep<T>(
   request: Pick<WriteRequest, "caller" | "bodyBytes">,
   storedBytes: number,
   steps: Steps<T>,
 ): T | Promise<T> {
-  return isLarge(request, storedBytes) ? inTurns(steps, () => turnOf(request.caller)) : atOnce(steps);
+  const turn = () => turnOf(request.caller);
+  return isLarge(request, storedBytes) ? inTurns(steps, turn) : atOnceWhileShort(steps, turn);
 }
 
 /** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */

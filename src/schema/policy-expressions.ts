@@ -40,6 +40,7 @@ export interface PolicyScope {
 }
 
 /** What expressions of a field may evaluate to. */
+export const ANY: readonly CelType[] = [];
 export const BOOLEAN: readonly CelType[] = [BOOL];
 export const TEXT: readonly CelType[] = [STRING];
 export const TEXT_OR_NULL: readonly CelType[] = [STRING, NULL];
@@ -59,6 +60,7 @@ export interface NamedExpression {
 
 /** An environment and what was made of the policy's own variables, which later ones and all others may use. */
 export interface PolicyEnvironment {
+  /** What was compiled is kept with the environment. */
   compile(text: string, wanted?: readonly CelType[]): CompiledExpression;
   compileInSteps(text: string, wanted: readonly CelType[], pace: Pace): Steps<CompiledExpression>;
   readonly variables: ReadonlyMap<string, CompiledExpression>;
@@ -70,6 +72,11 @@ export interface PolicyEnvironment {
 }
 
 const NEVER_DUE = new Pace(Number.POSITIVE_INFINITY);
+
+/** The pace at which everything that a policy says is compiled, where its first request waits for that. */
+export const compilingPace = (): Pace => new Pace(PARTS_PER_STEP);
+/** As `compileParts` counts them. */
+const PARTS_PER_STEP = 200;
 
 export function policyEnvironment(scope: PolicyScope, variables: readonly NamedExpression[] = []): PolicyEnvironment {
   return atOnce(policyEnvironmentInSteps(scope, variables, NEVER_DUE));
@@ -97,8 +104,7 @@ export function* policyEnvironmentInSteps(
   }
   let silent: PolicyEnvironment | undefined;
   const made = (within: Environment): PolicyEnvironment => ({
-    compile: (text, wanted = []) => atOnce(compile(within, text, wanted, NEVER_DUE)),
-    compileInSteps: (text, wanted, pace) => compile(within, text, wanted, pace),
+    ...keptExpressions(within),
     variables: compiled,
     compiledVariables,
     variablesType,
@@ -109,6 +115,21 @@ export function* policyEnvironmentInSteps(
     },
   });
   return made(environment);
+}
+
+/** As many as the policy has: the environment is made for it alone. */
+function keptExpressions(environment: Environment): Pick<PolicyEnvironment, "compile" | "compileInSteps"> {
+  const kept = new Map<readonly CelType[], Map<string, CompiledExpression>>();
+  function* compileInSteps(text: string, wanted: readonly CelType[], pace: Pace): Steps<CompiledExpression> {
+    const compiled = yield* compile(environment, text, wanted, pace);
+    const known = kept.get(wanted) ?? new Map<string, CompiledExpression>();
+    kept.set(wanted, known.set(text, compiled));
+    return compiled;
+  }
+  return {
+    compile: (text, wanted = ANY) => kept.get(wanted)?.get(text) ?? atOnce(compileInSteps(text, wanted, NEVER_DUE)),
+    compileInSteps,
+  };
 }
 
 function extend(

@@ -1,9 +1,16 @@
 // Do the expressions of a policy fit the kinds that it matches? Findings are warnings in its status, never refusals.
 
+import type { Pace, Steps } from "../base/steps.ts";
 import { declareSchema, schemaVariable } from "../cel/schema-types.ts";
 import type { Dialect } from "../meta/names.ts";
 import { celSchemaOf } from "./cel-types.ts";
-import { type NamedExpression, type PolicyEnvironment, policyEnvironment } from "./policy-expressions.ts";
+import {
+  ANY,
+  compilingPace,
+  type NamedExpression,
+  type PolicyEnvironment,
+  policyEnvironmentInSteps,
+} from "./policy-expressions.ts";
 import { API_MINOR } from "./rule-programs.ts";
 import type { Schema } from "./schema.ts";
 
@@ -42,25 +49,50 @@ export interface CheckedKinds {
   named(apiVersion: string, kind: string): CheckedKind | undefined;
 }
 
-export function typeWarnings(dialect: Dialect, kinds: CheckedKinds, spec: CheckedPolicy): ExpressionWarning[] {
+/** In steps: a policy may have as many expressions as a body holds, each of them for several kinds. */
+export function* typeWarnings(dialect: Dialect, kinds: CheckedKinds, spec: CheckedPolicy): Steps<ExpressionWarning[]> {
+  const pace = compilingPace();
+  const environments = yield* typedEnvironments(dialect, kinds, spec, pace);
+  const warnings: ExpressionWarning[] = [];
+  for (const [index, { expression, messageExpression }] of (spec.validations ?? []).entries()) {
+    for (const [field, text] of Object.entries({ expression, messageExpression })) {
+      if (text === undefined || text.trim() === "") continue;
+      const warning = yield* warningOf(environments, text, pace);
+      if (warning !== "") warnings.push({ fieldRef: `spec.validations[${index}].${field}`, warning });
+    }
+  }
+  return warnings;
+}
+
+interface TypedEnvironment {
+  readonly title: string;
+  readonly environment: PolicyEnvironment;
+}
+
+function* typedEnvironments(
+  dialect: Dialect,
+  kinds: CheckedKinds,
+  spec: CheckedPolicy,
+  pace: Pace,
+): Steps<TypedEnvironment[]> {
   const params = paramsDeclaration(kinds, spec);
-  const environments = matchedKinds(kinds, spec).flatMap((kind) => {
-    const made = typedEnvironment(dialect, kind, spec, params);
-    return made === undefined ? [] : [{ title: `${kind.group}/${kind.version}, Kind=${kind.kind}`, environment: made }];
-  });
-  // What an expression gives was checked when the policy was written.
-  const check = (fieldRef: string, text: string | undefined) => {
-    if (text === undefined || text.trim() === "") return [];
-    const problems = environments.flatMap(({ title, environment }) => {
-      const compiled = environment.compile(text);
-      return compiled.ok ? [] : [`${title}: ${compiled.error.replace(/^compilation failed: /, "")}\n`];
-    });
-    return problems.length === 0 ? [] : [{ fieldRef, warning: problems.join("\n") }];
-  };
-  return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => [
-    ...check(`spec.validations[${index}].expression`, expression),
-    ...check(`spec.validations[${index}].messageExpression`, messageExpression),
-  ]);
+  const found: TypedEnvironment[] = [];
+  for (const kind of matchedKinds(kinds, spec)) {
+    const environment = yield* typedEnvironment(dialect, kind, spec, params, pace);
+    const title = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
+    if (environment !== undefined) found.push({ title, environment });
+  }
+  return found;
+}
+
+/** Of all kinds that the expression does not fit; what it gives was checked when the policy was written. */
+function* warningOf(environments: readonly TypedEnvironment[], text: string, pace: Pace): Steps<string> {
+  const problems: string[] = [];
+  for (const { title, environment } of environments) {
+    const compiled = yield* environment.compileInSteps(text, ANY, pace);
+    if (!compiled.ok) problems.push(`${title}: ${compiled.error.replace(/^compilation failed: /, "")}\n`);
+  }
+  return problems.join("\n");
 }
 
 /** The kinds that rules name outright, in order; `*` could mean anything. */
@@ -93,15 +125,16 @@ function declarationOf({ kind, schema }: CheckedKind, prefix = ""): Declaration 
   return declareSchema(celSchemaOf(schema, { root: true }), `${prefix}${kind}Type`);
 }
 
-function typedEnvironment(
+function* typedEnvironment(
   dialect: Dialect,
   kind: CheckedKind,
   spec: CheckedPolicy,
   params: Declaration | undefined,
-): PolicyEnvironment | undefined {
+  pace: Pace,
+): Steps<PolicyEnvironment | undefined> {
   const declaration = declarationOf(kind);
   if (declaration === undefined) return undefined;
-  return policyEnvironment(
+  return yield* policyEnvironmentInSteps(
     {
       dialect,
       minor: API_MINOR,
@@ -116,5 +149,6 @@ function typedEnvironment(
       structs: [...declaration.structs, ...(params?.structs ?? [])],
     },
     spec.variables ?? [],
+    pace,
   );
 }

@@ -5,6 +5,7 @@
 import { isObject } from "../base/json.ts";
 import { equalJsonInSteps } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { compileParts } from "../cel/environment.ts";
 import { CelError } from "../cel/errors.ts";
 import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
 import { CostBudget } from "../cel/program.ts";
@@ -33,8 +34,9 @@ export function innerRuleTreeOf(schema: Schema, options: RuleEnvironmentOptions)
 export interface RuleNode {
   readonly type: string;
   readonly schema: Schema;
-  /** Compiles on the first call. */
-  readonly rules: () => readonly CompiledRule[];
+  /** Undefined until somebody needs them, who compiles them then. */
+  readonly rules: () => readonly CompiledRule[] | undefined;
+  readonly compile: () => Steps<readonly CompiledRule[]>;
   readonly fields: ReadonlyMap<string, RuleNode>;
   /** Items of a list, values of a map, fields beyond the named ones. */
   readonly others: RuleNode | undefined;
@@ -64,6 +66,9 @@ interface Place {
 }
 
 const VALUES_PER_STEP = 500;
+const RULES_PER_STEP = 500;
+/** Of text that is compiled, as `compileParts` counts it. */
+const PARTS_PER_STEP = 200;
 const MAX_FINDINGS = 1000;
 /** Longer results of messageExpression are not shown. */
 const MAX_MESSAGE_BYTES = 5120;
@@ -79,8 +84,10 @@ class Run {
   *visit(value: unknown, node: RuleNode, place: Place): Steps<void> {
     if (this.#stopped || value === undefined || value === null || place.depth > MAX_DEPTH) return;
     if (this.#pace.due()) yield;
-    for (const compiled of node.rules()) {
-      this.#evaluate(value, node, compiled, place);
+    const rules = node.rules() ?? (yield* node.compile());
+    for (let index = 0; index < rules.length; index += 1) {
+      if (index > 0 && index % RULES_PER_STEP === 0) yield;
+      this.#evaluate(value, node, rules[index]!, place);
       if (this.#stopped) return;
     }
     if (Array.isArray(value)) yield* this.#visitList(value, node, place);
@@ -228,22 +235,28 @@ function nodeOf(schema: Schema, options: RuleEnvironmentOptions, root: boolean):
   else if (declared.type === "list") others = nodeOf(declared.items, options, false);
   const { rules = [] } = schema;
   if (rules.length === 0 && fields.size === 0 && others === undefined) return undefined;
-  let compiled: readonly CompiledRule[] | undefined;
-  const compile = (): readonly CompiledRule[] => {
-    if (rules.length === 0) return NONE;
-    const compiler = new RuleCompiler(celSchemaOf(schema, { root }), options);
-    return rules.map((rule) => compiler.compile(rule));
-  };
+  let compiled: readonly CompiledRule[] | undefined = rules.length === 0 ? NONE : undefined;
   return {
     type: typeWord(schema),
     schema,
     fields,
     others,
-    rules() {
-      compiled ??= compile();
+    rules: () => compiled,
+    *compile() {
+      compiled = yield* compileRules(rules, new RuleCompiler(celSchemaOf(schema, { root }), options));
       return compiled;
     },
   };
+}
+
+function* compileRules(rules: readonly ValidationRule[], compiler: RuleCompiler): Steps<readonly CompiledRule[]> {
+  const pace = new Pace(PARTS_PER_STEP);
+  const compiled: CompiledRule[] = [];
+  for (const rule of rules) {
+    if (pace.due(compileParts(rule.rule) + compileParts(rule.messageExpression ?? ""))) yield;
+    compiled.push(yield* compiler.compileInSteps(rule));
+  }
+  return compiled;
 }
 
 const NONE: readonly CompiledRule[] = [];

@@ -1,7 +1,7 @@
 // The expressions of a custom resource's schema (x-kubernetes-validations), compiled where they are first needed.
 // Requirements: document 1, "Expression language (CEL) in API fields".
 
-import { atOnce, type Steps } from "../base/steps.ts";
+import type { Steps } from "../base/steps.ts";
 import { apiEnvironment } from "../cel/api-environment.ts";
 import type { Environment, Variable } from "../cel/environment.ts";
 import { compileFailure } from "../cel/errors.ts";
@@ -42,11 +42,7 @@ export class RuleCompiler {
     this.declaration = declareSchema(schema, "selfType");
   }
 
-  compile(rule: ValidationRule): CompiledRule {
-    return atOnce(this.compileInSteps(rule));
-  }
-
-  /** The same, with a turn for others between the stages of long texts. */
+  /** With a turn for others between the stages of long texts. */
   *compileInSteps(rule: ValidationRule): Steps<CompiledRule> {
     const environment = this.environmentOf(rule);
     if (environment === undefined)

@@ -1,9 +1,15 @@
 // Conditions of a webhook or a policy beyond its rules: false skips it; an error counts only when none is false.
 
+import type { Steps } from "../../base/steps.ts";
 import { CelError } from "../../cel/errors.ts";
 import { MATCH_CONDITIONS_COST_LIMIT } from "../../cel/limits.ts";
 import { CostBudget } from "../../cel/program.ts";
-import { BOOLEAN, type CompiledExpression, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
+import {
+  BOOLEAN,
+  type CompiledExpression,
+  compilingPace,
+  type PolicyEnvironment,
+} from "../../schema/policy-expressions.ts";
 import { aggregate } from "../refusal.ts";
 
 export interface MatchCondition {
@@ -20,15 +26,16 @@ export interface CompiledCondition {
 /** `errors`: how many conditions could not be evaluated. */
 type ConditionOutcome = { readonly matches: boolean } | { readonly error: string; readonly errors: number };
 
-export function compileConditions(
+export function* compileConditions(
   environment: PolicyEnvironment,
   conditions: readonly MatchCondition[] | undefined | null,
-): CompiledCondition[] {
-  return (conditions ?? []).map(({ name, expression }) => ({
-    name,
-    expression,
-    compiled: environment.compile(expression, BOOLEAN),
-  }));
+): Steps<CompiledCondition[]> {
+  const made: CompiledCondition[] = [];
+  const pace = compilingPace();
+  for (const { name, expression } of conditions ?? []) {
+    made.push({ name, expression, compiled: yield* environment.compileInSteps(expression, BOOLEAN, pace) });
+  }
+  return made;
 }
 
 export function meetsConditions(

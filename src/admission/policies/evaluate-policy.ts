@@ -7,7 +7,7 @@ import type { ValidatingAdmissionPolicySpec } from "../../kinds/admissionregistr
 import { BOOLEAN, type PolicyEnvironment, TEXT, TEXT_OR_NULL } from "../../schema/policy-expressions.ts";
 import { meetsConditions } from "../matching/match-conditions.ts";
 import { LazyVariables } from "./lazy-variables.ts";
-import type { BoundPolicy } from "./policy-set.ts";
+import type { PolicyExpressions } from "./policy-set.ts";
 
 /** A longer message is not shown; the fixed one takes its place. */
 const MAX_MESSAGE_BYTES = 5 * 1024;
@@ -42,22 +42,24 @@ interface ConditionVerdict {
 
 export type Activation = Readonly<Record<string, unknown>>;
 
-type Policy = BoundPolicy<ValidatingAdmissionPolicySpec>;
+interface Policy extends PolicyExpressions {
+  readonly spec: ValidatingAdmissionPolicySpec;
+}
 
 export function evaluatePolicy(policy: Policy, given: Activation): PolicyVerdict {
   const startMs = performance.now();
-  const outcome = meetsConditions(policy.conditions(), conditionActivation(given));
+  const outcome = meetsConditions(policy.conditions, conditionActivation(given));
   const failed = "error" in outcome;
   const strict = policy.spec.failurePolicy !== "Ignore";
   const seconds = secondsSince(startMs);
   const excluded = failed ? !strict : !outcome.matches;
   const conditions =
-    policy.conditions().length === 0 ? undefined : { excluded, errors: failed ? outcome.errors : 0, seconds };
+    policy.conditions.length === 0 ? undefined : { excluded, errors: failed ? outcome.errors : 0, seconds };
   const nothing = { denials: [], ignored: [], annotations: new Map<string, string>(), conditions };
   if (excluded) return nothing;
   if (failed) return { ...nothing, denials: [{ message: outcome.error, reason: "", index: 0, seconds: 0 }] };
   const budget = newBudget();
-  const activation = withVariables(policy.environment(), given, budget);
+  const activation = withVariables(policy.environment, given, budget);
   const validated = validate(policy, activation, budget);
   if (typeof validated === "string") {
     const failure = { message: validated, reason: "", index: 0, seconds: 0 };
@@ -88,13 +90,13 @@ function validate(
   const found: { denial: Denial; failure: boolean }[] = [];
   for (const [index, { expression, message, messageExpression, reason }] of (spec.validations ?? []).entries()) {
     const startMs = performance.now();
-    const value = evaluate(environment(), expression, BOOLEAN, activation, budget);
+    const value = evaluate(environment, expression, BOOLEAN, activation, budget);
     const seconds = secondsSince(startMs);
     if (value instanceof CelError) {
       if (value.code === "budget") return value.message;
       found.push({ denial: { message: failureText(expression, value), reason: "", index, seconds }, failure: true });
     } else if (value !== true) {
-      const dynamic = messageExpression ? messageOf(environment(), messageExpression, activation, budget) : undefined;
+      const dynamic = messageExpression ? messageOf(environment, messageExpression, activation, budget) : undefined;
       const text = dynamic ?? ((message ?? "").trim() || `failed expression: ${expression.trim()}`);
       found.push({ denial: { message: text, reason: reason ?? "", index, seconds }, failure: false });
     }
@@ -109,10 +111,10 @@ function annotate(
   const annotations = new Map<string, string>();
   const failures: Denial[] = [];
   const budget = newBudget();
-  const activation = withVariables(environment(), given, budget);
+  const activation = withVariables(environment, given, budget);
   for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
     const startMs = performance.now();
-    const value = evaluate(environment(), valueExpression, TEXT_OR_NULL, activation, budget);
+    const value = evaluate(environment, valueExpression, TEXT_OR_NULL, activation, budget);
     if (value instanceof CelError) {
       const message = failureText(valueExpression, value);
       failures.push({ message, reason: "", index: 0, seconds: secondsSince(startMs), always: true });

@@ -8,7 +8,7 @@ import { isStatusError } from "../../meta/status-error.ts";
 import { atomicParts } from "../../patch/atomic-parts.ts";
 import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { mergeConfiguration } from "../../patch/merge-configuration.ts";
-import type { PolicyEnvironment } from "../../schema/policy-expressions.ts";
+import { ANY, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
 import { misplacedLiteral } from "../../schema/policy-literals.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { type Activation, evaluate, failureText, newBudget, withVariables } from "./evaluate-policy.ts";
@@ -26,7 +26,7 @@ export function mutated(
   const object = given["object"] as JsonObject;
   const expression = (mutation.jsonPatch ?? mutation.applyConfiguration)?.expression ?? "";
   const budget = newBudget();
-  const value = evaluate(environment, expression, [], withVariables(environment, given, budget), budget);
+  const value = evaluate(environment, expression, ANY, withVariables(environment, given, budget), budget);
   if (value instanceof CelError) throw new MutationError(failureText(expression, value));
   const json = toJson(value);
   if (json instanceof CelError) throw new MutationError(failureText(expression, json));

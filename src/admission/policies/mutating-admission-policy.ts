@@ -115,10 +115,11 @@ async function concerned(
   { policy, binding, param, matched }: Invocation,
   failures: Failure[],
 ): Promise<boolean> {
-  if (policy.conditions().length === 0) return true;
+  const { conditions } = await policy.expressions.get(request);
+  if (conditions.length === 0) return true;
   const activation = await policyActivation(runtime, authorizer, request, matched, param);
   const startMs = performance.now();
-  const outcome = await authorizer.settle(() => meetsConditions(policy.conditions(), conditionActivation(activation)));
+  const outcome = await authorizer.settle(() => meetsConditions(conditions, conditionActivation(activation)));
   const owner = { name: policy.name, kind: "policy", type: "validate" } as const;
   const errors = "error" in outcome ? outcome.errors : 0;
   runtime.conditions.evaluated(owner, request.operation, secondsSince(startMs), errors);
@@ -137,6 +138,7 @@ async function mutate(
   failures: Failure[],
 ): Promise<boolean> {
   let changed = false;
+  const { environment } = await policy.expressions.get(request);
   for (const mutation of policy.spec.mutations ?? []) {
     const activation = await policyActivation(runtime, authorizer, request, matched, param);
     const schema = runtime.equivalents.find(matched.resource)?.kind.schema;
@@ -144,7 +146,7 @@ async function mutate(
     const observe = (error: Parameters<MutationObserver["mutated"]>[2]) =>
       runtime.mutations.mutated(policy.name, binding.name, error, secondsSince(startMs));
     try {
-      const next = await authorizer.settle(() => mutated(policy.environment(), mutation, schema, activation));
+      const next = await authorizer.settle(() => mutated(environment, mutation, schema, activation));
       if (next !== undefined) changed = (await replaceObject(runtime, request, matched, next, "strict")) || changed;
       observe("no_error");
     } catch (error) {

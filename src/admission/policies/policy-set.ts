@@ -1,10 +1,24 @@
 // The policies in force with their bindings, compiled where they are first needed; follows every change of both.
 
+import type { Steps } from "../../base/steps.ts";
+import type { CelType } from "../../cel/types.ts";
 import type { MatchResources } from "../../kinds/admissionregistration/match-resources.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { type NamedExpression, type PolicyEnvironment, policyEnvironment } from "../../schema/policy-expressions.ts";
+import {
+  ANY,
+  BOOLEAN,
+  compilingPace,
+  type NamedExpression,
+  type PolicyEnvironment,
+  type PolicyScope,
+  policyEnvironment,
+  policyEnvironmentInSteps,
+  TEXT,
+  TEXT_OR_NULL,
+} from "../../schema/policy-expressions.ts";
 import { policyLiterals } from "../../schema/policy-literals.ts";
 import { API_MINOR } from "../../schema/rule-programs.ts";
+import { MadeOnce } from "../matching/made-once.ts";
 import { type CompiledCondition, compileConditions, type MatchCondition } from "../matching/match-conditions.ts";
 import { type MatchCriteria, readCriteria } from "../matching/matcher.ts";
 import type { PluginParts } from "../plugin-parts.ts";
@@ -40,9 +54,14 @@ export interface BoundPolicy<S extends PolicySpec> {
   readonly spec: S;
   readonly criteria: MatchCriteria;
   readonly bindings: readonly Binding[];
-  /** Compiled at first use. */
-  environment(): PolicyEnvironment;
-  conditions(): readonly CompiledCondition[];
+  readonly expressions: MadeOnce<PolicyExpressions>;
+}
+
+/** What a policy says, compiled. */
+export interface PolicyExpressions {
+  /** Has everything but the match conditions compiled. */
+  readonly environment: PolicyEnvironment;
+  readonly conditions: readonly CompiledCondition[];
 }
 
 export interface Binding {
@@ -122,39 +141,51 @@ const byName = (a: { name: string }, b: { name: string }): number => (a.name < b
 
 function readPolicy<S extends PolicySpec>(parts: PluginParts, object: ApiObject, jsonPatch: boolean): ReadPolicy<S> {
   const spec = (object["spec"] ?? {}) as S;
-  let environment: PolicyEnvironment | undefined;
-  let conditions: readonly CompiledCondition[] | undefined;
   const scope = {
     dialect: parts.names.dialect,
     minor: API_MINOR,
     params: spec.paramKind != null,
     authorizerSelectors: parts.gateEnabled("AuthorizeWithSelectors"),
   };
-  const compiledEnvironment = () => {
-    environment ??= policyEnvironment(
-      { ...scope, jsonPatch, ...(jsonPatch ? { structs: policyLiterals(expressionsOf(spec)) } : {}) },
-      spec.variables ?? [],
-    );
-    return environment;
-  };
   return {
     name: object.metadata.name ?? "",
     spec,
     criteria: criteriaOf(spec.matchConstraints ?? {}),
-    environment: compiledEnvironment,
-    conditions() {
-      conditions ??= compileConditions(policyEnvironment(scope), spec.matchConditions);
-      return conditions;
-    },
+    expressions: new MadeOnce(() => compilePolicy(scope, spec, jsonPatch)),
   };
 }
 
-/** The texts in which a policy may build patches. */
-function expressionsOf(spec: PolicySpec & { mutations?: readonly MutationTexts[] | null }): string[] {
-  const mutations = (spec.mutations ?? []).map(
+function* compilePolicy(scope: PolicyScope, spec: PolicySpec, jsonPatch: boolean): Steps<PolicyExpressions> {
+  const conditions = yield* compileConditions(policyEnvironment(scope), spec.matchConditions);
+  const pace = compilingPace();
+  const variables = spec.variables ?? [];
+  const texts = [...mutationsOf(spec), ...variables.map(({ expression }) => expression)];
+  const literals = jsonPatch ? { structs: policyLiterals(texts) } : {};
+  const environment = yield* policyEnvironmentInSteps({ ...scope, jsonPatch, ...literals }, variables, pace);
+  for (const [text, wanted] of judgingTexts(spec)) if (text) yield* environment.compileInSteps(text, wanted, pace);
+  return { environment, conditions };
+}
+
+/** Everything but conditions and variables, with what it has to evaluate to. */
+function* judgingTexts(spec: PolicySpec & JudgingTexts): Generator<[string | undefined, readonly CelType[]]> {
+  for (const { expression, messageExpression } of spec.validations ?? []) {
+    yield [expression, BOOLEAN];
+    yield [messageExpression, TEXT];
+  }
+  for (const { valueExpression } of spec.auditAnnotations ?? []) yield [valueExpression, TEXT_OR_NULL];
+  for (const text of mutationsOf(spec)) yield [text, ANY];
+}
+
+function mutationsOf(spec: PolicySpec & JudgingTexts): string[] {
+  return (spec.mutations ?? []).map(
     ({ jsonPatch, applyConfiguration }) => (jsonPatch ?? applyConfiguration)?.expression ?? "",
   );
-  return [...mutations, ...(spec.variables ?? []).map(({ expression }) => expression)];
+}
+
+interface JudgingTexts {
+  readonly validations?: readonly { readonly expression: string; readonly messageExpression?: string }[] | null;
+  readonly auditAnnotations?: readonly { readonly valueExpression: string }[] | null;
+  readonly mutations?: readonly MutationTexts[] | null;
 }
 
 interface MutationTexts {

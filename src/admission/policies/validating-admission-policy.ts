@@ -94,9 +94,11 @@ async function apply(
 ): Promise<void> {
   try {
     const params = await runtime.params.collect(policy.spec.paramKind, binding.spec.paramRef, request.namespace);
+    const { spec } = policy;
+    const expressions = await policy.expressions.get(request);
     for (const param of params) {
       const activation = await policyActivation(runtime, authorizer, request, matched, param);
-      const verdict = await authorizer.settle(() => evaluatePolicy(policy, activation));
+      const verdict = await authorizer.settle(() => evaluatePolicy({ spec, ...expressions }, activation));
       report(runtime, request, policy, binding, verdict, findings);
     }
   } catch (error) {

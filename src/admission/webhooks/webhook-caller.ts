@@ -72,7 +72,7 @@ export async function matchWebhook(
   const said = async (object: ApiObject | undefined) =>
     matched.other === undefined ? object : equivalents.convert(object, request.resource, matched.other);
   const found = { webhook, matched, object: await said(request.object), oldObject: await said(request.oldObject) };
-  const conditions = webhook.conditions();
+  const conditions = await webhook.conditions.get(request);
   if (conditions.length === 0) return found;
   const authorizer = new CelAuthorizer(parts.authorizer, request.user);
   const activation = {

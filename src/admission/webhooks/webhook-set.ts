@@ -5,6 +5,7 @@ import type { MutatingWebhook } from "../../kinds/admissionregistration/mutating
 import type { ApiObject } from "../../meta/object.ts";
 import { policyEnvironment } from "../../schema/policy-expressions.ts";
 import { API_MINOR } from "../../schema/rule-programs.ts";
+import { MadeOnce } from "../matching/made-once.ts";
 import { type CompiledCondition, compileConditions } from "../matching/match-conditions.ts";
 import { type MatchCriteria, readCriteria } from "../matching/matcher.ts";
 import type { PluginParts } from "../plugin-parts.ts";
@@ -26,8 +27,7 @@ export interface Webhook {
   /** Called again after others have changed the object. */
   readonly reinvocable: boolean;
   readonly reviewVersions: readonly string[];
-  /** Compiled at first use. */
-  conditions(): readonly CompiledCondition[];
+  readonly conditions: MadeOnce<readonly CompiledCondition[]>;
 }
 
 export class WebhookSet {
@@ -69,7 +69,6 @@ function readConfiguration(parts: PluginParts, object: ApiObject): Configuration
 
 function readWebhook(parts: PluginParts, configuration: string, id: string, webhook: MutatingWebhook): Webhook {
   const { name, rules, matchPolicy, namespaceSelector, objectSelector, sideEffects } = webhook;
-  let conditions: readonly CompiledCondition[] | undefined;
   return {
     name,
     configuration,
@@ -86,10 +85,7 @@ function readWebhook(parts: PluginParts, configuration: string, id: string, webh
     dryRunSafe: sideEffects === "None" || sideEffects === "NoneOnDryRun",
     reinvocable: webhook.reinvocationPolicy === "IfNeeded",
     reviewVersions: webhook.admissionReviewVersions ?? [],
-    conditions() {
-      conditions ??= compileConditions(conditionEnvironment(parts), webhook.matchConditions);
-      return conditions;
-    },
+    conditions: new MadeOnce(() => compileConditions(conditionEnvironment(parts), webhook.matchConditions)),
   };
 }
 
