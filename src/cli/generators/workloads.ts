@@ -104,11 +104,12 @@ function deployment({ args, flags }: Words): JsonObject {
   const object = head("apps/v1", "Deployment", args);
   const labels = { app: String(object.metadata["name"]) };
   const port = flags.number("port");
-  const containers = splitList(flags, "image").map((image) => ({
+  const containers = splitList(flags, "image").map((image, index) => ({
     name: containerName(image),
     image,
     ...(args.length > 1 ? { command: args.slice(1) } : {}),
-    ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
+    // Containers of a pod share its address: the port is the first one's.
+    ...(port === undefined || index > 0 ? {} : { ports: [{ containerPort: port }] }),
   }));
   if (containers.length === 0) throw new CliError("--image is needed");
   return {
