@@ -33,6 +33,7 @@ import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
 import { FirstState, RBAC_RESOURCES } from "../registry/first-state.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
+import { StoreMetrics } from "../registry/store-metrics.ts";
 import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
@@ -145,6 +146,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     gateEnabled,
     isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
     eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
+    storeMetrics: deps.metrics === undefined ? undefined : new StoreMetrics(deps.metrics),
     isKnownGood: (key, revision, value) => firstState.has(key, revision, value),
     cacheOptions: {
       snapshotRetentionMs: options.listSnapshotRetentionMs,

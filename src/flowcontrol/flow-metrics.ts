@@ -2,6 +2,7 @@
 // so many pairs have series of their own, the rest share one.
 
 import type { Counter, CounterSeries, Gauge, Histogram, HistogramSeries, Metrics } from "../base/metrics.ts";
+import { fairFraction, type SeatDemand } from "./seat-limits.ts";
 import type { SeatedLevel, SeatPool } from "./seat-pool.ts";
 
 const MAX_PAIRS = 1_000;
@@ -50,6 +51,7 @@ export class FlowMetrics {
     ofLevels(definitions.lower, ({ limits }) => limits.lower);
     ofLevels(definitions.upper, ({ limits }) => limits.upper);
     ofLevels(definitions.current, currentLimit);
+    definitions.fairFraction.onCollect(() => definitions.fairFraction.with().set(this.#fairFraction(source().levels)));
     const ofPairs = (gauge: Gauge, value: (series: FlowSeries) => number) =>
       gauge.onCollect(() => {
         for (const series of this.#pairs.values()) if (series.used) gauge.with(...series.pair).set(value(series));
@@ -58,6 +60,19 @@ export class FlowMetrics {
     ofPairs(definitions.executingSeats, ({ executing }) => executing);
     ofPairs(definitions.inQueue, ({ waiting }) => waiting);
     ofPairs(definitions.inQueueSeats, ({ waiting }) => waiting);
+  }
+
+  #fairFraction(levels: Iterable<SeatedLevel>): number {
+    const waiting = new Map<string, number>();
+    for (const { pair, waiting: more } of this.#pairs.values())
+      waiting.set(pair[1], (waiting.get(pair[1]) ?? 0) + more);
+    let seats = 0;
+    const demands: SeatDemand[] = [];
+    for (const { name, exempt, limits, executing } of levels) {
+      seats += limits.nominal;
+      if (!exempt) demands.push({ ...limits, wanted: executing + (waiting.get(name) ?? 0) });
+    }
+    return fairFraction(seats, demands);
   }
 }
 
@@ -144,6 +159,7 @@ interface Definitions {
   readonly lower: Gauge;
   readonly upper: Gauge;
   readonly current: Gauge;
+  readonly fairFraction: Gauge;
 }
 
 function define(metrics: Metrics): Definitions {
@@ -183,5 +199,8 @@ function define(metrics: Metrics): Definitions {
     lower: metrics.gauge(spec("lower_limit_seats", "ALPHA", LEVEL, "Seats that a level never lends.")),
     upper: metrics.gauge(spec("upper_limit_seats", "ALPHA", LEVEL, "Seats of a level with all it may borrow.")),
     current: metrics.gauge(spec("current_limit_seats", "ALPHA", LEVEL, "Seats that a level could have now.")),
+    fairFraction: metrics.gauge(
+      spec("seat_fair_frac", "ALPHA", [], "The part of the wanted seats that every level could have at once."),
+    ),
   };
 }

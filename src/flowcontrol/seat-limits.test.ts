@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { namesFor } from "../meta/names.ts";
 import { defaultFlowObjects } from "./default-objects.ts";
 import { queueing } from "./flowcontrol.testing.ts";
-import { seatLimits } from "./seat-limits.ts";
+import { fairFraction, seatLimits } from "./seat-limits.ts";
 
 type Spec = Parameters<typeof seatLimits>[1][number];
 
@@ -39,5 +39,59 @@ describe("seatLimits", () => {
   it("gives the smallest share a seat, and no share none", () => {
     expect(seatLimits(1, [queueing(1), queueing(1000), queueing(0)]).map(({ nominal }) => nominal)).toEqual([1, 1, 0]);
     expect(seatLimits(10, [queueing(0)])[0]?.nominal).toBe(0);
+  });
+});
+
+describe("fairFraction", () => {
+  it.each([
+    [
+      "every level has the same part of what it wants",
+      30,
+      [
+        [0, 100, 40],
+        [0, 100, 20],
+      ],
+      0.5,
+    ],
+    [
+      "one keeps more than its part",
+      30,
+      [
+        [20, 100, 20],
+        [0, 100, 20],
+      ],
+      0.5,
+    ],
+    [
+      "one cannot have more",
+      30,
+      [
+        [0, 10, 40],
+        [0, 100, 40],
+      ],
+      0.5,
+    ],
+    [
+      "levels keep all there are",
+      30,
+      [
+        [20, 100, 40],
+        [10, 100, 40],
+      ],
+      0,
+    ],
+    [
+      "there are more than all may have",
+      300,
+      [
+        [0, 10, 20],
+        [0, 100, 50],
+      ],
+      2,
+    ],
+    ["there are no levels", 30, [], 0],
+  ])("where %s", (_, seats, levels, expected) => {
+    const demands = levels.map(([lower, upper, wanted]) => ({ lower: lower!, upper: upper!, wanted: wanted! }));
+    expect(fairFraction(seats, demands)).toBeCloseTo(expected);
   });
 });

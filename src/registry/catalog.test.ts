@@ -99,7 +99,8 @@ describe("where objects are", () => {
   it("is kept for custom resources until it is dropped, the newest last", async () => {
     catalog = testCatalog();
     const options = { prefix: "/registry/example.com/widgets/", namespaced: true, fieldsOf: () => ({}) };
-    const [first, second] = [catalog.customStore(options), catalog.customStore(options)];
+    const widgets = { group: "example.com", resource: "widgets" };
+    const [first, second] = [catalog.customStore(widgets, options), catalog.customStore(widgets, options)];
     expect([...catalog.stores()].slice(-2)).toEqual([first, second]);
     await catalog.dropCustomStore(first);
     expect([...catalog.stores()].includes(first)).toBe(false);

@@ -13,6 +13,7 @@ import type { WatchCacheOptions } from "../storage/watch-cache.ts";
 import { builtInRules } from "./object-rules.ts";
 import { ObjectStore, type ObjectStoreOptions, type ReadableCheck } from "./object-store.ts";
 import type { ObjectVersion, ServedResource, WriteCollaborator } from "./served-resource.ts";
+import type { StoreMetrics } from "./store-metrics.ts";
 
 interface CatalogDeps {
   readonly kinds: KindRegistry;
@@ -25,6 +26,7 @@ interface CatalogDeps {
   readonly eventTtlSeconds: number;
   /** See ObjectStoreOptions. */
   readonly isKnownGood?: (key: string, revision: Revision, value: Uint8Array) => boolean;
+  readonly storeMetrics?: StoreMetrics | undefined;
   /** Reserves addresses and the like, by resource (`services`). */
   readonly collaborators?: ReadonlyMap<string, WriteCollaborator>;
 }
@@ -173,11 +175,15 @@ export class Catalog {
   }
 
   /** A store for the objects of a custom resource, until it is dropped. */
-  customStore(options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">): ObjectStore {
-    const { engine, clock, cacheOptions } = this.#deps;
+  customStore(
+    { group, resource }: { readonly group: string; readonly resource: string },
+    options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">,
+  ): ObjectStore {
+    const { engine, clock, cacheOptions, storeMetrics } = this.#deps;
     const store = new ObjectStore({
       engine,
       clock,
+      observer: storeMetrics?.of(group, resource),
       ...(cacheOptions === undefined ? {} : { cacheOptions }),
       ...options,
     });
@@ -285,7 +291,7 @@ export class Catalog {
   }
 
   #storeOf(stored: Kind): ObjectStore {
-    const { engine, clock, cacheOptions, eventTtlSeconds, isKnownGood } = this.#deps;
+    const { engine, clock, cacheOptions, eventTtlSeconds, isKnownGood, storeMetrics } = this.#deps;
     const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
     return this.#storeAt(
       prefix,
@@ -297,6 +303,7 @@ export class Catalog {
           fieldsOf: (object) => this.#fieldsOf(stored, object),
           checkReadable: readableCheck(stored, this.kinds.names),
           clock,
+          observer: storeMetrics?.of(this.kinds.names.group(stored.group), stored.resource),
           ...(isKnownGood === undefined ? {} : { isKnownGood }),
           ...(cacheOptions === undefined ? {} : { cacheOptions }),
           ...(stored.expires ? { ttlSeconds: eventTtlSeconds } : {}),

@@ -6,7 +6,7 @@ import type { Names } from "../meta/names.ts";
 import { badRequest, expired } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import { isStorageError, StorageError } from "../storage/storage-error.ts";
-import type { CacheItem, CacheList, CacheListOptions, WatchCache } from "../storage/watch-cache.ts";
+import type { CacheItem, CacheList, CacheListOptions, Requirement, WatchCache } from "../storage/watch-cache.ts";
 import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
 import { type ListQuery, matcherOf, requirementsOf, servedFields, splitQuery } from "./list-query.ts";
 import { decodeStored } from "./object-bytes.ts";
@@ -139,9 +139,10 @@ async function pageAt(
   if (one !== undefined && one !== "" && revision === undefined && after === undefined && scope !== store.prefix) {
     const item = store.cache.get(scope + one);
     const items = item !== undefined && (matches?.(item) ?? true) ? [item] : [];
+    store.observer?.listed({ index: "", fetched: item === undefined ? 0 : 1, returned: items.length });
     return { items, revision: store.cache.revision };
   }
-  const page = (await pageFromCache(store, options)) ?? (await pageFromStore(store, options));
+  const page = await readPage(store, options);
   const last = page.items.at(-1);
   if (!page.more || last === undefined) return { items: page.items, revision: page.revision };
   return {
@@ -157,13 +158,36 @@ async function pageAt(
 
 type PageOptions = CacheListOptions & { readonly revision?: Revision };
 
+interface CachedPage extends CacheList {
+  /** The index that led to it. */
+  readonly index?: string;
+}
+
+/** A page; the observer of the store is told how much was looked at for it. */
+async function readPage(store: ObjectStore, options: PageOptions): Promise<CacheList> {
+  const { observer } = store;
+  const { matches } = options;
+  let looks = 0;
+  const counting = (item: CacheItem): boolean => {
+    looks += 1;
+    return matches?.(item) !== false;
+  };
+  const counted = matches === undefined || observer === undefined ? options : { ...options, matches: counting };
+  const cached = await pageFromCache(store, counted);
+  const page = cached ?? (await pageFromStore(store, counted));
+  const returned = page.items.length;
+  const index = cached === undefined ? undefined : (cached.index ?? "");
+  observer?.listed({ index, fetched: matches === undefined ? returned : looks, returned });
+  return page;
+}
+
 /** A selector may have to look at everything: then in pieces of so many objects. */
 const SCANNED_PER_TURN = 10_000;
 
-async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Promise<CacheList | undefined> {
+async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Promise<CachedPage | undefined> {
   const { scope, limit = Number.POSITIVE_INFINITY, matches, requires = [] } = options;
   const selected = matches === undefined ? undefined : selectNow(cache, options);
-  if (selected !== undefined) return pageOf(selected, cache.revision, limit);
+  if (selected !== undefined) return pageOf(selected, cache.revision, limit, requires);
   // A snapshot makes later writes copy what they change, so it is taken only for lists that need several turns.
   if (matches === undefined || !cache.hasAtLeast(scope, SCANNED_PER_TURN + 1)) return cache.list(options);
   const indexing = cache.indexing(requires);
@@ -171,7 +195,7 @@ async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Prom
     // It is ready sooner than everything is looked at once more.
     await indexing;
     const found = selectNow(cache, options);
-    if (found !== undefined) return pageOf(found, cache.revision, limit);
+    if (found !== undefined) return pageOf(found, cache.revision, limit, requires);
   }
   return cache.snapshot(options.revision ?? cache.revision)?.listInTurns(options, SCANNED_PER_TURN);
 }
@@ -181,8 +205,17 @@ function selectNow(cache: WatchCache, options: PageOptions): CacheItem[] | undef
   return (options.revision ?? cache.revision) === cache.revision ? cache.select(options) : undefined;
 }
 
-function pageOf(selected: readonly CacheItem[], revision: Revision, limit: number): CacheList {
-  return { items: selected.slice(0, limit), revision, more: selected.length > limit, remainingCount: undefined };
+function pageOf(
+  selected: readonly CacheItem[],
+  revision: Revision,
+  limit: number,
+  requires: readonly Requirement[],
+): CachedPage {
+  // Fields are few, and shown by name as upstream shows them; labels are what anybody writes.
+  const field = requires.find((requirement) => requirement.of === "field");
+  const index = field === undefined ? "l" : `f:${field.name}`;
+  const items = selected.slice(0, limit);
+  return { items, index, revision, more: selected.length > limit, remainingCount: undefined };
 }
 
 /** The store still knows revisions that the cache has let go. */

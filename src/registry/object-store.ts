@@ -14,6 +14,7 @@ import {
   replaceResourceVersion,
   withResourceVersion,
 } from "./object-bytes.ts";
+import { ObservedEngine, type StoreObserver } from "./observed-engine.ts";
 
 export interface ReadableCheck {
   readonly atOnce: (object: ApiObject) => void;
@@ -38,6 +39,7 @@ export interface ObjectStoreOptions {
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
   /** Seconds after which objects vanish (events). */
   readonly ttlSeconds?: number;
+  readonly observer?: StoreObserver | undefined;
 }
 
 /** Of the JSON of what is kept decoded. */
@@ -48,6 +50,7 @@ export class ObjectStore {
   readonly cache: WatchCache;
   readonly prefix: string;
   readonly clock: Clock;
+  readonly observer: StoreObserver | undefined;
   readonly #options: ObjectStoreOptions;
   /** What this process wrote last, while those who follow hear of it. */
   #written: { readonly item: CacheItem; readonly object: ApiObject } | undefined;
@@ -57,12 +60,14 @@ export class ObjectStore {
   #keptBytes = 0;
 
   constructor(options: ObjectStoreOptions) {
-    this.engine = options.engine;
+    const { observer } = options;
+    this.observer = observer;
+    this.engine = observer === undefined ? options.engine : new ObservedEngine(options.engine, observer);
     this.prefix = options.prefix;
     this.clock = options.clock;
     this.#options = options;
     this.cache = new WatchCache({
-      engine: options.engine,
+      engine: this.engine,
       prefix: options.prefix,
       clock: options.clock,
       readItem: (key, value, revision, attachment) =>

@@ -227,12 +227,16 @@ export class CustomResources {
     let made: ObjectStore | undefined;
     const make = (): ObjectStore => {
       const conversion = this.#conversionOf(summary);
-      return catalog.customStore({
-        prefix: prefixOf(summary),
-        namespaced: summary.scope === "Namespaced",
-        onRead: (object) => conversion.read(object),
-        fieldsOf: fieldReader(summary),
-      });
+      const { group, names } = summary;
+      return catalog.customStore(
+        { group, resource: names.plural },
+        {
+          prefix: prefixOf(summary),
+          namespaced: summary.scope === "Namespaced",
+          onRead: (object) => conversion.read(object),
+          fieldsOf: fieldReader(summary),
+        },
+      );
     };
     const store = (): ObjectStore => {
       made ??= make();
