@@ -5,7 +5,7 @@ import type { Names } from "../meta/names.ts";
 import type { StatusError } from "../meta/status-error.ts";
 import { timeOfMs } from "../meta/time.ts";
 import type { UserInfo } from "../meta/user.ts";
-import type { AuthenticatedRequest, Target } from "../registry/request.ts";
+import type { AuthenticatedRequest, BodyIdentity, Target } from "../registry/request.ts";
 import type { Level, Stage } from "./policy.ts";
 
 /** Longer ones are cut: events go through other systems. */
@@ -40,7 +40,7 @@ export function auditEvent(names: Names, request: AuthenticatedRequest, record: 
     ...(request.notes.impersonated === undefined ? {} : { impersonatedUser: userOf(request.notes.impersonated) }),
     sourceIPs: sourceIps(request),
     ...(userAgent === "" ? {} : { userAgent: shortened(userAgent) }),
-    ...(target.type === "path" ? {} : { objectRef: objectRef(target, record, request.notes.createdName) }),
+    ...(target.type === "path" ? {} : { objectRef: objectRef(target, request.notes.body) }),
     ...(outcome === undefined ? {} : { responseStatus: statusOf(outcome) }),
     ...(record.requestObject === undefined ? {} : { requestObject: record.requestObject }),
     ...(record.responseObject === undefined ? {} : { responseObject: record.responseObject }),
@@ -82,24 +82,18 @@ function shortened(text: string): string {
     : text.slice(0, MAX_USER_AGENT_LENGTH - TRUNCATED.length) + TRUNCATED;
 }
 
-/** `createdName`: as the body of a create says, which is not part of the lower levels. */
-function objectRef(
-  target: Extract<Target, { type: "resource" }>,
-  record: AuditRecord,
-  createdName: string | undefined,
-): JsonObject {
-  const { resource, namespace, name, group, version, subresource } = target;
-  const object = [record.responseObject, record.requestObject].find(isObject);
-  const metadata = isObject(object?.["metadata"]) ? object["metadata"] : {};
-  const found = name === "" && target.verb === "create" ? (metadata["name"] ?? createdName) : name;
+/** What the path says, and at every level what the body of a create or an update says of its object: as upstream. */
+function objectRef(target: Extract<Target, { type: "resource" }>, body: BodyIdentity = {}): JsonObject {
+  const { resource, namespace, group, version, subresource } = target;
+  const name = target.name || body.name;
   return {
     resource,
     ...(namespace === "" ? {} : { namespace }),
-    ...(typeof found === "string" && found !== "" ? { name: found } : {}),
-    ...(typeof metadata["uid"] === "string" ? { uid: metadata["uid"] } : {}),
+    ...(name ? { name } : {}),
+    ...(body.uid ? { uid: body.uid } : {}),
     ...(group === "" ? {} : { apiGroup: group }),
     apiVersion: version,
-    ...(typeof metadata["resourceVersion"] === "string" ? { resourceVersion: metadata["resourceVersion"] } : {}),
+    ...(body.resourceVersion ? { resourceVersion: body.resourceVersion } : {}),
     ...(subresource === "" ? {} : { subresource }),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { LoopHold } from "../base/loop-hold.ts";
 import type { HeaderList, ReceivedRequest } from "../http/message.ts";
+import type { ApiObject } from "../meta/object.ts";
 import type { UserInfo } from "../meta/user.ts";
 
 /** What a request is about, read from its path and method alone. Requirements: document 2, "Authorization verdicts". */
@@ -67,10 +68,17 @@ interface RequestNotes {
   flow: FlowMark | undefined;
   /** Measures how long it holds the loop, where that cannot be seen from its start and end. */
   hold: LoopHold | undefined;
-  /** How the object is called that a create brings, once that is known. */
-  createdName: string | undefined;
+  /** How the body of a create or an update calls its object, once it is read. */
+  body: BodyIdentity | undefined;
   /** The server protects itself: there was no seat for it, or it took too long. */
   terminated: boolean;
+}
+
+/** As the client writes it. */
+export type BodyIdentity = { readonly [key in "name" | "uid" | "resourceVersion"]?: string | undefined };
+
+export function identityOf({ metadata: { name, uid, resourceVersion } }: ApiObject): BodyIdentity {
+  return { name, uid, resourceVersion };
 }
 
 /** The objects that decided about a request's place. */
@@ -95,7 +103,7 @@ export function targetedRequest(received: ReceivedRequest, target: Target, audit
     impersonated: undefined,
     flow: undefined,
     hold: undefined,
-    createdName: undefined,
+    body: undefined,
     terminated: false,
   };
   return new StagedRequest(

@@ -7,6 +7,7 @@ import { storeNewObject } from "../../registry/create-object.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { incomingBody, incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
+import { identityOf } from "../../registry/request.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
@@ -23,7 +24,7 @@ export async function create(context: HandlerContext, resourceRequest: ResourceR
   refuseLargeWrite(output, resourceRequest, body.bytes.length);
   const write = writeRequest(resourceRequest, options, "CreateOptions", context, body.bytes.length);
   const object = await incomingObject(context, write, incomingBody(body, options.fieldValidation));
-  request.notes.createdName = object.metadata.name;
+  request.notes.body = identityOf(object);
   const written = await storeNewObject(context, write, object);
   return answerObject(context, resourceRequest, output, written, 201);
 }

@@ -7,6 +7,7 @@ import { badRequest } from "../../meta/status-error.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { incomingBody, incomingObject } from "../../registry/incoming-object.ts";
 import { readBody } from "../../registry/read-body.ts";
+import { identityOf } from "../../registry/request.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { answerObject, refuseLargeWrite } from "./answer.ts";
@@ -24,6 +25,7 @@ export async function update(context: HandlerContext, resourceRequest: ResourceR
   const write = writeRequest(resourceRequest, options, "UpdateOptions", context, body.bytes.length);
   const decoded = () => incomingObject(context, write, incomingBody(body, options.fieldValidation));
   let object: ApiObject | undefined = await decoded();
+  request.notes.body = identityOf(object);
   checkName(object.metadata.name, target.name);
   const { uid } = object.metadata;
   const written = await updateObject(context, write, {

@@ -65,6 +65,25 @@ describe("the audit log", () => {
     expect(complete).toHaveLength(2);
   });
 
+  it.each(["Metadata", "RequestResponse"])("names what the body of an update names, at level %s", async (level) => {
+    const { call } = await start(`omitStages: [RequestReceived]\nrules: [{level: ${level}}]`);
+    const { json } = await call("POST", CONFIG_MAPS, { metadata: { name: "a" } });
+    const { uid, resourceVersion } = json.metadata as { uid: string; resourceVersion: string };
+    const url = `${CONFIG_MAPS}/a`;
+    await call("PUT", url, { metadata: { name: "a", uid, resourceVersion, labels: { x: "y" } } });
+    await call("PUT", url, { metadata: { name: "a" } });
+    await call("PATCH", url, { metadata: { uid } }, { "content-type": "application/merge-patch+json" });
+    await call("DELETE", url, { preconditions: { uid } });
+    const named = { resource: "configmaps", namespace: "default", name: "a", apiVersion: "v1" };
+    expect([...events(CONFIG_MAPS), ...events(url)].map(({ objectRef }) => objectRef)).toEqual([
+      named,
+      { ...named, uid, resourceVersion },
+      named,
+      named,
+      named,
+    ]);
+  });
+
   it("has an event for each stage, with who, what and the outcome", async () => {
     const { call } = await start("rules: [{level: Metadata}]");
     await call("GET", `${CONFIG_MAPS}/none`, undefined, { "audit-id": "abc" });
