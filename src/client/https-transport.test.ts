@@ -373,6 +373,19 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
     await response.bytes();
   });
 
+  it("what must not be sent any more is not sent again either", async () => {
+    const server = await start(protocol);
+    server.handle = (_request, response) => response.writeHead(429, { "retry-after": "1" }).end("busy");
+    let asked = 0;
+    const beforeSending = () => {
+      asked += 1;
+      if (asked === 3) throw new Error("too late");
+    };
+    const transport = client(server, { clock: { ...systemClock, sleep: async () => undefined } });
+    await expect(transport.request({ method: "POST", path: "/", beforeSending })).rejects.toThrow("too late");
+    expect(server.seen.length).toBe(2);
+  });
+
   it("a busy server is asked a bounded number of times, and never past the time limit", async () => {
     const server = await start(protocol);
     server.handle = (_request, response) => response.writeHead(429, { "retry-after": "1" }).end("busy");

@@ -255,6 +255,7 @@ export class HttpsTransport implements Transport {
   async #send(request: ApiRequest, credentials: Credentials, life: RequestLife): Promise<IncomingAnswer> {
     const endpoint = await this.#server.with(credentials.identity);
     life.signal.throwIfAborted();
+    request.beforeSending?.();
     const body = typeof request.body === "string" ? Buffer.from(request.body) : request.body;
     const headers = {
       accept: "application/json",

@@ -67,6 +67,7 @@ export class InProcessTransport implements Transport {
         controller: call,
         connection: this.#connection,
       });
+      request.beforeSending?.();
       const response = await call.until(() => this.#handler(received));
       if (response.body === undefined || !isStreamBody(response.body)) call.release();
       return answerOf(response, call);

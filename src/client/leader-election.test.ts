@@ -134,6 +134,42 @@ describe("an election", () => {
     await first.outcome;
   });
 
+  it("stops the write of a leader that was halted while it waited to be sent", async () => {
+    const sent: ApiRequest[] = [];
+    const { transport } = run.client;
+    const slow: Transport = {
+      request(request: ApiRequest) {
+        if (!request.path.includes("/configmaps")) return transport.request(request);
+        sent.push(request);
+        return new Promise(() => undefined);
+      },
+      connect: (request) => transport.connect(request),
+      close: async () => undefined,
+    };
+    const first = started("a", slow);
+    await vi.waitFor(() => expect(first.terms).toHaveLength(1));
+    const { client, signal } = first.terms[0]!;
+    void client.core.v1.configMaps("default").create({ metadata: { name: "waiting" } });
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    expect(() => sent[0]!.beforeSending!()).not.toThrow();
+    vi.spyOn(clock, "monotonicMs").mockReturnValue(60_000);
+    expect(signal.aborted).toBe(false);
+    expect(() => sent[0]!.beforeSending!()).toThrow(LeadershipLost);
+    vi.restoreAllMocks();
+    first.stop.abort();
+    await first.outcome;
+  });
+
+  it("lets work that was made before write only while its process leads", async () => {
+    const election = electionOf("a");
+    const maps = election.fenced(run.client).core.v1.configMaps("default");
+    await expect(maps.create({ metadata: { name: "early" } })).rejects.toBeInstanceOf(LeadershipLost);
+    await expect(maps.list()).resolves.toBeDefined();
+    await election.lead(async () => void (await maps.create({ metadata: { name: "in-time" } })));
+    await expect(maps.create({ metadata: { name: "late" } })).rejects.toBeInstanceOf(LeadershipLost);
+    expect((await maps.list()).items.map(({ metadata }) => metadata.name)).toEqual(["in-time"]);
+  });
+
   it("refuses settings under which two could lead", () => {
     const make = () =>
       new LeaderElection({

@@ -9,7 +9,7 @@ import type { Lease } from "../kinds/coordination/lease.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { isApiError } from "./api-error.ts";
 import { kinds } from "./built-in-kinds.ts";
-import { FencedTransport, LeadershipLost } from "./election/fenced-transport.ts";
+import { FencedTransport, type Leadership, LeadershipLost } from "./election/fenced-transport.ts";
 import { decide, type ElectionSettings, type Observation, observe } from "./election/lease-rules.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import type { Resource } from "./resources/resource.ts";
@@ -50,6 +50,8 @@ export class LeaderElection<C extends ResourceClient> {
   readonly #settings: ElectionSettings;
   readonly #leases: Resource<Lease>;
   #seen: Observation | undefined;
+  /** Undefined while another process leads. */
+  #leadership: Leadership | undefined;
 
   constructor(options: LeaderElectionOptions<C>) {
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = { ...SETTINGS, ...options };
@@ -58,6 +60,11 @@ export class LeaderElection<C extends ResourceClient> {
     this.#settings = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
     this.#options = options;
     this.#leases = options.client.resource(kinds.coordination.v1.leases, options.namespace);
+  }
+
+  /** A client that writes only while this process leads, for work that gets ready before; a term's own ends with its term. */
+  fenced<D extends ResourceClient>(client: D): D {
+    return fencedBy(client, () => this.#leadership);
   }
 
   /**
@@ -73,9 +80,12 @@ export class LeaderElection<C extends ResourceClient> {
     const end = () => ended.abort(signal?.reason);
     signal?.addEventListener("abort", end, { once: true });
     let goodUntilMs = first.untilMs;
-    const mayWrite = () => !ended.signal.aborted && clock.monotonicMs() < goodUntilMs;
-    const fenced = <D extends ResourceClient>(client: D): D =>
-      client.with({ transport: new FencedTransport(client.transport, mayWrite, ended.signal) });
+    const leadership: Leadership = {
+      signal: ended.signal,
+      mayWrite: () => !ended.signal.aborted && clock.monotonicMs() < goodUntilMs,
+    };
+    this.#leadership = leadership;
+    const fenced = <D extends ResourceClient>(client: D): D => fencedBy(client, () => leadership);
     const renewing = this.#renew(ended, first.untilMs, (untilMs) => {
       goodUntilMs = untilMs;
     });
@@ -93,6 +103,7 @@ export class LeaderElection<C extends ResourceClient> {
     } finally {
       signal?.removeEventListener("abort", end);
       ended.abort(new LeadershipLost("the work of the leader has ended"));
+      this.#leadership = undefined;
       await renewing;
       await this.#release();
     }
@@ -181,6 +192,10 @@ export class LeaderElection<C extends ResourceClient> {
       if (!isApiError(error, "Conflict")) onError?.(error);
     }
   }
+}
+
+function fencedBy<D extends ResourceClient>(client: D, leadership: () => Leadership | undefined): D {
+  return client.with({ transport: new FencedTransport(client.transport, leadership) });
 }
 
 interface Held {

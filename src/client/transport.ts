@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
   /** Until the head of the answer; a stream may last longer. */
   readonly timeoutMs?: number;
+  /** Asked just before every sending, after all waiting: throws when it must not be sent any more. */
+  readonly beforeSending?: () => void;
   /** May be sent again after a lost connection; when not given: true for GET and HEAD only. */
   readonly idempotent?: boolean;
 }

@@ -45,17 +45,26 @@ export class ComponentClients {
 
   /** With the credentials of the connection, or requests that `transport` sends. */
   of(connection: Connection, transport?: Transport): Client {
-    const { options, userAgent } = this.#parts;
-    const inner = transport ?? new HttpsTransport({ connection, userAgent });
+    const { options } = this.#parts;
     const { host } = new URL(connection.cluster.server);
-    const clock = systemClock;
-    const measured = new MeasuredTransport(inner, { metrics: this.#metrics, clock, host });
-    const paced = new PacedTransport(measured, {
-      clock,
+    const paced = new PacedTransport(this.#measured(connection, transport), {
+      clock: systemClock,
       perSecond: options.kubeApiQps,
       burst: options.kubeApiBurst,
       onWait: (seconds, method) => this.#metrics.paceSeconds.with(host, method).observe(seconds),
     });
     return new Client({ transport: paced, dialect: options.dialect });
+  }
+
+  /** Waits for nobody's pace: a busy leader must renew its lease too. */
+  forLease(connection: Connection): Client {
+    return new Client({ transport: this.#measured(connection), dialect: this.#parts.options.dialect });
+  }
+
+  #measured(connection: Connection, transport?: Transport): Transport {
+    const { userAgent } = this.#parts;
+    const { host } = new URL(connection.cluster.server);
+    const inner = transport ?? new HttpsTransport({ connection, userAgent });
+    return new MeasuredTransport(inner, { metrics: this.#metrics, clock: systemClock, host });
   }
 }

@@ -66,6 +66,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     log,
     metrics,
     client,
+    leaseClient: clients.forLease(connection),
     clientFor: (account) =>
       options.useServiceAccountCredentials
         ? clients.of(connection, accountTransport({ client, connection, account }))
@@ -82,4 +83,5 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     stop,
     endText: "the controllers have ended",
   });
+  await client.close();
 }

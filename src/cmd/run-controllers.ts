@@ -18,8 +18,10 @@ interface ControllersRequest {
   readonly gates: FeatureGates<GateName>;
   readonly log: Log;
   readonly metrics: Metrics | undefined;
-  /** Follows objects and holds the lease of the leader. */
+  /** Follows objects. */
   readonly client: Client;
+  /** Holds the lease of the leader; the same when not given. Closed at the end. */
+  readonly leaseClient?: Client | undefined;
   /** Acts as a service account of the system namespace. */
   readonly clientFor: (account: string) => Client;
 }
@@ -31,18 +33,18 @@ export function runControllers(request: ControllersRequest): RunningWork {
   return runElected({
     options,
     log,
-    client,
-    build(fenced) {
-      log.info({ controllers: definitions.length }, "the controllers begin");
-      return new ControllerManager({
+    leaseClient: request.leaseClient ?? client,
+    // As upstream's, they read nothing before they act: a second copy of everything would cost more than it saves.
+    build: (fenced) =>
+      new ControllerManager({
         ...request,
         clientFor: (account) => fenced(request.clientFor(account)),
         definitions,
         gateEnabled: (gate) => request.gates.enabled(gate),
         clock: systemClock,
         random: Math.random,
-      });
-    },
+      }),
+    onBegin: () => log.info({ controllers: definitions.length }, "the controllers begin"),
   });
 }
 

@@ -12,9 +12,20 @@ interface ElectedWork {
   readonly options: ElectionOptions;
   readonly log: Log;
   /** Holds the lease of the leader. */
-  readonly client: Client;
-  /** Makes what acts; it is started when this process leads, and stopped when it does no longer. */
-  build(fenced: Fence): { start(): Promise<void>; stop(): Promise<void> };
+  readonly leaseClient: Client;
+  /** Makes what acts, before anybody leads. */
+  build(fenced: Fence): Acting;
+  /** Told when it begins to act. */
+  onBegin(): void;
+}
+
+interface Acting {
+  /** Gets ready while another process leads; what need not is made ready at the start. */
+  prepare?(): Promise<void>;
+  /** Called when this process leads. */
+  start(): Promise<void>;
+  /** Called once: when this process leads no longer, or has waited long enough. */
+  stop(): Promise<void>;
 }
 
 /** Makes a client that writes only while this process leads. */
@@ -25,7 +36,7 @@ export interface RunningWork {
   readonly leads: boolean;
   /** Rejects when the work has ended by itself: leadership was lost. */
   readonly ended: Promise<void>;
-  /** Closes the client too. */
+  /** Closes the client of the lease too. */
   stop(): Promise<void>;
 }
 
@@ -37,11 +48,18 @@ export async function untilLost({ ended }: RunningWork, text: string): Promise<v
 }
 
 export function runElected(work: ElectedWork): RunningWork {
-  const { options, client } = work;
+  const { options, leaseClient } = work;
   const stop = new AbortController();
+  const election = options.leaderElect ? electionFor(work) : undefined;
+  const acting = work.build((each) => election?.fenced(each) ?? each);
+  let stopped: Promise<void> | undefined;
+  const stopActing = () => {
+    stopped ??= acting.stop();
+    return stopped;
+  };
   let leads = false;
-  const act = async (signal: AbortSignal, fenced: Fence): Promise<void> => {
-    const acting = work.build(fenced);
+  const act = async (signal: AbortSignal): Promise<void> => {
+    work.onBegin();
     const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     leads = true;
     try {
@@ -49,10 +67,18 @@ export function runElected(work: ElectedWork): RunningWork {
       await aborted;
     } finally {
       leads = false;
-      await acting.stop();
+      await stopActing();
     }
   };
-  const ended = options.leaderElect ? elected(work, act, stop.signal) : act(stop.signal, (each) => each);
+  const waitAndAct = async (candidate: LeaderElection<Client>): Promise<void> => {
+    acting.prepare?.().catch(() => undefined);
+    try {
+      await candidate.lead(({ signal }) => act(signal), stop.signal);
+    } finally {
+      await stopActing();
+    }
+  };
+  const ended = election === undefined ? act(stop.signal) : waitAndAct(election);
   ended.catch(() => undefined);
   return {
     get leads() {
@@ -62,17 +88,13 @@ export function runElected(work: ElectedWork): RunningWork {
     async stop() {
       stop.abort(new Error("stopped"));
       await ended.catch(() => undefined);
-      await client.close();
+      await leaseClient.close();
     },
   };
 }
 
-async function elected(
-  { client, options, log }: ElectedWork,
-  act: (signal: AbortSignal, fenced: Fence) => Promise<void>,
-  stop: AbortSignal,
-): Promise<void> {
-  const election = new LeaderElection({
+function electionFor({ leaseClient: client, options, log }: ElectedWork): LeaderElection<Client> {
+  return new LeaderElection({
     client,
     namespace: options.leaderElectResourceNamespace ?? client.names.systemNamespace,
     name: options.leaderElectResourceName,
@@ -82,5 +104,4 @@ async function elected(
     retryPeriodMs: options.leaderElectRetryPeriodMs,
     onError: (error) => log.debug({ err: error }, "the lease of the leader could not be renewed, trying again"),
   });
-  await election.lead(({ signal, fenced }) => act(signal, fenced), stop);
 }

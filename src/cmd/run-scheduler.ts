@@ -2,6 +2,7 @@
 
 import type { FeatureGates } from "../base/feature-gates.ts";
 import { type Exposition, Metrics } from "../base/metrics.ts";
+import type { Client } from "../client/client.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
 import { RELEASE } from "../meta/version.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
@@ -15,8 +16,12 @@ export const SCHEDULER_COMPONENT = "kube-scheduler";
 interface SchedulerRequest extends Pick<SchedulerBuild, "client" | "placing" | "log" | "threadProgram"> {
   readonly options: SchedulerBuild["options"] & ElectionOptions;
   readonly gates: FeatureGates<GateName>;
+  /** Holds the lease of the leader; the same as of the scheduler when not given. Closed at the end. */
+  readonly leaseClient?: Client | undefined;
   /** Those of the scheduler are shown among these, also while another process leads. */
   readonly metrics: Metrics;
+  /** Whether it reads the cluster only once it leads; false when not given. */
+  readonly delayCacheUntilActive?: boolean | undefined;
 }
 
 export function runScheduler(request: SchedulerRequest): RunningWork {
@@ -32,11 +37,12 @@ export function runScheduler(request: SchedulerRequest): RunningWork {
   return runElected({
     options,
     log,
-    client,
+    leaseClient: request.leaseClient ?? client,
     build(fenced) {
-      log.info({}, "the scheduler begins");
-      return buildScheduler({ ...request, gates, client: fenced(client), metrics, onMeasuredElsewhere });
+      const built = buildScheduler({ ...request, gates, client: fenced(client), metrics, onMeasuredElsewhere });
+      return request.delayCacheUntilActive ? { start: () => built.start(), stop: () => built.stop() } : built;
     },
+    onBegin: () => log.info({}, "the scheduler begins"),
   });
 }
 

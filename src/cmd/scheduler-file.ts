@@ -8,7 +8,7 @@ export function schedulerFile(path: string, given: ReadonlySet<string>) {
   if (given.has("percentageOfNodesToScore"))
     throw new UsageError("--percentage-of-nodes-to-score and --config cannot be given together: the file says it");
   const { configuration, profiles, unused } = loadConfiguration(path);
-  const { leaderElection: election, clientConnection, podInitialBackoffSeconds, podMaxBackoffSeconds } = configuration;
+  const { leaderElection: election, clientConnection, delayCacheUntilActive } = configuration;
   const said = {
     leaderElect: election.leaderElect,
     leaderElectLeaseDurationMs: election.leaseDurationMs,
@@ -21,6 +21,7 @@ export function schedulerFile(path: string, given: ReadonlySet<string>) {
     ...(clientConnection.burst > 0 ? { kubeApiBurst: clientConnection.burst } : {}),
   };
   const options = Object.fromEntries(Object.entries(said).filter(([name]) => !given.has(name))) as Partial<typeof said>;
+  const { podInitialBackoffSeconds, podMaxBackoffSeconds } = configuration;
   const backoff = { firstMs: podInitialBackoffSeconds * 1_000, maxMs: podMaxBackoffSeconds * 1_000 };
-  return { options, profiles, backoff, unused };
+  return { options, profiles, backoff, delayCacheUntilActive, unused };
 }

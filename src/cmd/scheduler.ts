@@ -66,15 +66,18 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   const stop = untilSignal();
   const metrics = new Metrics({ release: RELEASE });
   const clients = new ComponentClients({ options, metrics, userAgent: SCHEDULER_COMPONENT });
-  const client = clients.of(connectionFor(options.kubeconfig, options.master));
+  const connection = connectionFor(options.kubeconfig, options.master);
+  const client = clients.of(connection);
   addProcessMetrics(metrics);
   addBuildInfo(metrics, client.names);
   const running = runScheduler({
     options,
     gates,
     ...(file === undefined ? {} : { placing: file }),
+    delayCacheUntilActive: file?.delayCacheUntilActive,
     log,
     client,
+    leaseClient: clients.forLease(connection),
     metrics,
   });
   await runComponent({
@@ -88,6 +91,7 @@ export async function scheduler(args: readonly string[]): Promise<void> {
     stop,
     endText: "the scheduler has ended",
   });
+  await client.close();
 }
 
 /** Read only by who has one: it takes a parser along. */

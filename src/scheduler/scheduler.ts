@@ -104,6 +104,7 @@ export class Scheduler {
       onIncoming: this.#metrics.incoming,
       maxUnschedulableMs: options.podMaxInUnschedulablePodsDurationMs,
       backoff: parts.backoff,
+      triesEarly: (parts.gates ?? SCHEDULER_GATES).SchedulerPopFromBackoffQ,
     });
     this.#state = new ClusterState({ zoneLabel: labels.zone });
     this.#volumes = new VolumeCache(this.#informers, client.names, (event) => this.#queue.changed("volumes", event));
@@ -159,6 +160,11 @@ export class Scheduler {
     );
     const eventsOf = (info: PodInfo): EventRecorder => this.#events.get(profileOf(info).schedulerName)!;
     this.#reports = new Reports({ client, eventsOf, clock, metrics: this.#metrics });
+  }
+
+  /** Reads the cluster and follows it, while another process places its pods: this one can begin at once. */
+  async prepare(): Promise<void> {
+    this.#informers.start();
   }
 
   /** Resolves when the scheduler works. Rejects when it is stopped before. */

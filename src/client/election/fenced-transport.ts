@@ -9,35 +9,55 @@ export class LeadershipLost extends Error {
   }
 }
 
+/** The time in which a process leads. */
+export interface Leadership {
+  /** Aborted at its end. */
+  readonly signal: AbortSignal;
+  /** Looks at a clock, because a process that was halted finds its timers late. */
+  mayWrite(): boolean;
+}
+
 export class FencedTransport implements Transport {
   readonly sharesPieces: boolean;
   readonly #inner: Transport;
-  readonly #mayWrite: () => boolean;
-  readonly #term: AbortSignal;
+  readonly #leadership: () => Leadership | undefined;
 
-  /** `mayWrite` looks at a clock, because a process that was halted finds its timers late. */
-  constructor(inner: Transport, mayWrite: () => boolean, term: AbortSignal) {
+  /** `leadership`: undefined while another process leads. */
+  constructor(inner: Transport, leadership: () => Leadership | undefined) {
     this.#inner = inner;
-    this.#mayWrite = mayWrite;
-    this.#term = term;
+    this.#leadership = leadership;
     this.sharesPieces = inner.sharesPieces ?? false;
   }
 
-  request(request: ApiRequest): Promise<ApiResponse> {
+  async request(request: ApiRequest): Promise<ApiResponse> {
     if (READS.has(request.method)) return this.#inner.request(request);
-    if (!this.#mayWrite()) return Promise.reject(new LeadershipLost("only the leader writes, and this was one once"));
-    // What is under way when the term ends is not waited for, nor sent again.
-    const signal = request.signal === undefined ? this.#term : AbortSignal.any([request.signal, this.#term]);
-    return this.#inner.request({ ...request, signal });
+    const leadership = this.#mustLead("only the leader writes");
+    const term = leadership.signal;
+    return this.#inner.request({
+      ...request,
+      // What is under way when the term ends is not waited for, nor sent again.
+      signal: request.signal === undefined ? term : AbortSignal.any([request.signal, term]),
+      // It may wait for its turn or for a connection, and the process be halted meanwhile.
+      beforeSending() {
+        request.beforeSending?.();
+        if (!leadership.mayWrite()) throw new LeadershipLost("only the leader writes");
+      },
+    });
   }
 
-  connect(request: ApiConnectRequest): Promise<ApiSocket> {
-    if (!this.#mayWrite()) return Promise.reject(new LeadershipLost("only the leader reaches into containers"));
+  async connect(request: ApiConnectRequest): Promise<ApiSocket> {
+    this.#mustLead("only the leader reaches into containers");
     return this.#inner.connect(request);
   }
 
   /** The connections belong to the client that lives longer than the term. */
   async close(): Promise<void> {}
+
+  #mustLead(why: string): Leadership {
+    const leadership = this.#leadership();
+    if (leadership?.mayWrite() !== true) throw new LeadershipLost(why);
+    return leadership;
+  }
 }
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);

@@ -19,6 +19,7 @@ beforeEach(async () => {
   clock = new FakeClock();
   told = [];
   const acting = (where: string) => ({
+    prepare: async () => void told.push(`prepare ${where}`),
     start: async () => void told.push(`start ${where}`),
     stop: async () => void told.push(`stop ${where}`),
   });
@@ -67,11 +68,32 @@ describe("a scheduler beside the server", () => {
     expect(told).toEqual(["start here", "stop here", "start in thread", "stop in thread"]);
   });
 
+  it.each([
+    ["here", ["a"]],
+    ["in thread", ["a", "b", "c"]],
+  ])("gets ready where it will begin: %s", async (where, nodes) => {
+    await createNodes(...nodes);
+    await scheduler.prepare();
+    await scheduler.start();
+    await scheduler.stop();
+    expect(told).toEqual([`prepare ${where}`, `start ${where}`, `stop ${where}`]);
+  });
+
+  it("that gets ready and is never started ends all the same", async () => {
+    await scheduler.prepare();
+    await scheduler.stop();
+    expect(told).toEqual(["prepare here", "stop here"]);
+  });
+
   it("runs where it is while nodes cannot be counted", async () => {
     await createNodes("a", "b", "c");
     const refused = { ...cluster.client.transport, request: () => Promise.reject(new Error("no")) };
     const parts = { client: cluster.client.with({ transport: refused }), clock, log: silentLog, manyNodes: 3 };
-    const acting = { start: async () => void told.push("start here"), stop: async () => undefined };
+    const acting = {
+      prepare: async () => undefined,
+      start: async () => void told.push("start here"),
+      stop: async () => undefined,
+    };
     const blind = new GrowingScheduler({ ...parts, here: () => acting, inThread: () => expect.fail("no nodes seen") });
     await blind.start();
     await clock.advance(COUNT_MS);

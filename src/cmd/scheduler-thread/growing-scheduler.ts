@@ -11,6 +11,8 @@ const MANY_NODES = 1_000;
 const COUNT_MS = 10_000;
 
 export interface Acting {
+  /** Reads the cluster and follows it, while another process acts. */
+  prepare(): Promise<void>;
   /** Rejects when it is stopped before it works. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -30,23 +32,40 @@ export class GrowingScheduler implements Acting {
   readonly #parts: GrowingSchedulerParts;
   readonly #stop = new AbortController();
   #acting: Acting | undefined;
+  #chosen: Promise<Acting> | undefined;
+  #isLarge = false;
   #growing: Promise<void> = Promise.resolve();
 
   constructor(parts: GrowingSchedulerParts) {
     this.#parts = parts;
   }
 
+  async prepare(): Promise<void> {
+    const acting = await this.#choose();
+    await acting.prepare();
+  }
+
   async start(): Promise<void> {
-    const isLarge = await this.#hasManyNodes();
-    this.#acting = isLarge ? this.#parts.inThread() : this.#parts.here();
-    await this.#acting.start();
-    if (!isLarge) this.#growing = this.#grow();
+    const acting = await this.#choose();
+    await acting.start();
+    if (!this.#isLarge) this.#growing = this.#grow();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort(new Error("the scheduler was stopped"));
+    await this.#chosen?.catch(() => undefined);
     await this.#growing;
     await this.#acting?.stop();
+  }
+
+  /** Made once: who starts while this is still being prepared waits for the same one. */
+  #choose(): Promise<Acting> {
+    this.#chosen ??= (async () => {
+      this.#isLarge = await this.#hasManyNodes();
+      this.#acting = this.#isLarge ? this.#parts.inThread() : this.#parts.here();
+      return this.#acting;
+    })();
+    return this.#chosen;
   }
 
   /** Resolves when the scheduler has moved, or is stopped. */

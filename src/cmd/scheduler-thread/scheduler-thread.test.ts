@@ -83,6 +83,24 @@ describe("the scheduler in a thread of its own", () => {
     expect(lines).toEqual([]);
   });
 
+  it("gets ready without placing anything, and places what waits when it is started", async () => {
+    await begin();
+    await thread.prepare();
+    await createPod("p");
+    await expect.poll(shown).toContain('scheduler_cache_size{type="nodes"} 1');
+    await expect.poll(shown).toContain('scheduler_pending_pods{queue="active"} 1');
+    expect(await nodeOf("p")).toBeUndefined();
+    await thread.start();
+    await expect.poll(() => nodeOf("p")).toBe("n");
+  });
+
+  it("that only got ready ends when it is asked to", async () => {
+    await begin();
+    await thread.prepare();
+    await thread.stop();
+    expect(await shown()).toBe("");
+  });
+
   it("ends when it is asked to, and places nothing any more", async () => {
     await begin();
     await thread.start();

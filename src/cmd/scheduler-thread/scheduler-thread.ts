@@ -31,16 +31,27 @@ export class SchedulerThread {
   readonly #parts: SchedulerThreadParts;
   readonly #stop = new AbortController();
   #thread: Thread | undefined;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
+  /** Whether the scheduler places pods, and does not only get ready. */
+  #acts = false;
+  #onStarted: () => void = () => undefined;
 
   constructor(parts: SchedulerThreadParts) {
     this.#parts = parts;
   }
 
+  /** Its scheduler reads the cluster and follows it. */
+  async prepare(): Promise<void> {
+    this.#running ??= this.#run();
+  }
+
   /** Resolves when the scheduler works. Rejects when it is stopped before. */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#running = this.#run(resolve);
+      this.#acts = true;
+      this.#onStarted = resolve;
+      this.#thread?.start();
+      this.#running ??= this.#run();
       this.#stop.signal.addEventListener("abort", () => reject(this.#stop.signal.reason), { once: true });
     });
   }
@@ -57,13 +68,14 @@ export class SchedulerThread {
     if (this.#thread !== undefined) yield await this.#thread.expose();
   }
 
-  async #run(onStarted: () => void): Promise<void> {
+  async #run(): Promise<void> {
     const { clock, log } = this.#parts;
     const { signal } = this.#stop;
     const backoff = new Backoff(RESTART, Math.random);
     while (!signal.aborted) {
       const startedMs = clock.monotonicMs();
-      this.#thread = new Thread(this.#parts, onStarted);
+      this.#thread = new Thread(this.#parts, () => this.#onStarted());
+      if (this.#acts) this.#thread.start();
       const how = await this.#thread.ended;
       this.#thread = undefined;
       if (signal.aborted) return;
@@ -110,6 +122,10 @@ class Thread {
     });
     timer?.cancel();
     return text;
+  }
+
+  start(): void {
+    this.#tell({ type: "start" });
   }
 
   stop(): void {

@@ -30,10 +30,15 @@ const scheduler = new Scheduler({
 
 owner.on("message", (message: OwnerMessage) => {
   if (message.type === "expose") void metrics.text().then((text) => tell({ type: "exposed", id: message.id, text }));
+  else if (message.type === "start") start();
   else void scheduler.stop().then(() => process.exit());
 });
-// It fails only when it is stopped before.
-scheduler.start().then(
-  () => tell({ type: "started" }),
-  () => undefined,
-);
+void scheduler.prepare();
+
+/** It fails only when it is stopped before. */
+function start(): void {
+  scheduler.start().then(
+    () => tell({ type: "started" }),
+    () => undefined,
+  );
+}

@@ -20,8 +20,11 @@ export interface ThreadData extends SchedulerSetup {
 }
 
 export type OwnerMessage =
+  /** Until then the scheduler only gets ready. */
+  | { readonly type: "start" }
   /** The thread ends by itself when the scheduler has. */
-  { readonly type: "stop" } | { readonly type: "expose"; readonly id: number };
+  | { readonly type: "stop" }
+  | { readonly type: "expose"; readonly id: number };
 
 export type ThreadMessage =
   /** The scheduler works. */

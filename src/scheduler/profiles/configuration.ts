@@ -65,7 +65,6 @@ export const configurationFields = {
 export const FIELDS_WITHOUT_EFFECT: readonly string[] = [
   "clientConnection.acceptContentTypes",
   "clientConnection.contentType",
-  "delayCacheUntilActive",
   "enableContentionProfiling",
   "enableProfiling",
   "parallelism",
