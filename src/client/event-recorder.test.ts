@@ -96,6 +96,20 @@ describe("the recorder", () => {
     await recorder.close();
   });
 
+  it("combines similar core events in one that has a source and no reporter, as upstream's", async () => {
+    const recorder = new EventRecorder({ client, controller: "example.com/test", api: "core" });
+    for (let index = 0; index < 11; index += 1) recorder.warning(pod, "BackOff", `message ${index}`);
+    await recorder.flush();
+    const events = await about();
+    const reporters = (isCombined: boolean) =>
+      events
+        .filter(({ message }) => message?.startsWith("(combined") === isCombined)
+        .map(({ source, reportingComponent, count }) => [source.component, reportingComponent, count]);
+    expect(reporters(true)).toEqual([["example.com/test", "", 2]]);
+    expect(reporters(false)).toEqual(Array(9).fill(["example.com/test", "example.com/test", 1]));
+    await recorder.close();
+  });
+
   it("writes events of the events group as series that end when nothing more comes", async () => {
     const recorder = new EventRecorder({ client, controller: "example.com/test" });
     const events = client.events.v1.events("default");

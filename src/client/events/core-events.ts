@@ -32,12 +32,12 @@ export class CoreEvents implements EventSink {
     if (correlated.outcome === "dropped") return undefined;
     const namespace = event.regarding.namespace ?? "default";
     const events = this.#client.resource(kinds.core.v1.events, namespace);
-    const { key, message, sinceMs } = correlated;
+    const { key, message, sinceMs, isCombined } = correlated;
     const count = correlated.outcome === "again" ? correlated.count : 1;
     const lastTimestamp = timeOfMs(this.#client.clock.nowMs());
     const create = async () => {
       const made = this.#event(event, { namespace, name, message, count, sinceMs, lastTimestamp });
-      await events.create(made, { answer: "unread" });
+      await events.create(isCombined ? forSeveral(made) : made, { answer: "unread" });
       this.#names.set(key, name);
     };
     return async () => {
@@ -77,4 +77,15 @@ export class CoreEvents implements EventSink {
       reportingInstance: instance,
     };
   }
+}
+
+/** As upstream's: what stands for several says what they share, and its source. */
+function forSeveral({
+  related: _,
+  action: __,
+  reportingComponent: ___,
+  reportingInstance: ____,
+  ...shared
+}: Draft<Event>): Draft<Event> {
+  return shared;
 }

@@ -18,15 +18,17 @@ const SPAM_LIMITS = { burst: 25, perSecond: 1 / 300 };
 type Correlated =
   | { readonly outcome: "dropped" }
   /** Seen for the first time, or combined for the first time. */
-  | { readonly outcome: "new"; readonly key: string; readonly message: string; readonly sinceMs: number }
+  | ({ readonly outcome: "new"; readonly sinceMs: number } & Combined)
   /** The event under this key has come so often now. */
-  | {
-      readonly outcome: "again";
-      readonly key: string;
-      readonly message: string;
-      readonly count: number;
-      readonly sinceMs: number;
-    };
+  | ({ readonly outcome: "again"; readonly count: number; readonly sinceMs: number } & Combined);
+
+interface Combined {
+  /** Under which it is counted. */
+  readonly key: string;
+  readonly message: string;
+  /** Whether it stands for several that are similar. */
+  readonly isCombined: boolean;
+}
 
 interface Similar {
   readonly messages: Set<string>;
@@ -49,18 +51,19 @@ export class EventCorrelator {
   }
 
   correlate(event: ReportedEvent): Correlated {
-    const { key, message } = this.#combine(event);
+    const combined = this.#combine(event);
+    const { key } = combined;
     const nowMs = this.#clock.nowMs();
     const known = this.#counted.get(key);
     const counted = { count: (known?.count ?? 0) + 1, sinceMs: known?.sinceMs ?? nowMs };
     this.#counted.set(key, counted);
     if (!this.#bucketOf(event).tryTake()) return { outcome: "dropped" };
-    if (known === undefined) return { outcome: "new", key, message, sinceMs: nowMs };
-    return { outcome: "again", key, message, ...counted };
+    if (known === undefined) return { outcome: "new", ...combined, sinceMs: nowMs };
+    return { outcome: "again", ...combined, ...counted };
   }
 
   /** The key under which an event is counted, and its message: the common ones once there are too many of a sort. */
-  #combine(event: ReportedEvent): { key: string; message: string } {
+  #combine(event: ReportedEvent): Combined {
     const { regarding, type, reason, message } = event;
     const sort = joined([referenceKey(regarding), type, reason]);
     const nowMs = this.#clock.nowMs();
@@ -68,10 +71,10 @@ export class EventCorrelator {
     const messages = known === undefined || nowMs - known.lastMs > SIMILAR_MS ? new Set<string>() : known.messages;
     messages.add(message);
     this.#similar.set(sort, { messages, lastMs: nowMs });
-    if (messages.size < MAX_SIMILAR) return { key: joined([sort, event.action, message]), message };
+    if (messages.size < MAX_SIMILAR) return { key: joined([sort, event.action, message]), message, isCombined: false };
     // Room for the next one: the set never outgrows its limit.
     messages.delete(messages.values().next().value!);
-    return { key: sort, message: `(combined from similar events): ${message}` };
+    return { key: sort, message: `(combined from similar events): ${message}`, isCombined: true };
   }
 
   #bucketOf({ regarding }: ReportedEvent): TokenBucket {
