@@ -66,7 +66,7 @@ export class Reports {
       lastTransitionTime: known?.status === "False" ? known.lastTransitionTime : timeOfMs(clock.nowMs()),
     };
     const nomination = isNominated ? {} : { nominatedNodeName: nominatedNodeName === "" ? null : nominatedNodeName };
-    await this.#patchStatus(client, info, { ...(isSaid ? {} : { conditions: [condition] }), ...nomination });
+    await this.#patchStatus(client, info, { ...(isSaid ? {} : conditionPatch(info, condition)), ...nomination });
   }
 
   async clearNomination(info: PodInfo): Promise<void> {
@@ -89,7 +89,7 @@ export class Reports {
           lastTransitionTime: timeOfMs(clock.nowMs()),
           observedGeneration: victim.pod.metadata.generation,
         };
-        await this.#patchStatus(client, victim, { conditions: [condition] });
+        await this.#patchStatus(client, victim, conditionPatch(victim, condition));
         try {
           await client.core.v1.pods(victim.namespace).delete(victim.name, { preconditions: { uid: victim.uid } });
         } catch (error) {
@@ -121,6 +121,12 @@ export class Reports {
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
     }
   }
+}
+
+/** Of the status: conditions that are there keep their places, and a new one stands last, as upstream's. */
+function conditionPatch({ pod }: PodInfo, condition: { readonly type: string }): object {
+  const types = new Set([...(pod.status.conditions ?? []).map(({ type }) => type), condition.type]);
+  return { conditions: [condition], "$setElementOrder/conditions": Array.from(types, (type) => ({ type })) };
 }
 
 /** What an event names. */
