@@ -25,11 +25,15 @@ export interface SchedulerBuild {
   readonly threadProgram?: string | undefined;
 }
 
+/** Pods that cannot be placed would take the server's time at every change. */
+const BESIDE_A_SERVER = { SchedulerPopFromBackoffQ: false } as const;
+
 export function buildScheduler(build: SchedulerBuild): Acting {
   const { client, options, gates, placing, log, metrics, threadProgram } = build;
-  const here = () => new Scheduler({ client, clock, random: Math.random, log, options, gates, metrics, ...placing });
+  const here = (own: SchedulerGates) =>
+    new Scheduler({ client, clock, random: Math.random, log, options, gates: own, metrics, ...placing });
   // Profiles of a configuration file are code, which cannot be handed to a thread.
-  if (threadProgram === undefined || placing !== undefined) return here();
+  if (threadProgram === undefined || placing !== undefined) return here(gates);
   const inThread = () => {
     const { percentageOfNodesToScore, podMaxInUnschedulablePodsDurationMs } = options;
     const setup = {
@@ -41,5 +45,5 @@ export function buildScheduler(build: SchedulerBuild): Acting {
     build.onMeasuredElsewhere(thread);
     return thread;
   };
-  return new GrowingScheduler({ client, clock, log, here, inThread });
+  return new GrowingScheduler({ client, clock, log, here: () => here({ ...gates, ...BESIDE_A_SERVER }), inThread });
 }

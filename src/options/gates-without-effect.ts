@@ -45,7 +45,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "RuntimeClassInImageCriApi",
   "SchedulerAsyncAPICalls",
   "SchedulerAsyncPreemption",
-  "SchedulerPopFromBackoffQ",
   "SeparateCacheWatchRPC",
   "SizeBasedListCostEstimate",
   "StatefulSetSemanticRevisionComparison",

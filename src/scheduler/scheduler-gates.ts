@@ -10,6 +10,7 @@ export const SCHEDULER_GATES = {
   DRAPartitionableDevices: false,
   DRAPrioritizedList: true,
   DRAResourceClaimDeviceStatus: true,
+  SchedulerPopFromBackoffQ: true,
 } as const;
 
 export type SchedulerGate = keyof typeof SCHEDULER_GATES;

@@ -6,13 +6,17 @@ import type { PodInfo } from "../state/pod-info.ts";
 import { SchedulingQueue } from "./scheduling-queue.ts";
 import { nodeChanges } from "./wake-rules.ts";
 
-function queueWith(...pods: LoosePod[]) {
+const queueWith = (...pods: LoosePod[]) => makeQueue(pods, { triesEarly: false });
+const eagerQueueWith = (...pods: LoosePod[]) => makeQueue(pods, { triesEarly: true });
+
+function makeQueue(pods: readonly LoosePod[], { triesEarly }: { readonly triesEarly: boolean }) {
   const clock = new FakeClock();
   const ready = new Set<string>();
   const isGated = ({ pod, deviceClaims }: PodInfo): boolean =>
     (pod.spec.schedulingGates?.length ?? 0) > 0 || deviceClaims.some(({ name }) => !ready.has(name ?? ""));
   const incoming: string[] = [];
-  const queue = new SchedulingQueue({ clock, isGated, onIncoming: (part, event) => incoming.push(`${part} ${event}`) });
+  const onIncoming = (part: string, event: string) => incoming.push(`${part} ${event}`);
+  const queue = new SchedulingQueue({ clock, isGated, onIncoming, triesEarly });
   for (const pod of pods) queue.put(testPod(pod));
   const take = async () => (await queue.take())!;
   const fail = async (...filters: FilterName[]) => queue.failed(await take(), new Set(filters));
@@ -88,6 +92,44 @@ describe("pods that wait for a node", () => {
     queue.changed("node added");
     expect(queue.sizes.active).toBe(1);
     expect(incoming).toEqual(["active UnschedulablePodAdd", "unschedulable ScheduleAttemptFailure", "active NodeAdd"]);
+  });
+
+  it("come back before their wait is over when there is nobody else and that is asked for", async () => {
+    const { queue, fail, take, incoming } = eagerQueueWith({ name: "refused" });
+    await fail("NodeResourcesFit");
+    const waiting = take();
+    queue.changed("pod gone");
+    expect((await waiting).info.name).toBe("refused");
+    expect(incoming.slice(-2)).toEqual(["backoff AssignedPodDelete", "active PopFromBackoffQ"]);
+    expect(queue.sizes).toMatchObject({ backingOff: 0, taken: 1 });
+  });
+
+  it("come after those whose wait is over, and then by the second in which theirs ends, and by priority", async () => {
+    const { clock, queue, fail, take } = eagerQueueWith({ name: "late" }, { name: "a" }, { name: "b", priority: 5 });
+    queue.put(testPod({ name: "first", priority: 9 }));
+    for (let time = 0; time < 4; time += 1) await fail("NodeResourcesFit");
+    await clock.advance(1_000);
+    queue.put(testPod({ name: "late", priority: 9, labels: { changed: "yes" } }));
+    expect((await take()).info.name).toBe("late");
+    queue.failed(
+      { info: testPod({ name: "late", priority: 9 }), attempts: 2, sinceMs: 0 },
+      new Set(["NodeResourcesFit"]),
+    );
+    queue.changed("pod gone");
+    const names = [await take(), await take(), await take(), await take()].map(({ info }) => info.name);
+    expect(names).toEqual(["first", "b", "a", "late"]);
+  });
+
+  it("wait to the end after something went wrong", async () => {
+    const { clock, queue, take } = eagerQueueWith({});
+    queue.backOff(await take());
+    queue.changed("pod gone");
+    expect(queue.sizes).toMatchObject({ backingOff: 1 });
+    const waiting = take();
+    await clock.advance(999);
+    expect(queue.sizes).toMatchObject({ backingOff: 1, taken: 0 });
+    await clock.advance(1);
+    expect((await waiting).attempts).toBe(2);
   });
 
   it("sleep on when a change cannot help them", async () => {

@@ -7,6 +7,7 @@
 //              |  |      v
 //              |  +-- unschedulable --change that could help, or 5 min--+
 //              +----- backing off (1 s, doubled, to 10 s) <-------------+
+//                     (or until there is nothing else to do, where that is asked for)
 //   gated: outside, until its gates are gone and the claims for devices that it names are there
 
 import { exponentialMs } from "../../base/backoff.ts";
@@ -39,6 +40,8 @@ interface Entry extends QueuedPod {
   turn: number;
   /** Until then it does not become active. */
   backoffUntilMs: number;
+  /** Something went wrong in its last attempt, which no change in the cluster mends. */
+  wentWrong: boolean;
   unschedulableSinceMs: number;
   refusedBy: ReadonlySet<FilterName>;
   /** The pod was changed or something helpful happened while it was taken. */
@@ -55,6 +58,8 @@ interface QueueParts {
   readonly maxUnschedulableMs?: number | undefined;
   /** From one to ten seconds when not given. */
   readonly backoff?: BackoffOptions | undefined;
+  /** Pods that something could have helped are tried before their wait is over when nobody else is there to be tried. */
+  readonly triesEarly?: boolean | undefined;
 }
 
 interface BackoffOptions {
@@ -74,6 +79,8 @@ const FAILED = "ScheduleAttemptFailure";
 const BACKOFF: BackoffOptions = { firstMs: 1_000, maxMs: 10_000 };
 const MAX_UNSCHEDULABLE_MS = 300_000;
 const FLUSH_EVERY_MS = 30_000;
+/** Of pods that back off, those whose waits end within the same second are taken by their priority. */
+const EARLY_WINDOW_MS = 1_000;
 
 export class SchedulingQueue {
   readonly #clock: Clock;
@@ -92,6 +99,15 @@ export class SchedulingQueue {
     one.priority === other.priority ? one.order < other.order : one.priority > other.priority,
   );
   readonly #backingOff = new Heap<Ticket>((one, other) => one.order < other.order);
+  /** Of those that back off, the ones that may be tried early. */
+  readonly #early = new Heap<Ticket>((one, other) => {
+    const [window, otherWindow] = [one, other].map(({ order }) => Math.floor(order / EARLY_WINDOW_MS)) as [
+      number,
+      number,
+    ];
+    return window === otherWindow ? one.priority > other.priority : window < otherWindow;
+  });
+  readonly #triesEarly: boolean;
   readonly #flush: Timer;
   #timer: Timer | undefined;
   #timerDueMs = Number.POSITIVE_INFINITY;
@@ -101,7 +117,8 @@ export class SchedulingQueue {
   #closed = false;
 
   constructor({ clock, isGated, onIncoming, ...limits }: QueueParts) {
-    const { maxUnschedulableMs = MAX_UNSCHEDULABLE_MS, backoff = BACKOFF } = limits;
+    const { maxUnschedulableMs = MAX_UNSCHEDULABLE_MS, backoff = BACKOFF, triesEarly = false } = limits;
+    this.#triesEarly = triesEarly;
     this.#maxUnschedulableMs = maxUnschedulableMs;
     this.#backoff = backoff;
     this.#clock = clock;
@@ -125,6 +142,7 @@ export class SchedulingQueue {
         place: "gated",
         turn: 0,
         backoffUntilMs: 0,
+        wentWrong: false,
         unschedulableSinceMs: 0,
         refusedBy: new Set(),
         wokenMeanwhile: false,
@@ -174,6 +192,7 @@ export class SchedulingQueue {
     const entry = this.#taken(info.uid);
     if (entry === undefined) return;
     entry.refusedBy = refusedBy;
+    entry.wentWrong = false;
     this.#setBackoff(entry);
     this.#move(entry, "unschedulable");
     entry.unschedulableSinceMs = this.#clock.monotonicMs();
@@ -190,6 +209,7 @@ export class SchedulingQueue {
   backOff({ info }: QueuedPod): void {
     const entry = this.#taken(info.uid);
     if (entry === undefined) return;
+    entry.wentWrong = true;
     this.#setBackoff(entry);
     this.#wake(entry, FAILED);
   }
@@ -246,8 +266,12 @@ export class SchedulingQueue {
     this.#onIncoming("backoff", event);
     this.#move(entry, "backingOff");
     entry.turn = entry.backoffUntilMs;
-    this.#backingOff.push({ entry, order: entry.turn, priority: 0 });
+    const ticket = { entry, order: entry.turn, priority: entry.info.priority };
+    this.#backingOff.push(ticket);
     this.#setTimer();
+    if (!this.#triesEarly || entry.wentWrong) return;
+    this.#early.push(ticket);
+    this.#serve();
   }
 
   #activate(entry: Entry, event: string): void {
@@ -256,6 +280,11 @@ export class SchedulingQueue {
     entry.turn = this.#nextTurn++;
     entry.wokenMeanwhile = false;
     this.#active.push({ entry, order: entry.turn, priority: entry.info.priority });
+    this.#serve();
+  }
+
+  /** Somebody may be waiting for a pod. */
+  #serve(): void {
     const waiting = this.#waiting;
     if (waiting === undefined) return;
     this.#waiting = undefined;
@@ -287,14 +316,16 @@ export class SchedulingQueue {
 
   #next(): QueuedPod | undefined {
     if (this.#closed) return undefined;
-    for (let ticket = this.#active.pop(); ticket !== undefined; ticket = this.#active.pop()) {
-      const { entry, order } = ticket;
-      if (entry.place !== "active" || entry.turn !== order) continue;
-      this.#move(entry, "taken");
-      entry.attempts += 1;
-      return entry;
+    let entry = takeFrom(this.#active, "active");
+    if (entry === undefined) {
+      entry = takeFrom(this.#early, "backingOff");
+      if (entry !== undefined) this.#onIncoming("active", "PopFromBackoffQ");
     }
-    return undefined;
+    if (entry === undefined) return undefined;
+    this.#move(entry, "taken");
+    entry.wokenMeanwhile = false;
+    entry.attempts += 1;
+    return entry;
   }
 
   #setTimer(): void {
@@ -333,4 +364,11 @@ export class SchedulingQueue {
     for (const entry of this.#unschedulable)
       if (nowMs - entry.unschedulableSinceMs >= this.#maxUnschedulableMs) this.#wake(entry, "UnschedulableTimeout");
   }
+}
+
+/** The first whose ticket is good: entries that have moved on since are passed over. */
+function takeFrom(heap: Heap<Ticket>, place: Entry["place"]): Entry | undefined {
+  for (let ticket = heap.pop(); ticket !== undefined; ticket = heap.pop())
+    if (ticket.entry.place === place && ticket.entry.turn === ticket.order) return ticket.entry;
+  return undefined;
 }
