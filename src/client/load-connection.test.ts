@@ -98,7 +98,12 @@ describe("the connection", () => {
     ["an unknown cluster", { kubeconfig: "first", cluster: "x" }, /there is no cluster "x"/],
     ["an unknown user", { kubeconfig: "first", user: "x" }, /there is no user "x"/],
     ["no choice", { kubeconfig: "no-context" }, /no server is configured/],
-    ["nothing at all", {}, /no server is configured/],
+    ["nothing at all", {}, /no server is configured: name a kubeconfig file/],
+    [
+      "files that are not there",
+      { env: { KUBECONFIG: ".none/kubeconfig" } },
+      /no server is configured: KUBECONFIG names "\.none\/kubeconfig", and no such file is there/,
+    ],
     [
       "an authority that is not there",
       { server: "s", certificateAuthority: "/none" },

@@ -51,17 +51,21 @@ export function loadConnection(options: ConnectionOptions = {}): Connection {
   const config = mergeKubeconfigs(readFiles(options, env));
   const chosen =
     chosenConnection(config, options) ?? inClusterConnection({ env, ...(root === undefined ? {} : { root }) });
-  if (chosen === undefined) {
-    throw new KubeconfigError(
-      "no server is configured: name a kubeconfig file with --kubeconfig or KUBECONFIG, or a server with --server",
-    );
-  }
+  if (chosen === undefined) throw new KubeconfigError(`no server is configured: ${whatToDo(options, env)}`);
   const connection = withFlags(chosen, options);
   if (connection.cluster.server === "") {
     throw new KubeconfigError(`clusters: cluster ${JSON.stringify(connection.clusterName)} has no server`);
   }
   checkConnection(connection);
   return connection;
+}
+
+/** A path of KUBECONFIG that does not begin at the root leads to another file in every folder. */
+function whatToDo({ kubeconfig }: ConnectionOptions, env: NodeJS.ProcessEnv): string {
+  const listed = kubeconfig === undefined ? listedFiles(env) : [];
+  if (listed.length > 0 && !listed.some((path) => existsSync(path)))
+    return `KUBECONFIG names ${listed.map((path) => JSON.stringify(path)).join(", ")}, and no such file is there`;
+  return "name a kubeconfig file with --kubeconfig or KUBECONFIG, or a server with --server";
 }
 
 /** The first file that has a context, or an entry of a name, is the one that counts, with all of the entry. */
@@ -77,11 +81,14 @@ function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
 
 function readFiles({ kubeconfig, homeFolder = homedir() }: ConnectionOptions, env: NodeJS.ProcessEnv): Kubeconfig[] {
   if (kubeconfig !== undefined) return [readNamed(kubeconfig)];
-  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
+  const listed = listedFiles(env);
   const paths = listed.length > 0 ? listed : [join(homeFolder, ".kube/config")];
   // Lists may name files that do not exist yet.
   return [...new Set(paths)].filter((path) => existsSync(path)).map(readNamed);
 }
+
+const listedFiles = (env: NodeJS.ProcessEnv): string[] =>
+  (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
 
 function readNamed(path: string): Kubeconfig {
   try {
