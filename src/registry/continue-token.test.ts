@@ -7,6 +7,7 @@ import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
 const names = namesFor("kubernetes");
 const token = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const V = "meta.k8s.io/v1";
+const WHOLE = token({ v: V, rv: 1, start: "a" });
 
 describe("a continue token", () => {
   it.each(DIALECTS)("says where the list goes on (%s)", (dialect) => {
@@ -26,7 +27,8 @@ describe("a continue token", () => {
 
   it.each([
     ["no base64", "a b", "illegal base64 data at input byte 1"],
-    ["a length that base64 does not have", "abcde", "illegal base64 data at input byte 0"],
+    ["a length that base64 does not have", "abcde", "illegal base64 data at input byte 4"],
+    ["padding", `${WHOLE}=`, `illegal base64 data at input byte ${WHOLE.length}`],
     ["no JSON", Buffer.from("{").toString("base64url"), "it is not an encoded position"],
     ["null", token(null), "server does not recognize this encoded version"],
     ["another version", token({ v: "v2", rv: 1, start: "a" }), "server does not recognize this encoded version v2"],

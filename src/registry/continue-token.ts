@@ -20,8 +20,8 @@ export function encodeContinue(names: Names, revision: Revision, lastKey: string
 /** Fails with 400. */
 export function decodeContinue(names: Names, token: string): ContinuePosition {
   const refuse = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);
-  const odd = /[^A-Za-z0-9_-]/.exec(token.replace(/=+$/, ""));
-  if (odd !== null || token.length % 4 === 1) throw refuse(`illegal base64 data at input byte ${odd?.index ?? 0}`);
+  const odd = /[^A-Za-z0-9_-]/.exec(token)?.index ?? (token.length % 4 === 1 ? token.length - 1 : undefined);
+  if (odd !== undefined) throw refuse(`illegal base64 data at input byte ${odd}`);
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));

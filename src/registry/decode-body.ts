@@ -10,6 +10,7 @@ import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
+import { compareByBytes } from "../schema/sorted-keys.ts";
 import { refuseCrowdedKind } from "./encoding/crowded-body.ts";
 import { type DecodedBytes, decodeBytesInSteps, type EncodedBody } from "./encoding/decode-bytes.ts";
 import type { ServedResource, ShapedObject, ShapeOptions } from "./served-resource.ts";
@@ -41,7 +42,9 @@ export function* decodeObjectInSteps(
     yield;
     shaped = yield* shapeBody(resource, body, false);
   }
-  const { object, duplicates, unknown } = shaped;
+  const { object, duplicates } = shaped;
+  // What YAML says is read as JSON, whose keys are written in their order.
+  const unknown = body.mediaType === "yaml" ? inKeyOrder(shaped.unknown) : shaped.unknown;
   const both = duplicates.length > 0 && unknown.length > 0;
   const ordered = both && !resource.custom && body.mediaType === "json";
   reportStrict(resource, ordered ? together(duplicates, unknown, body.bytes) : [...duplicates, ...unknown], options);
@@ -56,6 +59,13 @@ function together(duplicates: readonly string[], unknown: readonly string[], byt
     return !unread.some((start) => path.startsWith(start) && ["", ".", "["].includes(path.charAt(start.length)));
   };
   return inTextOrder([...duplicates.filter(isRead), ...unknown], bytes);
+}
+
+/** Findings in the order of keys, in which upstream writes a document that it has read or changed; elements in theirs. */
+export function inKeyOrder(findings: readonly string[]): readonly string[] {
+  if (findings.length < 2) return findings;
+  const orderOf = (finding: string) => finding.replace(/\[(\d+)\]/g, (_, index) => `[${index.padStart(9, "0")}]`);
+  return [...findings].sort((a, b) => compareByBytes(orderOf(a), orderOf(b)));
 }
 
 interface ShapedBody extends ShapedObject {

@@ -187,6 +187,31 @@ describe("the time that a pod is given", () => {
     expect(longer.object.metadata).toEqual(shorter.object.metadata);
   });
 
+  it("may be longer than the calendar, and still be shortened", async () => {
+    const seconds = 9_223_372_036_854_775_000;
+    const { object } = await remove(pods, { gracePeriodSeconds: seconds });
+    expect(object.metadata).toMatchObject({
+      deletionGracePeriodSeconds: seconds,
+      deletionTimestamp: "9999-12-31T23:59:59Z",
+    });
+    const shorter = await remove(pods, { gracePeriodSeconds: 5 });
+    expect(shorter.object.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 5,
+      deletionTimestamp: "2030-01-01T00:00:05Z",
+    });
+  });
+
+  it.each(["orphan", "foregroundDeletion"])(
+    "does not keep %s where the request asks for Background",
+    async (before) => {
+      const spec = { nodeName: "n", containers: [{ name: "c", image: "i" }] };
+      await writes.create(pods, { metadata: { name: "b", finalizers: [before] }, spec });
+      const { object } = await remove(pods, { propagationPolicy: "Background" }, { name: "b" });
+      expect(object.metadata.finalizers).toBeUndefined();
+      expect((await writes.stored(pods, "b"))?.metadata.finalizers).toBeUndefined();
+    },
+  );
+
   it("is none where nothing runs", async () => {
     const spec = { containers: [{ name: "c", image: "i" }] };
     await writes.create(pods, { metadata: { name: "b" }, spec });

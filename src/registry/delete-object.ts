@@ -86,6 +86,8 @@ async function deleteEntry(
   // A kind that marks more than its metadata gets a copy that it may change.
   const ending = markEnding(deps, graceSeconds, kind.markEnding === undefined ? old : cloneJson(old));
   const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind);
+  if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
+  else delete ending.metadata.finalizers;
   const waits =
     finalizers.length > 0 ||
     (ending.metadata.deletionGracePeriodSeconds ?? 0) > 0 ||
@@ -105,7 +107,6 @@ async function deleteEntry(
     return { object: { ...last, metadata }, gone: true, sizeBytes };
   }
 
-  if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   kind.markEnding?.(ending, deps.names);
   if (large) await turnOf(request.caller);
   if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false, sizeBytes };
@@ -131,8 +132,8 @@ function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiO
   if (metadata.deletionTimestamp !== undefined) {
     const left = metadata.deletionGracePeriodSeconds ?? 0;
     if (graceSeconds >= left) return object;
-    // The new end counts from the first request.
-    const firstRequestMs = Date.parse(metadata.deletionTimestamp) - left * 1000;
+    // The new end counts from the first request, which an end that time cannot name does not tell.
+    const firstRequestMs = left > MAX_GRACE_SECONDS ? nowMs : Date.parse(metadata.deletionTimestamp) - left * 1000;
     metadata.deletionTimestamp = rfc3339(firstRequestMs + graceSeconds * 1000);
     metadata.deletionGracePeriodSeconds = graceSeconds;
     return object;
@@ -220,4 +221,9 @@ function checkPlainly(
   if (why !== undefined) throw conflict(resource.subject, name, `Precondition failed: ${why}`);
 }
 
-const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+/** A thousand years. */
+const MAX_GRACE_SECONDS = 1000 * 365 * 24 * 3600;
+const LAST_MS = Date.parse("9999-12-31T23:59:59Z");
+
+/** The last second that has a name stands for all later ones. */
+const rfc3339 = (ms: number): string => `${new Date(Math.min(ms, LAST_MS)).toISOString().slice(0, 19)}Z`;

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => writes.close());
 
-function list(query: string, namespace = "default") {
+async function list(query: string, namespace = "default") {
   const read = readListQuery(new URLSearchParams(query), {
     names,
     kind: configMaps.kind,

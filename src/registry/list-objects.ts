@@ -3,7 +3,7 @@
 
 import type { FieldSelector } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
-import { badRequest, expired } from "../meta/status-error.ts";
+import { expired } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import { isStorageError, StorageError } from "../storage/storage-error.ts";
 import type { CacheItem, CacheList, CacheListOptions, Requirement, WatchCache } from "../storage/watch-cache.ts";
@@ -91,9 +91,6 @@ async function continued(
   query: ListQuery,
   reader: WaitingCaller,
 ): Promise<ListedObjects> {
-  if (query.revision !== undefined && query.revision !== 0) {
-    throw badRequest("specifying resource version is not allowed when using continue");
-  }
   const position = decodeContinue(names, query.continueToken);
   const after = scope + lastKeyOf(position);
   await store.cache.ready();

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Kind } from "../kinds/define-kind.ts";
 import { namesFor } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
+import { encodeContinue } from "./continue-token.ts";
 import { matcherOf, readBoolean, readInteger, readListQuery, requirementsOf } from "./list-query.ts";
 
 const plain = { scope: "Namespaced" } as Kind;
@@ -33,6 +34,8 @@ const read = (
     watchListEnabled,
     anyVersionWhole,
   });
+
+const token = encodeContinue(namesFor("kubernetes"), 7, "a");
 
 function refusal(query: string, given?: Given): [number, string] {
   try {
@@ -119,7 +122,8 @@ describe("readListQuery", () => {
   it.each<[string, Given, number | undefined]>([
     ["limit=2&resourceVersion=0", {}, undefined],
     ["limit=2&resourceVersion=0&resourceVersionMatch=NotOlderThan", {}, undefined],
-    ["limit=2&resourceVersion=0&continue=x", {}, 2],
+    ["limit=2&resourceVersion=0&continue=x", {}, undefined],
+    ["limit=2&resourceVersion=0&continue=x", { anyVersionWhole: false }, 2],
     ["limit=2&resourceVersion=0", { kind: event }, 2],
     ["limit=2&resourceVersion=0", { anyVersionWhole: false }, 2],
     ["limit=2", {}, 2],
@@ -133,6 +137,9 @@ describe("readListQuery", () => {
     ["limit=ten", 'strconv.ParseInt: parsing "ten": invalid syntax'],
     ["timeoutSeconds=1.5", 'strconv.ParseInt: parsing "1.5": invalid syntax'],
     ["resourceVersion=abc", 'strconv.ParseUint: parsing "abc": invalid syntax'],
+    ["continue=x&resourceVersion=abc", "continue key is not valid: "],
+    [`continue=${token}&resourceVersion=abc`, "specifying resource version is not allowed when using continue"],
+    [`continue=${token}&resourceVersion=7`, "specifying resource version is not allowed when using continue"],
     ["labelSelector=a in", "labels"],
     ["fieldSelector=a", "invalid selector: 'a'; can't understand 'a'"],
     [

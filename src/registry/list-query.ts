@@ -9,6 +9,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { badRequest, invalidObject } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import type { CacheItem, Requirement } from "../storage/watch-cache.ts";
+import { decodeContinue } from "./continue-token.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { parseResourceVersion } from "./wait-for-revision.ts";
 
@@ -42,13 +43,17 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
   const errors = checkOptions(query, context);
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "ListOptions", "", errors);
   const version = text("resourceVersion");
+  const continueToken = text("continue");
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
+  if (!context.watch && continueToken !== "" && version !== "" && version !== "0") {
+    // A token that nobody gave is the greater mistake.
+    decodeContinue(context.names, continueToken);
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
   const revision = version === "" ? undefined : parseResourceVersion(version);
-  // A page that follows another is of the version of the first.
-  const isOfAny = revision === 0 && text("continue") === "";
   return {
-    limit: limit > 0 && !(isOfAny && isListedWhole(context)) ? limit : undefined,
-    continueToken: text("continue"),
+    limit: limit > 0 && !(revision === 0 && isListedWhole(context)) ? limit : undefined,
+    continueToken,
     revision,
     match: text("resourceVersionMatch") as ListQuery["match"],
     sendInitialEvents,

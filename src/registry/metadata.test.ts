@@ -123,6 +123,15 @@ describe("changed metadata", () => {
     expect(atOnce(validateMetadataUpdate({ ...old, name: "X" }, { ...old, name: "X" }, namespaced))).toEqual([]);
   });
 
+  it("may have another prefix, which is judged", () => {
+    expect(changes({ generateName: "a-" })).toEqual([]);
+    expect(changes({ generateName: "a/" })).toEqual([
+      "metadata.generateName: may not contain '/'",
+      expect.stringMatching(/^metadata\.generateName: .*RFC 1123 subdomain/),
+    ]);
+    expect(changes({}, { generateName: "A/" })).toEqual([]);
+  });
+
   it("loses finalizers and gets none while it ends", () => {
     const ending = { deletionTimestamp: "t", finalizers: ["example.com/a", "example.com/b"] };
     expect(changes({ finalizers: ["example.com/b"] }, ending)).toEqual([]);

@@ -7,7 +7,7 @@ import { flatMapInSteps, Pace, type Steps } from "../base/steps.ts";
 import type { Kind, NameRule } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../meta/field-error.ts";
 import { NAMES_PER_STEP, validateAnnotationsInSteps, validateLabelsInSteps } from "../meta/metadata-validation.ts";
-import { nameProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
+import { nameProblems, pathSegmentProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
 import { cutText } from "../meta/quoted.ts";
@@ -36,14 +36,10 @@ export function* validateMetadata(metadata: ObjectMeta, rules: MetadataRules): S
   const { kind } = rules;
   const errors: FieldError[] = [];
   const at = "metadata";
-  if (metadata.generateName !== undefined && metadata.generateName !== "") {
-    // A prefix may end with a dash: judged as if a letter stood there.
-    const { generateName } = metadata;
-    const prefix =
-      generateName.length > 1 && generateName.endsWith("-") ? `${generateName.slice(0, -2)}a` : generateName;
-    for (const problem of checkName(kind.name, prefix))
-      errors.push(invalid(`${at}.generateName`, metadata.generateName, problem));
-  }
+  append(
+    errors,
+    prefixErrors(metadata, (prefix) => checkName(kind.name, prefix)),
+  );
   if (metadata.name === undefined || metadata.name === "") {
     errors.push(required(`${at}.name`, "name or generateName is required"));
   } else {
@@ -89,7 +85,11 @@ export function* validateMetadataUpdate(
       );
     }
   }
-  // Names are not judged again: what was accepted once stays updatable.
+  // Names are not judged again: what was accepted once stays updatable. A prefix may change.
+  if (metadata.generateName !== old.generateName) {
+    const problems = (prefix: string) => [...pathSegmentProblems(prefix), ...checkName(rules.kind.name, prefix)];
+    append(errors, prefixErrors(metadata, problems));
+  }
   append(errors, yield* validateContent(metadata, rules));
   if (metadata.generation !== undefined && old.generation !== undefined && metadata.generation < old.generation) {
     errors.push(invalid(`${at}.generation`, metadata.generation, "must not be decremented"));
@@ -119,6 +119,16 @@ function* validateContent(metadata: ObjectMeta, { names, kind }: MetadataRules):
   append(errors, yield* validateFinalizers(finalizers, "metadata.finalizers", names, kind.freeFinalizers));
   append(errors, yield* validateManagedFields(metadata, "metadata.managedFields"));
   return errors;
+}
+
+function prefixErrors(
+  { generateName = "" }: ObjectMeta,
+  problems: (prefix: string) => readonly string[],
+): FieldError[] {
+  if (generateName === "") return [];
+  // A prefix may end with a dash: judged as if a letter stood there.
+  const prefix = generateName.length > 1 && generateName.endsWith("-") ? `${generateName.slice(0, -2)}a` : generateName;
+  return problems(prefix).map((problem) => invalid("metadata.generateName", generateName, problem));
 }
 
 function checkName(rule: NameRule | undefined, name: string): readonly string[] {

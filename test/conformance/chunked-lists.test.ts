@@ -16,6 +16,33 @@ async function filled(server: Api, count: number): Promise<string> {
 }
 
 inBothDialects("Chunked lists", (dialect) => {
+  it.each(["json", "yaml"])("says of custom resources that nothing more comes (%s)", async (form) => {
+    const server = await api(dialect);
+    const group = `${form}.example.com`;
+    const schema = { openAPIV3Schema: { type: "object" } };
+    await server.created(`/apis/${server.names.group("apiextensions")}/v1/customresourcedefinitions`, {
+      metadata: { name: `chunks.${group}` },
+      spec: {
+        group,
+        scope: "Cluster",
+        names: { plural: "chunks", kind: "Chunk" },
+        versions: [{ name: "v1", served: true, storage: true, schema }],
+      },
+    });
+    const at = `/apis/${group}/v1/chunks`;
+    while ((await server.get(at)).status !== 200) await new Promise((resolve) => setImmediate(resolve));
+    for (const name of ["a", "b"])
+      await server.created(at, { apiVersion: `${group}/v1`, kind: "Chunk", metadata: { name } });
+    const headers = { accept: `application/${form}` };
+    const words = form === "json" ? '"continue":"' : "continue: ";
+    const { text } = await server.get(`${at}?limit=1`, headers);
+    assert.match(text, new RegExp(`${words}\\w`));
+    for (const query of ["", "?limit=2"]) {
+      const whole = await server.get(at + query, headers);
+      assert.match(whole.text, form === "json" ? /"continue":""/ : /continue: ""/);
+    }
+  });
+
   it("shows one snapshot in all chunks, and counts what remains", async () => {
     const server = await api(dialect);
     const at = await filled(server, 5);

@@ -126,6 +126,25 @@ describe("Field validation", () => {
     }
   });
 
+  const KEYS = ["metadata.odd", "odd", "zero"].map((field) => `299 - "unknown field \\"${field}\\""`);
+
+  it("finds the unknown fields of YAML in the order of keys", async () => {
+    const server = await api();
+    const at = await server.configMaps();
+    const text = "zero: 1\nodd: 1\nmetadata: {odd: 1, name: a}\n";
+    const answer = await server.post(at, text, { "content-type": "application/yaml" });
+    assert.deepEqual([answer.status, answer.warnings], [201, KEYS]);
+  });
+
+  it.each(["merge", "strategic", "json"] as const)("finds those of a %s patch in the same order", async (type) => {
+    const server = await api();
+    const at = await server.configMaps();
+    await server.created(at, configMap("a"));
+    const operations = ["/zero", "/odd", "/metadata/odd"].map((path) => ({ op: "add", path, value: 1 }));
+    const patch = type === "json" ? operations : { zero: 1, odd: 1, metadata: { odd: 1 } };
+    assert.deepEqual((await server.patch(`${at}/a`, patch, type)).warnings, KEYS);
+  });
+
   it("lists all unknown fields of a Strict request", async () => {
     const server = await api();
     const at = await server.configMaps();

@@ -114,6 +114,16 @@ async function answerLarge(
   return bytesAnswer(context, request, output, bytes, status);
 }
 
+/** Lists of custom resources that are shown as they are say also that nothing more comes. */
+function continuation(
+  { custom }: ServedResource,
+  { as }: Output,
+  { continueToken }: ListedObjects,
+): { continue?: string } {
+  if (custom === true && as === undefined) return { continue: continueToken ?? "" };
+  return continueToken === undefined ? {} : { continue: continueToken };
+}
+
 export async function answerList(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
@@ -123,7 +133,7 @@ export async function answerList(
   const { request, resource } = resourceRequest;
   const metadata = {
     resourceVersion: String(listed.revision),
-    ...(listed.continueToken === undefined ? {} : { continue: listed.continueToken }),
+    ...continuation(resource, output, listed),
     ...(listed.remainingItemCount === undefined ? {} : { remainingItemCount: listed.remainingItemCount }),
   };
   const longYaml = isPlainYaml(output) && sizeOf(listed.items) > LONG_YAML_BYTES;

@@ -19,6 +19,7 @@ import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
 import {
   type FieldValidation,
   foreignKindProblem,
+  inKeyOrder,
   STRICT_DECODING_ERROR,
   strictError,
 } from "../../registry/decode-body.ts";
@@ -84,7 +85,7 @@ export function patcher(
     if (large) await turnOf(write.caller);
     const shaping = shapePatched(context, resource, current!, patched, read, options.fieldValidation, large);
     const { object, unknown } = await stepByStep(write, storedBytes, shaping);
-    if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...unknown]);
+    if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...inKeyOrder(unknown)]);
     checkName(object.metadata?.name, target.name);
     if (large) await turnOf(write.caller);
     setTypeAndDefaults(context, write, object);
@@ -193,7 +194,7 @@ function* shapePatched(
     const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, (value) =>
       shapeOf(resource, value, large),
     );
-    const all = [...findings, ...shaped.unknown];
+    const all = [...findings, ...inKeyOrder(shaped.unknown)];
     if (all.length === 0 || validation !== "Strict") return shaped;
     throw names.dialect === "platform"
       ? strictError(resource, all)
