@@ -152,6 +152,22 @@ describe("negotiating an answer", () => {
   });
 });
 
+describe("negotiating CBOR", () => {
+  const withCbor = { type: "collection", cbor: true } as const;
+
+  it.each(["application/cbor-seq", `application/cbor;as=Table;${META}`])("refuses %s for one answer", (accept) => {
+    expect(failure(() => negotiateOutput({ accept }, names, withCbor)).code).toBe(406);
+  });
+
+  it.each([
+    ["application/cbor-seq, application/json", "json", undefined],
+    [`application/cbor;as=PartialObjectMetadataList;${META}`, "cbor", "PartialObjectMetadataList"],
+  ])("answers %s in %s as %s", (accept, mediaType, as) => {
+    const output = negotiateOutput({ accept }, names, withCbor);
+    expect([output.mediaType, output.as]).toEqual([mediaType, as]);
+  });
+});
+
 describe("negotiating a watch", () => {
   it("has no YAML form", () => {
     expect(failure(() => negotiateWatch({ accept: "application/yaml" }, names, collection)).message).toBe(

@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly anyType?: boolean;
   /** False where the kind has no Table form. */
   readonly table?: boolean;
+  /** The answer is a stream, for which CBOR has a media type of its own. */
+  readonly stream?: boolean;
 }
 
 /** The parts of a request that decide about its answer. */
@@ -67,7 +69,7 @@ export function negotiateOutput(wishes: Wishes, names: Names, endpoint: Endpoint
 /** The encoding of a watch. YAML has no stream form. Fails with 406. */
 export function negotiateWatch(wishes: Wishes, names: Names, endpoint: Endpoint): Output {
   checkRoute(wishes, names, endpoint);
-  const found = findOutput(wishes, names, endpoint);
+  const found = findOutput(wishes, names, { ...endpoint, stream: true });
   if (found === undefined || found.mediaType === "yaml") throw notAcceptable(streamTypes(names, endpoint));
   return { ...found, stream: true };
 }
@@ -193,7 +195,7 @@ function firstMatch(
 ): Output | undefined {
   for (const clause of clauses) {
     for (const mediaType of mediaTypesOf(endpoint)) {
-      if (!covers(clause, mediaType, names)) continue;
+      if (!covers(clause, mediaType, names, endpoint)) continue;
       const output = outputOf(clause, mediaType, wishes, names, endpoint);
       if (output === undefined) continue;
       if (endpoint.type === "discovery" && (output.as !== undefined) !== aggregated) continue;
@@ -203,12 +205,12 @@ function firstMatch(
   return undefined;
 }
 
-function covers(clause: AcceptClause, mediaType: MediaType, names: Names): boolean {
+function covers(clause: AcceptClause, mediaType: MediaType, names: Names, { stream = false }: Endpoint): boolean {
   if (clause.type === "*" && clause.subtype === "*") return true;
   if (clause.type !== "application") return false;
   if (clause.subtype === "*") return true;
   const text = `${clause.type}/${clause.subtype}`;
-  if (mediaType === "cbor" && text === CBOR_SEQUENCE) return true;
+  if (mediaType === "cbor" && text === CBOR_SEQUENCE) return stream;
   return text === mediaTypeText(mediaType, names) || isUpstreamText(text, mediaType);
 }
 
@@ -251,7 +253,7 @@ function allowsRepresentation(
     return as === "APIGroupDiscoveryList" && group === names.group("apidiscovery") && version === "v2";
   }
   if (group !== names.group("meta") || (version !== "v1" && version !== "v1beta1")) return false;
-  if (as === "Table") return endpoint.table !== false && mediaType !== "protobuf";
+  if (as === "Table") return endpoint.table !== false && (mediaType === "json" || mediaType === "yaml");
   return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList";
 }
 
