@@ -8,6 +8,7 @@ import type { Steps } from "../base/steps.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { invalid } from "../meta/field-error.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
+import { cutText } from "../meta/quoted.ts";
 import { conflict, internalError, invalidObject, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
@@ -94,13 +95,17 @@ async function createAbsent(deps: WriteDeps, request: WriteRequest, change: Obje
   if (change.create === undefined) throw notFoundObject(resource.subject, name);
   const object = await change.next(undefined);
   const { uid: sentUid = "", resourceVersion: sentVersion } = object.metadata;
-  const uid = change.expected?.uid ?? (change.managesFields === true ? sentUid : "");
+  const uid = change.expected?.uid ?? "";
   if (uid !== "") {
     throw conflict(
       resource.subject,
       name,
       preconditionText(request, `UID in precondition: ${uid}, UID in object meta: `),
     );
+  }
+  if (change.managesFields === true && sentUid !== "") {
+    const why = `uid mismatch: the provided object specified uid ${cutText(sentUid)}, and no existing object was found`;
+    throw conflict(resource.subject, name, why);
   }
   await change.create.authorize();
   placeObject(request, object);

@@ -237,7 +237,9 @@ describe("Server-side apply: the request", () => {
   it("compares a version and a uid in the intent", async () => {
     const server = await api();
     const at = await server.configMaps();
-    assert.equal((await server.apply(`${at}/x`, configMap("x", {}, { uid: "u" }))).status, 409);
+    const { status, json } = await server.apply(`${at}/x`, configMap("x", {}, { uid: "u" }));
+    assert.equal(status, 409);
+    assert.match(json.message, /: uid mismatch: .* uid u, and no existing object was found$/);
     await server.created(at, configMap("x"));
     assert.equal((await server.apply(`${at}/x`, configMap("x", {}, { resourceVersion: "1" }))).status, 409);
     assert.ok([409, 422].includes((await server.apply(`${at}/x`, configMap("x", {}, { uid: "u" }))).status));
