@@ -47,6 +47,18 @@ describe("a validating policy", () => {
       [/^spec.variables\[0\].expression: .*'foo'/, /^spec.variables\[3\].expression: .*'bar'/],
     ],
     [
+      "compiles variables that nobody can name",
+      {
+        variables: [{ name: "a-b", expression: "foo" }],
+        validations: [{ expression: "variables.x == 1" }],
+      },
+      [
+        /^spec.variables\[0\].name: /,
+        /^spec.variables\[0\].expression: .*'foo'/,
+        /^spec.validations\[0\].expression: .*undefined field 'x'/,
+      ],
+    ],
+    [
       "cannot use variables in its match conditions",
       { variables: [{ name: "x", expression: "1" }], matchConditions: [{ name: "c", expression: "variables.x == 1" }] },
       [/^spec.matchConditions\[0\].expression: .*undeclared reference to 'variables'/],

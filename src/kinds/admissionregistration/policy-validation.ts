@@ -8,7 +8,6 @@ import { dns1035LabelProblems, dns1123SubdomainProblems, qualifiedNameProblems }
 import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
 import {
   BOOLEAN,
-  isIdentifier,
   type NamedExpression,
   type PolicyEnvironment,
   policyEnvironment,
@@ -93,9 +92,7 @@ export function* policyErrors(
     if ((spec.matchConstraints.resourceRules ?? []).length === 0)
       errors.push(required("spec.matchConstraints.resourceRules"));
   }
-  const variables = (spec.variables ?? []).filter(
-    ({ name, expression }) => isIdentifier(name) && expression.trim() !== "",
-  );
+  const variables = (spec.variables ?? []).filter(({ expression }) => expression.trim() !== "");
   const scope = scopeOf(context, { params: spec.paramKind != null, stored });
   const environment = yield* policyEnvironmentInSteps(
     building === undefined ? scope : { ...scope, jsonPatch: true, structs: policyLiterals(building) },

@@ -5,12 +5,13 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import { checkSet } from "./device-name-validation.ts";
+import { checkSet, shortKey } from "./device-name-validation.ts";
 import { type CounterSet, counterSet, type Device, type ResourceSliceSpec } from "./resource-slice-schema.ts";
 
 const MAX_SHARED_COUNTERS = 32;
 const MAX_COUNTERS_OF_DEVICE = 32;
 const MAX_COUNTERS_OF_DEVICES = 1024;
+const MAX_NAME_CHARS = 63;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 export function checkCounters({ devices, sharedCounters = [] }: ResourceSliceSpec, errors: FieldError[]): void {
@@ -79,7 +80,8 @@ function checkNames(
 ): void {
   const names = Object.keys(counters ?? {});
   if (names.length === 0) errors.push(required(field));
-  for (const name of names) addProblems(errors, `${field}[${name}]`, name, dns1123LabelProblems(name));
+  for (const name of names)
+    addProblems(errors, `${field}[${shortKey(name, MAX_NAME_CHARS)}]`, name, dns1123LabelProblems(name));
 }
 
 const countersTaken = ({ consumesCounters = [] }: Device): number =>

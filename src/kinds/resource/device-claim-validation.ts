@@ -96,20 +96,17 @@ function* requestErrors(request: DeviceRequest, at: string, rules: DeviceRules, 
   const errors: FieldError[] = [];
   checkDeviceName(request.name, `${at}.name`, errors);
   const { exactly, firstAvailable = [] } = request;
+  const field = `${at}.firstAvailable`;
+  const ofAlternatives = namedErrors(firstAvailable, field, MAX_ALTERNATIVES, pace, function* (alternative, place) {
+    const ofName: FieldError[] = [];
+    checkDeviceName(alternative.name, `${place}.name`, ofName);
+    return [...ofName, ...(yield* exactErrors(alternative, place, rules, pace))];
+  });
+  append(errors, yield* ofAlternatives);
+  if (exactly) append(errors, yield* exactErrors(exactly, `${at}.exactly`, rules, pace));
   const onlyOne = "exactly one of `exactly` or `firstAvailable` is required";
-  if (exactly && firstAvailable.length > 0) {
-    errors.push(invalid(at, null, `${onlyOne}, but multiple fields are set`));
-  } else if (exactly) append(errors, yield* exactErrors(exactly, `${at}.exactly`, rules, pace));
-  else if (firstAvailable.length === 0) errors.push(required(at, onlyOne));
-  else {
-    const field = `${at}.firstAvailable`;
-    const ofAlternatives = namedErrors(firstAvailable, field, MAX_ALTERNATIVES, pace, function* (alternative, place) {
-      const ofName: FieldError[] = [];
-      checkDeviceName(alternative.name, `${place}.name`, ofName);
-      return [...ofName, ...(yield* exactErrors(alternative, place, rules, pace))];
-    });
-    append(errors, yield* ofAlternatives);
-  }
+  if (!exactly && firstAvailable.length === 0) errors.push(required(at, onlyOne));
+  if (exactly && firstAvailable.length > 0) errors.push(invalid(at, null, `${onlyOne}, but multiple fields are set`));
   return errors;
 }
 

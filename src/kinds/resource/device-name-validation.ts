@@ -35,6 +35,8 @@ export function checkQualifiedName(name: string, field: string, errors: FieldErr
     return;
   }
   const slash = name.indexOf("/");
+  // What has several is judged nowhere.
+  if (slash !== name.lastIndexOf("/")) return;
   if (slash === 0) errors.push(required(field, "the domain must not be empty"));
   else if (slash > 0) checkDriver(name.slice(0, slash), field, errors);
   const id = name.slice(slash + 1);
@@ -45,6 +47,15 @@ export function checkQualifiedName(name: string, field: string, errors: FieldErr
   if (Buffer.byteLength(id) > MAX_ID_BYTES) errors.push(tooLong(field, MAX_ID_BYTES));
   addProblems(errors, field, id, cIdentifierProblems(id));
 }
+
+/** A key of a map in the path of a finding, its middle left out where it is too long. */
+export function shortKey(key: string, maxChars: number): string {
+  if (key.length <= maxChars) return key;
+  const left = maxChars - ELLIPSIS.length;
+  return `${key.slice(0, Math.ceil(left / 2))}${ELLIPSIS}${key.slice(key.length - Math.floor(left / 2))}`;
+}
+
+const ELLIPSIS = "...";
 
 /** As a qualified name, and the domain must be there. */
 export function checkFullyQualifiedName(name: string, field: string, errors: FieldError[]): void {

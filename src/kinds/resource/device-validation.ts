@@ -9,7 +9,7 @@ import { internalForm } from "../meta/internal-form.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkRequestPolicy } from "./capacity-policy-validation.ts";
 import { checkConsumption } from "./counter-validation.ts";
-import { checkDeviceName, checkQualifiedName } from "./device-name-validation.ts";
+import { checkDeviceName, checkQualifiedName, shortKey } from "./device-name-validation.ts";
 import {
   type Device,
   type DeviceAttribute,
@@ -19,13 +19,16 @@ import {
 } from "./resource-slice-schema.ts";
 
 const MAX_PROPERTIES = 32;
+/** A domain, a slash and an identifier. */
+const MAX_NAME_CHARS = 63 + 1 + 32;
 
 export function checkDevice(given: Device, at: string, slice: ResourceSliceSpec, errors: FieldError[]): void {
   const { name: deviceName, attributes = {}, capacity = {} } = given;
   checkDeviceName(deviceName, `${at}.name`, errors);
   for (const [name, attribute] of Object.entries(attributes)) {
-    checkQualifiedName(name, `${at}.attributes[${name}]`, errors);
-    checkAttribute(attribute, `${at}.attributes[${name}]`, errors);
+    const field = `${at}.attributes[${shortKey(name, MAX_NAME_CHARS)}]`;
+    checkQualifiedName(name, field, errors);
+    checkAttribute(attribute, field, errors);
   }
   checkCapacity(given, at, errors);
   const count = Object.keys(attributes).length + Object.keys(capacity).length;
@@ -65,7 +68,7 @@ export function checkBinding(
 
 function checkCapacity({ capacity = {}, allowMultipleAllocations }: Device, at: string, errors: FieldError[]): void {
   for (const [name, { value, requestPolicy }] of Object.entries(capacity)) {
-    const field = `${at}.capacity[${name}]`;
+    const field = `${at}.capacity[${shortKey(name, MAX_NAME_CHARS)}]`;
     checkQualifiedName(name, field, errors);
     if (!requestPolicy) continue;
     if (allowMultipleAllocations === true) checkRequestPolicy(requestPolicy, value, `${field}.requestPolicy`, errors);

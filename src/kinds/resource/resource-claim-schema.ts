@@ -77,12 +77,7 @@ const deviceRequestAllocationResult = s.struct(
     adminAccess: ptr.boolean(5, "True: the device is used for administration, which does not keep others from it.", {
       gate: "DRAAdminAccess",
     }),
-    tolerations: opt.atomic(
-      deviceToleration,
-      6,
-      "Tolerations of the request, as they were at the time of allocation.",
-      { gate: "DRADeviceTaints" },
-    ),
+    tolerations: opt.atomic(deviceToleration, 6, "Tolerations of the request, as they were at the time of allocation."),
     bindingConditions: opt.atomic(
       "string",
       7,

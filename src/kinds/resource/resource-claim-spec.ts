@@ -87,9 +87,7 @@ export function wantedDevices() {
       "Grants access for administration, also to devices in use, without reserving them. Only in namespaces marked for it.",
       { gate: "DRAAdminAccess" },
     ),
-    tolerations: opt.atomic(deviceToleration, 6, "Taints that devices may have all the same.", {
-      gate: "DRADeviceTaints",
-    }),
+    tolerations: opt.atomic(deviceToleration, 6, "Taints that devices may have all the same."),
     capacity: ptr.of(capacityRequirements, 7, "How much of each capacity is needed, for devices that can be shared.", {
       gate: "DRAConsumableCapacity",
     }),
@@ -161,7 +159,6 @@ const deviceConstraint = s.struct(
       "FullyQualifiedName",
       3,
       "Attribute, as domain/name, that all devices must have with different values.",
-      { gate: "DRAConsumableCapacity" },
     ),
   }),
 );

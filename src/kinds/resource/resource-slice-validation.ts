@@ -5,7 +5,9 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
+import { nodeSelectorTerm } from "../core/node-selector.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
+import { internalForm } from "../meta/internal-form.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkCounters } from "./counter-validation.ts";
 import { checkDriver, checkPoolName, checkSet } from "./device-name-validation.ts";
@@ -51,7 +53,8 @@ function checkPlace(spec: ResourceSliceSpec, errors: FieldError[]): void {
     const terms = nodeSelector.nodeSelectorTerms ?? [];
     if (terms.length !== 1) {
       const field = "spec.nodeSelector.nodeSelectorTerms";
-      errors.push(invalid(field, terms, "must have exactly one node selector term"));
+      const shown = terms.length === 0 ? null : terms.map((term) => internalForm(term, nodeSelectorTerm));
+      errors.push(invalid(field, shown, "must have exactly one node selector term"));
     }
   }
   for (const key of ["allNodes", "perDeviceNodeSelection"] as const) {

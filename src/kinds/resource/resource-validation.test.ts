@@ -1,6 +1,7 @@
 // What device classes, claims and slices must say: one row per rule.
 
 import { describe, expect, it } from "vitest";
+import { conform } from "../../schema/conform.ts";
 import type { Draft } from "../define-kind.ts";
 import { createErrors, updateErrors } from "../validation.testing.ts";
 import { type DeviceClass, deviceClass } from "./device-class.ts";
@@ -14,6 +15,18 @@ const LABEL =
 const ONE = "exactly one of `exactly` or `firstAvailable` is required";
 
 describe("a resource claim", () => {
+  it("keeps tolerations and attributes to differ in, whatever gates are off", () => {
+    const devices = {
+      requests: [{ name: "a", exactly: { deviceClassName: "b", tolerations: [{ operator: "Exists" }] } }],
+      constraints: [{ distinctAttribute: "a.test/b" }],
+    };
+    const { value } = conform({ spec: { devices } }, resourceClaim.schema, {
+      unknownFields: "drop",
+      gate: (name) => name === "DRAPrioritizedList",
+    });
+    expect(value).toMatchObject({ spec: { devices } });
+  });
+
   const exactly = { deviceClassName: "gpu" };
   const claim = (devices: object) => ({ metadata, spec: { devices } }) as Draft<ResourceClaim>;
 
@@ -31,6 +44,30 @@ describe("a resource claim", () => {
       "two kinds of request at once",
       { requests: [{ name: "a", exactly, firstAvailable: [{ name: "b", deviceClassName: "c" }] }] },
       [`spec.devices.requests[0]: Invalid value: null: ${ONE}, but multiple fields are set`],
+    ],
+    [
+      "two kinds of request at once, none of them good",
+      { requests: [{ name: "a", exactly: {}, firstAvailable: [{ name: "b" }] }] },
+      [
+        "spec.devices.requests[0].firstAvailable[0].deviceClassName: Required value",
+        "spec.devices.requests[0].exactly.deviceClassName: Required value",
+        `spec.devices.requests[0]: Invalid value: null: ${ONE}, but multiple fields are set`,
+      ],
+    ],
+    ["an attribute of several parts", { constraints: [{ matchAttribute: "a.test/b/C" }] }, []],
+    [
+      "a toleration of every value that has one",
+      {
+        requests: [{ name: "a", exactly: { ...exactly, tolerations: [{ key: "b", operator: "Exists", value: "c" }] } }],
+      },
+      [
+        'spec.devices.requests[0].exactly.tolerations[0].value: Invalid value: "c": must be empty for operator `Exists`',
+      ],
+    ],
+    [
+      "an attribute to differ in, without a domain",
+      { constraints: [{ distinctAttribute: "x" }] },
+      ['spec.devices.constraints[0].distinctAttribute: Invalid value: "x": must include a domain'],
     ],
     [
       "one name twice",

@@ -34,6 +34,17 @@ describe("a storage class", () => {
       { provisioner: "a.test", allowedTopologies: [{ matchLabelExpressions: [{ key: "a", values: ["x", "x"] }] }] },
       ['allowedTopologies[0].matchLabelExpressions[0].values[1]: Duplicate value: "x"'],
     ],
+    [
+      { provisioner: "a.test", allowedTopologies: [{ matchLabelExpressions: [{ key: "a", values: ["x"] }] }, {}] },
+      Array(2).fill('allowedTopologies[1].matchLabelExpressions: Duplicate value: ""'),
+    ],
+    [
+      { provisioner: "a.test", allowedTopologies: [{}, {}] },
+      [
+        ...Array(2).fill('allowedTopologies[0].matchLabelExpressions: Duplicate value: ""'),
+        ...Array(3).fill('allowedTopologies[1].matchLabelExpressions: Duplicate value: ""'),
+      ],
+    ],
     [{ provisioner: "a.test", parameters: { "": "x" } }, ['parameters: Invalid value: "": field can not be empty.']],
   ])("%j", (body, errors) => {
     expect(errorsOf(storageClass, body)).toEqual(errors);
@@ -55,6 +66,14 @@ describe("a volume attachment", () => {
   it.each([
     [{ spec }, []],
     [{ spec: { ...spec, source: {} } }, [`spec.source: Required value: ${onlyOne}`]],
+    [
+      { spec: { ...spec, attacher: "" } },
+      [
+        "spec.attacher: Required value",
+        "spec.attacher: Required value",
+        expect.stringMatching(/^spec.attacher: Invalid/),
+      ],
+    ],
     [
       { spec: { ...spec, source: { inlineVolumeSpec: { csi: { driver: "d", volumeHandle: "h" } } } } },
       ["spec.source.inlineVolumeSpec.accessModes: Required value"],

@@ -5,7 +5,7 @@ import { equalJson } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
-import { checkFields, fieldErrors, INSIDE } from "../../schema/check-fields.ts";
+import { checkFields, INSIDE } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defaultPersistentVolumeSpec } from "../core/persistent-volume/defaults.ts";
 import { persistentVolumeSpec } from "../core/persistent-volume/schema.ts";
@@ -81,7 +81,7 @@ const volumeAttachmentSource = s.struct(
   "The volume to attach; exactly one of the two is set.",
   () => ({
     persistentVolumeName: ptr.string(1, "The name of the persistent volume.", {
-      must: { filled: "must specify non empty persistentVolumeName", strict: true, form: dns1123SubdomainProblems },
+      must: { strict: true, form: dns1123SubdomainProblems },
     }),
     inlineVolumeSpec: ptr.of(
       persistentVolumeSpec,
@@ -115,10 +115,13 @@ const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or d
 const MAX_METADATA_BYTES = 256 * 1024;
 
 function validateVolumeAttachment({ spec, status }: VolumeAttachment, context: HookContext): FieldError[] {
-  const errors = fieldErrors(spec, volumeAttachmentSpec, "spec", ["attacher"]);
+  const errors: FieldError[] = [];
+  if (spec.attacher === "") errors.push(required("spec.attacher"));
   checkSource(spec.source, context, errors);
   checkFields(spec, volumeAttachmentSpec, "spec", errors, ["nodeName"]);
   checkStatus(status, errors);
+  checkFields(spec, volumeAttachmentSpec, "spec", errors, ["attacher"]);
+  checkFields(spec.source, volumeAttachmentSource, "spec.source", errors);
   return errors;
 }
 
@@ -139,7 +142,8 @@ function checkSource(source: VolumeAttachmentSource, context: HookContext, error
   const onlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
   if (name === undefined && !inline) errors.push(required("spec.source", onlyOne));
   if (name !== undefined && inline) errors.push(forbiddenField("spec.source", onlyOne));
-  if (name !== undefined) checkFields(source, volumeAttachmentSource, "spec.source", errors);
+  else if (name === "")
+    errors.push(required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName"));
   else if (inline) append(errors, validateInlineVolumeSpec(inline, "spec.source.inlineVolumeSpec", context));
 }
 

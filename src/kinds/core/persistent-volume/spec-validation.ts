@@ -25,7 +25,7 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, at: string, conte
   const policies = ["Delete", "Recycle", "Retain"];
   if (policy !== "") checkOptionalWord(errors, `${at}.persistentVolumeReclaimPolicy`, policy, policies);
   checkNodeAffinity(spec.nodeAffinity, `${at}.nodeAffinity`, errors);
-  checkSources(spec, at, context, errors);
+  checkSources(spec, at, context, errors, Boolean(spec.nodeAffinity));
   if (spec.hostPath && policy === "Recycle" && isRoot(spec.hostPath.path)) {
     const detail = "may not be 'recycle' for a hostPath mount of '/'";
     errors.push(forbiddenField(`${at}.persistentVolumeReclaimPolicy`, detail));
@@ -46,9 +46,8 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, at: string,
   if (policy !== "" && policy !== "Retain") {
     errors.push(forbiddenField(`${at}.persistentVolumeReclaimPolicy`, `may only be Retain ${INLINE}`));
   }
-  checkNodeAffinity(spec.nodeAffinity, `${at}.nodeAffinity`, errors);
   if (spec.nodeAffinity) errors.push(forbiddenField(`${at}.nodeAffinity`, NOT_INLINE));
-  checkSources(spec, at, context, errors);
+  checkSources(spec, at, context, errors, false);
   if (spec.storageClassName) errors.push(forbiddenField(`${at}.storageClassName`, NOT_INLINE));
   if (spec.volumeMode !== undefined && spec.volumeMode !== "Filesystem") {
     errors.push(forbiddenField(`${at}.volumeMode`, `may not specify volumeMode other than Filesystem ${INLINE}`));
@@ -92,10 +91,16 @@ function checkNodeAffinity(affinity: VolumeNodeAffinity | undefined, at: string,
   else errors.push(required(`${at}.required`, "must specify required node constraints"));
 }
 
-function checkSources(spec: PersistentVolumeSpec, at: string, context: HookContext, errors: FieldError[]): void {
+function checkSources(
+  spec: PersistentVolumeSpec,
+  at: string,
+  context: HookContext,
+  errors: FieldError[],
+  hasAffinity: boolean,
+): void {
   const count = checkVolumeSources(spec, at, context, errors);
   if (count === 0) errors.push(required(at, "must specify a volume type"));
-  if (count === 1 && spec.local && !spec.nodeAffinity?.required) {
+  if (count === 1 && spec.local && !hasAffinity) {
     errors.push(required(`${at}.nodeAffinity`, "Local volume requires node affinity"));
   }
 }
