@@ -10,8 +10,8 @@ export interface SigningRequest extends Required<AlternativeNames> {
   readonly subject: readonly NameAttribute[];
   /** The key that the certificate is for, encoded with its algorithm (SPKI). */
   readonly publicKeyInfo: Uint8Array;
-  /** Whether the one who asks holds the key; undefined where nobody here knows the algorithm. */
-  isSignedByItsKey(): boolean | undefined;
+  /** Whether the one who asks holds the key. */
+  isSignedByItsKey(): boolean;
 }
 
 /** The first block of a PEM text. Fails with DerError on anything that is no request. */
@@ -91,17 +91,11 @@ const DIGESTS: ReadonlyMap<string, string | null> = new Map([
   ["1.3.101.112", null],
 ]);
 
-function isSigned(
-  signed: Uint8Array,
-  algorithm: DerValue,
-  signature: DerValue,
-  publicKeyInfo: Uint8Array,
-): boolean | undefined {
+function isSigned(signed: Uint8Array, algorithm: DerValue, signature: DerValue, publicKeyInfo: Uint8Array): boolean {
   const [type] = readSequence(algorithm.whole);
   const digest = type === undefined ? undefined : DIGESTS.get(readOid(type));
-  if (digest === undefined) return undefined;
   // The first byte of a bit string counts the bits that do not: signatures are whole bytes.
-  if (signature.content[0] !== 0) return false;
+  if (digest === undefined || signature.content[0] !== 0) return false;
   try {
     const key = createPublicKey({ key: Buffer.from(publicKeyInfo), type: "spki", format: "der" });
     return verify(digest, signed, key, signature.content.subarray(1));

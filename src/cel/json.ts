@@ -160,6 +160,11 @@ function objectToJson(value: CelObject): Json | CelError {
   return own.toJson === undefined ? new CelError("this value has no JSON form") : own.toJson();
 }
 
+/** Whether it is no value of the language that JSON cannot be. */
+export function isJson(raw: unknown): boolean {
+  return typeof raw !== "object" || raw === null || !isValue(raw);
+}
+
 function isValue(raw: object): raw is BoxedValue {
   return raw instanceof Boxed || raw instanceof Uint8Array;
 }

@@ -16,7 +16,9 @@ import {
   readDouble,
   readDuration,
   readInt,
+  readIntOrString,
   readString,
+  unfit,
 } from "./schema/scalars.ts";
 import { fieldAccessor, SchemaObject, type SchemaStruct } from "./schema/schema-object.ts";
 import {
@@ -107,6 +109,8 @@ interface SchemaNode {
 
 const MAX_TEXT = MAX_REQUEST_BYTES - 2;
 const MIN_STRING_BYTES = 2;
+const NO_OBJECT = "invalid data, expected a map for the provided schema with type=object";
+const NO_LIST = "invalid data, expected an array for the provided schema with type=array";
 /** Bytes that a code point may take. */
 const MAX_UTF8_BYTES = 4;
 
@@ -114,7 +118,7 @@ function declareNode(schema: CelSchema, name: string, structs: StructDeclaration
   if (schema.dynamic) return { type: DYN, adapt: fromJson, maxElements: MAX_TEXT, minBytes: 1 };
   if (schema.intOrString) {
     const maxElements = schema.maxLength === undefined ? MAX_TEXT : textLength(schema.maxLength);
-    return { type: DYN, adapt: fromJson, maxElements, minBytes: 1 };
+    return { type: DYN, adapt: readIntOrString, maxElements, minBytes: 1 };
   }
   switch (schema.type) {
     case "array":
@@ -191,7 +195,7 @@ function listAdapter(schema: CelSchema, adapt: Adapter): Adapter {
     if (schema.listType === "map") return new MapList(raw, adapt, schema.listMapKeys ?? []);
     return new JsonList(raw, adapt);
   };
-  return (raw) => (Array.isArray(raw) ? make(raw) : fromJson(raw));
+  return (raw) => (Array.isArray(raw) ? make(raw) : unfit(raw, NO_LIST));
 }
 
 function declareMap(
@@ -205,7 +209,7 @@ function declareMap(
   const maxElements = Math.max(Number(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6))), 0);
   // Upstream counts keys as texts without length.
   const key: SchemaNode = { type: STRING, adapt: readString, maxElements: 0, minBytes: MIN_STRING_BYTES };
-  const adapt: Adapter = (raw) => (isPlain(raw) ? new JsonMap(raw, element.adapt) : fromJson(raw));
+  const adapt: Adapter = (raw) => (isPlain(raw) ? new JsonMap(raw, element.adapt) : unfit(raw, NO_OBJECT));
   return { type: mapOf(STRING, element.type), adapt, maxElements, minBytes: 2, element, key };
 }
 
@@ -228,7 +232,7 @@ function declareObject(schema: CelSchema, name: string, structs: StructDeclarati
   }
   const type = structType(name);
   const struct: SchemaStruct = { type, fields };
-  const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : fromJson(raw));
+  const adapt: Adapter = (raw) => (isPlain(raw) ? new SchemaObject(raw, struct) : unfit(raw, NO_OBJECT));
   structs.push({
     type,
     field: (field) => nodes.get(meant(field))?.type,

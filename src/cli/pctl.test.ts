@@ -23,7 +23,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     expect(await server.run("apply -f -", objects.join("---\n"))).toEqual({
       code: 0,
       out: ["namespace/shop", "configmap/one", "configmap/two", "configmap/far"]
-        .map((name) => `${name} created\n`)
+        .map((name) => `${name} serverside-applied\n`)
         .join(""),
       err: "",
     });
@@ -169,7 +169,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
 
     it("can be tried without keeping anything", async () => {
       expect((await server.run("apply -f - --dry-run=server", configMap("tried"))).out).toBe(
-        "configmap/tried created (server dry run)\n",
+        "configmap/tried serverside-applied (server dry run)\n",
       );
       expect((await server.run("get cm tried")).code).toBe(1);
     });
@@ -179,7 +179,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       const { code, err } = await server.run("apply -f - --field-manager=other", other);
       expect(code).toBe(1);
       expect(err).toMatch(
-        /^Error from server \(Conflict\): error when applying "standard input": Apply failed with 1 conflict: .*"pctl": \.data\.key/,
+        /^Error from server \(Conflict\): Apply failed with 1 conflict: conflict with "pctl": \.data\.key/,
       );
       expect((await server.run("apply -f - --field-manager=other --force-conflicts", other)).code).toBe(0);
       expect((await server.run("apply -f - --force-conflicts", configMap("two"))).code).toBe(0);
@@ -202,7 +202,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         .poll(async () => (await server.run("get things")).err)
         .toBe("No resources found in default namespace.\n");
       const thing = "apiVersion: example.com/v1\nkind: Thing\nmetadata:\n  name: a\n";
-      expect((await server.run("apply -f -", thing)).out).toBe("thing.example.com/a created\n");
+      expect((await server.run("apply -f -", thing)).out).toBe("thing.example.com/a serverside-applied\n");
       expect((await server.run("get th -o name")).out).toBe("thing.example.com/a\n");
     });
 
@@ -240,7 +240,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     it("goes on after a failure, and fails in the end", async () => {
       const bad = "apiVersion: v1\nkind: Frob\nmetadata: {name: a}\n";
       const { code, out, err } = await server.run("apply -f -", `${bad}---\n${configMap("one")}`);
-      expect([code, out]).toEqual([1, "configmap/one unchanged\n"]);
+      expect([code, out]).toEqual([1, "configmap/one serverside-applied\n"]);
       expect(err).toMatch(/no kind "Frob"/);
     });
   });

@@ -24,7 +24,6 @@ import { explain } from "./commands/explain.ts";
 import { expose } from "./commands/expose.ts";
 import { get } from "./commands/get.ts";
 import { history } from "./commands/history.ts";
-import { kustomize } from "./commands/kustomize.ts";
 import { logs } from "./commands/logs.ts";
 import { cordon, taint, uncordon } from "./commands/nodes.ts";
 import { options } from "./commands/options.ts";
@@ -48,7 +47,7 @@ import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import type { Parts } from "./offline-server.ts";
-import { completePlugin, findPlugin, runPlugin } from "./plugins.ts";
+import { findPlugin, runPlugin } from "./plugins.ts";
 import { safeTerminal } from "./safe-terminal.ts";
 import { type OpenInput, Session, type Terminal } from "./session.ts";
 
@@ -66,7 +65,6 @@ export const PROGRAM: Command = {
     apply,
     diff,
     validate,
-    kustomize,
     patch,
     edit,
     replace,
@@ -165,22 +163,15 @@ const HELP = "help";
 
 async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
   const open = (flags: Flags): Session => new Session({ terminal, flags, clock: systemClock, parts: {} });
-  const least = wordsOfPlugin(words.slice(0, -1));
-  const ofPlugin = least === undefined ? undefined : await completePlugin(words, terminal.env, least);
-  for (const word of ofPlugin ?? (await completeWords(PROGRAM, words, open))) terminal.write(`${word}\n`);
+  for (const word of await completeWords(PROGRAM, words, open)) terminal.write(`${word}\n`);
   return 0;
 }
 
-/** So many words must name the plug-in that is meant: own commands come before it. Undefined when they mean none. */
-function wordsOfPlugin([first, second]: readonly string[]): number | undefined {
-  if (first === undefined || first === HELP) return undefined;
-  if (!hasCommand(PROGRAM, first)) return 1;
-  // As kubectl has it: what `create` cannot make, a plug-in may.
-  return first === create.name && second !== undefined && !hasCommand(create, second) ? 2 : undefined;
-}
-
-const hasCommand = ({ commands = [] }: Command, word: string): boolean =>
-  commands.some(({ name, aliases = [] }) => name === word || aliases.includes(word));
+/** Own commands come before programs of the same name. */
+const isOwn = (word: string | undefined): boolean =>
+  word === undefined ||
+  word === HELP ||
+  PROGRAM.commands!.some(({ name, aliases = [] }) => name === word || aliases.includes(word));
 
 /** The exit code. */
 export async function runPctl(argv: readonly string[], given: Terminal, parts: Parts = {}): Promise<number> {
@@ -189,8 +180,7 @@ export async function runPctl(argv: readonly string[], given: Terminal, parts: P
   let stack = false;
   try {
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
-    const least = wordsOfPlugin(argv);
-    const found = least === undefined ? undefined : findPlugin(argv, terminal.env, { least });
+    const found = isOwn(argv[0]) ? undefined : findPlugin(argv, terminal.env);
     if (found !== undefined) return await runPlugin(found.file, found.args, terminal.env);
     const words = argv[0] === HELP ? [...argv.slice(1), "--help"] : argv;
     const line = parseCommandLine(words, { ...PROGRAM, write: terminal.write });

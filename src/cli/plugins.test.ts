@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runPctl } from "./pctl.ts";
-import { findPlugin, runPlugin } from "./plugins.ts";
+import { findPlugin } from "./plugins.ts";
 import type { Terminal } from "./session.ts";
 
 let root: string;
@@ -73,39 +73,6 @@ it("passes over folders that depend on where one stands, words that lead elsewhe
   expect(findPlugin(["hello"], { PATH: ".:a:" })).toBeUndefined();
   mkdirSync(join(root, "a", "pctl-x"));
   expect(findPlugin(["x/../../elsewhere/tool"], { PATH: join(root, "a") })).toBeUndefined();
-});
-
-it("runs one for what create cannot make, and no other below an own command", async () => {
-  for (const name of ["kubectl-create-thing", "kubectl-create", "kubectl-create-configmap", "kubectl-get-thing"])
-    program("a", name);
-  expect(await pctl("create thing x")).toEqual({ code: 3, out: "", err: "", told: "kubectl-create-thing x\n" });
-  rmSync(told);
-  for (const line of ["create configmap x", "create other", "create -f thing", "get thing"])
-    expect([line, (await pctl(line)).told]).toEqual([line, undefined]);
-});
-
-it("completes their names, and their words as they say", async () => {
-  program("a", "kubectl-say_it");
-  expect((await pctl("__complete sa")).out).toBe("say-it\n");
-  expect((await pctl("__complete say-it n")).out).toBe("");
-  const completing = program("a", "kubectl_complete-say_it");
-  writeFileSync(completing, '#!/bin/sh\nprintf "now\\twhat it is\\n%s\\n:4\\n" "$*"\n');
-  expect((await pctl("__complete say-it --loud n")).out).toBe("now\n--loud n\n");
-  writeFileSync(completing, "#!/bin/sh\necho half; exit 1\n");
-  expect((await pctl("__complete say-it n")).out).toBe("");
-});
-
-it("passes signals on to one", async () => {
-  const file = program("a", "kubectl-wait");
-  writeFileSync(
-    file,
-    `#!/bin/sh\ntrap 'echo hung > ${told}; exit 7' HUP\necho ready > ${told}\nfor _ in $(seq 3000); do sleep 0.01; done\n`,
-  );
-  const waiting = runPlugin(file, [], process.env);
-  await expect.poll(() => existsSync(told) && readFileSync(told, "utf8")).toBe("ready\n");
-  process.emit("SIGHUP", "SIGHUP");
-  expect([await waiting, readFileSync(told, "utf8")]).toEqual([7, "hung\n"]);
-  expect(process.listenerCount("SIGHUP")).toBe(0);
 });
 
 it("plugin list shows them, and what is wrong with them", async () => {

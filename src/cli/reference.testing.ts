@@ -12,8 +12,7 @@ export function commandReference(program: Command): string {
       "`validate`: something would be refused), 2 when `validate` could not check, 130 after a second interrupt; `exec` and plug-ins end as what they run.",
     "",
     "A word that is no command is looked for in the folders of PATH, as kubectl does: `pctl my-tool show` runs `pctl-my_tool-show`, " +
-      "`kubectl-my_tool-show`, or one named after the first word alone. No such program takes the place of a command; what `create` cannot make, `pctl-create-NAME` or " +
-      "`kubectl-create-NAME` may. `pctl_complete-NAME` or `kubectl_complete-NAME` beside one completes its words.",
+      "`kubectl-my_tool-show`, or one named after the first word alone. No such program takes the place of a command.",
     "",
     "Every command takes the flags of the connection:",
     "",

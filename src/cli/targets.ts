@@ -19,10 +19,6 @@ export interface Target {
   readonly name: string;
 }
 
-/** What to do where kubectl would build a folder itself. */
-export const KUSTOMIZE_INSTEAD =
-  "build the folder first, and pass what comes of it: kustomize build FOLDER | pctl apply -f -";
-
 export const FILE_FLAGS: readonly Flag[] = [
   { name: "filename", short: "f", value: "path", summary: "files, folders, or - for standard input; may be repeated" },
   { name: "recursive", short: "R", summary: "folders in folders too" },
@@ -31,7 +27,7 @@ export const FILE_FLAGS: readonly Flag[] = [
     short: "k",
     value: "folder",
     summary: "",
-    refused: KUSTOMIZE_INSTEAD,
+    refused: "build the folder first, and pass what comes of it: kustomize build FOLDER | pctl apply -f -",
   },
   { name: "allow-urls", summary: "-f may be an address of another server" },
 ];

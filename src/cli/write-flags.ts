@@ -15,18 +15,13 @@ export const DRY_RUN_FLAG: Flag = {
   summary: "none (when not given), server: nothing is kept; client: nothing is sent, and shown is what would be",
 };
 
-const writeFlags = (unknownFields: string): Flag[] => [
+export const WRITE_FLAGS: readonly Flag[] = [
   { name: "field-manager", value: "name", summary: "who owns the fields afterwards (pctl)" },
   DRY_RUN_FLAG,
-  { name: "validate", value: "mode", summary: `${unknownFields}: unknown fields` },
+  { name: "validate", value: "mode", summary: "strict (when not given), warn, ignore: unknown fields" },
   ...outputFlags("json, yaml, name"),
   SHOW_MANAGED_FIELDS_FLAG,
 ];
-
-export const WRITE_FLAGS: readonly Flag[] = writeFlags("strict (when not given), warn, ignore");
-
-/** As kubectl has it: a patch that says more than a kind knows is taken, and told of. */
-export const PATCH_FLAGS: readonly Flag[] = writeFlags("warn (when not given), strict, ignore");
 
 export type DryRun = "none" | "server" | "client";
 
@@ -54,25 +49,17 @@ export interface WriteSettings {
   shown(resource: Pick<DiscoveredResource, "group" | "kind">, name: string, answer: Json, outcome: string): string;
 }
 
-type Validation = "Strict" | "Warn" | "Ignore";
+const VALIDATION = { "": "Strict", strict: "Strict", true: "Strict", warn: "Warn", ignore: "Ignore", false: "Ignore" };
 
-const VALIDATION: Readonly<Record<string, Validation>> = {
-  strict: "Strict",
-  true: "Strict",
-  warn: "Warn",
-  ignore: "Ignore",
-  false: "Ignore",
-};
-
-/** `validation`: where no flag says it. Fails with CliError. */
-export function readWriteSettings(flags: Flags, validation: Validation = "Strict"): WriteSettings {
+/** Fails with CliError. */
+export function readWriteSettings(flags: Flags): WriteSettings {
   const validate = flags.choice("validate", ["", "strict", "true", "warn", "ignore", "false"]);
   const dryRun = readDryRun(flags);
   const output = readOutput(flags, ["", "name"]);
   return {
     query: new URLSearchParams({
       fieldManager: flags.text("field-manager") ?? "pctl",
-      fieldValidation: VALIDATION[validate] ?? validation,
+      fieldValidation: VALIDATION[validate],
       ...(dryRun === "server" ? { dryRun: "All" } : {}),
     }),
     dryRun,

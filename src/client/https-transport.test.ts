@@ -416,11 +416,11 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
 
   it("impersonation is said in headers, lists one by one", async () => {
     const server = await start(protocol);
-    const impersonate = { user: "eve", groups: ["a", "größe 日"], extra: new Map([["k", ["v"]]]) };
+    const impersonate = { user: "eve", groups: ["a", "b"], extra: new Map([["k", ["v"]]]) };
     await text(await client(server, { user: { impersonate } }).request({ method: "GET", path: "/" }));
     expect(server.seen[0]!.headers).toMatchObject({
       "impersonate-user": "eve",
-      "impersonate-group": `a, ${Buffer.from("größe 日").toString("latin1")}`,
+      "impersonate-group": "a, b",
       "impersonate-extra-k": "v",
     });
   });

@@ -2,7 +2,6 @@
 // safe. Requirements: document 1, "Errors" (429, 503); document 2, "Client credential plugin", "Impersonation".
 
 import { type Clock, systemClock } from "../base/clock.ts";
-import { fromWire } from "../http/header-text.ts";
 import {
   CredentialError,
   type CredentialSource,
@@ -231,7 +230,7 @@ export class HttpsTransport implements Transport {
     return {
       status,
       headers,
-      warnings: warningTexts(fromWire(headers.get("warning") ?? "")),
+      warnings: warningTexts(headers.get("warning")),
       attempts,
       findsDeadConnection: answer.pinged,
       bytes: () => (empty ? Promise.resolve(new Uint8Array()) : body.bytes()),

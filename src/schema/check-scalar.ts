@@ -1,5 +1,6 @@
 // The checks of texts and numbers.
 
+import { goQuote } from "../base/go-quote.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
 import { type FieldError, invalid, tooLong, typeInvalid } from "../meta/field-error.ts";
 import { formatOf } from "./check-type.ts";
@@ -33,7 +34,7 @@ function* stringErrors(text: string, node: ValueNode, path: string): Generator<F
   }
   const format = formatOf(node);
   if (format !== undefined && matchesFormat(format, text) === false) {
-    yield typeInvalid(field, text, `${path} in body must be of type ${format}: ${JSON.stringify(text)}`);
+    yield typeInvalid(field, text, `${path} in body must be of type ${format}: ${goQuote(text)}`);
   }
 }
 

@@ -47,12 +47,15 @@ function mismatch(path: string, wanted: string, actual: string): FieldError {
   return typeInvalid(path === "" ? "<nil>" : path, actual, detail);
 }
 
+/** Numbers beyond are read as fractions. */
+const INT64_END = 2 ** 63;
+
 function typeOf(value: unknown): string {
   switch (typeof value) {
     case "number":
-      return Number.isInteger(value) ? "integer" : "number";
+      return Number.isInteger(value) && Math.abs(value) < INT64_END ? "integer" : "number";
     case "bigint":
-      return "integer";
+      return value < INT64_END && value >= -INT64_END ? "integer" : "number";
     case "string":
       return "string";
     case "boolean":

@@ -1,4 +1,5 @@
-// Defaults in the schema of a custom resource must themselves be valid and pruned; metadata in them is shaped.
+// Defaults in the schema of a custom resource must themselves be valid, pruned, and satisfy the rules that they will be
+// held against; metadata in them is shaped.
 
 import { append } from "../base/append.ts";
 import { cloneJson, equalJson, isObject } from "../base/json.ts";
@@ -8,16 +9,24 @@ import { itemsOf, LEVELS_PER_STEP, type Props, propertyNamesOf } from "./crd-pro
 import { defaultedResourceErrors, shapeDefaultedMeta } from "./embedded.ts";
 import { schemaOfProps } from "./from-crd.ts";
 import { pruneInner } from "./prune.ts";
-import type { StructSchema } from "./schema.ts";
+import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
+import type { Schema, StructSchema } from "./schema.ts";
+import { inKeyOrder } from "./sorted-keys.ts";
 import { validateValue } from "./validate.ts";
 
-/** `objectMeta`: what the metadata of resources in defaults must fit. */
-export function* defaultErrors(props: Props, at: string, objectMeta: StructSchema | undefined): Steps<FieldError[]> {
+export interface DefaultOptions {
+  /** The brand of library types in rules: the dialect. */
+  readonly namespace: string;
+  /** What the metadata of resources in defaults must fit. */
+  readonly objectMeta?: StructSchema;
+}
+
+export function* defaultErrors(props: Props, at: string, options: DefaultOptions): Steps<FieldError[]> {
   const pace = new Pace(LEVELS_PER_STEP);
   const errors: FieldError[] = [];
   for (const { each, path } of levelsWithDefaults(props, at)) {
     if (pace.due()) yield;
-    if (each.default !== undefined) append(errors, [...checkDefault(each, `${path}.default`, objectMeta)]);
+    if (each.default !== undefined) yield* checkDefault(each, `${path}.default`, options, errors);
   }
   return errors;
 }
@@ -41,12 +50,22 @@ function* levelsWithDefaults(props: Props, at: string): Generator<{ readonly eac
     yield* levelsWithDefaults(props.properties![name]!, `${at}.properties[${name}]`);
 }
 
-function* checkDefault(props: Props, path: string, objectMeta: StructSchema | undefined): Generator<FieldError> {
+function* checkDefault(props: Props, path: string, options: DefaultOptions, errors: FieldError[]): Steps<void> {
+  const { objectMeta } = options;
   const schema = schemaOfProps(props);
   const value = props.default;
   const pruned = cloneJson(value);
   if (isObject(pruned) || Array.isArray(pruned)) pruneInner(pruned, schema);
-  if (!equalJson(pruned, value)) yield invalid(path, value, "must not have unknown fields");
+  if (!equalJson(pruned, value)) errors.push(invalid(path, inKeyOrder(value), "must not have unknown fields"));
   const resources = objectMeta === undefined ? [] : defaultedResourceErrors(value, schema, path, objectMeta);
-  yield* resources.length > 0 ? resources : validateValue(value, schema, { at: path });
+  const found = resources.length > 0 ? resources : validateValue(value, schema, { at: path });
+  append(errors, found.length > 0 ? found : yield* brokenRules(value, schema, path, options));
+}
+
+/** What the rules say of a value that stays, and then of one that is new. */
+function* brokenRules(value: unknown, schema: Schema, at: string, options: DefaultOptions): Steps<FieldError[]> {
+  const tree = innerRuleTreeOf(schema, options);
+  if (tree === undefined) return [];
+  const { errors } = yield* evaluateRules(value, tree, { at, old: value, ratcheting: false });
+  return errors.length > 0 ? errors : (yield* evaluateRules(value, tree, { at })).errors;
 }

@@ -8,7 +8,8 @@ import { schemaFromCrd, withObjectMeta } from "./from-crd.ts";
 const a = (property: Props): Props => ({ type: "object", properties: { a: property } });
 
 function findings(props: Props, statusEnabled = false): string[] {
-  return atOnce(crdSchemaErrors(props, { at: "s", statusEnabled })).map(fieldErrorText);
+  const { errors } = atOnce(crdSchemaErrors(props, { at: "s", statusEnabled, namespace: "kubernetes" }));
+  return errors.map(fieldErrorText);
 }
 
 describe("schemas of definitions", () => {
@@ -47,6 +48,44 @@ describe("schemas of definitions", () => {
     [
       a({ type: "object", properties: { b: { type: "string" } }, default: { c: 1 } }),
       ['s.properties[a].default: Invalid value: {"c":1}: must not have unknown fields'],
+    ],
+    // Defaults are held against the rules, as values that stay and as new ones; those of a map's values never apply.
+    [
+      a({ type: "integer", default: 1, "x-kubernetes-validations": [{ rule: "self > oldSelf" }] }),
+      ['s.properties[a].default: Invalid value: "integer": failed rule: self > oldSelf'],
+    ],
+    [
+      a({
+        type: "integer",
+        default: 1,
+        "x-kubernetes-validations": [{ rule: "oldSelf.hasValue()", optionalOldSelf: true }],
+      }),
+      ['s.properties[a].default: Invalid value: "integer": failed rule: oldSelf.hasValue()'],
+    ],
+    [
+      a({ type: "integer", default: 1, "x-kubernetes-validations": [{ rule: "self" }] }),
+      ['s.properties[a].default: Invalid value: "integer": rule compile error: cel expression must evaluate to a bool'],
+    ],
+    [
+      a({
+        default: 1,
+        "x-kubernetes-preserve-unknown-fields": true,
+        "x-kubernetes-validations": [{ rule: "true" }],
+      }),
+      [
+        's.properties[a].default: Invalid value: "": rule compiler initialization error: failed to convert to declType for CEL validation rules',
+      ],
+    ],
+    [
+      a({
+        type: "object",
+        additionalProperties: { type: "integer", default: 1, "x-kubernetes-validations": [{ rule: "self > 1" }] },
+      }),
+      [],
+    ],
+    [
+      a({ type: "object", properties: { b: { type: "string" } }, default: { d: 1, c: 1 } }),
+      ['s.properties[a].default: Invalid value: {"c":1,"d":1}: must not have unknown fields'],
     ],
     [
       a({ type: "object", properties: { b: { type: "string" } }, additionalProperties: { type: "string" } }),
@@ -137,6 +176,15 @@ describe("schemas of definitions", () => {
   ];
   it.each(ROWS)("%j", (props, expected) => {
     expect(findings(props)).toEqual(expected);
+  });
+
+  it("says nothing of expressions where structure or defaults are wrong", () => {
+    const ofLevels = (property: Props) =>
+      atOnce(crdSchemaErrors(a(property), { at: "s", statusEnabled: true, namespace: "kubernetes" })).ofLevels;
+    expect(ofLevels({})).toBeUndefined();
+    expect(ofLevels({ type: "integer", default: "x" })).toBeUndefined();
+    expect(ofLevels({ type: "string", $schema: "x" })).toBeUndefined();
+    expect(ofLevels({ type: "array", items: { type: "string" }, uniqueItems: true })).toHaveLength(1);
   });
 
   it("with a status sub-resource the root may only say what survives without status", () => {

@@ -4,7 +4,7 @@
 import { append } from "../base/append.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../meta/field-error.ts";
-import { defaultErrors } from "./crd-defaults.ts";
+import { type DefaultOptions, defaultErrors } from "./crd-defaults.ts";
 import { expressionTextErrors } from "./crd-expression-rules.ts";
 import { listRuleErrors } from "./crd-list-rules.ts";
 import {
@@ -16,35 +16,46 @@ import {
   propertyNamesOf,
   tupleOf,
 } from "./crd-props.ts";
-import type { StructSchema } from "./schema.ts";
 import { structuralErrors } from "./structural.ts";
 
-interface CrdSchemaOptions {
+interface CrdSchemaOptions extends DefaultOptions {
   /** Path of the schema, as messages say it: spec.validation.openAPIV3Schema. */
   readonly at: string;
   /** The status sub-resource is on: only some fields are allowed at the root. */
   readonly statusEnabled: boolean;
-  /** The metadata of every object, which defaults of embedded resources must fit. */
-  readonly objectMeta?: StructSchema;
 }
 
-/** Everything that is wrong with the schema of a custom resource, in upstream's words. */
-export function* crdSchemaErrors(props: Props, options: CrdSchemaOptions): Steps<FieldError[]> {
+interface CrdSchemaFindings {
+  readonly errors: FieldError[];
+  /** Those of single levels, where structure and defaults are as they must be so that expressions can be looked at. */
+  readonly ofLevels?: FieldError[];
+}
+
+/** Everything that is wrong with the schema of a custom resource but for its expressions, in upstream's words. */
+export function* crdSchemaErrors(props: Props, options: CrdSchemaOptions): Steps<CrdSchemaFindings> {
   const { at } = options;
   const errors = options.statusEnabled ? rootErrors(props, at) : [];
   if (props.nullable) errors.push(forbiddenField(`${at}.nullable`, "nullable cannot be true at the root"));
   const pace = new Pace(LEVELS_PER_STEP);
   const depth = yield* depthOf(props, pace);
-  if (depth > MAX_SCHEMA_DEPTH) return [invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`)];
+  if (depth > MAX_SCHEMA_DEPTH) {
+    const tooDeep = invalid(at, "", `must not nest deeper than ${MAX_SCHEMA_DEPTH} levels`);
+    return { errors: [tooDeep] };
+  }
   const unreadable = yield* whyUnreadable(props, pace);
+  let sound = false;
   if (unreadable === undefined) {
     const structural = yield* structuralErrors(props, at);
-    append(errors, structural.length > 0 ? structural : yield* defaultErrors(props, at, options.objectMeta));
+    const found = structural.length > 0 ? structural : yield* defaultErrors(props, at, options);
+    append(errors, found);
+    sound = found.length === 0;
   }
-  yield* checkLevel(props, at, { root: true, insideMeta: false }, errors, pace);
+  const ofLevels: FieldError[] = [];
+  yield* checkLevel(props, at, { root: true, insideMeta: false }, ofLevels, pace);
+  append(errors, ofLevels);
   // Told only where nothing else is.
   if (errors.length === 0 && unreadable !== undefined) errors.push(invalid(at, "", unreadable));
-  return errors;
+  return sound ? { errors, ofLevels } : { errors };
 }
 
 /** What keeps the schema from being read as a structural one, so that nothing can be said about its structure. */

@@ -10,6 +10,7 @@ import { dns1035LabelProblems, dns1123LabelProblems, pathSegmentProblems } from 
 import type { ObjectMeta } from "../meta/object.ts";
 import { conform, conformInSteps } from "./conform.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
+import { inKeyOrder } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /**
@@ -41,7 +42,7 @@ export function* shapeEmbeddedMeta(
       resource["metadata"] = shaped.value;
       append(unknown, shaped.unknown);
     } catch (error) {
-      throw error instanceof ShapeError ? refused(invalid(at, metadata, error.message)) : error;
+      throw error instanceof ShapeError ? refused(invalid(at, inKeyOrder(metadata), error.message)) : error;
     }
   }
   return unknown;
@@ -84,7 +85,8 @@ export function defaultedResourceErrors(
       append(errors, metadataErrors(value, `${path}.metadata`));
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
-      errors.push(invalid(`${path}.metadata`, metadata, error.message));
+      // Of what has no shape nothing else is told.
+      return [invalid(`${path}.metadata`, inKeyOrder(metadata), error.message)];
     }
   }
   return errors;

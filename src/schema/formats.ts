@@ -1,8 +1,8 @@
-// The string formats that schemas of custom resources may ask for. Unknown formats are not checked.
+// The string formats that schemas of custom resources may ask for. Unknown formats are not checked: those that came with
+// this version (k8s-short-name, k8s-long-name) neither, as long as the version before may serve the same objects.
 
 import { parseDuration } from "../meta/duration.ts";
 import { parseCidr, parseIp } from "../meta/ip.ts";
-import { dns1123LabelProblems, dns1123SubdomainProblems } from "../meta/name-formats.ts";
 
 /** Whether the text is of the format; undefined when nobody knows the format. Dashes in its name do not count. */
 export function matchesFormat(format: string, text: string): boolean | undefined {
@@ -49,8 +49,6 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["date", isDate],
   ["duration", isDuration],
   ["datetime", isDateTime],
-  ["k8sshortname", (text: string) => dns1123LabelProblems(text).length === 0],
-  ["k8slongname", (text: string) => dns1123SubdomainProblems(text).length === 0],
 ]);
 
 function isRequestUri(text: string): boolean {

@@ -48,6 +48,21 @@ describe("rules of a definition", () => {
       [/undefined field 'x'/],
     ],
     [
+      "need a schema with a type",
+      withRules({ "x-kubernetes-preserve-unknown-fields": true }, { rule: "true" }, { rule: "true" }),
+      [/x-kubernetes-validations: Internal error: internal error: failed to construct type information/],
+    ],
+    [
+      "are true or false before they run",
+      withRules({ "x-kubernetes-int-or-string": true }, { rule: "self", messageExpression: "1" }),
+      [/cel expression must evaluate to a bool/],
+    ],
+    [
+      "that do not compile do not use oldSelf",
+      withRules(text, { rule: "oldSelf +", optionalOldSelf: true }),
+      [/compilation failed/, /may not be set if oldSelf is not used in rule/],
+    ],
+    [
       "cannot look back in lists without keys",
       { type: "array", maxItems: 3, items: withRules({ type: "integer" }, { rule: "self == oldSelf" }) },
       [/oldSelf cannot be used on the uncorrelatable portion of the schema within s.properties\[v\]$/],

@@ -1,15 +1,13 @@
 // What is wrong with the expressions of a definition: texts that do not compile, and rules whose cost cannot be afforded.
 // Requirements: document 1, "Expression language (CEL) in API fields", "Limits".
 
-import { append } from "../base/append.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { compileParts } from "../cel/environment.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
-import { type FieldError, forbiddenField, invalid } from "../meta/field-error.ts";
+import { type FieldError, forbiddenField, internalFieldError, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
 import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, type PropsRule, propertiesOf } from "./crd-props.ts";
 import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
-import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
 import { compareByBytes, sortedInSteps } from "./sorted-keys.ts";
@@ -30,29 +28,6 @@ export function* ruleErrors(props: Props, options: RuleCheckOptions): Steps<Fiel
   const check = new RuleCheck(options, broken);
   yield* check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors()];
-}
-
-/** Defaults must satisfy the rules that they will be held against. Must only be asked when ruleErrors found nothing. */
-export function* defaultRuleErrors(props: Props, { at, namespace }: RuleCheckOptions): Steps<FieldError[]> {
-  const pace = new Pace(LEVELS_PER_STEP);
-  const errors: FieldError[] = [];
-  for (const { each, path } of levelsOf(props, at)) {
-    if (pace.due()) yield;
-    if (each.default === undefined || each.default === null) continue;
-    const tree = innerRuleTreeOf(schemaOfProps(each), { namespace });
-    if (tree !== undefined)
-      append(errors, (yield* evaluateRules(each.default, tree, { at: `${path}.default` })).errors);
-  }
-  return errors;
-}
-
-function* levelsOf(props: Props, at: string): Generator<{ readonly each: Props; readonly path: string }> {
-  yield { each: props, path: at };
-  for (const [name, property] of propertiesOf(props)) yield* levelsOf(property, `${at}.properties[${name}]`);
-  const items = itemsOf(props);
-  if (items !== undefined) yield* levelsOf(items, `${at}.items`);
-  const values = additionalOf(props);
-  if (values !== undefined) yield* levelsOf(values, `${at}.additionalProperties`);
 }
 
 /** All expressions of a schema: what an update may keep. */
@@ -79,6 +54,9 @@ interface Level {
 const MAX_NAMED_RULES = 4;
 /** Cheaper rules are not to blame. */
 const MIN_NAMED_COST = SCHEMA_ESTIMATE_LIMIT / 100;
+
+const NO_TYPE_INFORMATION =
+  "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
 
 /** So many rules are compiled in one step. */
 const RULES_PER_STEP = 500;
@@ -161,6 +139,10 @@ class RuleCheck {
       if (isStored) known ??= new RuleCompiler(schema, { namespace });
       else fresh ??= new RuleCompiler(schema, { namespace, minor: API_MINOR - 1 });
       const compiler = (isStored ? known : fresh)!;
+      if (compiler.declaration === undefined) {
+        this.errors.push(internalFieldError(`${level.at}.x-kubernetes-validations`, NO_TYPE_INFORMATION));
+        return;
+      }
       yield* this.#checkRule(rule as ValidationRule, `${level.at}.x-kubernetes-validations[${i}]`, compiler, level);
     }
   }
@@ -198,7 +180,7 @@ class RuleCheck {
           `oldSelf cannot be used on the uncorrelatable portion of the schema within ${level.uncorrelatable}`,
         ),
       );
-    } else if (!compiled.usesOldSelf && compiled.program !== undefined && rule.optionalOldSelf !== undefined) {
+    } else if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined) {
       this.errors.push(
         invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
       );

@@ -28,6 +28,26 @@ describe("rules over an object", () => {
     expect(steps).toBeGreaterThan(4);
   });
 
+  it.each<[Props, unknown, string]>([
+    [integer({ rule: "self > 0" }), ["a"], "expected int, got []interface {}"],
+    [integer({ rule: "self > 0" }), 1.5, "expected int, got float64"],
+    [object({}, { rule: "self == self" }), 1, "expected a map for the provided schema with type=object"],
+    [
+      { type: "array", items: { type: "string" }, "x-kubernetes-validations": [{ rule: "self == self" }] },
+      {},
+      "expected an array for the provided schema with type=array",
+    ],
+    [
+      { "x-kubernetes-int-or-string": true, "x-kubernetes-validations": [{ rule: "self == 1" }] },
+      true,
+      "expected XIntOrString value to be either a string or integer",
+    ],
+    [{ type: "boolean", "x-kubernetes-validations": [{ rule: "self" }] }, "x", "expected bool, got string"],
+  ])("cannot read what had been stored before the schema: %j", (props, value, detail) => {
+    const [error] = run(object({ a: props }), { a: value, b: 1 }, { a: value }).errors;
+    expect(error).toContain(`invalid data, ${detail} evaluating rule: `);
+  });
+
   it.each<[string, Props, unknown, string[]]>([
     ["that hold say nothing", object({ a: integer({ rule: "self > 0" }) }), { a: 1 }, []],
     [

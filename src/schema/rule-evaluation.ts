@@ -11,7 +11,7 @@ import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
 import { CostBudget } from "../cel/program.ts";
 import { duplicate, type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
-import { type CompiledRule, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
+import { type CompiledRule, NO_TYPE, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
 import type { Schema, StructSchema, ValidationRule } from "./schema.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
@@ -47,12 +47,14 @@ interface EvaluateRulesOptions {
   readonly old?: unknown;
   /** Where the value stands; the object itself when not given. */
   readonly at?: string;
+  /** Whether what did not change is only warned about; it is when not given. */
+  readonly ratcheting?: boolean;
 }
 
 /** A step is over after so many values: one rule over all of a large value takes as long as its costs allow. */
 export function* evaluateRules(value: unknown, tree: RuleNode, options: EvaluateRulesOptions = {}): Steps<RuleOutcome> {
-  const run = new Run();
-  const { old, at = "" } = options;
+  const { old, at = "", ratcheting = true } = options;
+  const run = new Run(ratcheting);
   const unchanged = old !== undefined && (yield* equalJsonInSteps(old, value));
   yield* run.visit(value, tree, { path: at, old, unchanged, depth: 0 });
   return { errors: run.errors, warnings: run.warnings };
@@ -79,7 +81,12 @@ class Run {
   readonly warnings: string[] = [];
   readonly #budget = new CostBudget(REQUEST_COST_LIMIT);
   readonly #pace = new Pace(VALUES_PER_STEP);
+  readonly #ratcheting: boolean;
   #stopped = false;
+
+  constructor(ratcheting: boolean) {
+    this.#ratcheting = ratcheting;
+  }
 
   *visit(value: unknown, node: RuleNode, place: Place): Steps<void> {
     if (this.#stopped || value === undefined || value === null || place.depth > MAX_DEPTH) return;
@@ -125,7 +132,8 @@ class Run {
     const { rule, program } = compiled;
     const at = place.path === "" ? NOWHERE : place.path;
     if (program === undefined) {
-      this.#add(invalid(at, node.type, `rule compile error: ${compiled.error ?? ""}`));
+      const prefix = compiled.error === NO_TYPE ? "rule compiler initialization error" : "rule compile error";
+      this.#add(invalid(at, node.type, `${prefix}: ${compiled.error ?? ""}`));
       return;
     }
     const old = place.old ?? undefined;
@@ -139,7 +147,7 @@ class Run {
       return;
     }
     const error = this.#failure(node, compiled, place, activation);
-    if (!compiled.usesOldSelf && place.unchanged) this.warnings.push(fieldErrorText(error));
+    if (this.#ratcheting && !compiled.usesOldSelf && place.unchanged) this.warnings.push(fieldErrorText(error));
     else this.#add(error);
   }
 

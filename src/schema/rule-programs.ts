@@ -53,16 +53,10 @@ export class RuleCompiler {
       return { rule, program: undefined, error, usesOldSelf: false, message: undefined };
     }
     const { program } = compiled;
+    if (program.resultType.kind !== "bool")
+      return { rule, program: undefined, error: NOT_BOOL, usesOldSelf: false, message: undefined };
     const usesOldSelf = program.variables.includes("oldSelf");
-    const wrongType = program.resultType.kind !== "bool" && program.resultType.kind !== "dyn";
-    const error = wrongType ? "cel expression must evaluate to a bool" : undefined;
-    return {
-      rule,
-      program: wrongType ? undefined : program,
-      ...(error === undefined ? {} : { error }),
-      usesOldSelf,
-      ...(yield* this.#messageOf(rule, environment)),
-    };
+    return { rule, program, usesOldSelf, ...(yield* this.#messageOf(rule, environment)) };
   }
 
   /** The most that an evaluation can cost. Infinite where there is no program. */
@@ -103,7 +97,10 @@ export class RuleCompiler {
   }
 }
 
-const NO_TYPE = "rules need a schema with a type";
+const NOT_BOOL = "cel expression must evaluate to a bool";
+
+/** Why rules of a schema without a type are not compiled. */
+export const NO_TYPE = "failed to convert to declType for CEL validation rules";
 
 function optionalOldSelf(declaration: SchemaDeclaration): Variable {
   const { type, adapt } = declaration;

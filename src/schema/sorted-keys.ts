@@ -1,5 +1,6 @@
 // The keys of an object in the order in which maps are written: by their bytes.
 
+import { isObject, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
 
 /** Whether texts stand in that order already. */
@@ -14,6 +15,15 @@ export function isSorted(texts: readonly string[]): boolean {
 export function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);
   return isSorted(keys) ? keys : keys.sort(compareByBytes);
+}
+
+/** A copy as messages show it: the keys of all objects in it in that order. */
+export function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  if (!isObject(value)) return value;
+  const ordered: Record<string, unknown> = {};
+  for (const key of sortedKeys(value)) setKey(ordered, key, inKeyOrder(value[key]));
+  return ordered;
 }
 
 /** The texts in that order, for many of them. */

@@ -20,20 +20,11 @@ import { completenessErrors } from "./structural-completeness.ts";
 
 /** Every way in which `props` is not structural, in the order of their texts. `at` is the path of `props`. */
 export function* structuralErrors(props: Props, at: string): Steps<FieldError[]> {
-  const errors = yield* violations(props, at);
-  return errors.length < 2 ? errors : yield* inOrderOfTexts(errors);
-}
-
-export function* isStructural(props: Props): Steps<boolean> {
-  return (yield* violations(props, "")).length === 0;
-}
-
-function* violations(props: Props, at: string): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const pace = new Pace(LEVELS_PER_STEP);
   yield* checkInvariants(props, "root", at, errors, pace);
   append(errors, yield* completenessErrors(props, at, pace));
-  return errors;
+  return errors.length < 2 ? errors : yield* inOrderOfTexts(errors);
 }
 
 const ERRORS_PER_STEP = 4_000;

@@ -138,9 +138,9 @@ describe("objects", () => {
   it("with unknown fields warn, or are refused where that is asked", async () => {
     const warnings: string[] = [];
     const maps = client.named({ group: "", version: "v1", resource: "configmaps", kind: "ConfigMap" }, namespace);
-    const odd = { metadata: { name: "odd" }, dätta: {} };
+    const odd = { metadata: { name: "odd" }, datta: {} };
     await maps.create(odd, { fieldValidation: "Warn", onWarning: (text) => warnings.push(text) });
-    expect(warnings).toEqual(['unknown field "dätta"']);
+    expect(warnings).toEqual(['unknown field "datta"']);
     expect(await refusal(maps.update(odd, { fieldValidation: "Strict" }))).toMatchObject({ code: 400 });
   });
 

@@ -41,8 +41,8 @@ import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options
 
 export async function patch(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, resource } = resourceRequest;
-  const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
   const output = outputOf(context, resourceRequest);
+  const type = negotiatePatch(request.headers.first("content-type"), endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "PatchOptions", patchErrors(type, request.query));
   const bytes = await readBody(request, context.maxBodyBytes);
   refuseLargeWrite(output, resourceRequest, bytes.length);

@@ -77,8 +77,7 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     if (resource.kind.deprecated !== undefined && attempted) noteDeprecation(deps.context.names, request, resource);
     const resourceRequest: ResourceRequest = { request, target, resource };
     if (target.subresource !== "") return routeSubresource(deps.context, deps.special, resourceRequest);
-    // The old paths of watches say what is wanted, whatever the method.
-    if (request.method === "HEAD" || (target.verb === "watch" && request.method !== "GET")) throw methodNotAllowed();
+    if (request.method === "HEAD") throw methodNotAllowed();
     // Kinds that are never stored are operations, whatever the verb.
     if (allowed && (target.verb === "create" || resource.kind.virtual)) {
       const special = deps.special.get(specialKey(resource, ""));

@@ -413,15 +413,3 @@ describe("YAML that is no object", () => {
     );
   });
 });
-
-describe("an old path of a watch", () => {
-  it.each(["POST", "PUT", "PATCH", "DELETE", "HEAD"])("is for GET alone, not for %s", async (method) => {
-    const path = "/api/v1/watch/namespaces/default/configmaps/asked";
-    expect((await server.call(method, path, method === "HEAD" ? undefined : {})).status).toBe(405);
-  });
-});
-
-it("a patch of a type that nobody knows is told so before the form of its answer counts", async () => {
-  const headers = { "content-type": "application/cbor", accept: "text/html" };
-  expect((await server.call("PATCH", `${CORE}/configmaps/asked`, {}, headers)).status).toBe(415);
-});

@@ -5,7 +5,7 @@ const MAX_TOTAL_LENGTH = 4096;
 const CUT_LENGTH = 256;
 
 export function warningHeaders(warnings: readonly string[]): string[] {
-  const texts = [...new Set(warnings.map(clean))].filter((text) => text !== "");
+  const texts = [...new Set(warnings.map(clean))];
   const total = texts.reduce((sum, text) => sum + [...text].length, 0);
   const bounded = total > MAX_TOTAL_LENGTH ? texts.map((text) => [...text].slice(0, CUT_LENGTH).join("")) : texts;
   const lines: string[] = [];
@@ -18,5 +18,8 @@ export function warningHeaders(warnings: readonly string[]): string[] {
   return lines;
 }
 
-/** A header value holds no control characters. */
-const clean = (text: string): string => text.replace(/[\u0000-\u001f\u007f]+/g, " ");
+/** A header value holds no control characters, and node sends it byte by byte. */
+function clean(text: string): string {
+  const visible = text.replace(/[\u0000-\u001f\u007f]+/g, " ");
+  return Buffer.from(visible, "utf8").toString("latin1");
+}

@@ -1,12 +1,10 @@
 // `pctl apply`: server-side apply of the objects in files. Requirements: document 1, "Server-side apply".
 
-import { equalJson, isObject, type Json } from "../../base/json.ts";
-import { isApiError } from "../../client/api-error.ts";
+import { isObject } from "../../base/json.ts";
 import { jsonText } from "../../codec/json.ts";
 import { APPLY_SET_FLAG, type ApplySet, OLD_PRUNE_FLAGS, openApplySet } from "../apply-set.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { CASCADE_FLAG, DELETE_TIMEOUT_FLAG, GRACE_PERIOD_FLAG, readDeletion } from "../deletion.ts";
-import { aboutFile } from "../error-source.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
@@ -59,9 +57,7 @@ export const apply: Command = {
     if (flags.switch("force-conflicts")) settings.query.set("force", "true");
     const set = await openApplySet(session, manifests, flags);
     await set?.begin(settings.query);
-    await forEachTarget(session, manifests, (manifest) =>
-      aboutFile("applying", manifest.source, () => applyOne(session, manifest, settings, flags, set)),
-    );
+    await forEachTarget(session, manifests, (manifest) => applyOne(session, manifest, settings, flags, set));
     // What could not be applied is still wanted.
     if (!session.failed) await set?.prune(settings.query, deletion, flags.switch("wait"));
   },
@@ -77,7 +73,7 @@ function refuse(flags: Flags, name: string): void {
 async function applyOne(
   session: Session,
   manifest: Manifest,
-  { query, dryRun, send, shown }: WriteSettings,
+  { query, send, shown }: WriteSettings,
   flags: Flags,
   set: ApplySet | undefined,
 ): Promise<void> {
@@ -88,36 +84,18 @@ async function applyOne(
     ? withNamespace(session, manifest.object, flags.text("namespace"))
     : manifest.object;
   const object = set === undefined ? placed : set.withLabel(placed);
-  const path = targetPath({ resource, namespace: metadataText(object, "namespace"), name }, flags.text("subresource"));
-  // Who says that the server applies hears that it did, as kubectl says it; others hear what came of it.
-  const asks = flags.text("output") === undefined && dryRun !== "client" && !flags.switch("server-side");
-  const before = asks ? await objectBefore(session, path) : undefined;
   const answer = await send(session, {
     method: "PATCH",
-    path: withQuery(path, query),
+    path: withQuery(
+      targetPath({ resource, namespace: metadataText(object, "namespace"), name }, flags.text("subresource")),
+      query,
+    ),
     headers: { "content-type": "application/apply-patch+yaml" },
     body: jsonText(object),
     // The same wish twice has the same outcome.
     idempotent: true,
   });
   set?.keep(answer);
-  session.terminal.write(shown(resource, name, answer, outcomeOf(before, answer)));
+  session.terminal.write(shown(resource, name, answer, "serverside-applied"));
   if (flags.switch("show-owners") && isObject(answer)) session.terminal.write(ownersTable(fieldOwners(answer)));
-}
-
-/** Null when it is not there; undefined where nobody may know. */
-async function objectBefore(session: Session, path: string): Promise<Json | undefined> {
-  try {
-    return await session.sendForJson({ method: "GET", path }, { quiet: true });
-  } catch (error) {
-    if (isApiError(error, "NotFound")) return null;
-    if (isApiError(error, "Forbidden", "MethodNotAllowed")) return undefined;
-    throw error;
-  }
-}
-
-function outcomeOf(before: Json | undefined, after: Json): string {
-  if (before === undefined) return "serverside-applied";
-  if (before === null) return "created";
-  return equalJson(before, after) ? "unchanged" : "configured";
 }

@@ -6,7 +6,6 @@ import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { editText, LINE_ENDS_FLAG } from "../edit-text.ts";
-import { aboutFile } from "../error-source.ts";
 import type { Generator } from "../generators/generator.ts";
 import { GENERATORS } from "../generators.ts";
 import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
@@ -55,8 +54,7 @@ export const create: Command = {
     if (manifests.length === 0) throw new CliError("no objects passed to create");
     const settings = readWriteSettings(flags);
     await forEachTarget(session, manifests, async ({ object, source }) => {
-      const make = (made: JsonObject): Promise<Json> =>
-        aboutFile("creating", source, () => createOne(session, made, source, flags, "created", settings));
+      const make = (made: JsonObject): Promise<Json> => createOne(session, made, source, flags, "created", settings);
       if (flags.switch("edit")) await editFirst(session, object, flags, make);
       else await make(object);
     });
@@ -108,9 +106,8 @@ export async function createOne(
   const resource = await resourceOfManifest(session, manifest);
   const given = flags.text("namespace");
   const placed = resource.namespaced ? withNamespace(session, object, given) : object;
-  // What is made from words and kept in a file belongs to no namespace unless somebody says so.
-  const isKept = dryRun === "client" && given === undefined && flags.list("filename").length === 0;
-  const sent = await withLastApplied(session, isKept ? object : placed, flags);
+  // What is kept in a file belongs to no namespace unless somebody says so.
+  const sent = await withLastApplied(session, dryRun === "client" && given === undefined ? object : placed, flags);
   const answer = await send(session, {
     method: "POST",
     path: withQuery(pathOf(resource, metadataText(placed, "namespace")), query),

@@ -29,10 +29,7 @@ export const deleteObjects: Command = {
     ...TARGET_FLAGS,
     ...DELETION_FLAGS,
     { name: "now", summary: "end within a second" },
-    {
-      name: "ignore-not-found",
-      summary: "what does not exist is no error (true when not given, with --all or a selector)",
-    },
+    { name: "ignore-not-found", summary: "what does not exist is no error" },
     { name: "interactive", short: "i", summary: "show what goes, and ask before anything is deleted" },
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
     DRY_RUN_FLAG,
@@ -50,8 +47,6 @@ export const deleteObjects: Command = {
     const output = readOutput(flags, ["", "name"]);
     if (deletion.forced && deletion.dryRun === "none") session.terminal.writeError(`Warning: ${FORCED}\n`);
     const named = await readTargets(session, args, flags);
-    if (flags.text("namespace") !== undefined && named.some(({ resource }) => !resource.namespaced))
-      session.terminal.writeError("Warning: deleting cluster-scoped resources, not scoped to the provided namespace\n");
     const targets = asks ? await existing(session, named, flags) : named;
     if (asks && targets.length > 0 && !(await mayDelete(session, targets))) return;
     const deadlineMs = session.clock.monotonicMs() + deletion.timeoutMs;
@@ -66,7 +61,7 @@ export const deleteObjects: Command = {
         const staying = leaving(target, answer);
         if (staying !== undefined) left.push(staying);
       } catch (error) {
-        if (isApiError(error, "NotFound") && ignoresMissing(flags)) continue;
+        if (isApiError(error, "NotFound") && flags.switch("ignore-not-found")) continue;
         if (targets.length === 1) throw error;
         session.report(error);
       }
@@ -80,13 +75,6 @@ const FORCED =
   "Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may " +
   "continue to run on the cluster indefinitely.";
 
-/** What was found and not named may go with another before its turn, as pods do with their ReplicaSet. */
-const ignoresMissing = (flags: Flags): boolean =>
-  flags.switch(
-    "ignore-not-found",
-    flags.switch("all") || flags.text("selector") !== undefined || flags.text("field-selector") !== undefined,
-  );
-
 /** Nobody is asked about what is not there: it is told of first. */
 async function existing(session: Session, targets: readonly Target[], flags: Flags): Promise<Target[]> {
   const found: Target[] = [];
@@ -96,7 +84,7 @@ async function existing(session: Session, targets: readonly Target[], flags: Fla
       found.push(target);
     } catch (error) {
       if (!isApiError(error, "NotFound")) throw error;
-      if (ignoresMissing(flags)) continue;
+      if (flags.switch("ignore-not-found")) continue;
       if (targets.length === 1) throw error;
       session.report(error);
     }

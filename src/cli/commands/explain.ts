@@ -107,7 +107,7 @@ function fieldLines(document: Schemas, schema: JsonObject): string[] {
   const resolved = document.resolve(schema);
   const properties = Object.entries(memberOf(resolved, "properties")).filter(([, each]) => isObject(each));
   if (properties.length === 0) return [];
-  const required = requiredOf(resolved);
+  const required = new Set(Array.isArray(resolved["required"]) ? resolved["required"].map(String) : []);
   const sorted = properties.sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     "FIELDS:",
@@ -120,27 +120,19 @@ function fieldLines(document: Schemas, schema: JsonObject): string[] {
   ];
 }
 
-const requiredOf = ({ required }: JsonObject): ReadonlySet<string> =>
-  new Set(Array.isArray(required) ? required.map(String) : []);
-
 function treeLines(document: Schemas, schema: JsonObject, indent: string, depth: number): string[] {
-  const resolved = document.resolve(schema);
-  const properties = Object.entries(memberOf(resolved, "properties")).filter(([, each]) => isObject(each));
-  const required = requiredOf(resolved);
+  const properties = Object.entries(memberOf(document.resolve(schema), "properties")).filter(([, each]) =>
+    isObject(each),
+  );
   if (depth > MAX_DEPTH) return [];
   return properties
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, property]) => {
       const inner = property as JsonObject;
       // Schemas of schemas hold themselves.
-      const isRecursive = document.resolve(inner) === resolved;
+      const isRecursive = document.resolve(inner) === document.resolve(schema);
       const below = isRecursive ? [] : treeLines(document, inner, `${indent}  `, depth + 1);
-      const words = inner["enum"];
-      return [
-        `${indent}${name}\t<${typeText(document, inner)}>${required.has(name) ? " -required-" : ""}`,
-        ...(Array.isArray(words) ? [`${indent}enum: ${words.map(String).join(", ")}`] : []),
-        ...below,
-      ];
+      return [`${indent}${name}\t<${typeText(document, inner)}>`, ...below];
     });
 }
 

@@ -10,7 +10,7 @@ import { parsePatch, patchHere } from "../patch-here.ts";
 import { nameOf } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import { forEachTarget, manifestsOf, readTargets, resourceOfManifest, TARGET_FLAGS, targetPath } from "../targets.ts";
-import { PATCH_FLAGS, readWriteSettings } from "../write-flags.ts";
+import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 
 const TYPES = {
   strategic: "application/strategic-merge-patch+json",
@@ -24,7 +24,7 @@ export const patch: Command = {
   arguments: "TYPE NAME... | TYPE/NAME... -p PATCH",
   flags: [
     ...TARGET_FLAGS,
-    ...PATCH_FLAGS,
+    ...WRITE_FLAGS,
     { name: "patch", short: "p", value: "patch", summary: "the patch, as JSON or YAML" },
     { name: "patch-file", value: "file", summary: "a file with the patch" },
     { name: "type", value: "type", summary: "strategic (when not given; merge for custom kinds), merge, json" },
@@ -34,7 +34,7 @@ export const patch: Command = {
   async run(session, args, flags) {
     const patchValue = readPatch(flags);
     const body = jsonText(patchValue);
-    const settings = readWriteSettings(flags, "Warn");
+    const settings = readWriteSettings(flags);
     const type = flags.choice("type", ["strategic", "merge", "json"]);
     if (flags.switch("local")) return patchFiles(session, args, patchValue, flags);
     await forEachTarget(session, await readTargets(session, args, flags), async (target) => {

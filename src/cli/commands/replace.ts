@@ -5,13 +5,11 @@ import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command } from "../command.ts";
 import { CASCADE_FLAG, DELETE_TIMEOUT_FLAG, deleteAndWait, GRACE_PERIOD_FLAG, readDeletion } from "../deletion.ts";
-import { aboutFile } from "../error-source.ts";
 import { memberOf } from "../json-members.ts";
 import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
-import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
@@ -47,7 +45,7 @@ export const replace: Command = {
     }
     const deletion = readDeletion(flags, { forces: false });
     if (anew && subresource !== undefined) throw new CliError("--force makes whole objects: it excludes --subresource");
-    const replaceOne = async (manifest: Manifest): Promise<void> => {
+    await forEachTarget(session, manifests, async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
@@ -63,10 +61,7 @@ export const replace: Command = {
         body: jsonText(whole),
       });
       session.terminal.write(shown(resource, name, answer, "replaced"));
-    };
-    await forEachTarget(session, manifests, (manifest) =>
-      aboutFile("replacing", manifest.source, () => replaceOne(manifest)),
-    );
+    });
   },
 };
 

@@ -1,7 +1,6 @@
 // `pctl label` and `pctl annotate`: `key=value` sets, `key-` removes; what is there is only changed with --overwrite.
 
 import { getKey, type Json, type JsonObject } from "../../base/json.ts";
-import { isApiError } from "../../client/api-error.ts";
 import { jsonText } from "../../codec/json.ts";
 import { changeObjects } from "../change-objects.ts";
 import { CliError, type Command } from "../command.ts";
@@ -51,7 +50,7 @@ function metadataCommand(name: string, field: "labels" | "annotations", outcomes
       }
       const targets = await readTargets(session, words, flags);
       await forEachTarget(session, targets, async (target) => {
-        const values = await changedMetadata(session, target, change, settings);
+        const values = await changeMetadata(session, target, change, settings);
         if (!flags.switch("list")) return;
         for (const [key, value] of Object.entries(values).sort()) session.terminal.write(`${key}=${String(value)}\n`);
       });
@@ -90,21 +89,7 @@ function withValues(object: JsonObject, values: JsonObject, field: string): Json
   return { ...object, metadata: Object.keys(values).length === 0 ? others : { ...others, [field]: values } };
 }
 
-/** So often somebody else may come in between. */
-const MAX_ROUNDS = 5;
-
 /** The values afterwards. */
-async function changedMetadata(...args: Parameters<typeof changeMetadata>): Promise<JsonObject> {
-  for (let round = 1; ; round += 1) {
-    try {
-      return await changeMetadata(...args);
-    } catch (error) {
-      const isOurs = args[2].resourceVersion === undefined;
-      if (!isOurs || !isApiError(error, "Conflict") || round === MAX_ROUNDS) throw error;
-    }
-  }
-}
-
 async function changeMetadata(
   session: Session,
   target: Target,

@@ -16,8 +16,11 @@ export const service: Describer = {
     writeHead(sheet, object, lookup.names, ["Name", "Namespace", "Labels", "Annotations"]);
     sheet.row(0, "Selector", pairsText(spec["selector"]));
     sheet.row(0, "Type", at(spec, "type"));
-    if (at(spec, "ipFamilyPolicy") !== "") sheet.row(0, "IP Family Policy", at(spec, "ipFamilyPolicy"));
-    sheet.row(0, "IP Families", at(spec, "ipFamilies", "<none>"));
+    for (const [title, path] of [
+      ["IP Family Policy", "ipFamilyPolicy"],
+      ["IP Families", "ipFamilies"],
+    ] as const)
+      if (at(spec, path) !== "") sheet.row(0, title, at(spec, path));
     sheet.row(0, "IP", at(spec, "clusterIP"));
     sheet.row(0, "IPs", at(spec, "clusterIPs", "<none>"));
     for (const [title, path] of [

@@ -104,12 +104,11 @@ function deployment({ args, flags }: Words): JsonObject {
   const object = head("apps/v1", "Deployment", args);
   const labels = { app: String(object.metadata["name"]) };
   const port = flags.number("port");
-  const containers = splitList(flags, "image").map((image, index) => ({
+  const containers = splitList(flags, "image").map((image) => ({
     name: containerName(image),
     image,
     ...(args.length > 1 ? { command: args.slice(1) } : {}),
-    // Containers of a pod share its address: the port is the first one's.
-    ...(port === undefined || index > 0 ? {} : { ports: [{ containerPort: port }] }),
+    ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
   }));
   if (containers.length === 0) throw new CliError("--image is needed");
   return {

@@ -1,6 +1,5 @@
 // Impersonate-* headers: act as another user. Requirements: document 2, "Impersonation".
 
-import { toWire } from "../../http/header-text.ts";
 import type { Impersonation } from "../kubeconfig.ts";
 
 export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -9,11 +8,11 @@ export function impersonationHeaders(impersonate: Impersonation | undefined): Re
   if (impersonate?.user === undefined) return {};
   const { user, uid, groups, extra } = impersonate;
   return {
-    "impersonate-user": toWire(user),
-    ...(uid === undefined ? {} : { "impersonate-uid": toWire(uid) }),
-    ...(groups.length === 0 ? {} : { "impersonate-group": groups.map(toWire) }),
+    "impersonate-user": user,
+    ...(uid === undefined ? {} : { "impersonate-uid": uid }),
+    ...(groups.length === 0 ? {} : { "impersonate-group": groups }),
     ...Object.fromEntries(
-      [...extra].map(([key, values]) => [`impersonate-extra-${headerName(key.toLowerCase())}`, values.map(toWire)]),
+      [...extra].map(([key, values]) => [`impersonate-extra-${headerName(key.toLowerCase())}`, values]),
     ),
   };
 }

@@ -9,8 +9,7 @@ import { fieldErrors } from "../../schema/check-fields.ts";
 import { resolveFieldPath } from "../../schema/crd-expression-rules.ts";
 import type { Props } from "../../schema/crd-props.ts";
 import { crdSchemaErrors } from "../../schema/crd-rules.ts";
-import { defaultRuleErrors, expressionsOf, ruleErrors } from "../../schema/rule-checks.ts";
-import { isStructural } from "../../schema/structural.ts";
+import { expressionsOf, ruleErrors } from "../../schema/rule-checks.ts";
 import type { HookContext } from "../define-kind.ts";
 import { objectMeta } from "../meta/object-meta.ts";
 import {
@@ -103,15 +102,12 @@ function* partErrors(
     case "schema": {
       if (!props) return;
       const path = `${at}.${at === "spec" ? "validation" : "schema"}.openAPIV3Schema`;
-      const found = yield* crdSchemaErrors(props, { at: path, statusEnabled, objectMeta });
-      yield* found;
-      if (found.length > 0 && !(yield* isStructural(props))) return;
-      const options = { at: path, namespace: context.names.dialect, stored, found };
-      const rules = yield* ruleErrors(props, options);
+      const namespace = context.names.dialect;
+      const { errors, ofLevels } = yield* crdSchemaErrors(props, { at: path, statusEnabled, objectMeta, namespace });
+      yield* errors;
+      if (ofLevels === undefined) return;
+      const rules = yield* ruleErrors(props, { at: path, namespace, stored, found: ofLevels });
       yield* rules;
-      if (found.length > 0 || rules.length > 0) return;
-      const defaults = yield* defaultRuleErrors(props, options);
-      yield* defaults;
       return;
     }
     case "subresources": {

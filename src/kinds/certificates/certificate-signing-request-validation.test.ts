@@ -1,8 +1,6 @@
 // What certificate requests must say, and who may write which part of their status.
 
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { testSigningRequest } from "../../base/signing-request.testing.ts";
 import type { Draft } from "../define-kind.ts";
 import { createErrors, updateErrors } from "../validation.testing.ts";
 import { type CertificateSigningRequest, certificateSigningRequest } from "./certificate-signing-request.ts";
@@ -13,7 +11,6 @@ type Body = Draft<CertificateSigningRequest>;
 const der = Buffer.from([0x30, 0x06, 0x30, 0x00, 0x30, 0x00, 0x03, 0x00]);
 const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
 const request = Buffer.from(pem).toString("base64");
-const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const good = { request, signerName: "a.test/s", usages: ["client auth"] };
 const body = (spec: object, status: object = {}) =>
   ({ metadata: { name: "a" }, spec: { ...good, ...spec }, status }) as Body;
@@ -38,15 +35,6 @@ describe("a certificate request", () => {
     ],
   ])("%j", (spec, errors) => {
     expect(createErrors(certificateSigningRequest, body(spec))).toEqual(errors);
-  });
-
-  it("is signed by the key that it is for", () => {
-    const signed = (signer?: KeyObject) => {
-      const { pem: text } = testSigningRequest({ key: newKey(), ...(signer === undefined ? {} : { signer }) });
-      return createErrors(certificateSigningRequest, body({ request: Buffer.from(text).toString("base64") }));
-    };
-    expect(signed()).toEqual([]);
-    expect(signed(newKey())).toEqual([expect.stringContaining("x509: verification failure")]);
   });
 
   it.each([

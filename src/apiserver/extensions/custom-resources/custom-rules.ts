@@ -19,6 +19,7 @@ import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts
 import { validateListTypes, validateListTypesInSteps } from "../../../schema/list-types.ts";
 import { prune } from "../../../schema/prune.ts";
 import { evaluateRules } from "../../../schema/rule-evaluation.ts";
+import type { StructSchema } from "../../../schema/schema.ts";
 import { compareByBytes } from "../../../schema/sorted-keys.ts";
 import { validateValueInSteps } from "../../../schema/validate.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
@@ -50,16 +51,20 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     return { object: object as unknown as ApiObject, unknown };
   }
 
-  function* check(object: ApiObject, old: ApiObject | undefined): Steps<FieldError[]> {
+  function* check(object: ApiObject, old?: ApiObject, subresource = ""): Steps<FieldError[]> {
     const { root, rules, scale } = compiled();
     const value = object as unknown as Record<string, unknown>;
-    const errors = yield* validateValueInSteps(value, root, old === undefined ? {} : { old });
+    const ofStatus = subresource === "status";
+    const errors = ofStatus
+      ? yield* statusErrors(value, old as Record<string, unknown> | undefined, root)
+      : yield* validateValueInSteps(value, root, old === undefined ? {} : { old });
     append(errors, scaleErrors(object, scale));
     yield;
-    append(
-      errors,
-      validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)),
-    );
+    if (!ofStatus)
+      append(
+        errors,
+        validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)),
+      );
     const repeated = yield* validateListTypesInSteps(value, root);
     // What was wrong before may stay.
     const allowed = repeated.length > 0 && old !== undefined && validateListTypes(old, root).length > 0;
@@ -89,8 +94,8 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
         if (part?.type === "object") part.prepareForUpdate(object, old, context);
       } else if (statusApart()) keepStatus(object as { status?: unknown }, old as { status?: unknown });
     },
-    validate: (object) => check(object, undefined),
-    validateUpdate: (object, old) => check(object, old),
+    validate: (object) => check(object),
+    validateUpdate: (object, old, subresource) => check(object, old, subresource),
     *canonicalize(object) {
       yield;
       yield* sortKeys(object);
@@ -101,6 +106,17 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
       return [...ofFinalizers, ...(warnings.get(object) ?? [])];
     },
   };
+}
+
+/** A status alone: messages name its fields as if it were the object. */
+function* statusErrors(
+  { status }: Record<string, unknown>,
+  old: Record<string, unknown> | undefined,
+  root: StructSchema,
+): Steps<FieldError[]> {
+  const schema = root.fields.get("status")?.schema;
+  if (status === undefined || schema === undefined) return [];
+  return yield* validateValueInSteps(status, schema, { at: "status", old: old?.["status"] });
 }
 
 /** Those who add a finalizer without a domain may take that of somebody else for theirs. */
@@ -128,6 +144,7 @@ export function fillDefaults(object: ApiObject, { root }: CompiledVersion): void
 
 /** Rules cannot run over values of wrong types or sizes. */
 const BLOCKING: ReadonlySet<FieldErrorType> = new Set([
+  "FieldValueNotSupported",
   "FieldValueRequired",
   "FieldValueTooLong",
   "FieldValueTooMany",
