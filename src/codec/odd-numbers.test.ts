@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { s } from "../schema/builder.ts";
+import { schemaFromCrd } from "../schema/from-crd.ts";
 import { decodeJson } from "./json.ts";
 import { oddNumberProblem } from "./odd-numbers.ts";
 
@@ -24,5 +25,10 @@ describe("numbers that are not written as integers", () => {
     ['{"size":1e3,"unknown":1e3,"ports":[{"weight":2.0,"number":5}]}', undefined],
   ])("are refused at integer fields: %s", (text, problem) => {
     expect(oddNumberProblem(decodeJson(Buffer.from(text)).oddNumbers, thing)).toBe(problem);
+  });
+
+  it("are integers in custom resources", () => {
+    const custom = schemaFromCrd({ type: "object", properties: { size: { type: "integer" } } });
+    expect(oddNumberProblem(decodeJson(Buffer.from('{"size":1e2}')).oddNumbers, custom)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 // Integers that are not written as such: upstream refuses `replicas: 1e2` although it is a hundred, and so do we. Only the
-// decoder still knows the text, only the schema knows where integers stand.
+// decoder still knows the text, only the schema knows where integers stand. Custom resources are read as they come: there
+// a hundred is one however it is written.
 
 import type { Schema, StructSchema } from "../schema/schema.ts";
 import type { OddNumber } from "./decode-error.ts";
@@ -8,7 +9,7 @@ import type { OddNumber } from "./decode-error.ts";
 export function oddNumberProblem(numbers: readonly OddNumber[], schema: StructSchema): string | undefined {
   for (const { path, text } of numbers) {
     const place = placeOf(path, schema);
-    if (place?.schema.type !== "scalar") continue;
+    if (place?.schema.type !== "scalar" || place.owner === "") continue;
     const { scalar } = place.schema;
     if (scalar === "intOrString") return `json: cannot unmarshal number ${text} into Go value of type int32`;
     if (scalar !== "int32" && scalar !== "int64") continue;
@@ -18,7 +19,7 @@ export function oddNumberProblem(numbers: readonly OddNumber[], schema: StructSc
   return undefined;
 }
 
-/** The schema at a path, and the name of the struct that has the field. */
+/** The schema at a path, and the name of the struct that has the field: none in custom resources. */
 function placeOf(
   path: readonly (string | number)[],
   root: StructSchema,
