@@ -102,6 +102,24 @@ describe("metrics", () => {
     expect((await exposition(metrics)).split("\n")[0] || undefined).toBe(expected);
   });
 
+  it("counts itself: by stability and deprecation, and what is not shown", async () => {
+    const metrics = new Metrics(NEW);
+    metrics.counter({ name: "a_total", help: "a", stability: "STABLE" });
+    metrics.counter({ name: "b_total", help: "b", stability: "ALPHA", deprecatedSince: "1.30" });
+    metrics.counter({ name: "c_total", help: "c", stability: "ALPHA", deprecatedSince: "1.34" });
+    metrics.countItself();
+    await exposition(metrics);
+    const lines = (await exposition(metrics)).split("\n");
+    expect(lines.filter((line) => /^(registered|hidden|disabled)_/.test(line))).toEqual([
+      "disabled_metrics_total 0",
+      "hidden_metrics_total 1",
+      'registered_metrics_total{deprecated_version="",stability_level="STABLE"} 1',
+      'registered_metrics_total{deprecated_version="1.30.0",stability_level="ALPHA"} 1',
+      'registered_metrics_total{deprecated_version="1.34.0",stability_level="ALPHA"} 1',
+      'registered_metrics_total{deprecated_version="",stability_level="BETA"} 3',
+    ]);
+  });
+
   it("gives other work its turn between pieces", async () => {
     const metrics = new Metrics(NEW);
     const counter = metrics.counter({ name: "c", help: "h", stability: "ALPHA", labels: ["user"] });

@@ -51,6 +51,32 @@ export class Metrics implements Exposition {
     this.#included.push(exposition);
   }
 
+  /** Measures also how much is measured, under upstream's names. */
+  countItself(): void {
+    const stability = "BETA";
+    const registered = this.counter({
+      name: "registered_metrics_total",
+      help: "Metrics that there are, by stability and the release that deprecated them.",
+      labels: ["deprecated_version", "stability_level"],
+      stability,
+    });
+    const hidden = this.counter({ name: "hidden_metrics_total", help: "Metrics that are not shown.", stability });
+    this.counter({ name: "disabled_metrics_total", help: "Metrics that are switched off: none can be.", stability });
+    const specs = (): MetricSpec[] => Array.from(this.#metrics.values(), ({ spec }) => spec);
+    registered.onCollect(() => {
+      registered.clear();
+      for (const { deprecatedSince: release, stability } of specs()) {
+        registered.with(release === undefined ? "" : `${release}.0`, stability).inc();
+      }
+    });
+    let counted = 0;
+    hidden.onCollect(() => {
+      const now = specs().filter((spec) => this.#isHidden(spec)).length;
+      hidden.with().inc(now - counted);
+      counted = now;
+    });
+  }
+
   /** The exposition, piece by piece, in the order of names. */
   async *expose(): AsyncGenerator<string, void, undefined> {
     let piece = "";

@@ -1,4 +1,4 @@
-// The build of a process, as a metric that every component shows.
+// What every component shows of itself: its build, and how much it measures.
 
 import type { Metrics } from "../base/metrics.ts";
 import type { Names } from "./names.ts";
@@ -25,4 +25,5 @@ export function addBuildInfo(metrics: Metrics, names: Names): void {
     })
     .with(buildDate, compiler, gitCommit, gitTreeState, gitVersion, goVersion, major, minor, platform)
     .set(1);
+  metrics.countItself();
 }

@@ -16,10 +16,15 @@ export function addServerMetrics(metrics: Metrics, { names, catalog, gates }: Se
   addGateMetrics(metrics, names, gates);
   addBuildInfo(metrics, names);
   addStorageMetrics(metrics, catalog);
-  // There is one validation here, from which the declared rules are not apart: nothing can differ.
+  // There is one validation here, from which the declared rules are not apart: nothing can differ, nor fail alone.
   metrics.counter({
     name: "apiserver_validation_declarative_validation_mismatch_total",
     help: "Differences between declared validation and that of the program.",
+    stability: "BETA",
+  });
+  metrics.counter({
+    name: "apiserver_validation_declarative_validation_panic_total",
+    help: "Failures of declared validation beside that of the program.",
     stability: "BETA",
   });
 }
