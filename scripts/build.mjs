@@ -33,6 +33,7 @@ export function buildOptions(outdir) {
     outdir,
     outExtension: { ".js": ".cjs" },
     bundle: true,
+    inject: [`${root}/scripts/node-globals.mjs`],
     format: "cjs",
     platform: "node",
     target: "node20",
