@@ -15,6 +15,7 @@ import {
   withResourceVersion,
 } from "./object-bytes.ts";
 import { ObservedEngine, type StoreObserver } from "./observed-engine.ts";
+import { type WrittenObjects, writtenObjects } from "./written-objects.ts";
 
 export interface ReadableCheck {
   readonly atOnce: (object: ApiObject) => void;
@@ -52,6 +53,7 @@ export class ObjectStore {
   readonly clock: Clock;
   readonly observer: StoreObserver | undefined;
   readonly #options: ObjectStoreOptions;
+  readonly #updated: WrittenObjects;
   /** What this process wrote last, while those who follow hear of it. */
   #written: { readonly item: CacheItem; readonly object: ApiObject } | undefined;
   /** What was decoded to fill the cache, while somebody waits who would decode it again. */
@@ -66,6 +68,7 @@ export class ObjectStore {
     this.prefix = options.prefix;
     this.clock = options.clock;
     this.#options = options;
+    this.#updated = writtenObjects(options.engine);
     this.cache = new WatchCache({
       engine: this.engine,
       prefix: options.prefix,
@@ -123,6 +126,16 @@ export class ObjectStore {
 
   delete(key: string, expected: Revision, last: ApiObject | undefined): Promise<Revision> {
     return this.engine.delete(key, expected, { attachment: last });
+  }
+
+  /** What an update has left decoded, for the next one. Nobody changes the object from now on. */
+  keepUpdated(key: string, revision: Revision, object: ApiObject, sizeBytes: number): void {
+    if (this.#options.onRead === undefined) this.#updated.keep(key, revision, object, sizeBytes);
+  }
+
+  /** The object of an entry, where an update has just left it. Not to be changed. */
+  takeUpdated({ key, revision }: StoredEntry): ApiObject | undefined {
+    return this.#updated.take(key, revision);
   }
 
   decode(entry: StoredEntry): ApiObject {

@@ -58,12 +58,14 @@ function find(resource: ServedResource, namespace: string, name: string): CacheI
   return item;
 }
 
-/** The decoded object of an entry, in the served version. Fails with 500 StoreReadError when its bytes are damaged. */
+/** The decoded object of an entry, in the served version, not to be changed. Fails with 500 StoreReadError when its bytes are damaged. */
 export async function decodeOrCorrupt(
   resource: ServedResource,
   entry: StoredEntry,
   caller?: WaitingFor,
 ): Promise<ApiObject> {
+  const left = resource.store!.takeUpdated(entry);
+  if (left !== undefined && resource.storedForm) return left;
   refuseKnownCorrupt(resource, entry);
   const large = entry.value.length > LARGE_BYTES;
   const stored = large ? await inTurns(decodeLarge(resource, entry), () => turnOf(caller)) : decode(resource, entry);

@@ -56,6 +56,48 @@ function raced(times: number): ServedResource {
   };
 }
 
+describe("an update of what was updated before", () => {
+  const oldData = (): unknown[] =>
+    writes.admitted.filter(({ type }) => type === "validate").map(({ oldObject }) => oldObject?.["data"]);
+
+  beforeEach(async () => {
+    await writes.create(configMaps, { metadata: { name: "a" } });
+    await update(configMaps, withData("first"));
+    writes.admitted.length = 0;
+  });
+
+  it("begins with what that has left, whose version it keeps", async () => {
+    await update(configMaps, withData("second"));
+    expect(oldData()).toEqual([{ value: "first" }]);
+    const left = await writes.stored(configMaps, "a");
+    expect(left).toMatchObject({ data: { value: "second" } });
+    expect((await update(configMaps, withData("second"))).object.metadata.resourceVersion).toBe(
+      left?.metadata.resourceVersion,
+    );
+  });
+
+  it("begins with what is stored where another program has written since", async () => {
+    const store = configMaps.store!;
+    const key = store.keyOf("default", "a");
+    const entry = (await store.get(key))!;
+    const other = { ...store.decode(entry), data: { value: "of another" } };
+    await store.update(key, undefined, encodeStored(other), entry.revision);
+    await update(configMaps, withData("second"));
+    expect(oldData()).toEqual([{ value: "of another" }]);
+  });
+
+  it("begins with what is stored after one that was refused, whatever that has done to its object", async () => {
+    const spoil: Next = (current) => {
+      (current?.["data"] as Record<string, string>)["value"] = "spoilt";
+      return { ...current, metadata: { ...current?.metadata, labels: { "not a key!": "" } } } as ApiObject;
+    };
+    await expect(update(configMaps, spoil, { leavesCurrent: true })).rejects.toMatchObject({ code: 422 });
+    writes.admitted.length = 0;
+    await update(configMaps, withData("second"));
+    expect(oldData()).toEqual([{ value: "first" }]);
+  });
+});
+
 describe("the version that an update names", () => {
   beforeEach(() => writes.create(configMaps, { metadata: { name: "a" } }));
 

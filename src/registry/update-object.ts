@@ -194,6 +194,8 @@ async function replace(
       const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
       request.caller.goOn?.();
       committed = true;
+      if (resource.storedForm && form.attachment !== undefined)
+        store.keepUpdated(key, revision, form.attachment, form.bytes.length);
       return answer(revision);
     } catch (error) {
       const raced = isStorageError(error, "RevisionMismatch", "KeyNotFound");
