@@ -11,7 +11,9 @@ import { targetOf } from "../request-path.ts";
 /** A client's own id is taken over when it is not unreasonable. */
 const MAX_AUDIT_ID_LENGTH = 64;
 
-/** Clients ask for the same paths again and again, and create into the same collections. Nobody has shown who they are yet: what is remembered is bounded. */
+/** Clients ask for the same paths again and again, create into the same collections, and renew the same leases. */
+const REMEMBERED_METHODS = ["GET", "POST", "PUT", "PATCH"];
+/** For each of them. Nobody has shown who they are yet: what is remembered is bounded. */
 const REMEMBERED = {
   maxEntries: 4_096,
   maxBytes: 4 * 1024 * 1024,
@@ -22,13 +24,13 @@ const REMEMBERED = {
 /** Longer paths are not those of objects. */
 const MAX_REMEMBERED_LENGTH = 1_024;
 export function resolveTarget(): Step<ReceivedRequest, TargetedRequest> {
-  const gets = new BoundedCache<string, Target>(REMEMBERED);
-  const creates = new BoundedCache<string, Target>(REMEMBERED);
+  const byMethod = new Map(REMEMBERED_METHODS.map((method) => [method, new BoundedCache<string, Target>(REMEMBERED)]));
   const resolve = (request: ReceivedRequest): Target | undefined => {
     const { method, path, url } = request;
-    const known = method === "GET" ? gets : method === "POST" ? creates : undefined;
-    // A query can turn a list into a watch; without one, the path says it all.
-    if (known === undefined || url.length !== path.length || path.length > MAX_REMEMBERED_LENGTH)
+    const known = byMethod.get(method);
+    // A query can turn a list into a watch; of everything else the path says it all.
+    const isSaidByPath = method !== "GET" || url.length === path.length;
+    if (known === undefined || !isSaidByPath || path.length > MAX_REMEMBERED_LENGTH)
       return targetOf(method, path, request);
     const found = known.get(path);
     if (found !== undefined) return found;
