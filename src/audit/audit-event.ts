@@ -59,7 +59,7 @@ function annotationsAt(names: Names, { auditAnnotations }: AuthenticatedRequest,
 
 function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {
   return {
-    username: name,
+    ...(name === "" ? {} : { username: name }),
     ...(uid === undefined ? {} : { uid }),
     ...(groups.length === 0 ? {} : { groups: [...groups] }),
     ...(extra === undefined ? {} : { extra: extra as unknown as Json }),

@@ -130,6 +130,16 @@ describe("the audit log", () => {
     expect(event?.objectRef).toMatchObject({ name: "a" });
   });
 
+  it("holds the Status of a refused request, and still names what it was about", async () => {
+    const { call } = await start("omitStages: [RequestReceived]\nrules: [{level: RequestResponse}]");
+    for (const status of [201, 409]) {
+      expect((await call("POST", CONFIG_MAPS, { metadata: { name: "a" } })).status).toBe(status);
+    }
+    const refused = events(CONFIG_MAPS).at(-1);
+    expect(refused?.responseObject).toMatchObject({ kind: "Status", reason: "AlreadyExists", code: 409 });
+    expect(refused?.objectRef).toMatchObject({ name: "a" });
+  });
+
   it("holds answers that are sent piece by piece", async () => {
     const { call } = await start(
       "omitStages: [RequestReceived]\nomitManagedFields: true\nrules: [{level: RequestResponse}]",
@@ -191,12 +201,12 @@ describe("the audit log", () => {
   });
 
   it("has those who were not let in", async () => {
-    const { call } = await start("rules: [{level: Metadata}]", [], {
+    const { call } = await start("rules: [{level: RequestResponse}]", [], {
       authenticator: { authenticate: () => ({ result: "none" }) },
     });
     expect((await call("GET", CONFIG_MAPS)).status).toBe(401);
     expect(events(CONFIG_MAPS)).toMatchObject([
-      { stage: "ResponseStarted", level: "Metadata", user: { username: "" }, responseStatus: { code: 401 } },
+      { stage: "ResponseStarted", level: "RequestResponse", user: {}, responseObject: { kind: "Status", code: 401 } },
     ]);
   });
 

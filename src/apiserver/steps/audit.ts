@@ -2,7 +2,7 @@
 
 import { type AuditRecord, auditEvent, withoutManagedFields } from "../../audit/audit-event.ts";
 import type { Audit } from "../../audit/build-audit.ts";
-import type { AuditDecision, Stage } from "../../audit/policy.ts";
+import type { AuditDecision, Level, Stage } from "../../audit/policy.ts";
 import { levelFor } from "../../audit/secret-bodies.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
@@ -71,8 +71,8 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
     try {
       response = await next(body?.request ?? request);
     } catch (error) {
-      const outcome = error instanceof StatusError ? error : 500;
-      await record(error instanceof StatusError ? "ResponseComplete" : "Panic", { outcome });
+      if (error instanceof StatusError) await record("ResponseComplete", refusal(error, level));
+      else await record("Panic", { outcome: 500 });
       throw error;
     }
     const { status, body: answer } = response;
@@ -113,13 +113,14 @@ export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Ste
     if (error instanceof StatusError && error.code === 401 && request.notes.sender === undefined) {
       const nobody = authenticatedRequest(request, { name: "", groups: [] });
       const decision = trail.policy.decide(nobody.user, request.target);
-      if (decision.level !== "None" && !decision.omitStages.has("ResponseStarted")) {
+      const level = levelFor(names, decision.level, request.target);
+      if (level !== "None" && !decision.omitStages.has("ResponseStarted")) {
         const event = auditEvent(names, nobody, {
-          level: "Metadata",
+          level,
           stage: "ResponseStarted",
           sender: nobody.user,
           nowMs: trail.nowMs(),
-          outcome: error,
+          ...refusal(error, level),
         });
         await trail.record(textOf(event));
       }
@@ -134,6 +135,12 @@ export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Ste
       return recordRefused(request, error);
     }
   };
+}
+
+/** The answer to a refused request is the Status that says why. */
+function refusal(error: StatusError, level: Level): Pick<AuditRecord, "outcome" | "responseObject"> {
+  if (level !== "RequestResponse") return { outcome: error };
+  return { outcome: error, responseObject: error.toBody() as unknown as Json };
 }
 
 const textOf = (event: JsonObject): string => Buffer.from(encodeJsonPlain(event)).toString("utf8");
