@@ -22,6 +22,8 @@ export const CHANGE_FLAGS: readonly Flag[] = [
 interface Change {
   /** What is told of it: `image updated`. */
   readonly outcome: string;
+  /** A type without names means all of it. */
+  readonly allWhenUnnamed?: boolean;
   /** What is told where there was nothing to change; `image updated (no change)` when not given. */
   readonly unchanged?: () => string;
   /**
@@ -40,7 +42,7 @@ export async function changeObjects(
 ): Promise<void> {
   const settings = readWriteSettings(flags);
   if (flags.switch("local")) return changeFiles(session, words, flags, change, settings);
-  const targets = await readTargets(session, words, flags);
+  const targets = await readTargets(session, words, flags, change);
   await forEachTarget(session, targets, (target) => changeOne(session, target, change, settings));
 }
 

@@ -62,6 +62,7 @@ describe("pctl in hands that know kubectl", () => {
     ["nothing that is not there, before it asks", "delete cm none --interactive --ignore-not-found", ""],
     ["a pause", "rollout pause deploy/web", "deployment.apps/web paused\n"],
     ["the end of a pause", "rollout resume deploy/web", "deployment.apps/web resumed\n"],
+    ["all of a type that start anew", "rollout restart deploy", "deployment.apps/web restarted\n"],
   ])("tells of %s", async (_what, line, out) => {
     expect(await server.run(line)).toEqual({ code: 0, out, err: "" });
   });
@@ -166,6 +167,7 @@ describe("pctl in hands that know kubectl", () => {
     ["delete cm --all -l a=b", 1, "--all excludes a selector"],
     ["rollout resume deploy/web", 1, 'deployments.apps "web" is not paused'],
     ["rollout pause cm a", 1, 'configmaps "a" pausing is not supported'],
+    ["create job j --image=i --from=cronjob/c", 1, "error: either --image or --from must be specified"],
     ["rollout restart cm a", 1, 'configmaps "a" restarting is not supported'],
     ["rollout undo deploy/web --to-revision=9", 1, "unable to find specified revision 9 in history"],
     ["rollout history deploy/web --revision=9", 1, "unable to find the specified revision 9 in history"],

@@ -35,6 +35,11 @@ describe("the welcome", () => {
     expect(at({ caFile: undefined })).toContain("curl 'https://127.0.0.1:6443/readyz?verbose'\n");
   });
 
+  it("says whom to trust where the certificate was brought", () => {
+    expect(at({ caFile: undefined })).toContain("--certificate-authority=FILE");
+    expect(at({})).not.toContain("--certificate-authority");
+  });
+
   it("says in the dialect that few tools speak how to get the other", () => {
     expect(at({ dialect: "platform" })).toContain("--dialect=kubernetes");
     expect(at({})).not.toContain("--dialect");

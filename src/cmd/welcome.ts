@@ -28,8 +28,13 @@ Try:
   kubectl create configmap hello --from-literal=greeting=world
   kubectl get configmaps
   curl ${ca}${quoted(`${url}/readyz?verbose`)}
-${dialect === UPSTREAM_DIALECT ? "" : otherDialectHint(dialect)}`;
+${caFile === undefined ? OWN_CERTIFICATE_HINT : ""}${dialect === UPSTREAM_DIALECT ? "" : otherDialectHint(dialect)}`;
 }
+
+const OWN_CERTIFICATE_HINT = `
+The certificate is the one of --tls-cert-file. Where its authority is not trusted anyway, name it: kubectl
+--certificate-authority=FILE, curl --cacert FILE.
+`;
 
 const otherDialectHint = (dialect: Dialect): string => `
 This is the dialect "${dialect}": kubectl works for kinds whose group has the same name in both dialects.

@@ -9,6 +9,9 @@ export type PathReader = (value: unknown) => unknown;
 
 type Step = (values: readonly unknown[]) => unknown[];
 
+/** Told of an index that a list does not have, which then leads nowhere; it may throw. */
+type Outside = (index: number, length: number) => void;
+
 /** A column shows the first value: its path ends after so many. */
 const MAX_VALUES = 1000;
 const MAX_PATH_LENGTH = 4096;
@@ -22,8 +25,8 @@ export function parseJsonPath(text: string): PathReader | undefined {
 }
 
 /** The same for all values that a path leads to. */
-export function parseJsonPaths(text: string): ((value: unknown) => unknown[]) | undefined {
-  const steps = readSteps(text);
+export function parseJsonPaths(text: string, outside?: Outside): ((value: unknown) => unknown[]) | undefined {
+  const steps = readSteps(text, outside);
   return steps && ((value) => steps.reduce<unknown[]>((values, { step }) => step(values), [value]));
 }
 
@@ -37,7 +40,7 @@ export function leadingFields(text: string): readonly string[] {
   return names;
 }
 
-function readSteps(text: string): NamedStep[] | undefined {
+function readSteps(text: string, outside: Outside = () => undefined): NamedStep[] | undefined {
   if (text.length > MAX_PATH_LENGTH) return undefined;
   const steps: NamedStep[] = [];
   let rest = text
@@ -45,7 +48,7 @@ function readSteps(text: string): NamedStep[] | undefined {
     .replace(/^\{(.*)\}$/s, "$1")
     .replace(/^\$/, "");
   while (rest !== "" && rest !== ".") {
-    const read = readStep(rest);
+    const read = readStep(rest, outside);
     if (read === undefined) return undefined;
     steps.push(read);
     rest = rest.slice(read.length);
@@ -67,13 +70,13 @@ const FIELD = /^\.?((?:[^.[\]\\]|\\.)+)/;
 const RECURSIVE = /^\.\.((?:[^.[\]\\]|\\.)+)/;
 const BRACKET = /^\.?\[((?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\])*)\]/;
 
-function readStep(text: string): ReadStep | undefined {
+function readStep(text: string, outside: Outside): ReadStep | undefined {
   const recursive = RECURSIVE.exec(text);
   if (recursive !== null) return { step: descend(unescaped(recursive[1]!)), length: recursive[0].length };
   const bracket = BRACKET.exec(text);
   if (bracket !== null) {
     const inner = bracket[1]!.trim();
-    const step = bracketStep(inner);
+    const step = bracketStep(inner, outside);
     const name = quoted(inner);
     if (step === undefined) return undefined;
     return { step, length: bracket[0].length, ...(name === undefined ? {} : { name }) };
@@ -85,13 +88,13 @@ function readStep(text: string): ReadStep | undefined {
   return name === "*" ? { step: wildcard, length } : { step: fieldStep([name]), length, name };
 }
 
-function bracketStep(inner: string): Step | undefined {
+function bracketStep(inner: string, outside: Outside): Step | undefined {
   if (inner === "*") return wildcard;
   const filter = /^\?\s*\((.*)\)$/s.exec(inner);
   if (filter !== null) return filterStep(filter[1]!.trim());
-  if (/^-?\d*(?::-?\d*){1,2}$/.test(inner)) return sliceStep(inner);
+  if (/^-?\d*(?::-?\d*){1,2}$/.test(inner)) return sliceStep(inner, outside);
   const parts = inner.split(",").map((part) => part.trim());
-  if (parts.every((part) => /^-?\d{1,9}$/.test(part))) return indexStep(parts.map(Number));
+  if (parts.every((part) => /^-?\d{1,9}$/.test(part))) return indexStep(parts.map(Number), outside);
   const names = parts.map(quoted);
   return names.some((name) => name === undefined) ? undefined : fieldStep(names as string[]);
 }
@@ -111,19 +114,26 @@ const fieldStep =
     );
 
 const indexStep =
-  (indexes: readonly number[]): Step =>
+  (indexes: readonly number[], outside: Outside): Step =>
   (values) =>
-    values.flatMap((value) =>
-      Array.isArray(value) ? indexes.map((index) => value.at(index)).filter((found) => found !== undefined) : [],
-    );
+    values.flatMap((value) => {
+      if (!Array.isArray(value)) return [];
+      const [missing] = indexes.filter((index) => !hasIndex(value, index));
+      if (missing !== undefined) outside(missing, value.length);
+      return indexes.map((index) => value.at(index)).filter((found) => found !== undefined);
+    });
 
-function sliceStep(text: string): Step {
+const hasIndex = ({ length }: readonly unknown[], index: number): boolean => index < length && index >= -length;
+
+function sliceStep(text: string, outside: Outside): Step {
   const [from, to, step] = text.split(":").map((part) => (part === "" ? undefined : Number(part)));
   const stride = Math.max(1, step ?? 1);
   return (values) =>
-    values.flatMap((value) =>
-      Array.isArray(value) ? value.slice(from, to).filter((_item, i) => i % stride === 0) : [],
-    );
+    values.flatMap((value) => {
+      if (!Array.isArray(value)) return [];
+      if (from !== undefined && !hasIndex(value, from)) outside(from, value.length);
+      return value.slice(from, to).filter((_item, i) => i % stride === 0);
+    });
 }
 
 const wildcard: Step = (values) =>

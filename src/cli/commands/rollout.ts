@@ -95,6 +95,7 @@ const restart: Command = {
     const now = new Date(session.clock.nowMs()).toISOString().replace(/\.\d+Z$/, "Z");
     await changeObjects(session, args, flags, {
       outcome: "restarted",
+      allWhenUnnamed: true,
       unchanged: () => "restarted (it was within this second)",
       apply(object, title) {
         refuseOthers(object, WORKLOADS, `${title} restarting`);
@@ -117,6 +118,7 @@ const pause: Command = {
   run: (session, args, flags) =>
     changeObjects(session, args, flags, {
       outcome: "paused",
+      allWhenUnnamed: true,
       apply(object, title) {
         refuseOthers(object, PAUSABLE, `${title} pausing`);
         if (isPaused(object)) throw new CliError(`${title} is already paused`);
@@ -133,6 +135,7 @@ const resume: Command = {
   run: (session, args, flags) =>
     changeObjects(session, args, flags, {
       outcome: "resumed",
+      allWhenUnnamed: true,
       apply(object, title) {
         refuseOthers(object, PAUSABLE, `${title} resuming`);
         if (!isPaused(object)) throw new CliError(`${title} is not paused`);

@@ -25,6 +25,19 @@ describe("a template of paths", () => {
     expect(readPathTemplate(template)(list)).toBe(text);
   });
 
+  it.each([
+    ["{.items[2].metadata.name}", "index 2, length 2"],
+    ["{.items[-3]}", "index -3, length 2"],
+    ["{.items[5:].metadata}", "index 5, length 2"],
+    ["{range .items[9]}{@}{end}", "index 9, length 2"],
+  ])("%s fails: a list has no such place", (template, text) => {
+    expect(() => readPathTemplate(template)(list)).toThrow(`array index out of bounds: ${text}`);
+  });
+
+  it("may ask for a place of a list that is not there", () => {
+    expect(readPathTemplate("{.nothing[0]}{.items[1].spec.images[0]}")(list)).toBe("");
+  });
+
   it.each(["{.a", "{range .items[*]}", "{end}", "{.a[}"])("%s is none", (template) => {
     expect(() => readPathTemplate(template)).toThrow("jsonpath: ");
   });

@@ -60,7 +60,10 @@ function partOf(braces: string, template: string): Part {
 }
 
 function pathOf(path: string, template: string): (value: unknown) => unknown[] {
-  const values = parseJsonPaths(path.replace(/^@/, ""));
+  // As kubectl has it, so that scripts notice an empty list: a name may be missing, an index may not.
+  const values = parseJsonPaths(path.replace(/^@/, ""), (index, length) => {
+    throw new CliError(`jsonpath: ${path}: array index out of bounds: index ${index}, length ${length}`);
+  });
   if (values === undefined)
     throw new CliError(`jsonpath: ${JSON.stringify(path)} is no path in ${JSON.stringify(template)}`);
   return values;
