@@ -12,11 +12,14 @@ import type { CelValue } from "./values.ts";
 /** What several evaluations may cost together: one per request, handed to each of them. */
 export class CostBudget {
   #remaining: number;
+  /** What was left when others had their turn. */
+  #lastTurn: number;
   /** Units of work that are left, of those that upstream's units leave out. */
   workLeft = MAX_REQUEST_WORK;
 
   constructor(limit: number) {
     this.#remaining = limit;
+    this.#lastTurn = limit;
   }
 
   /** Negative once it is overdrawn. */
@@ -27,7 +30,17 @@ export class CostBudget {
   spend(cost: number): void {
     this.#remaining -= cost;
   }
+
+  /** To be asked between two evaluations: whether those since it last said so have cost enough for others to wait no longer. */
+  turnIsDue(): boolean {
+    if (this.#lastTurn - this.#remaining <= COST_PER_TURN) return false;
+    this.#lastTurn = this.#remaining;
+    return true;
+  }
 }
+
+/** What evaluations cost that take some 10 ms, 40 ms at worst. */
+const COST_PER_TURN = 100_000;
 
 interface EvaluateOptions {
   /** The most that this evaluation may cost; upstream's limit for one call when not given. */

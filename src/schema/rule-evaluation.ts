@@ -93,7 +93,7 @@ class Run {
     if (this.#pace.due()) yield;
     const rules = node.rules() ?? (yield* node.compile());
     for (let index = 0; index < rules.length; index += 1) {
-      if (index > 0 && index % RULES_PER_STEP === 0) yield;
+      if ((index > 0 && index % RULES_PER_STEP === 0) || this.#budget.turnIsDue()) yield;
       this.#evaluate(value, node, rules[index]!, place);
       if (this.#stopped) return;
     }

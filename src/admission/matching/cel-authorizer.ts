@@ -1,6 +1,7 @@
 // The authorizer as expressions ask it. Its answers may have to be waited for, expressions cannot: an open question ends
 // the evaluation, which is run again once the answer is known.
 
+import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
 import {
   type AuthorizerAnswer,
   type AuthorizerPort,
@@ -16,6 +17,7 @@ import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Attributes, Authorizer, Decision } from "../../registry/authorizer.ts";
 import { readFieldSelector, readLabelSelector } from "../../registry/read-selectors.ts";
+import { turnOf } from "../../registry/write.ts";
 
 /** More questions of one request than budgets ever allow. */
 const MAX_ROUNDS = 1000;
@@ -45,16 +47,21 @@ export class CelAuthorizer implements AuthorizerPort {
   }
 
   /** Runs a piece of work that evaluates expressions, again for each answer that it had to wait for. */
-  async settle<T>(work: () => T): Promise<T> {
+  async settle<T>(work: () => T | Promise<T>): Promise<T> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       try {
-        return work();
+        return await work();
       } catch (error) {
         if (!(error instanceof OpenQuestion)) throw error;
         await error.answer;
       }
     }
     throw new Error("an expression asks ever new questions");
+  }
+
+  /** The same for what is done in steps, with turns for others where that takes long. */
+  settleInSteps<T>(work: () => Steps<T>, { caller }: Pick<AdmissionRequest, "caller">): Promise<T> {
+    return this.settle(() => atOnceWhileShort(work(), () => turnOf(caller)));
   }
 
   #learn(key: string, { verdict, reason, error }: Decision): AuthorizerAnswer {

@@ -38,10 +38,11 @@ export function* compileConditions(
   return made;
 }
 
-export function meetsConditions(
+/** In steps, as long as costs say. */
+export function* meetsConditions(
   conditions: readonly CompiledCondition[],
   activation: Readonly<Record<string, unknown>>,
-): ConditionOutcome {
+): Steps<ConditionOutcome> {
   if (conditions.length === 0) return { matches: true };
   const budget = new CostBudget(MATCH_CONDITIONS_COST_LIMIT);
   const errors: string[] = [];
@@ -50,6 +51,7 @@ export function meetsConditions(
       errors.push(`compilation error: ${compiled.error}`);
       continue;
     }
+    if (budget.turnIsDue()) yield;
     const value = compiled.program.evaluate(activation, { budget });
     if (value === false) return { matches: false };
     if (value instanceof CelError) errors.push(`expression '${expression}' resulted in error: ${value.message}`);

@@ -1,5 +1,6 @@
 // One policy against one request with one parameter object: what its expressions say. Pure.
 
+import type { Steps } from "../../base/steps.ts";
 import { CelError } from "../../cel/errors.ts";
 import { REQUEST_COST_LIMIT } from "../../cel/limits.ts";
 import { CostBudget } from "../../cel/program.ts";
@@ -46,9 +47,10 @@ interface Policy extends PolicyExpressions {
   readonly spec: ValidatingAdmissionPolicySpec;
 }
 
-export function evaluatePolicy(policy: Policy, given: Activation): PolicyVerdict {
+/** In steps, as long as costs say: a single expression is evaluated at once. */
+export function* evaluatePolicy(policy: Policy, given: Activation): Steps<PolicyVerdict> {
   const startMs = performance.now();
-  const outcome = meetsConditions(policy.conditions, conditionActivation(given));
+  const outcome = yield* meetsConditions(policy.conditions, conditionActivation(given));
   const failed = "error" in outcome;
   const strict = policy.spec.failurePolicy !== "Ignore";
   const seconds = secondsSince(startMs);
@@ -60,12 +62,12 @@ export function evaluatePolicy(policy: Policy, given: Activation): PolicyVerdict
   if (failed) return { ...nothing, denials: [{ message: outcome.error, reason: "", index: 0, seconds: 0 }] };
   const budget = newBudget();
   const activation = withVariables(policy.environment, given, budget);
-  const validated = validate(policy, activation, budget);
+  const validated = yield* validate(policy, activation, budget);
   if (typeof validated === "string") {
     const failure = { message: validated, reason: "", index: 0, seconds: 0 };
     return strict ? { ...nothing, denials: [failure] } : { ...nothing, ignored: [failure] };
   }
-  const { annotations, failures } = annotate(policy, given);
+  const { annotations, failures } = yield* annotate(policy, given);
   const failuresHere = validated.filter(({ failure }) => failure).map(({ denial }) => denial);
   return {
     conditions,
@@ -82,13 +84,14 @@ export function evaluatePolicy(policy: Policy, given: Activation): PolicyVerdict
 export const conditionActivation = (given: Activation): Activation => ({ ...given, namespaceObject: null });
 
 /** `failure`: the expression could not be evaluated, the failure policy decides. A text: the budget ran out. */
-function validate(
+function* validate(
   { spec, environment }: Policy,
   activation: Activation,
   budget: CostBudget,
-): readonly { readonly denial: Denial; readonly failure: boolean }[] | string {
+): Steps<readonly { readonly denial: Denial; readonly failure: boolean }[] | string> {
   const found: { denial: Denial; failure: boolean }[] = [];
   for (const [index, { expression, message, messageExpression, reason }] of (spec.validations ?? []).entries()) {
+    if (budget.turnIsDue()) yield;
     const startMs = performance.now();
     const value = evaluate(environment, expression, BOOLEAN, activation, budget);
     const seconds = secondsSince(startMs);
@@ -104,15 +107,16 @@ function validate(
   return found;
 }
 
-function annotate(
+function* annotate(
   { spec, environment }: Policy,
   given: Activation,
-): { annotations: Map<string, string>; failures: Denial[] } {
+): Steps<{ annotations: Map<string, string>; failures: Denial[] }> {
   const annotations = new Map<string, string>();
   const failures: Denial[] = [];
   const budget = newBudget();
   const activation = withVariables(environment, given, budget);
   for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
+    if (budget.turnIsDue()) yield;
     const startMs = performance.now();
     const value = evaluate(environment, valueExpression, TEXT_OR_NULL, activation, budget);
     if (value instanceof CelError) {

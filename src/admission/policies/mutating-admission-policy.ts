@@ -119,7 +119,10 @@ async function concerned(
   if (conditions.length === 0) return true;
   const activation = await policyActivation(runtime, authorizer, request, matched, param);
   const startMs = performance.now();
-  const outcome = await authorizer.settle(() => meetsConditions(conditions, conditionActivation(activation)));
+  const outcome = await authorizer.settleInSteps(
+    () => meetsConditions(conditions, conditionActivation(activation)),
+    request,
+  );
   const owner = { name: policy.name, kind: "policy", type: "validate" } as const;
   const errors = "error" in outcome ? outcome.errors : 0;
   runtime.conditions.evaluated(owner, request.operation, secondsSince(startMs), errors);

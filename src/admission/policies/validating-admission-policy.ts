@@ -98,7 +98,10 @@ async function apply(
     const expressions = await policy.expressions.get(request);
     for (const param of params) {
       const activation = await policyActivation(runtime, authorizer, request, matched, param);
-      const verdict = await authorizer.settle(() => evaluatePolicy({ spec, ...expressions }, activation));
+      const verdict = await authorizer.settleInSteps(
+        () => evaluatePolicy({ spec, ...expressions }, activation),
+        request,
+      );
       report(runtime, request, policy, binding, verdict, findings);
     }
   } catch (error) {

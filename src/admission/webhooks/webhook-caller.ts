@@ -85,7 +85,7 @@ export async function matchWebhook(
   };
   const owner = { name: webhook.name, kind: "webhook", type } as const;
   const startMs = performance.now();
-  const outcome = await authorizer.settle(() => meetsConditions(conditions, activation));
+  const outcome = await authorizer.settleInSteps(() => meetsConditions(conditions, activation), request);
   const errors = "error" in outcome ? outcome.errors : 0;
   parts.conditions.evaluated(owner, request.operation, secondsSince(startMs), errors);
   if ("error" in outcome && !webhook.failsOpen) {
