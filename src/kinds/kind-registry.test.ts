@@ -45,7 +45,7 @@ describe("KindRegistry", () => {
 
 describe("compareVersions", () => {
   it("puts stable before beta before alpha, higher numbers first, and what is no version last", () => {
-    const sorted = ["x", "v1alpha1", "v1", "v1beta1", "v10", "v1beta2", "v2"].sort(compareVersions);
-    expect(sorted).toEqual(["v10", "v2", "v1", "v1beta2", "v1beta1", "v1alpha1", "x"]);
+    const sorted = ["x", "v1alpha1", "v0", "v1", "v1beta1", "v1beta0", "v10", "v1beta2", "v2"].sort(compareVersions);
+    expect(sorted).toEqual(["v10", "v2", "v1", "v0", "v1beta2", "v1beta1", "v1beta0", "v1alpha1", "x"]);
   });
 });

@@ -105,7 +105,7 @@ export function compareVersions(a: string, b: string): number {
 }
 
 function rank(version: string): [stage: number, major: number, minor: number] {
-  const match = /^v([1-9][0-9]{0,8})(?:(alpha|beta)([1-9][0-9]{0,8}))?$/.exec(version);
+  const match = /^v([0-9]{1,9})(?:(alpha|beta)([0-9]{1,9}))?$/.exec(version);
   if (match === null) return [0, 0, 0];
   const [, major, stage, minor] = match;
   return [stage === undefined ? 3 : stage === "beta" ? 2 : 1, Number(major), Number(minor ?? 0)];

@@ -66,6 +66,10 @@ describe("reading an address", () => {
   });
 });
 
+it("an address says from where on it is none", () => {
+  expect(ipProblem("10.0.0.0/8")).toBe('ParseAddr("10.0.0.0/8"): unexpected character (at "/8")');
+});
+
 describe("classes of addresses", () => {
   it.each([
     ["0.0.0.0", "unspecified"],

@@ -199,7 +199,7 @@ function readPlainIpv4(text: string): Uint8Array | undefined {
 
 function whyNotIpv4(text: string): string {
   const unexpected = /[^0-9.]/.exec(text);
-  if (unexpected !== null) return "unexpected character";
+  if (unexpected !== null) return `unexpected character (at ${JSON.stringify(text.slice(unexpected.index))})`;
   const octets = text.split(".");
   if (octets.some((octet) => octet === "")) return "IPv4 field must have at least one digit";
   if (octets.some((octet) => octet.length > 1 && octet.startsWith("0")))

@@ -127,6 +127,7 @@ describe("readListQuery", () => {
     ["limit=2&resourceVersion=0", { kind: event }, 2],
     ["limit=2&resourceVersion=0", { anyVersionWhole: false }, 2],
     ["limit=2", {}, 2],
+    ["limit=2&resourceVersion=00", {}, 2],
     ["limit=2&resourceVersion=7", {}, 2],
   ])("takes the limit of %s in %j for %j", (query, given, limit) => {
     expect(read(query, given).limit).toBe(limit);

@@ -52,7 +52,7 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
   }
   const revision = version === "" ? undefined : parseResourceVersion(version);
   return {
-    limit: limit > 0 && !(revision === 0 && isListedWhole(context)) ? limit : undefined,
+    limit: limit > 0 && !(version === "0" && isListedWhole(context)) ? limit : undefined,
     continueToken,
     revision,
     match: text("resourceVersionMatch") as ListQuery["match"],

@@ -103,6 +103,27 @@ describe("Verbs", () => {
     assert.ok([404, 405].includes(status), String(status));
   });
 
+  it("names the custom resource that lacks a sub-resource", async () => {
+    const server = await api();
+    const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } };
+    await server.created("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+      metadata: { name: "plains.paths.example.com" },
+      spec: {
+        group: "paths.example.com",
+        scope: "Cluster",
+        names: { plural: "plains", kind: "Plain" },
+        versions: [version],
+      },
+    });
+    const at = "/apis/paths.example.com/v1/plains";
+    while ((await server.get(at)).status !== 200) await new Promise((resolve) => setImmediate(resolve));
+    for (const part of ["status", "scale", "bogus"]) {
+      const { status, json } = await server.get(`${at}/x/${part}`);
+      assert.equal(status, 404);
+      assert.equal(json.message, 'plains.paths.example.com "x" not found');
+    }
+  });
+
   it("takes the namespace out of an object of a cluster-wide kind", async () => {
     const server = await api();
     const { json } = await server.post("/api/v1/nodes?dryRun=All", { metadata: { name: "n", namespace: "default" } });

@@ -1,7 +1,7 @@
 // Sub-resources: a part of the object, its scale, or an operation with a handler of its own.
 
 import type { Response } from "../../http/message.ts";
-import { badRequest, methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
+import { badRequest, methodNotAllowed, notFoundObject, notFoundPath } from "../../meta/status-error.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { get } from "./get.ts";
@@ -23,7 +23,8 @@ export async function routeSubresource(
 ): Promise<Response> {
   const { request, target, resource } = resourceRequest;
   const declared = resource.kind.subresources?.[target.subresource];
-  if (declared === undefined) throw notFoundPath();
+  // Custom resources share one handler, to which a part that their definition lacks is an object that is not there.
+  if (declared === undefined) throw resource.custom ? notFoundObject(resource.subject, target.name) : notFoundPath();
   if (target.rest.length > 0 && target.subresource !== "proxy") throw notFoundPath();
   const allowed = (declared.verbs as readonly string[]).includes(target.verb) && request.method !== "HEAD";
   // Behind a proxy every method may mean something.

@@ -136,7 +136,8 @@ function readCidr(text: string): CidrValue | CelError {
   countAddress();
   const cidr = parseCidr(text);
   const prefix = "network address parse error during conversion from string: ";
-  if (cidr === undefined) return new CelError(`${prefix}${cidrProblem(text)}`);
+  // Upstream says so twice, where it reads and where it answers.
+  if (cidr === undefined) return new CelError(`${prefix}${prefix}${cidrProblem(text)}`);
   if (isIpv4Mapped(cidr.ip)) return new CelError(`${prefix}IPv4-mapped IPv6 address ${shownText(text)} is not allowed`);
   return new CidrValue(cidr);
 }

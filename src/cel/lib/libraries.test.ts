@@ -187,6 +187,11 @@ const TABLES: Record<string, Row[]> = {
   ],
   cidr: [
     ["isCIDR('10.0.0.0/8')", true, 1],
+    [
+      "cidr('abc')",
+      `error: ${"network address parse error during conversion from string: ".repeat(2)}netip.ParsePrefix("abc"): no '/'`,
+      1,
+    ],
     ["cidr('10.0.0.0/8').containsIP('10.1.2.3')", true, 3],
     ["cidr('10.0.0.0/8').containsIP(ip('11.0.0.1'))", false, 3],
     ["cidr('10.0.0.0/8').containsCIDR('10.1.0.0/16')", true, 6],
