@@ -5,6 +5,7 @@ import { atOnce, whole } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import { conform } from "../schema/conform.ts";
 import { applyDefaults } from "../schema/default.ts";
+import { GatedFields } from "../schema/gated-fields.ts";
 import type { HookContext, Kind } from "./define-kind.ts";
 
 /** Fails where a member has another type than the kind says, or the kind's own rules are not met. */
@@ -14,6 +15,7 @@ export function completeObject<T>(kind: Kind<T>, value: object, context: HookCon
   applyDefaults(complete, kind.schema);
   const object = complete as T;
   kind.hooks?.default?.(object, context);
+  new GatedFields(kind.schema, gate).drop(complete);
   const [problem] = atOnce(whole(kind.hooks?.validate?.(object, context) ?? []));
   if (problem !== undefined) throw new Error(fieldErrorText(problem));
   return object;

@@ -62,14 +62,25 @@ const rulesOf = (gate = true) => {
 };
 
 describe("the rules of a built-in kind", () => {
-  it.each([
-    [true, { names: null, fancy: "x" }],
-    [false, { names: null }],
-  ])("shape by the schema, as far as its gates are on: %s", (gate, expected) => {
+  it.each([true, false])("shape by the schema, whether its gates are on or not: %s", (gate) => {
     const { rules } = rulesOf(gate);
     const shaped = rules.shape({ spec: { fancy: "x", odd: 1 }, more: {} });
-    expect(shaped.object).toMatchObject({ spec: expected });
+    expect(shaped.object).toMatchObject({ spec: { names: null, fancy: "x" } });
     expect([...shaped.unknown].sort()).toEqual(['unknown field "more"', 'unknown field "spec.odd"']);
+  });
+
+  const FANCY = { names: null, fancy: "x" };
+  it.each([
+    ["a new object", undefined, true, FANCY],
+    ["a new object", undefined, false, { names: null }],
+    ["a change", { names: null }, false, { names: null }],
+    ["a change of an object that has it", { names: null, fancy: "was" }, false, FANCY],
+  ])("drop what is behind a gate when an object is prepared: %s", (_what, was, gate, expected) => {
+    const { rules } = rulesOf(gate);
+    const given = object({ spec: { ...FANCY } });
+    if (was === undefined) rules.prepareForCreate(given, context);
+    else rules.prepareForUpdate(given, object({ spec: was }), "", context);
+    expect(given["spec"]).toEqual(expected);
   });
 
   it("fill in what the schema says before the kind has its turn", () => {

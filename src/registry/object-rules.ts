@@ -8,11 +8,13 @@ import type { ApiObject } from "../meta/object.ts";
 import { conform, conformInSteps } from "../schema/conform.ts";
 import { applyDefaults } from "../schema/default.ts";
 import { nullEmptyLists } from "../schema/empty-lists.ts";
+import { GatedFields } from "../schema/gated-fields.ts";
 import { orderMembers } from "../schema/member-order.ts";
 import type { ObjectRules, ShapedObject } from "./served-resource.ts";
 
 export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean): ObjectRules {
   const hooks = kind.hooks ?? {};
+  const gated = new GatedFields(kind.schema, gateEnabled);
   const partOf = (subresource: string) => {
     const part = kind.subresources?.[subresource];
     return part?.type === "object" ? part : undefined;
@@ -33,9 +35,11 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       hooks.default?.(object, context);
     },
     prepareForCreate(object, context) {
+      gated.drop(object);
       hooks.prepareForCreate?.(object, context);
     },
     prepareForUpdate(object, old, subresource, context) {
+      gated.drop(object, old);
       if (subresource === "") hooks.prepareForUpdate?.(object, old, context);
       else partOf(subresource)?.prepareForUpdate(object, old, context);
     },

@@ -153,10 +153,11 @@ describe("conform", () => {
     expect(shape(many).unknown).toHaveLength(100);
   });
 
-  it("drops fields behind a gate that is off, after checking them", () => {
+  it("keeps and checks fields behind a gate that is off", () => {
     const gate = (name: string) => name !== "NewThing";
     const options = { unknownFields: "collect", gate } as const;
-    expect(conform({ spec: { gated: "x" } }, thing, options)).toEqual({ value: EMPTY, unknown: [], keys: 2 });
+    const value = { ...EMPTY, spec: { args: null, gated: "x" } };
+    expect(conform({ spec: { gated: "x" } }, thing, options)).toEqual({ value, unknown: [], keys: 2 });
     expect(() => conform({ spec: { gated: 1 } }, thing, options)).toThrow(ShapeError);
   });
 

@@ -10,6 +10,7 @@ export interface StructOptions {
   readonly opaque?: boolean;
   readonly rules?: readonly ValidationRule[];
   readonly unions?: StructSchema["unions"];
+  readonly gated?: StructSchema["gated"];
 }
 
 export class LazyStruct implements StructSchema {
@@ -22,6 +23,7 @@ export class LazyStruct implements StructSchema {
   readonly opaque?: boolean;
   readonly rules?: readonly ValidationRule[];
   readonly unions?: NonNullable<StructSchema["unions"]>;
+  readonly gated?: NonNullable<StructSchema["gated"]>;
   readonly #declare: () => Members;
   #members: readonly (Field | Inline)[] | undefined;
   #fields: ReadonlyMap<string, Field> | undefined;
@@ -61,6 +63,7 @@ export function copyOf<S extends StructSchema>(struct: S, changes: Pick<StructSc
     ...(name !== undefined && { name }),
     ...(doc !== undefined && { doc }),
     ...(mapType !== undefined && { mapType }),
+    ...(struct.gated !== undefined && { gated: struct.gated }),
     get members() {
       return struct.members;
     },

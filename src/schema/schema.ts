@@ -43,6 +43,16 @@ export interface StructSchema extends SchemaBase {
   readonly opaque?: boolean;
   /** Published in OpenAPI (x-kubernetes-unions): the field that says which of the others is set. */
   readonly unions?: readonly { readonly discriminator: string; readonly fields: Readonly<Record<string, string>> }[];
+  /** What goes with a feature gate beyond single fields. */
+  readonly gated?: readonly GatedPart[];
+}
+
+/** Something in values of a struct that is only there when a feature gate is on; see gated-fields.ts. */
+export interface GatedPart<T = never> {
+  readonly gate: string;
+  /** Whether there is anything of it. */
+  readonly uses: (value: T) => boolean;
+  readonly drop: (value: T) => void;
 }
 
 /** Fields of another struct that stand flat in JSON but nested in protobuf. */

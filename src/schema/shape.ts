@@ -184,8 +184,7 @@ function shapeStruct(value: Record<string, unknown>, plan: StructPlan, walk: Wal
 const NO_FIELDS: readonly FieldShaper[] = [];
 
 function isDropped(shaped: unknown, field: FieldShaper, walk: Walk): boolean {
-  if (field.omits === "falsy" ? !shaped : field.omits === "test" && field.isOmitted(shaped, walk)) return true;
-  return field.gate !== undefined && walk.gate?.(field.gate) === false;
+  return field.omits === "falsy" ? !shaped : field.omits === "test" && field.isOmitted(shaped, walk);
 }
 
 /** Reports a field that the schema does not have, and keeps it where that was asked for. */

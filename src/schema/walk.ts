@@ -38,7 +38,7 @@ interface Mismatch {
 export interface ConformOptions {
   /** collect: dropped and reported; drop: dropped silently; keep: kept as they are. */
   readonly unknownFields: "collect" | "drop" | "keep";
-  /** Whether a feature gate is on. Fields behind one that is off are checked and dropped. Default: all are on. */
+  /** Whether a feature gate is on. What is always written is not where it stands behind one that is off. Default: all are on. */
   readonly gate?: (name: string) => boolean;
   /**
    * The caller lets go of the input: parts of it that need no change become parts of the result, changed in place.

@@ -41,20 +41,10 @@ function defaultPodSpec(spec: PodSpec, context: HookContext): void {
   roundResourceList(spec.overhead);
   roundResourceList(spec.resources?.limits);
   roundResourceList(spec.resources?.requests);
-  if (!context.gateEnabled("ContainerRestartRules")) dropOwnRestartPolicies(spec);
   for (const volume of spec.volumes ?? []) defaultVolume(volume, context);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
   for (const container of spec.containers ?? []) defaultContainer(container);
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
-}
-
-// Without the gate a container has no policy of its own, but an init container that stays.
-function dropOwnRestartPolicies(spec: PodSpec): void {
-  for (const container of spec.initContainers ?? []) {
-    if (container.restartPolicy !== "Always") delete container.restartPolicy;
-  }
-  for (const container of spec.containers ?? []) delete container.restartPolicy;
-  for (const container of spec.ephemeralContainers ?? []) delete container.restartPolicy;
 }
 
 // Two names for one field: the old one is kept for old clients.

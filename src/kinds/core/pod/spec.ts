@@ -9,6 +9,7 @@ import { affinity } from "./affinity.ts";
 import { container, resourceRequirements } from "./container.ts";
 import { hostAlias, podDNSConfig } from "./dns.ts";
 import { ephemeralContainer } from "./ephemeral-container.ts";
+import { GATED_PARTS } from "./gated-parts.ts";
 import { podReadinessGate, podSchedulingGate } from "./gates.ts";
 import { podResourceClaim } from "./resource-claim.ts";
 import { podSecurityContext } from "./security-context.ts";
@@ -17,7 +18,7 @@ import { topologySpreadConstraint } from "./topology-spread.ts";
 
 export type PodSpec = ObjectOf<typeof podSpec>;
 
-export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", () => ({
+export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", { gated: GATED_PARTS }, () => ({
   volumes: opt.listBy("name", volume, 1, "Volumes that containers of the pod may mount.", {
     patchStrategy: ["merge", "retainKeys"],
   }),

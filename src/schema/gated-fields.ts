@@ -1,0 +1,101 @@
+// What stands behind feature gates that are off: decoded, shown to admission and owned by whoever wrote it, but dropped
+// before the object is judged. What a stored object has of it already may stay.
+
+import type { Field, GatedPart, Schema, StructSchema } from "./schema.ts";
+
+interface StructPlan {
+  readonly parts: readonly GatedPart[];
+  readonly fields: readonly (Field & { readonly gate: string })[];
+  /** Fields whose values hold anything of the kind. */
+  readonly inner: readonly Field[];
+}
+
+type Members = Record<string, unknown>;
+
+/** The fields of one schema whose gates are off. What there is of them is found out on first use. */
+export class GatedFields {
+  readonly #schema: StructSchema;
+  readonly #isOn: (gate: string) => boolean;
+  readonly #plans = new Map<StructSchema, StructPlan>();
+  readonly #reached = new Map<Schema, boolean>();
+
+  constructor(schema: StructSchema, isOn: (gate: string) => boolean) {
+    this.#schema = schema;
+    this.#isOn = isOn;
+  }
+
+  /** Changes `object` in place. A gate whose fields `old` uses counts as on. */
+  drop(object: object, old?: object): void {
+    if (!this.#reaches(this.#schema)) return;
+    const used = new Set<string>();
+    this.#findUsed(object, this.#schema, used);
+    if (used.size === 0) return;
+    const kept = new Set<string>();
+    this.#findUsed(old, this.#schema, kept);
+    this.#drop(object, this.#schema, (gate) => !kept.has(gate));
+  }
+
+  #findUsed(value: unknown, schema: Schema, used: Set<string>): void {
+    this.#visit(value, schema, (members, { parts, fields }) => {
+      for (const { gate, uses } of parts) if (uses(members as never)) used.add(gate);
+      for (const { gate, name } of fields) if (Object.hasOwn(members, name)) used.add(gate);
+    });
+  }
+
+  #drop(value: unknown, schema: Schema, isOff: (gate: string) => boolean): void {
+    this.#visit(value, schema, (members, { parts, fields }) => {
+      for (const { gate, drop } of parts) if (isOff(gate)) drop(members as never);
+      for (const { gate, name } of fields) if (isOff(gate)) delete members[name];
+    });
+  }
+
+  /** Every struct that has such fields or holds values that do, the outer ones first. */
+  #visit(value: unknown, schema: Schema, look: (members: Members, plan: StructPlan) => void): void {
+    if (typeof value !== "object" || value === null) return;
+    if (schema.type === "list") for (const item of value as unknown[]) this.#visit(item, schema.items, look);
+    else if (schema.type === "map") for (const each of Object.values(value)) this.#visit(each, schema.values, look);
+    else if (schema.type === "struct") {
+      const plan = this.#planOf(schema);
+      const members = value as Members;
+      look(members, plan);
+      for (const field of plan.inner) this.#visit(members[field.name], field.schema, look);
+    }
+  }
+
+  #planOf(schema: StructSchema): StructPlan {
+    let plan = this.#plans.get(schema);
+    if (plan === undefined) {
+      const all = [...schema.fields.values()];
+      plan = {
+        parts: (schema.gated ?? []).filter(({ gate }) => !this.#isOn(gate)),
+        fields: all.filter((field): field is Field & { gate: string } => this.#isOff(field)),
+        inner: all.filter((field) => !this.#isOff(field) && this.#reaches(field.schema)),
+      };
+      this.#plans.set(schema, plan);
+    }
+    return plan;
+  }
+
+  #isOff({ gate }: { readonly gate?: string }): boolean {
+    return gate !== undefined && !this.#isOn(gate);
+  }
+
+  #reaches(schema: Schema): boolean {
+    let reaches = this.#reached.get(schema);
+    if (reaches === undefined) {
+      reaches = this.#finds(schema, new Set());
+      this.#reached.set(schema, reaches);
+    }
+    return reaches;
+  }
+
+  #finds(schema: Schema, seen: Set<Schema>): boolean {
+    if (seen.has(schema)) return false;
+    seen.add(schema);
+    if (schema.type === "list") return this.#finds(schema.items, seen);
+    if (schema.type === "map") return this.#finds(schema.values, seen);
+    if (schema.type !== "struct") return false;
+    if (schema.gated?.some((part) => this.#isOff(part))) return true;
+    return [...schema.fields.values()].some((field) => this.#isOff(field) || this.#finds(field.schema, seen));
+  }
+}
