@@ -209,6 +209,12 @@ const cases: Case[] = [
       },
     },
   ),
+  gives(
+    "the limits of an update that does not roll",
+    daemonSet,
+    { spec: { updateStrategy: { type: "OnDelete", rollingUpdate: { maxSurge: 3 } } } },
+    { spec: { updateStrategy: { type: "OnDelete", rollingUpdate: { maxUnavailable: 0, maxSurge: 3 } } } },
+  ),
   gives("one replica", replicaSet, {}, { spec: { replicas: 1 } }),
   gives(
     "order, updates, retention and claims",

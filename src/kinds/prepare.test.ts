@@ -21,6 +21,9 @@ import { all } from "./validation.testing.ts";
 
 type ObjectSubresource<T> = Extract<Subresource<T>, { type: "object" }>;
 
+const FOREIGN = { kind: "Archive", name: "a", apiGroup: "example.com" };
+const BOTH = { dataSource: FOREIGN, dataSourceRef: FOREIGN };
+
 describe("create", () => {
   it("begins without the status that the body has", () => {
     expect(created(deployment, { status: { replicas: 3 } }).status).toEqual({});
@@ -63,8 +66,16 @@ describe("create", () => {
     const source = { kind: "VolumeSnapshot", name: "s", apiGroup: "snapshot.storage.k8s.io" };
     expect(created(persistentVolumeClaim, { spec: { dataSource: source } }).spec.dataSourceRef).toEqual(source);
     expect(created(persistentVolumeClaim, { spec: { dataSourceRef: source } }).spec.dataSource).toEqual(source);
-    const elsewhere = created(persistentVolumeClaim, { spec: { dataSourceRef: { ...source, namespace: "n" } } });
-    expect(elsewhere.spec.dataSource).toBeUndefined();
+  });
+
+  it.each([
+    ["a foreign source that only the old field names", { dataSource: FOREIGN }, {}],
+    ["nothing where the new field says what is meant", { dataSource: FOREIGN, dataSourceRef: FOREIGN }, BOTH],
+    ["nothing of the old field's", { dataSourceRef: FOREIGN }, BOTH],
+    ["what lies in another namespace", { dataSourceRef: { ...FOREIGN, namespace: "n" } }, {}],
+  ])("drops of the sources of a claim %s", (_what, spec, expected) => {
+    const { dataSource, dataSourceRef } = created(persistentVolumeClaim, { spec }).spec;
+    expect({ dataSource, dataSourceRef }).toEqual(expected);
   });
 
   it("makes a local APIService available at once", () => {

@@ -1,6 +1,6 @@
 // One finding of validation at one field, in upstream's words; the registry makes one 422 of a list of them.
 
-import { cutText, limitText, quoteValue } from "./quoted.ts";
+import { cutText, limitText, quoteJson, quoteValue } from "./quoted.ts";
 
 export type FieldErrorType =
   | "FieldValueNotFound"
@@ -120,7 +120,10 @@ const MAX_DETAIL_CHARS = 5120;
 /** The message without the field: `Invalid value: "x": must be ...`. */
 export function fieldErrorBody(error: FieldError): string {
   let text = TYPE_WORDS[error.type];
-  if (!WITHOUT_VALUE.has(error.type) && error.value !== OMIT) text += `: ${quoteValue(error.value)}`;
+  if (!WITHOUT_VALUE.has(error.type) && error.value !== OMIT) {
+    // Upstream has types of their own for the words of which one is expected, and prints those as JSON.
+    text += `: ${error.type === "FieldValueNotSupported" ? quoteJson(error.value) : quoteValue(error.value)}`;
+  }
   return error.detail === "" ? text : `${text}: ${limitText(error.detail, MAX_DETAIL_CHARS)}`;
 }
 

@@ -32,12 +32,15 @@ export function quoteText(text: string): string {
  */
 export function quoteValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  if (typeof value === "object") {
-    const writer = new BoundedWriter();
-    writer.write(value);
-    return cutText(writer.text);
-  }
+  if (typeof value === "object") return quoteJson(value);
   return typeof value === "string" ? quoteText(value) : String(value);
+}
+
+/** As JSON, cut: so upstream prints texts that have a type of their own, too. */
+export function quoteJson(value: unknown): string {
+  const writer = new BoundedWriter();
+  writer.write(value ?? null);
+  return cutText(writer.text);
 }
 
 class BoundedWriter {

@@ -69,8 +69,8 @@ export function* trackUpdateInSteps(input: UpdateInput, large = true): Steps<Man
     yield;
     return yield* encodeManagedFieldsInSteps(capUpdateManagers(taken), large);
   } catch (error) {
-    // An object that merging cannot read (a set with a null, say) can still be stored: ownership stays as it was.
-    if (error instanceof TypedError) return live?.metadata.managedFields;
+    // An object that merging cannot read (an item without its key, say) can still be stored: nobody owns anything of it.
+    if (error instanceof TypedError) return undefined;
     throw error;
   }
 }

@@ -134,6 +134,20 @@ describe("a name that is taken", () => {
   });
 });
 
+describe("the metadata of a kind that judges them last", () => {
+  const budget = (name: string, minAvailable: number): JsonObject => ({ ...named(name), spec: { minAvailable } });
+
+  it.each([
+    ["are told when nothing else is wrong", "a/b", 1, ["metadata.name"]],
+    ["are not told beside what is", "a/b", -1, ["spec.minAvailable"]],
+  ])("%s", async (_what, name, available, fields) => {
+    const error = await failureOf(
+      writes.create(writes.resource("poddisruptionbudgets", "policy/v1"), budget(name, available)),
+    );
+    expect(error).toMatchObject({ details: { causes: fields.map((field) => ({ field })) } });
+  });
+});
+
 describe("a generated name", () => {
   const generated = (prefix: string): JsonObject => ({ metadata: { generateName: prefix } });
 

@@ -5,6 +5,7 @@ import { append } from "../base/append.ts";
 import { cloneJson } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
 import type { Kind } from "../kinds/define-kind.ts";
+import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { alreadyExists, badRequest, internalError, invalidObject, StatusError } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -137,8 +138,11 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject): S
   const context = hookContext(deps, request);
   rules.prepareForCreate(object, context);
   yield;
-  const errors = yield* validateMetadata(object.metadata, { kind, names });
+  const errors: FieldError[] = [];
+  if (!kind.judgesMetadataLast) append(errors, yield* validateMetadata(object.metadata, { kind, names }));
   append(errors, yield* rules.validate(object, context));
+  if (kind.judgesMetadataLast && errors.length === 0)
+    append(errors, yield* validateMetadata(object.metadata, { kind, names }));
   if (errors.length > 0)
     throw invalidObject(errorGroup(resource, names), kind.kind, object.metadata.name ?? "", errors);
   yield;

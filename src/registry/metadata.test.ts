@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../base/steps.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import { namesFor } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta, OwnerReference } from "../meta/object.ts";
 import {
@@ -87,6 +88,20 @@ describe("new metadata", () => {
     ).toBe(true);
   });
 
+  it("names bare finalizers after everything else", () => {
+    const metadata = {
+      ...good,
+      finalizers: ["x", "a b"],
+      managedFields: [{ operation: "Delete" }],
+    } as unknown as ObjectMeta;
+    expect(problems(metadata).map((problem) => problem.split(":")[0])).toEqual([
+      "metadata.finalizers",
+      "metadata.managedFields[0].operation",
+      "metadata.finalizers[0]",
+      "metadata.finalizers[1]",
+    ]);
+  });
+
   it("has no namespace where there are none", () => {
     expect(problems(good, cluster)).toEqual(["metadata.namespace: not allowed on this type"]);
   });
@@ -115,7 +130,21 @@ describe("changed metadata", () => {
     ["its generation downwards", { generation: 1 }, "metadata.generation: must not be decremented"],
     ["no version", { resourceVersion: "" }, "metadata.resourceVersion: must be specified for an update"],
   ])("must not change %s", (_, change, expected) => {
-    expect(changes(change)).toEqual([expected]);
+    expect(changes(change)).toEqual([expected, expected]);
+  });
+
+  it.each<[string, Partial<Kind>, string, string]>([
+    ["as changed", {}, "", "form domain"],
+    ["as changed, with free finalizers", { freeFinalizers: true }, "", "form"],
+    ["as new", { updatedMetadata: ["new"] }, "", "form form domain"],
+    ["as both", { updatedMetadata: ["change", "new"] }, "", "form domain form domain"],
+    ["as changed, where status is written", { updatedMetadata: ["new"] }, "status", "form domain"],
+    ["no further", { judgesMetadataLast: true }, "", "form"],
+  ])("is judged %s", (_, kind, subresource, expected) => {
+    const metadata = { ...old, finalizers: ["a b/c", "bare"] };
+    const rules = { names, kind: { ...namespaced.kind, ...kind } };
+    const found = atOnce(validateMetadataUpdate(metadata, old, rules, subresource));
+    expect(found.map(({ field }) => (field.endsWith("]") ? "domain" : "form")).join(" ")).toBe(expected);
   });
 
   it("may have other labels, managers and finalizers, and keeps a name that would not be given today", () => {
@@ -135,10 +164,10 @@ describe("changed metadata", () => {
   it("loses finalizers and gets none while it ends", () => {
     const ending = { deletionTimestamp: "t", finalizers: ["example.com/a", "example.com/b"] };
     expect(changes({ finalizers: ["example.com/b"] }, ending)).toEqual([]);
-    expect(changes({ finalizers: ["example.com/b", "example.com/c"] }, ending)).toEqual([
+    const refusal =
       "metadata.finalizers: no new finalizers can be added if the object is being deleted, found new finalizers " +
-        '[]string{"example.com/c"}',
-    ]);
+      '[]string{"example.com/c"}';
+    expect(changes({ finalizers: ["example.com/b", "example.com/c"] }, ending)).toEqual([refusal, refusal]);
   });
 });
 

@@ -16,7 +16,7 @@ import { validateManagerName } from "../patch/manager-name.ts";
 const IMMUTABLE = "field is immutable";
 
 interface MetadataRules {
-  readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers">;
+  readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers" | "judgesMetadataLast" | "updatedMetadata">;
   readonly names: Names;
 }
 
@@ -32,8 +32,7 @@ export function fillSystemFields(metadata: ObjectMeta, uid: string, now: string)
   metadata.creationTimestamp = now;
 }
 
-export function* validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Steps<FieldError[]> {
-  const { kind } = rules;
+export function* validateMetadata(metadata: ObjectMeta, { kind, names }: MetadataRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const at = "metadata";
   append(
@@ -57,21 +56,45 @@ export function* validateMetadata(metadata: ObjectMeta, rules: MetadataRules): S
   if (metadata.generation !== undefined && metadata.generation < 0) {
     errors.push(invalid(`${at}.generation`, metadata.generation, "must be greater than or equal to 0"));
   }
-  append(errors, yield* validateContent(metadata, rules));
+  append(errors, yield* validateContent(metadata, { finalizers: true }));
+  append(errors, yield* validateFinalizerDomains(metadata, kind, names));
   return errors;
 }
 
+/**
+ * Metadata of every kind are judged as those of a new object and as changed ones, and then as the declaration of the kind
+ * says, as upstream does: each finding stands in the answer that often.
+ */
 export function* validateMetadataUpdate(
   metadata: ObjectMeta,
   old: ObjectMeta,
-  rules: MetadataRules,
+  { kind, names }: MetadataRules,
+  subresource = "",
 ): Steps<FieldError[]> {
+  const changes = validateChange(metadata, old);
+  const content = yield* validateContent(metadata);
+  const finalizers = yield* validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers");
+  const errors = [...changedPrefix(metadata, old, kind.name), ...content, ...finalizers, ...changes, ...content];
+  const { updatedMetadata = kind.judgesMetadataLast ? [] : CHANGE } = kind;
+  // Where status is written, metadata are not those of a new object.
+  const judgements = subresource === "status" && updatedMetadata.length > 0 ? CHANGE : updatedMetadata;
+  const domains = yield* validateFinalizerDomains(metadata, kind, names);
+  for (const judged of judgements)
+    append(errors, judged === "new" ? [...content, ...finalizers, ...domains] : [...changes, ...content, ...domains]);
+  return errors;
+}
+
+/** Names are not judged again: what was accepted once stays updatable. A prefix may change. */
+function changedPrefix(metadata: ObjectMeta, old: ObjectMeta, rule: NameRule | undefined): FieldError[] {
+  if (metadata.generateName === old.generateName) return [];
+  return prefixErrors(metadata, (prefix) => [...pathSegmentProblems(prefix), ...checkName(rule, prefix)]);
+}
+
+const CHANGE: NonNullable<Kind["updatedMetadata"]> = ["change"];
+
+function validateChange(metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];
   const at = "metadata";
-  const immutable = (field: keyof ObjectMeta) => {
-    if (!equalJson(metadata[field] ?? undefined, old[field] ?? undefined))
-      errors.push(invalid(`${at}.${field}`, metadata[field], IMMUTABLE));
-  };
   // While an object ends, finalizers may go but not come.
   if (old.deletionTimestamp !== undefined) {
     const there = new Set(old.finalizers ?? []);
@@ -85,38 +108,35 @@ export function* validateMetadataUpdate(
       );
     }
   }
-  // Names are not judged again: what was accepted once stays updatable. A prefix may change.
-  if (metadata.generateName !== old.generateName) {
-    const problems = (prefix: string) => [...pathSegmentProblems(prefix), ...checkName(rules.kind.name, prefix)];
-    append(errors, prefixErrors(metadata, problems));
-  }
-  append(errors, yield* validateContent(metadata, rules));
-  if (metadata.generation !== undefined && old.generation !== undefined && metadata.generation < old.generation) {
-    errors.push(invalid(`${at}.generation`, metadata.generation, "must not be decremented"));
-  }
   if (metadata.resourceVersion === undefined || metadata.resourceVersion === "") {
     errors.push(invalid(`${at}.resourceVersion`, metadata.resourceVersion ?? "", "must be specified for an update"));
   }
-  for (const field of [
-    "name",
-    "namespace",
-    "uid",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-  ] as const)
-    immutable(field);
+  if (metadata.generation !== undefined && old.generation !== undefined && metadata.generation < old.generation) {
+    errors.push(invalid(`${at}.generation`, metadata.generation, "must not be decremented"));
+  }
+  for (const field of LASTING) {
+    if (!equalJson(metadata[field] ?? undefined, old[field] ?? undefined))
+      errors.push(invalid(`${at}.${field}`, metadata[field], IMMUTABLE));
+  }
   return errors;
 }
 
-/** What is asked of new objects and of changes alike. */
-function* validateContent(metadata: ObjectMeta, { names, kind }: MetadataRules): Steps<FieldError[]> {
+const LASTING = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
+
+/** What is asked of new objects and of changes alike; `finalizers`: also what names they have. */
+function* validateContent(metadata: ObjectMeta, { finalizers = false } = {}): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   append(errors, yield* validateLabelsInSteps(metadata.labels, "metadata.labels"));
   append(errors, yield* validateAnnotationsInSteps(metadata.annotations, "metadata.annotations"));
   append(errors, yield* validateOwnerReferences(metadata.ownerReferences ?? [], "metadata.ownerReferences"));
-  const finalizers = metadata.finalizers ?? [];
-  append(errors, yield* validateFinalizers(finalizers, "metadata.finalizers", names, kind.freeFinalizers));
+  if (finalizers) append(errors, yield* validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers"));
   append(errors, yield* validateManagedFields(metadata, "metadata.managedFields"));
   return errors;
 }
@@ -164,24 +184,29 @@ function* validateOwnerReferences(references: readonly OwnerReference[], field: 
   return errors;
 }
 
-function* validateFinalizers(
-  finalizers: readonly string[],
-  field: string,
-  names: Names,
-  free = false,
-): Steps<FieldError[]> {
+function* validateFinalizers(finalizers: readonly string[], field: string): Steps<FieldError[]> {
   if (finalizers.length === 0) return [];
-  const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
-  const errors = yield* flatMapInSteps(finalizers, new Pace(NAMES_PER_STEP), (finalizer, index) => {
-    const found = qualifiedNameProblems(finalizer).map((problem) => invalid(field, finalizer, problem));
-    if (free || finalizer.includes("/") || plain.has(finalizer)) return found;
-    const detail = "name is neither a standard finalizer name nor is it fully qualified";
-    return [...found, invalid(`${field}[${index}]`, finalizer, detail)];
-  });
+  const errors = yield* flatMapInSteps(finalizers, new Pace(NAMES_PER_STEP), (finalizer) =>
+    qualifiedNameProblems(finalizer).map((problem) => invalid(field, finalizer, problem)),
+  );
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
   return errors;
+}
+
+function* validateFinalizerDomains(
+  { finalizers = [] }: ObjectMeta,
+  { freeFinalizers, judgesMetadataLast }: MetadataRules["kind"],
+  names: Names,
+): Steps<FieldError[]> {
+  if (finalizers.length === 0 || freeFinalizers || judgesMetadataLast) return [];
+  const plain = new Set(["orphan", "foregroundDeletion", names.namespaceFinalizer]);
+  return yield* flatMapInSteps(finalizers, new Pace(NAMES_PER_STEP), (finalizer, index) => {
+    if (finalizer.includes("/") || plain.has(finalizer)) return [];
+    const detail = "name is neither a standard finalizer name nor is it fully qualified";
+    return [invalid(`metadata.finalizers[${index}]`, finalizer, detail)];
+  });
 }
 
 const REFERENCES_PER_STEP = 4_000;

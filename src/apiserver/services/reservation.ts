@@ -48,6 +48,8 @@ export class Reservation {
   readonly #dryRun: boolean;
   readonly #addresses = new Map<string, IpAddress>();
   readonly #ports = new Set<number>();
+  /** What a dry run was given of ports that are none of the range. */
+  readonly #outside = new Set<number>();
   /** Local holds, so that concurrent requests of this server do not pick the same. */
   readonly #holds: (() => void)[] = [];
 
@@ -92,6 +94,8 @@ export class Reservation {
     const { pools } = this.#deps;
     const { first, last } = pools.ports.range;
     if (!pools.ports.contains(port)) {
+      // A dry run is told what is taken, not what the range is: as upstream does.
+      if (this.#dryRun) return this.#outside.has(port) ? PORT_TAKEN : void this.#outside.add(port);
       return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
     }
     if (pools.ports.isTaken(port)) {

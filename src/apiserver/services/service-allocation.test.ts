@@ -205,8 +205,15 @@ describe("node ports", () => {
 });
 
 describe("nothing leaks", () => {
+  const OUTSIDE = { type: "NodePort", ports: [{ port: 80, nodePort: 9 }] };
+  const OUTSIDE_TWICE = [
+    { name: "a", port: 80, nodePort: 9 },
+    { name: "b", port: 81, nodePort: 9 },
+  ];
   it.each([
     ["a dry run", "?dryRun=All", { type: "NodePort" }, 201],
+    ["a dry run with a port that is none of the range", "?dryRun=All", OUTSIDE, 201],
+    ["a dry run that takes such a port twice", "?dryRun=All", { ...OUTSIDE, ports: OUTSIDE_TWICE }, 422],
     ["a refused body", "", { type: "NodePort", sessionAffinity: "Cookie" }, 422],
     [
       "a second address that cannot be had",

@@ -33,6 +33,7 @@ export const apiService = defineKind({
   schema: apiServiceSchema,
   storagePrefix: STORAGE_PREFIXES.apiServices,
   name: "pathSegment",
+  freeFinalizers: true,
   columns: [
     NAME_COLUMN,
     {

@@ -27,6 +27,7 @@ export const controllerRevision = defineKind({
   kind: "ControllerRevision",
   resource: "controllerrevisions",
   scope: "Namespaced",
+  updatedMetadata: ["change", "new"],
   schema: controllerRevisionSchema,
   unconditionalUpdate: true,
   rowFields: rowFields("metadata.ownerReferences", "revision"),

@@ -155,6 +155,10 @@ function defaultDaemonSet(set: DaemonSet, context: HookContext): void {
     spec.updateStrategy.rollingUpdate ??= {};
     spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
     spec.updateStrategy.rollingUpdate.maxSurge ??= 0;
+  } else if (spec.updateStrategy.rollingUpdate) {
+    // The limits are numbers where they mean nothing, too.
+    spec.updateStrategy.rollingUpdate.maxUnavailable ??= 0;
+    spec.updateStrategy.rollingUpdate.maxSurge ??= 0;
   }
   spec.revisionHistoryLimit ??= 10;
   defaultPodTemplate(spec.template, context);

@@ -41,6 +41,7 @@ export const configMap = defineKind({
   kind: "ConfigMap",
   resource: "configmaps",
   scope: "Namespaced",
+  updatedMetadata: ["change", "new"],
   judgedInSteps: true,
   shortNames: ["cm"],
   schema: configMapSchema,

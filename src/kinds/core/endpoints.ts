@@ -40,6 +40,7 @@ export const endpoints = defineKind({
   kind: "Endpoints",
   resource: "endpoints",
   scope: "Namespaced",
+  updatedMetadata: ["change", "new"],
   judgedInSteps: true,
   shortNames: ["ep"],
   schema: endpointsSchema,

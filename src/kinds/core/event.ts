@@ -85,6 +85,7 @@ export const event = defineKind({
   unconditionalUpdate: true,
   expires: true,
   name: "pathSegment",
+  judgesMetadataLast: true,
   columns: EVENT_COLUMNS,
   selectableFields: {
     ...referenceFields("involvedObject", ({ involvedObject }: Event) => involvedObject),

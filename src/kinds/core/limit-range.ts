@@ -28,6 +28,7 @@ export const limitRange = defineKind({
   kind: "LimitRange",
   resource: "limitranges",
   scope: "Namespaced",
+  updatedMetadata: ["new"],
   shortNames: ["limits"],
   schema: limitRangeSchema,
   createOnUpdate: true,

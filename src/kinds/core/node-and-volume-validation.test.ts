@@ -30,6 +30,14 @@ describe("a node", () => {
       { podCIDRs: ["1.0.0.0/8", "2.0.0.0/8"] },
       ['spec.podCIDRs: Invalid value: ["1.0.0.0/8","2.0.0.0/8"]: may specify no more than one CIDR for each IP family'],
     ],
+    [
+      { podCIDRs: ["1.0.0.0/8", "x"] },
+      [
+        'spec.podCIDRs[1]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+        "spec.podCIDRs: Internal error: invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[1]: <nil> (invalid CIDR address: x)",
+        'spec.podCIDRs: Invalid value: ["1.0.0.0/8","x"]: may specify no more than one CIDR for each IP family',
+      ],
+    ],
   ])("%j", (spec, errors) => {
     expect(errorsOf(node, { spec })).toEqual(errors);
   });

@@ -65,7 +65,6 @@ export const typedObjectReference = s.struct(
     namespace: ptr.string(
       4,
       "Namespace of the object. Not set, the same one; another one needs a ReferenceGrant there.",
-      { gate: "CrossNamespaceVolumeDataSource" },
     ),
   }),
 );

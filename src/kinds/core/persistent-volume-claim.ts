@@ -4,7 +4,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { accessModesCell } from "../cells/volumes.ts";
 import { type CellContext, defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { defaultClaimSpec, dropForeignDataSource, normalizeDataSources } from "./persistent-volume-claim/defaults.ts";
+import { defaultClaimSpec, settleDataSources } from "./persistent-volume-claim/defaults.ts";
 import { type PersistentVolumeClaim, persistentVolumeClaimSchema } from "./persistent-volume-claim/schema.ts";
 import {
   validateClaim,
@@ -22,6 +22,7 @@ export const persistentVolumeClaim = defineKind({
   kind: "PersistentVolumeClaim",
   resource: "persistentvolumeclaims",
   scope: "Namespaced",
+  updatedMetadata: ["new", "change", "new"],
   shortNames: ["pvc"],
   schema: persistentVolumeClaimSchema,
   unconditionalUpdate: true,
@@ -57,15 +58,13 @@ export const persistentVolumeClaim = defineKind({
       roundResourceList(claim.status.allocatedResources);
       claim.status.phase ||= "Pending";
     },
-    prepareForCreate(claim, { names }) {
+    prepareForCreate(claim, context) {
       claim.status = { phase: "Pending" };
-      dropForeignDataSource(claim.spec, names);
-      normalizeDataSources(claim.spec);
+      settleDataSources(claim.spec, undefined, context);
     },
-    prepareForUpdate(claim, old, { names }) {
+    prepareForUpdate(claim, old, context) {
       keepStatus(claim, old);
-      if (!old.spec.dataSource) dropForeignDataSource(claim.spec, names);
-      normalizeDataSources(claim.spec);
+      settleDataSources(claim.spec, old.spec, context);
     },
     validate: validateClaim,
     validateUpdate: validateClaimUpdate,

@@ -34,6 +34,7 @@ export const replicationController = defineKind({
   kind: "ReplicationController",
   resource: "replicationcontrollers",
   scope: "Namespaced",
+  updatedMetadata: ["new", "change"],
   shortNames: ["rc"],
   categories: ["all"],
   schema: replicationControllerSchema,
@@ -162,7 +163,9 @@ function validateReplicationControllerUpdate(
   old: ReplicationController,
   context: HookContext,
 ): FieldError[] {
-  return validateReplicationController(controller, context, old);
+  const errors = validateReplicationController(controller, context, old);
+  // Upstream judges the controller, and then the change, which is all of it.
+  return [...errors, ...errors];
 }
 
 const PARTS = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const;
@@ -189,6 +192,8 @@ function warnReplicationController(
 ): string[] {
   if (old !== undefined && metadata.generation === old.metadata.generation) return [];
   const warnings = old === undefined ? warnName(metadata.name ?? "", dns1123LabelProblems) : [];
-  if (spec.template) append(warnings, warnPodTemplate(spec.template, "spec.template", context));
+  // On a change upstream looks at the template as it was.
+  const { template } = (old ?? { spec }).spec;
+  if (template) append(warnings, warnPodTemplate(template, "spec.template", context));
   return warnings;
 }

@@ -134,7 +134,7 @@ function validateResourceQuotaUpdate({ spec }: ResourceQuota, old: ResourceQuota
   const errors = validateSpec(spec, context);
   const sorted = (scopes: readonly string[] | undefined) => [...new Set(scopes)].sort();
   if (!equalJson(sorted(spec.scopes), sorted(old.spec.scopes))) {
-    errors.push(invalid("scopes", spec.scopes ?? null, IMMUTABLE));
+    errors.push(invalid("spec.scopes", spec.scopes ?? null, IMMUTABLE));
   }
   return errors;
 }

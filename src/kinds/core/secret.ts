@@ -37,6 +37,7 @@ export const secret = defineKind({
   kind: "Secret",
   resource: "secrets",
   scope: "Namespaced",
+  updatedMetadata: ["change", "new"],
   judgedInSteps: true,
   schema: secretSchema,
   unconditionalUpdate: true,

@@ -129,7 +129,7 @@ describe("a resource quota", () => {
 
   it("keeps its scopes", () => {
     expect(changesOf(resourceQuota, { spec: {} }, { spec: { scopes: ["BestEffort"] } })).toEqual([
-      "scopes: Invalid value: null: field is immutable",
+      "spec.scopes: Invalid value: null: field is immutable",
     ]);
   });
 });

@@ -163,7 +163,7 @@ function validateEventUpdate(event: Event, old: Event, context: HookContext): Fi
   keep("involvedObject", event.regarding, old.regarding, internalForm(event.regarding, objectReference));
   keep("reason", event.reason ?? "", old.reason ?? "");
   keep("message", event.note ?? "", old.note ?? "");
-  keep("source", event.deprecatedSource, old.deprecatedSource);
+  keep("source", event.deprecatedSource, old.deprecatedSource, internalForm(event.deprecatedSource, eventSource));
   keep("firstTimestamp", event.deprecatedFirstTimestamp, old.deprecatedFirstTimestamp);
   keep("lastTimestamp", event.deprecatedLastTimestamp, old.deprecatedLastTimestamp);
   keep("count", event.deprecatedCount ?? 0, old.deprecatedCount ?? 0);

@@ -34,9 +34,8 @@ export const podDisruptionBudget = defineKind({
   shortNames: ["pdb"],
   schema: podDisruptionBudgetSchema,
   generation: true,
-  // Upstream judges nothing of its metadata but what every object must have.
   name: "pathSegment",
-  freeFinalizers: true,
+  judgesMetadataLast: true,
   columns: [
     NAME_COLUMN,
     { name: "Min Available", type: "string", cell: (budget) => String(budget.spec.minAvailable ?? "N/A") },

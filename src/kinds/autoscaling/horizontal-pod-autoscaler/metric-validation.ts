@@ -29,6 +29,8 @@ export function checkMetric(metric: MetricSpec, at: string, names: Names, errors
   if (expected !== undefined && !metric[expected]) {
     errors.push(required(`${at}.${expected}`, "must populate information for the given metric source"));
   }
+  // Upstream says it once more when it looks for the source of the type.
+  if (expected === undefined) errors.push(notSupported(`${at}.type`, type, TYPES));
   if (present.length <= 1) return;
   for (const source of present) {
     if (source === expected) continue;

@@ -37,6 +37,7 @@ describe("an autoscaler", () => {
       { metrics: [{ type: "X" }] },
       [
         'spec.metrics[0].type: Unsupported value: "X": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
+        'spec.metrics[0].type: Unsupported value: "X": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"',
       ],
     ],
     [

@@ -31,8 +31,9 @@ export function validateJob(job: Job, context: HookContext, old?: Job): FieldErr
 }
 
 export function validateJobUpdate(job: Job, old: Job, context: HookContext): FieldError[] {
-  const errors = validateJob(job, context, old);
   const { spec } = job;
+  // Upstream judges the job, and then the change, which is its specification once more.
+  const errors = [...validateJob(job, context, old), ...validateSpecAndSelector(spec, context, old)];
   const before = old.spec;
   checkCompletions(spec, before, errors);
   checkImmutable(spec.selector, before.selector, "spec.selector", errors);

@@ -6,12 +6,14 @@ import {
   duplicate,
   type FieldError,
   forbiddenField,
+  internalFieldError,
   invalid,
   notSupported,
   required,
 } from "../../../meta/field-error.ts";
 import { jsonProblem } from "../../../meta/json-problem.ts";
 import { labelKeyProblems, labelValueProblems } from "../../../meta/name-formats.ts";
+import { cutText } from "../../../meta/quoted.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { internalForm } from "../../meta/internal-form.ts";
 import { addProblems, checkWord } from "../../meta/value-checks.ts";
@@ -35,14 +37,22 @@ export function validateNode(node: Node, context: HookContext): FieldError[] {
   ranges.forEach((range, index) => {
     append(errors, validateLegacyCidr(range, `spec.podCIDRs[${index}]`, context));
   });
-  const families = ranges.flatMap((range) => {
-    const cidr = readCidr(range);
-    return cidr === undefined ? [] : [familyOf(cidr.ip)];
-  });
-  if (ranges.length > 1 && families.length === ranges.length && new Set(families).size !== ranges.length) {
-    errors.push(invalid("spec.podCIDRs", ranges, "may specify no more than one CIDR for each IP family"));
-  }
+  if (ranges.length > 1) checkDualStack(ranges, "spec.podCIDRs", errors);
   return errors;
+}
+
+/** Several ranges are a pair: one of each family. */
+function checkDualStack(ranges: readonly string[], field: string, errors: FieldError[]): void {
+  const cidrs = ranges.map(readCidr);
+  const unread = cidrs.indexOf(undefined);
+  if (unread >= 0) {
+    const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${cutText(ranges[unread]!)})`;
+    const problem = `invalid PodCIDRs. failed to check with dual stack with error:${why}`;
+    errors.push(internalFieldError(field, problem));
+  }
+  const families = new Set(cidrs.map((cidr) => cidr && familyOf(cidr.ip)));
+  if (unread >= 0 || ranges.length > 2 || families.size < 2)
+    errors.push(invalid(field, ranges, "may specify no more than one CIDR for each IP family"));
 }
 
 function checkResources({ status }: Node, { names }: HookContext, errors: FieldError[]): void {

@@ -20,8 +20,10 @@ const ALONE = "ReadWriteOncePod";
 
 export function validateClaimSpec(spec: PersistentVolumeClaimSpec, at: string, rules: ClaimRules = {}): FieldError[] {
   const errors: FieldError[] = [];
-  checkAccessModes(spec.accessModes ?? [], `${at}.accessModes`, errors, "at least 1 access mode is required");
+  const modes = spec.accessModes ?? [];
+  if (modes.length === 0) errors.push(required(`${at}.accessModes`, "at least 1 access mode is required"));
   if (spec.selector) append(errors, validateLabelSelector(spec.selector, `${at}.selector`, rules));
+  checkAccessModes(modes, `${at}.accessModes`, errors);
   checkStorage(spec.resources.requests?.["storage"], `${at}.resources[storage]`, errors);
   checkFields(spec, persistentVolumeClaimSpec, at, errors, ["storageClassName", "volumeMode"]);
   checkDataSources(spec, at, rules, errors);
@@ -41,8 +43,7 @@ export function warnClaimSpec(spec: PersistentVolumeClaimSpec, at: string): stri
   return warnings;
 }
 
-export function checkAccessModes(modes: readonly string[], field: string, errors: FieldError[], missing: string): void {
-  if (modes.length === 0) errors.push(required(field, missing));
+export function checkAccessModes(modes: readonly string[], field: string, errors: FieldError[]): void {
   for (const mode of modes) if (!ACCESS_MODES.includes(mode)) errors.push(notSupported(field, mode, ACCESS_MODES));
   const shared = modes.some((mode) => mode !== ALONE && ACCESS_MODES.includes(mode));
   if (shared && modes.includes(ALONE)) {

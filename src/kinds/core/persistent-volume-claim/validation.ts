@@ -22,7 +22,9 @@ export function validateClaimUpdate(
   old: PersistentVolumeClaim,
   context: HookContext,
 ): FieldError[] {
-  const errors = validateClaimSpec(claim.spec, "spec", forgivenOf(old));
+  const whole = validateClaimSpec(claim.spec, "spec", forgivenOf(old));
+  // Upstream judges the claim, and then the change, which is all of it.
+  const errors = [...whole, ...whole];
   checkSameSpec(claim, old, context, errors);
   checkNotSmaller(claim, old, errors);
   checkImmutable(claim.spec.volumeMode, old.spec.volumeMode, "volumeMode", errors);

@@ -57,7 +57,8 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, at: string,
 }
 
 function checkModes({ accessModes }: PersistentVolumeSpec, at: string, errors: FieldError[]): void {
-  checkAccessModes(accessModes ?? [], `${at}.accessModes`, errors, "");
+  if (!accessModes?.length) errors.push(required(`${at}.accessModes`));
+  checkAccessModes(accessModes ?? [], `${at}.accessModes`, errors);
 }
 
 function checkCapacity(

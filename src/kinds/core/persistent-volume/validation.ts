@@ -21,7 +21,9 @@ export function validatePersistentVolumeUpdate(
   old: PersistentVolume,
   context: HookContext,
 ): FieldError[] {
-  const errors = validatePersistentVolume(volume, context);
+  const whole = validatePersistentVolume(volume, context);
+  // Upstream judges the volume, and then the change, which is all of it.
+  const errors = [...whole, ...whole];
   checkSameSource(volume, old, errors);
   checkImmutable(volume.spec.volumeMode, old.spec.volumeMode, "volumeMode", errors);
   checkSameAffinity(volume.spec.nodeAffinity, old.spec.nodeAffinity, context.names, errors);
