@@ -122,8 +122,7 @@ describe("readListQuery", () => {
   it.each<[string, Given, number | undefined]>([
     ["limit=2&resourceVersion=0", {}, undefined],
     ["limit=2&resourceVersion=0&resourceVersionMatch=NotOlderThan", {}, undefined],
-    ["limit=2&resourceVersion=0&continue=x", {}, undefined],
-    ["limit=2&resourceVersion=0&continue=x", { anyVersionWhole: false }, 2],
+    ["limit=2&resourceVersion=0&continue=x", {}, 2],
     ["limit=2&resourceVersion=0", { kind: event }, 2],
     ["limit=2&resourceVersion=0", { anyVersionWhole: false }, 2],
     ["limit=2", {}, 2],

@@ -51,8 +51,10 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
     throw badRequest("specifying resource version is not allowed when using continue");
   }
   const revision = version === "" ? undefined : parseResourceVersion(version);
+  // A page that follows another is of the version of the first.
+  const isOfAny = version === "0" && continueToken === "";
   return {
-    limit: limit > 0 && !(version === "0" && isListedWhole(context)) ? limit : undefined,
+    limit: limit > 0 && !(isOfAny && isListedWhole(context)) ? limit : undefined,
     continueToken,
     revision,
     match: text("resourceVersionMatch") as ListQuery["match"],
