@@ -9,7 +9,7 @@ import { addServerMetrics } from "./server-metrics.ts";
 
 const store = (prefix: string, revision: number, objectCount: number) => ({
   prefix,
-  cache: { revision, stats: () => ({ objectCount }) },
+  cache: { revision, stats: () => ({ objectCount, sizeBytes: objectCount * 100 }) },
 });
 type Store = ReturnType<typeof store>;
 
@@ -72,15 +72,21 @@ describe("metrics of the server itself", () => {
       served("example.com", "widgets", undefined, { custom: true, storedForm: false }),
     ];
     const metrics = measured(all, [pods, scalers, unused, widgets]);
-    expect(await linesOf(metrics, "apiserver_storage_objects")).toEqual([
-      'apiserver_storage_objects{resource="pods"} 3',
-      'apiserver_storage_objects{resource="horizontalpodautoscalers.autoscaling"} 2',
-      'apiserver_storage_objects{resource="widgets.example.com"} 5',
+    // The first exposition has them all, whichever is asked for.
+    expect(await linesOf(metrics, "apiserver_resource_size_estimate_bytes")).toEqual([
+      'apiserver_resource_size_estimate_bytes{group="",resource="pods"} 300',
+      'apiserver_resource_size_estimate_bytes{group="autoscaling",resource="horizontalpodautoscalers"} 200',
+      'apiserver_resource_size_estimate_bytes{group="example.com",resource="widgets"} 500',
     ]);
     expect(await linesOf(metrics, "apiserver_resource_objects")).toEqual([
       'apiserver_resource_objects{group="",resource="pods"} 3',
       'apiserver_resource_objects{group="autoscaling",resource="horizontalpodautoscalers"} 2',
       'apiserver_resource_objects{group="example.com",resource="widgets"} 5',
+    ]);
+    expect(await linesOf(metrics, "apiserver_storage_objects")).toEqual([
+      'apiserver_storage_objects{resource="pods"} 3',
+      'apiserver_storage_objects{resource="horizontalpodautoscalers.autoscaling"} 2',
+      'apiserver_storage_objects{resource="widgets.example.com"} 5',
     ]);
     expect(await linesOf(metrics, 'apiserver_watch_cache_resource_version{resource="widgets')).toEqual([
       'apiserver_watch_cache_resource_version{resource="widgets.example.com"} 8',

@@ -42,13 +42,20 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
     stability: "ALPHA",
     labels: ["group", "resource"],
   });
+  const sizes = metrics.gauge({
+    name: "apiserver_resource_size_estimate_bytes",
+    help: "Bytes of the stored objects, by group and resource.",
+    stability: "ALPHA",
+    labels: ["group", "resource"],
+  });
   const revisions = metrics.gauge({
     name: "apiserver_watch_cache_resource_version",
     help: "The resource version that the watch cache of a resource has reached.",
     stability: "ALPHA",
     labels: ["resource"],
   });
-  objects.onCollect(() => {
+  // The first of them that is exposed asks for all.
+  byGroup.onCollect(() => {
     // Versions share a store. Resources that nobody has used yet have none, or an empty one.
     const stores = new Map([...catalog.stores()].map((store) => [store.prefix, store]));
     for (const served of catalog.all()) {
@@ -57,9 +64,10 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
       const store = prefix === undefined || !(custom || served.storedForm) ? undefined : stores.get(prefix);
       if (store === undefined || store.cache.revision === 0) continue;
       const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
-      const { objectCount } = store.cache.stats();
+      const { objectCount, sizeBytes } = store.cache.stats();
       objects.with(resource).set(objectCount);
       byGroup.with(group, kind.resource).set(objectCount);
+      sizes.with(group, kind.resource).set(sizeBytes);
       revisions.with(resource).set(store.cache.revision);
     }
   });
