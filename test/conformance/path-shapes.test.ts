@@ -24,6 +24,12 @@ inBothDialects("Path shapes", (dialect) => {
     assert.equal(answer.json.apiVersion, group[1] === "api" ? "v1" : `${group[2]}/${group[3]}`);
   });
 
+  it("has no path for one object of what is only ever created", async () => {
+    const { get, names } = await api(dialect);
+    const reviews = `/apis/${names.group("authorization")}/v1/subjectaccessreviews`;
+    assert.deepEqual([(await get(reviews)).status, (await get(`${reviews}/x`)).status], [405, 404]);
+  });
+
   it("says that it has no such version of a group of its own, and nothing about groups that it does not know", async () => {
     const { get } = await api(dialect);
     for (const path of ["/apis/apps/v9", "/apis/apps/v9/deployments", "/api/v9"]) {

@@ -71,6 +71,8 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     if (target.subresource === "" && (target.name === "." || target.name === ".."))
       throw badRequest(`Name parameter invalid: "${target.name}": may not be '${target.name}'`);
     if (!target.isWellFormed) throw notFoundPath();
+    // What is only ever created (reviews) has no path for one of its objects.
+    if (target.name !== "" && !resource.kind.verbs.some((verb) => ITEM_VERBS.has(verb))) throw notFoundPath();
     const allowed = resource.kind.verbs.includes(target.verb as never);
     // Also a watch that the kind does not have is an attempt to read the deprecated resource.
     const attempted = allowed || target.subresource !== "" || target.verb === "watch";
