@@ -31,15 +31,12 @@ export function checkEnum(value: unknown, allowed: readonly Json[] | undefined, 
   return notSupported(path === "" ? "<nil>" : path, value, words);
 }
 
-/** The format that counts for the node: those that its type does not have are ignored. */
+/** The format that counts for the node: those that nobody checks are ignored, as are those of numbers. */
 export function formatOf(node: ValueNode): string | undefined {
   const { format } = node.constraints;
   if (format === undefined || format === "") return undefined;
   const type = node.types.length === 1 ? node.types[0] : undefined;
-  if (type === undefined || type === "string") return isKnownFormat(format) ? format : undefined;
-  if (type === "integer") return format === "int32" || format === "int64" ? format : undefined;
-  if (type === "number") return format === "float" || format === "double" ? format : undefined;
-  return undefined;
+  return (type === undefined || type === "string") && isKnownFormat(format) ? format : undefined;
 }
 
 function mismatch(path: string, wanted: string, actual: string): FieldError {

@@ -166,6 +166,19 @@ describe("schemas of definitions", () => {
         's.x-kubernetes-validations[1].fieldPath: Invalid value: ".b": must be a valid path',
       ],
     ],
+    [
+      a({
+        type: "object",
+        definitions: { d: { id: "x" } },
+        dependencies: { p: ["q"], s: { uniqueItems: true } },
+      }),
+      [
+        "s.properties[a].definitions: Forbidden: definitions is not supported",
+        "s.properties[a].dependencies: Forbidden: dependencies is not supported",
+        "s.properties[a].definitions[d].id: Forbidden: id is not supported",
+        "s.properties[a].dependencies[s].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic",
+      ],
+    ],
     [{ type: "object", nullable: true }, ["s.nullable: Forbidden: nullable cannot be true at the root"]],
     [
       a({ type: "array", items: { type: "string" }, uniqueItems: true }),

@@ -137,9 +137,11 @@ function* checkLevel(props: Props, at: string, around: Surroundings, errors: Fie
     yield* checkLevel(props.properties![name]!, path, aroundProperty(props, name, around, inner), errors, pace);
   }
   yield* checkJunctors(props, at, inner, errors, pace);
+  yield* checkDefinitions(props, at, inner, errors, pace);
   const items = itemsOf(props);
   if (items !== undefined) yield* checkLevel(items, `${at}.items`, inner, errors, pace);
   for (const [i, item] of tupleOf(props).entries()) yield* checkLevel(item, `${at}.items[${i}]`, inner, errors, pace);
+  yield* checkDependencies(props, at, inner, errors, pace);
   checkExtensions(props, at, errors);
   if (props["x-kubernetes-list-type"] !== undefined || props["x-kubernetes-list-map-keys"] !== undefined)
     append(errors, [...listRuleErrors(props, at)]);
@@ -160,6 +162,31 @@ function* checkJunctors(props: Props, at: string, inner: Surroundings, errors: F
     for (const [i, each] of (props[name] ?? []).entries())
       yield* checkLevel(each, `${at}.${name}[${i}]`, inner, errors, pace);
 }
+
+/** Schemas in what is not supported: what they say is told all the same. */
+function* checkDefinitions(
+  props: Props,
+  at: string,
+  inner: Surroundings,
+  errors: FieldError[],
+  pace: Pace,
+): Steps<void> {
+  for (const [name, each] of Object.entries(props.definitions ?? {}))
+    yield* checkLevel(each, `${at}.definitions[${name}]`, inner, errors, pace);
+}
+
+function* checkDependencies(
+  props: Props,
+  at: string,
+  inner: Surroundings,
+  errors: FieldError[],
+  pace: Pace,
+): Steps<void> {
+  for (const [name, each] of Object.entries(props.dependencies ?? {}))
+    if (isSchema(each)) yield* checkLevel(each, `${at}.dependencies[${name}]`, inner, errors, pace);
+}
+
+const isSchema = (dependency: Props | readonly string[]): dependency is Props => !Array.isArray(dependency);
 
 const UNSUPPORTED = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
@@ -256,5 +283,7 @@ function addChildren(props: Props, children: Props[]): void {
   for (const child of [itemsOf(props), additionalOf(props), props.not]) if (child !== undefined) children.push(child);
   for (const each of [props.allOf, props.anyOf, props.oneOf, tupleOf(props)])
     if (each !== undefined) append(children, each);
+  append(children, Object.values(props.definitions ?? {}));
+  append(children, Object.values(props.dependencies ?? {}).filter(isSchema));
   for (const name of propertyNamesOf(props)) children.push(props.properties![name]!);
 }

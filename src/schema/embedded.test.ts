@@ -32,6 +32,12 @@ const schema = schemaFromCrd({
 });
 
 describe("embedded resources", () => {
+  it("have metadata where they say null", () => {
+    const object = { spec: { one: { metadata: null }, many: [{}] } };
+    atOnce(shapeEmbeddedMeta(object, schema, objectMeta));
+    expect(object).toEqual({ spec: { one: { metadata: {} }, many: [{}] } });
+  });
+
   it("their metadata is shaped as that of every object, and what is unknown in it is told", () => {
     const object = {
       metadata: { name: "n", bogus: 1 },

@@ -31,8 +31,8 @@ export function* shapeEmbeddedMeta(
         throw refused(invalid(join(path, name), value, "must be a string"));
       }
     }
-    const { metadata } = resource;
-    if (metadata === undefined || metadata === null) continue;
+    const metadata = resource["metadata"] === null ? {} : resource["metadata"];
+    if (metadata === undefined) continue;
     const at = join(path, "metadata");
     try {
       const options = { unknownFields: "collect", at } as const;

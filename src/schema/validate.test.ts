@@ -24,7 +24,12 @@ describe("validation of values", () => {
     [{ type: "number" }, 1, []],
     [{ type: "string" }, null, ['spec: Invalid value: "null": spec in body must be of type string: "null"']],
     [{ type: "string", nullable: true }, null, []],
-    [{ type: "integer", format: "int32" }, true, ['spec: Invalid value: "": spec in body must be of type int32: ""']],
+    [
+      { type: "integer", format: "int32" },
+      true,
+      ['spec: Invalid value: "boolean": spec in body must be of type integer: "boolean"'],
+    ],
+    [{ type: "integer" }, 1e21, ['spec: Invalid value: "number": spec in body must be of type integer: "number"']],
     [{ "x-kubernetes-int-or-string": true }, "80", []],
     [
       { "x-kubernetes-int-or-string": true },

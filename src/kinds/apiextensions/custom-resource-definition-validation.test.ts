@@ -184,6 +184,20 @@ describe("a new definition", () => {
       /selectableFields\[0\].jsonPath: Invalid value: ".spec.b": is an invalid path: does not refer to a valid field/,
     ],
     [
+      "selects fields of versions that have a schema",
+      (d) => {
+        d.spec.versions.push({ name: "v9", served: true, storage: false, selectableFields: [{ jsonPath: ".a" }] });
+      },
+      /spec.versions\[\d\].selectableFields: Invalid value: "": may only be set when `version.schema.openAPIV3Schema` is not included/,
+    ],
+    [
+      "stores one version of a name",
+      (d) => {
+        d.spec.versions.push({ ...version(d), storage: true });
+      },
+      /status.storedVersions: Invalid value: \[.*\]: must have the storage version/,
+    ],
+    [
       "selects simple fields",
       (d) => {
         version(d).selectableFields = [{ jsonPath: ".spec.o" }];

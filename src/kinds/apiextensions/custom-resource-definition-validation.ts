@@ -131,7 +131,8 @@ function* statusErrors({ spec, status }: CustomResourceDefinition): Steps<FieldE
   const known = new Set(stored);
   for (const { name, storage } of spec.versions ?? []) {
     declared.add(name);
-    if (storage && !known.has(name)) errors.push(invalid(at, stored, `must have the storage version ${name}`));
+    // Found once: a second version of the same name is not there.
+    if (!known.delete(name) && storage) errors.push(invalid(at, stored, `must have the storage version ${name}`));
   }
   yield;
   const ofVersions = flatMapInSteps(stored, new Pace(STORED_VERSIONS_PER_STEP), (name, i) =>

@@ -148,7 +148,10 @@ const MAX_SELECTABLE_FIELDS = 8;
 function* selectableErrors(fields: readonly SelectableField[], props: Props | undefined, at: string): Findings {
   if (fields.length === 0) return;
   if (props === undefined) {
-    yield invalid(at, "", "may only be set when validations.schema is included");
+    const detail = at.startsWith("spec.versions")
+      ? "may only be set when `version.schema.openAPIV3Schema` is not included"
+      : "may only be set when validations.schema is included";
+    yield invalid(at, "", detail);
     return;
   }
   const pace = new Pace(FIELDS_PER_STEP);

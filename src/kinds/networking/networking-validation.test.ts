@@ -344,6 +344,14 @@ describe("ServiceCIDR", () => {
     [["FD00::/64"], 'spec.cidrs[0]: Invalid value: "FD00::/64": must be in canonical form ("fd00::/64")'],
   ])("%j", (cidrs, message) => check(errors(serviceCIDR, { cidrs }), message));
 
+  it("has one range of a family, however it is written", () => {
+    expect(errors(serviceCIDR, { cidrs: ["10.0.0.1/24", "10.0.0.0/24"] })).toEqual([
+      'spec.cidrs[0]: Invalid value: "10.0.0.1/24": must not have bits set beyond the prefix length',
+      `spec.cidrs: Invalid value: ["10.0.0.1/24","10.0.0.0/24"]: ${families}`,
+    ]);
+    expect(errors(serviceCIDR, { cidrs: ["x", "y"] })).toHaveLength(2);
+  });
+
   it("may get a second family, and changes in no other way", () => {
     const update = (now: string[], old: string[]) => updateErrors(serviceCIDR, { cidrs: now }, { cidrs: old });
     expect(update(["10.0.0.0/24", "fd00::/64"], ["10.0.0.0/24"])).toEqual([]);

@@ -72,7 +72,7 @@ function validateServiceCIDR({ spec }: ServiceCIDR): FieldError[] {
   if (cidrs.length > MAX_CIDRS) return [invalid(field, { CIDRs: cidrs }, "may only hold up to 2 values")];
   const families = cidrs.map((cidr) => readCidr(cidr)?.ip.family);
   const errors = cidrs.flatMap((cidr, index) => validateCanonicalCidr(cidr, `${field}[${index}]`));
-  if (cidrs.length > 1 && errors.length === 0 && families[0] === families[1]) {
+  if (families[0] !== undefined && families[0] === families[1]) {
     const detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
     errors.push(invalid(field, cidrs, detail));
   }

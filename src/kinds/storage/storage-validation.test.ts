@@ -78,6 +78,22 @@ describe("a volume attachment", () => {
       { spec: { ...spec, source: { inlineVolumeSpec: { csi: { driver: "d", volumeHandle: "h" } } } } },
       ["spec.source.inlineVolumeSpec.accessModes: Required value"],
     ],
+    [
+      {
+        spec: {
+          ...spec,
+          source: {
+            inlineVolumeSpec: {
+              accessModes: ["ReadWriteOnce"],
+              nodeAffinity: {},
+              volumeAttributesClassName: "A_b",
+              csi: { driver: "d", volumeHandle: "h" },
+            },
+          },
+        },
+      },
+      ["spec.source.inlineVolumeSpec.nodeAffinity: Forbidden: may not be specified in the context of inline volumes"],
+    ],
   ])("%j", (body, errors) => {
     expect(errorsOf(volumeAttachment, body)).toEqual(errors);
   });

@@ -366,6 +366,38 @@ describe("objects of a definition", () => {
   });
 });
 
+describe("what is wrong with an object", () => {
+  const text = { type: "string" };
+  const resource = {
+    type: "object",
+    "x-kubernetes-embedded-resource": true,
+    "x-kubernetes-preserve-unknown-fields": true,
+  };
+  const define = (spec: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+    test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(object(spec), more)] });
+
+  it("keeps rules from running where it is a word that is not listed", async () => {
+    const rule = { "x-kubernetes-validations": [{ rule: "self != 'b'" }] };
+    await define({ spec: object({ a: { ...text, enum: ["a"] }, b: { ...text, ...rule } }) });
+    const { json } = await test.call("POST", FOOS, foo("a", { spec: { a: "x", b: "b" } }));
+    expect(json.details.causes.map(({ field }: { field: string }) => field)).toEqual(["spec.a", "<nil>"]);
+  });
+
+  it("is told of a status by itself, without what the spec has", async () => {
+    const schema = { spec: object({ one: resource }), status: object({ a: text }) };
+    await define(schema, { subresources: { status: {} } });
+    await test.call("POST", FOOS, foo("a", { spec: { one: { apiVersion: "v1", kind: "Pod" } } }));
+    const { json } = await test.merge(`${FOOS}/a/status`, { status: { a: 1 } });
+    expect(json.details.causes).toEqual([
+      {
+        reason: "FieldValueTypeInvalid",
+        message: 'Invalid value: "integer": a in body must be of type string: "integer"',
+        field: "status.a",
+      },
+    ]);
+  });
+});
+
 describe("versions", () => {
   const schema = (more: Record<string, unknown> = {}) => object({ spec: object({ a: { type: "string" }, ...more }) });
 

@@ -52,7 +52,6 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, at: string,
   if (spec.volumeMode !== undefined && spec.volumeMode !== "Filesystem") {
     errors.push(forbiddenField(`${at}.volumeMode`, `may not specify volumeMode other than Filesystem ${INLINE}`));
   }
-  checkAttributesClass(spec, at, errors);
   return errors;
 }
 
