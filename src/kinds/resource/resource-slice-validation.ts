@@ -53,7 +53,7 @@ function checkPlace(spec: ResourceSliceSpec, errors: FieldError[]): void {
     const terms = nodeSelector.nodeSelectorTerms ?? [];
     if (terms.length !== 1) {
       const field = "spec.nodeSelector.nodeSelectorTerms";
-      const shown = terms.length === 0 ? null : terms.map((term) => internalForm(term, nodeSelectorTerm));
+      const shown = nodeSelector.nodeSelectorTerms ? terms.map((term) => internalForm(term, nodeSelectorTerm)) : null;
       errors.push(invalid(field, shown, "must have exactly one node selector term"));
     }
   }

@@ -162,6 +162,26 @@ describe("a resource slice", () => {
       { allNodes: true },
       [`spec: Invalid value: "{\`nodeName\`, \`allNodes\`}": ${place}, but multiple fields are set`],
     ],
+    ...[
+      [{}, "null"],
+      [{ nodeSelectorTerms: [] }, "[]"],
+    ].map(([nodeSelector, shown]): [object, string[]] => [
+      { nodeName: undefined, nodeSelector },
+      [
+        "spec.nodeSelector.nodeSelectorTerms: Required value: must have at least one node selector term",
+        `spec.nodeSelector.nodeSelectorTerms: Invalid value: ${shown}: must have exactly one node selector term`,
+      ],
+    ]),
+    [
+      { nodeName: undefined, nodeSelector: { nodeSelectorTerms: [{}, {}] } },
+      [
+        `spec.nodeSelector.nodeSelectorTerms: Invalid value: [${Array(2).fill('{"MatchExpressions":null,"MatchFields":null}')}]: must have exactly one node selector term`,
+      ],
+    ],
+    [
+      { devices: [{ name: "a", capacity: { ["x".repeat(100)]: { value: "1" } } }] },
+      [`spec.devices[0].capacity[${"x".repeat(47)}...${"x".repeat(46)}]: Too long: may not be more than 32 bytes`],
+    ],
     [
       { pool: {} },
       ["spec.pool.name: Required value", "spec.pool.resourceSliceCount: Invalid value: 0: must be greater than zero"],
