@@ -189,11 +189,6 @@ interface KindDeclaration<T> {
    * Metadata are judged when nothing else is wrong, and only by what every object must keep to: finalizers need no domain.
    */
   readonly judgesMetadataLast?: boolean;
-  /**
-   * How upstream judges metadata of a change beyond what every kind is asked: as what they were changed to, or as those
-   * of a new object, in this order. Each finding then stands as often in the answer. By default `change` once.
-   */
-  readonly updatedMetadata?: readonly ("change" | "new")[];
   /** Finalizers need no domain before a slash, as for all kinds that upstream's core validation does not see. */
   readonly freeFinalizers?: boolean;
   /**

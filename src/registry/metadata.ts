@@ -16,7 +16,7 @@ import { validateManagerName } from "../patch/manager-name.ts";
 const IMMUTABLE = "field is immutable";
 
 interface MetadataRules {
-  readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers" | "judgesMetadataLast" | "updatedMetadata">;
+  readonly kind: Pick<Kind, "scope" | "name" | "freeFinalizers" | "judgesMetadataLast">;
   readonly names: Names;
 }
 
@@ -61,26 +61,17 @@ export function* validateMetadata(metadata: ObjectMeta, { kind, names }: Metadat
   return errors;
 }
 
-/**
- * Metadata of every kind are judged as those of a new object and as changed ones, and then as the declaration of the kind
- * says, as upstream does: each finding stands in the answer that often.
- */
+/** In upstream's order, which names a finding as often as it comes upon it. */
 export function* validateMetadataUpdate(
   metadata: ObjectMeta,
   old: ObjectMeta,
   { kind, names }: MetadataRules,
-  subresource = "",
 ): Steps<FieldError[]> {
-  const changes = validateChange(metadata, old);
-  const content = yield* validateContent(metadata);
-  const finalizers = yield* validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers");
-  const errors = [...changedPrefix(metadata, old, kind.name), ...content, ...finalizers, ...changes, ...content];
-  const { updatedMetadata = kind.judgesMetadataLast ? [] : CHANGE } = kind;
-  // Where status is written, metadata are not those of a new object.
-  const judgements = subresource === "status" && updatedMetadata.length > 0 ? CHANGE : updatedMetadata;
-  const domains = yield* validateFinalizerDomains(metadata, kind, names);
-  for (const judged of judgements)
-    append(errors, judged === "new" ? [...content, ...finalizers, ...domains] : [...changes, ...content, ...domains]);
+  const errors = changedPrefix(metadata, old, kind.name);
+  append(errors, yield* validateContent(metadata));
+  append(errors, yield* validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers"));
+  append(errors, validateChange(metadata, old));
+  append(errors, yield* validateFinalizerDomains(metadata, kind, names));
   return errors;
 }
 
@@ -89,8 +80,6 @@ function changedPrefix(metadata: ObjectMeta, old: ObjectMeta, rule: NameRule | u
   if (metadata.generateName === old.generateName) return [];
   return prefixErrors(metadata, (prefix) => [...pathSegmentProblems(prefix), ...checkName(rule, prefix)]);
 }
-
-const CHANGE: NonNullable<Kind["updatedMetadata"]> = ["change"];
 
 function validateChange(metadata: ObjectMeta, old: ObjectMeta): FieldError[] {
   const errors: FieldError[] = [];

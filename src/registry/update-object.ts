@@ -219,7 +219,7 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject, ol
     if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   yield;
-  const errors = yield* validateMetadataUpdate(object.metadata, old.metadata, { kind, names }, subresource);
+  const errors = yield* validateMetadataUpdate(object.metadata, old.metadata, { kind, names });
   append(errors, yield* rules.validateUpdate(object, old, subresource, context));
   if (errors.length > 0) throw invalidObject(errorGroup(resource, names), kind.kind, name, errors);
   yield;

@@ -363,7 +363,7 @@ describe("fields behind a gate", () => {
   it("are dropped while it is off: the signal that stops a container", async () => {
     const containers = [{ ...container, lifecycle: { stopSignal: "SIGUSR1" } }];
     const created = await server.post(`${PODS}?dryRun=All`, pod("signal", { os: { name: "linux" }, containers }));
-    assert.deepEqual([created.status, created.json.spec.containers[0].lifecycle], [201, {}]);
+    assert.deepEqual([created.status, created.json.spec.containers[0].lifecycle], [201, undefined]);
     const flags = ["--feature-gates=ContainerStopSignals=true", "--disable-admission-plugins=ServiceAccount"];
     const gated = new Api(await serverInProcess({ dialect: "kubernetes", flags }), namesFor("kubernetes"));
     const kept = await gated.post(`${PODS}?dryRun=All`, pod("signal", { os: { name: "linux" }, containers }));

@@ -92,7 +92,7 @@ describe("metadata", () => {
   const keyed = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, "v"]));
 
   it.each<[string, Partial<ObjectMeta>, number, number]>([
-    ["finalizers", { finalizers: long((index, right) => (right ? `a.b/f${index}` : `f ${index}`)) }, 2, 3],
+    ["finalizers", { finalizers: long((index, right) => (right ? `a.b/f${index}` : `f ${index}`)) }, 2, 6],
     ["labels", { labels: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 4],
     ["annotations", { annotations: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 4],
   ])("with many %s is judged in steps, when new and when it changes", (_what, part, findings, turns) => {

@@ -27,7 +27,6 @@ export const controllerRevision = defineKind({
   kind: "ControllerRevision",
   resource: "controllerrevisions",
   scope: "Namespaced",
-  updatedMetadata: ["change", "new"],
   schema: controllerRevisionSchema,
   unconditionalUpdate: true,
   rowFields: rowFields("metadata.ownerReferences", "revision"),

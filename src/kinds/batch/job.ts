@@ -21,7 +21,6 @@ export const job = defineKind({
   kind: "Job",
   resource: "jobs",
   scope: "Namespaced",
-  updatedMetadata: ["new", "change"],
   categories: ["all"],
   schema: jobSchema,
   unconditionalUpdate: true,

@@ -41,7 +41,6 @@ export const configMap = defineKind({
   kind: "ConfigMap",
   resource: "configmaps",
   scope: "Namespaced",
-  updatedMetadata: ["change", "new"],
   judgedInSteps: true,
   shortNames: ["cm"],
   schema: configMapSchema,

@@ -40,7 +40,6 @@ export const endpoints = defineKind({
   kind: "Endpoints",
   resource: "endpoints",
   scope: "Namespaced",
-  updatedMetadata: ["change", "new"],
   judgedInSteps: true,
   shortNames: ["ep"],
   schema: endpointsSchema,

@@ -28,7 +28,6 @@ export const limitRange = defineKind({
   kind: "LimitRange",
   resource: "limitranges",
   scope: "Namespaced",
-  updatedMetadata: ["new"],
   shortNames: ["limits"],
   schema: limitRangeSchema,
   createOnUpdate: true,

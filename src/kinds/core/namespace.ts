@@ -56,7 +56,6 @@ export const namespace = defineKind({
   kind: "Namespace",
   resource: "namespaces",
   scope: "Cluster",
-  updatedMetadata: ["new", "change"],
   shortNames: ["ns"],
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
   schema: namespaceSchema,

@@ -17,7 +17,6 @@ export const node = defineKind({
   kind: "Node",
   resource: "nodes",
   scope: "Cluster",
-  updatedMetadata: ["new", "change"],
   shortNames: ["no"],
   schema: nodeSchema,
   storagePrefix: "minions",

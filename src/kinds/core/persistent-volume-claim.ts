@@ -22,7 +22,6 @@ export const persistentVolumeClaim = defineKind({
   kind: "PersistentVolumeClaim",
   resource: "persistentvolumeclaims",
   scope: "Namespaced",
-  updatedMetadata: ["new", "change", "new"],
   shortNames: ["pvc"],
   schema: persistentVolumeClaimSchema,
   unconditionalUpdate: true,

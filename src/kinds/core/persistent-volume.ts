@@ -22,7 +22,6 @@ export const persistentVolume = defineKind({
   kind: "PersistentVolume",
   resource: "persistentvolumes",
   scope: "Cluster",
-  updatedMetadata: ["new", "new"],
   shortNames: ["pv"],
   schema: persistentVolumeSchema,
   unconditionalUpdate: true,

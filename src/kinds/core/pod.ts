@@ -23,7 +23,6 @@ export const pod = defineKind({
   kind: "Pod",
   resource: "pods",
   scope: "Namespaced",
-  updatedMetadata: ["change", "new"],
   shortNames: ["po"],
   categories: ["all"],
   schema: podSchema,

@@ -34,7 +34,6 @@ export const replicationController = defineKind({
   kind: "ReplicationController",
   resource: "replicationcontrollers",
   scope: "Namespaced",
-  updatedMetadata: ["new", "change"],
   shortNames: ["rc"],
   categories: ["all"],
   schema: replicationControllerSchema,

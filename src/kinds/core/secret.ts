@@ -37,7 +37,6 @@ export const secret = defineKind({
   kind: "Secret",
   resource: "secrets",
   scope: "Namespaced",
-  updatedMetadata: ["change", "new"],
   judgedInSteps: true,
   schema: secretSchema,
   unconditionalUpdate: true,

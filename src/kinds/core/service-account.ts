@@ -32,7 +32,6 @@ export const serviceAccount = defineKind({
   kind: "ServiceAccount",
   resource: "serviceaccounts",
   scope: "Namespaced",
-  updatedMetadata: ["change", "new"],
   shortNames: ["sa"],
   schema: serviceAccountSchema,
   unconditionalUpdate: true,
