@@ -7,7 +7,8 @@ import { emptyResources } from "./empty-resources.ts";
 import { type ServerInProcess, serverInProcess } from "./server.testing.ts";
 
 const configMaps = resourceTypeOf(kinds.core.v1.configMaps, namesFor("kubernetes"));
-const leases = resourceTypeOf(kinds.coordination.v1.leases, namesFor("kubernetes"));
+// The server itself makes none of them.
+const budgets = resourceTypeOf(kinds.policy.v1.podDisruptionBudgets, namesFor("kubernetes"));
 
 describe("resources without objects", () => {
   let server: ServerInProcess;
@@ -24,16 +25,16 @@ describe("resources without objects", () => {
     server.call("POST", `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: "a" } });
 
   it("are empty until the first is created, in whatever namespace", async () => {
-    const found = await find({ type: leases });
+    const found = await find({ type: budgets });
     let isOver = false;
     void found?.whenOver.then(() => {
       isOver = true;
     });
     await create("default");
     expect(isOver).toBe(false);
-    await server.call("POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", { metadata: { name: "a" } });
+    await server.call("POST", "/apis/policy/v1/namespaces/default/poddisruptionbudgets", { metadata: { name: "a" } });
     expect(isOver).toBe(true);
-    expect(await find({ type: leases })).toBeUndefined();
+    expect(await find({ type: budgets })).toBeUndefined();
   });
 
   it("are told apart by namespace where only one is asked for", async () => {
@@ -47,16 +48,16 @@ describe("resources without objects", () => {
 
   it("are over for who has lost interest, and when the store is closed", async () => {
     const stop = new AbortController();
-    const [one, other] = [await find({ type: leases }, stop.signal), await find({ type: leases })];
+    const [one, other] = [await find({ type: budgets }, stop.signal), await find({ type: budgets })];
     stop.abort();
     await one?.whenOver;
     await engine.close();
     await other?.whenOver;
-    expect(await find({ type: leases })).toBeUndefined();
+    expect(await find({ type: budgets })).toBeUndefined();
   });
 
   it("are not known of kinds that are not built in, or not served", async () => {
-    expect(await find({ type: { ...leases, group: "example.com" } })).toBeUndefined();
-    expect(await find({ type: { ...leases, version: "v7" } })).toBeUndefined();
+    expect(await find({ type: { ...budgets, group: "example.com" } })).toBeUndefined();
+    expect(await find({ type: { ...budgets, version: "v7" } })).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
 // Specification: document 1, "Operations by HTTP request", "Media types".
 
 import assert from "node:assert/strict";
-import { beforeAll, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { decodeProtobuf, encodeProtobuf } from "../../src/codec/protobuf.ts";
 import { decodeYaml, encodeYaml } from "../../src/codec/yaml.ts";
 import { callInProcess } from "../../src/http/in-process.testing.ts";
@@ -11,7 +11,7 @@ import { type Api, api, type Body, inBothDialects, OpenWatch } from "./conforman
 import { apiVersionOf, KINDS_NAMESPACE, minimalObject, STORED_KINDS } from "./minimal-objects.testing.ts";
 
 /** The server writes their status as soon as they are created. */
-const STATUS_BY_SERVER = new Set(["CustomResourceDefinition"]);
+const STATUS_BY_SERVER = new Set(["APIService", "CustomResourceDefinition"]);
 
 type Encoding = "json" | "yaml" | "protobuf";
 
@@ -58,6 +58,8 @@ async function walkThrough(server: Api, kind: Kind, encoding: Encoding): Promise
 
   const created = await send("POST", collection, object);
   assert.equal(created.status, 201, Buffer.from(created.bytes).toString());
+  if (STATUS_BY_SERVER.has(kind.kind))
+    await expect.poll(async () => (await server.get(`${collection}/${name}`)).json.status?.conditions).toBeDefined();
   const got = await send("GET", `${collection}/${name}`);
   if (!STATUS_BY_SERVER.has(kind.kind)) assert.deepEqual(read(got.bytes), read(created.bytes));
 
