@@ -152,15 +152,22 @@ describe("plinth apiserver", () => {
     });
   });
 
-  it("serves on for the shutdown delay with /readyz failing, and ends at once at a second signal", async () => {
-    const { server, url } = await start("apiserver", ...test.folder.serverFlags(), "--shutdown-delay-duration=10m");
-    server.process.kill("SIGTERM");
-    let ready = await ask(`${url}/readyz?verbose`, admin);
-    while (ready.status === 200) ready = await ask(`${url}/readyz?verbose`, admin);
-    expect(ready.text).toContain("[-]shutdown failed");
-    expect((await ask(`${url}/livez`, admin)).status).toBe(200);
-    expect((await server.stop()).code).toBe(143);
-  });
+  it.each([1, 3])(
+    "of %s processes serves on for the shutdown delay with /readyz failing, and ends at once at a second signal",
+    async (workers) => {
+      const flags = [...test.folder.serverFlags(), `--workers=${workers}`, "--shutdown-delay-duration=10m"];
+      const { server, url } = await start("apiserver", ...flags);
+      // Connections at the same time are shared among all processes.
+      const askAll = (path: string) =>
+        Promise.all(Array.from({ length: 2 * workers }, () => ask(`${url}${path}`, admin)));
+      server.process.kill("SIGTERM");
+      let ready = await askAll("/readyz?verbose");
+      while (ready.some(({ status }) => status === 200)) ready = await askAll("/readyz?verbose");
+      for (const { text } of ready) expect(text).toContain("[-]shutdown failed");
+      expect(new Set((await askAll("/livez")).map(({ status }) => status))).toEqual(new Set([200]));
+      expect((await server.stop()).code).toBe(143);
+    },
+  );
 });
 
 describe("plinth up", () => {

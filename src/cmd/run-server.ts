@@ -67,6 +67,8 @@ export interface StartedServer {
   readonly caPem: string | undefined;
   /** Serves a connection that was accepted elsewhere. */
   readonly accept: RunningServer["accept"];
+  /** From now on /readyz fails; `stop` follows. */
+  announceStop(): void;
   /** Goes on for --shutdown-delay-duration with /readyz failing, drains, flushes, closes. */
   stop(): Promise<void>;
 }
@@ -144,6 +146,10 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       },
     );
     let stopping = false;
+    const announceStop = (): void => {
+      stopping = true;
+      pool?.announceStop();
+    };
     server.health.add({
       name: "shutdown",
       endpoints: ["readyz"],
@@ -174,9 +180,11 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       metrics,
       expose,
       accept: (socket) => server.accept(socket),
+      announceStop,
       async stop() {
-        stopping = true;
-        await systemClock.sleep(options.shutdownDelayDurationMs);
+        announceStop();
+        // The owner has waited for its workers, too.
+        if (joins === undefined) await systemClock.sleep(options.shutdownDelayDurationMs);
         door?.close();
         await pool?.stop();
         renewal.stop();

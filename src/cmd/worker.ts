@@ -56,6 +56,9 @@ export async function worker(): Promise<void> {
         case "auditWritten":
           auditWrites.answer(message.id, message.problem);
           return;
+        case "announceStop":
+          server?.announceStop();
+          return;
         case "stop":
           void (server?.stop() ?? Promise.resolve()).finally(resolve);
       }

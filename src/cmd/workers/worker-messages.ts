@@ -19,6 +19,8 @@ export type OwnerMessage =
   | { readonly type: "connection" }
   /** What another process has learnt. */
   | { readonly type: "answer"; readonly answer: SharedAnswer }
+  /** The delay before `stop` has begun. */
+  | { readonly type: "announceStop" }
   | { readonly type: "stop" }
   /** Wants the worker's own metrics. */
   | { readonly type: "expose"; readonly id: number; readonly which: ExpositionName }

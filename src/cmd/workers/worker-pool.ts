@@ -50,6 +50,7 @@ export class WorkerPool {
   readonly #places: BackgroundLoop;
   /** Nobody is served before all have read the same files. */
   #opening: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
 
   constructor(parts: WorkerPoolParts) {
     this.#parts = parts;
@@ -85,6 +86,12 @@ export class WorkerPool {
     return mergeExpositions(texts);
   }
 
+  /** /readyz of all fails from now on. */
+  announceStop(): void {
+    this.#isStopping = true;
+    for (const worker of this.#workers) worker.announceStop();
+  }
+
   async stop(): Promise<void> {
     this.#places.close();
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
@@ -115,6 +122,7 @@ export class WorkerPool {
     const serves = async () => {
       await worker.ready;
       await this.#opening;
+      if (this.#isStopping) worker.announceStop();
       if (this.#workers.has(worker)) door.add(worker);
     };
     serves().catch((error: unknown) => {
@@ -188,6 +196,10 @@ class Worker implements ConnectionTaker {
     });
     timer?.cancel();
     return text;
+  }
+
+  announceStop(): void {
+    this.#send({ type: "announceStop" });
   }
 
   async stop(): Promise<void> {
