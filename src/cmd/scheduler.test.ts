@@ -47,7 +47,8 @@ describe("plinth scheduler", () => {
     );
     expect(lease.status).toBe(200);
     const own = `https://127.0.0.1:${port}`;
-    expect((await ask(`${own}/healthz`, {})).text).toBe("ok");
+    // The other may have placed the pod before this one listens.
+    await expect.poll(async () => (await ask(`${own}/healthz`, {})).text, { timeout: 20_000 }).toBe("ok");
     expect((await ask(`${own}/metrics`, {})).status).toBe(403);
     expect((await ask(`${own}/metrics`, admin)).text).toContain("# TYPE scheduler_schedule_attempts_total counter");
     expect((await ask(`${own}/metrics`, admin)).text).toMatch(/^rest_client_requests_total\{code="201",host="127/m);
