@@ -49,10 +49,12 @@ const failed = [
     ...process.argv.slice(2),
   ]),
 ].filter((name) => name !== undefined);
-skipped.push(...skippedTests());
+skipped.push(...testsThat(({ status }) => status !== "passed" && status !== "failed"));
 
 for (const what of skipped) console.log(`skipped: ${what}`);
 if (skipped.length === 0) console.log("skipped: nothing");
+// Last, where a log that is cut short still shows them.
+for (const what of testsThat(({ status }) => status === "failed")) console.log(`failed: ${what}`);
 console.log(failed.length === 0 ? "all is well" : `failed: ${failed.join(", ")}`);
 process.exit(failed.length === 0 ? 0 : 1);
 
@@ -62,14 +64,16 @@ function check(name, command, args) {
   return status === 0 ? undefined : name;
 }
 
-/** Tests that stand aside, with the reason that their name or their file gives. */
-function skippedTests() {
+/** Tests of the run by their outcome; the name of one that stands aside says why. What failed says how. */
+function testsThat(match) {
   if (!existsSync(report)) return [];
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-  return testResults.flatMap(({ name, assertionResults }) => {
-    const aside = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed");
-    return aside.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
-  });
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.filter(match).map(({ fullName, failureMessages }) => {
+      const [why] = (failureMessages[0] ?? "").split("\n", 1);
+      return `${relative(root, name)}: ${fullName}${why === "" ? "" : `: ${why.slice(0, 300)}`}`;
+    }),
+  );
 }
 
 /** Why the packages are not there; undefined when they are now. */
