@@ -53,6 +53,11 @@ describe("mistakes of an expression", () => {
     ["'%y'.format([1])", 'could not parse formatting clause: unrecognized formatting clause "y"'],
     ["'%.'.format([1])", "could not find end of precision specifier"],
     ["'%'.format([1])", "unexpected end of string"],
+    ["duration(3) == duration('3s')", "invalid duration argument"],
+    ["duration(dyn(3)) == duration('3s')", "type conversion error from 'int' to 'google.protobuf.Duration'"],
+    ["timestamp('2024-01-01t00:00:00z') == timestamp(0)", "invalid timestamp argument"],
+    ["name == '\\ud800'", "invalid unicode code point"],
+    ["rb'a' == b'a'", "Syntax error: mismatched input ''a''"],
     ["int('x') == 1", "type conversion error from 'string' to 'int'"],
     ["uint(-1) == 1u", "unsigned integer overflow"],
     ["int(1e30) == 1", "integer overflow"],
@@ -74,6 +79,10 @@ describe("mistakes of an expression", () => {
     ["'\\q'", "unable to unescape string"],
   ])("%s is refused", (text, message) => {
     expect(issuesOf(text)).toContain(message);
+  });
+
+  it("stand in the order of the text", () => {
+    expect(issuesOf("cidr(count).containsIP(ip(count))").match(/1:\d+/g)).toEqual(["1:5", "1:26"]);
   });
 
   it("tell a text that is wrong from a constant that cannot be worked out", () => {

@@ -174,12 +174,12 @@ export class Environment {
       container: this.#options.container ?? "",
       qualifiedRoots: this.#qualifiedRoots,
     });
-    if (issues.length > 0) return { issues };
+    if (issues.length > 0) return { issues: inOrder(issues) };
     if (isLong) yield;
     const { validateLiterals: literals = true, homogeneousLiterals: homogeneous = true } = this.#options;
     const problems = validate(checked, source, { literals, homogeneous });
     if (isLong) yield;
-    return problems.length > 0 ? { issues: problems } : { checked, issues };
+    return problems.length > 0 ? { issues: inOrder(problems) } : { checked, issues };
   }
 
   /** A program from a text that is not checked: every mistake that a check would find shows when it runs. */
@@ -230,6 +230,11 @@ export class Environment {
       adapterOf: (declaration) => this.#variables.get(declaration.name)?.adapt ?? fromJson,
     });
   }
+}
+
+/** From the beginning of the text to its end. */
+function inOrder(issues: readonly CelIssue[]): CelIssue[] {
+  return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
 /** What environments with the same libraries share. */

@@ -1,6 +1,7 @@
 // Errors of the expression language. They are returned as values: problems of a text as CelIssue, problems of an
 // evaluation as CelError.
 
+import { goQuote } from "../base/go-quote.ts";
 import { Boxed } from "./boxed.ts";
 
 type CelErrorCode =
@@ -61,7 +62,7 @@ export function compileFailure(issues: readonly CelIssue[]): string {
 
 /** A text as messages quote it, cut where it is longer than anybody reads. */
 export function shownText(text: string): string {
-  return JSON.stringify(text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}...` : text);
+  return goQuote(text.length > MAX_SHOWN_TEXT ? `${text.slice(0, MAX_SHOWN_TEXT)}...` : text);
 }
 
 const MAX_SHOWN_TEXT = 256;

@@ -119,10 +119,10 @@ export function toJson(value: CelValue): Json | CelError {
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof JsonMap && isObject(value.raw)) return value.raw as Json;
   if (isList(value)) return listToJson(value);
-  if (value instanceof CelMap) return mapToJson(value);
+  if (value instanceof CelMap) return writtenItself(value) ?? mapToJson(value);
   if (value instanceof CelOptional) return value.value === undefined ? null : toJson(value.value);
-  if (value instanceof CelObject) return objectToJson(value);
-  return new CelError("this value has no JSON form");
+  const own = value instanceof CelObject ? writtenItself(value) : undefined;
+  return own ?? new CelError("this value has no JSON form");
 }
 
 function doubleToJson(value: number): Json | CelError {
@@ -155,9 +155,8 @@ interface JsonObjectValue {
   toJson(): Json | CelError;
 }
 
-function objectToJson(value: CelObject): Json | CelError {
-  const own = value as CelObject & Partial<JsonObjectValue>;
-  return own.toJson === undefined ? new CelError("this value has no JSON form") : own.toJson();
+function writtenItself(value: (CelMap | CelObject) & Partial<JsonObjectValue>): Json | CelError | undefined {
+  return value.toJson?.();
 }
 
 /** Whether it is no value of the language that JSON cannot be. */

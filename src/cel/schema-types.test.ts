@@ -55,6 +55,15 @@ describe("types of schemas", () => {
 describe("values of schemas", () => {
   it.each<[CelSchema, string, unknown]>([
     [{ type: "number" }, "self == 2.0 && type(self) == double", 2],
+    [object({ a: string, b: integer }), "type(self) == map && size(dyn(self)) == 2", { a: "x", b: 1 }],
+    [object({ a: string, b: integer }), "dyn(self) == dyn({'a': dyn('x'), 'b': dyn(1)})", { a: "x", b: 1 }],
+    [object({ a: string }), "dyn({'a': 'x'}) == dyn(self) && dyn({'a': 'y'}) != dyn(self)", { a: "x" }],
+    [object({ a: string, b: integer }), "dyn(self).all(k, k in ['a', 'b']) && 'a' in dyn(self)", { a: "x", b: 1 }],
+    [object({ a: string, b: integer }), "dyn(self).map(k, k) == ['a']", { a: "x", b: null }],
+    [list(object({ a: string })), "{'a': 'x'} in dyn(self) && '%s'.format([self]) == '[{\"a\":\"x\"}]'", [{ a: "x" }]],
+    [{ type: "string", format: "duration" }, "self == duration('72h')", "3 days"],
+    [{ type: "string", format: "byte" }, "self == b'\\xff\\xef'", "/+8="],
+    [{ type: "string", format: "byte" }, "self == b'\\xff\\xef'", "_-8="],
     [object({ a: string }), "!has(self.a) && !self.?a.hasValue()", { a: null }],
     [list(object({ a: string })), "self.all(o, !has(o.a))", [{ a: null }]],
     [list(string), "type(self[0]) == null_type", [null]],

@@ -1,6 +1,7 @@
 // Types from schemas: a small structural description becomes declared types, adapters that read plain JSON in place,
 // and the bounds that estimates need. Serves document 1, "Expression language (CEL) in API fields", type mapping.
 
+import { Boxed } from "./boxed.ts";
 import type { SizeHints } from "./cost/estimate.ts";
 import type { StructDeclaration } from "./declarations.ts";
 import type { Variable } from "./environment.ts";
@@ -36,7 +37,7 @@ import {
   structType,
   TIMESTAMP,
 } from "./types.ts";
-import { CelObject, type CelValue } from "./values.ts";
+import type { CelValue } from "./values.ts";
 
 /** As much of a schema as the language needs; schemas of custom resources and of kinds both reduce to it. */
 export interface CelSchema {
@@ -183,7 +184,7 @@ function declareList(
   name: string,
   structs: StructDeclaration[],
 ): SchemaNode | undefined {
-  const element = declareNode(items, `${name}.@items`, structs);
+  const element = declareNode(items, `${name}.@idx`, structs);
   if (element === undefined) return undefined;
   const maxElements = Math.max(Number(schema.maxItems ?? Math.floor(MAX_TEXT / (element.minBytes + 1))), 0);
   return { type: listOf(element.type), adapt: listAdapter(schema, element.adapt), maxElements, minBytes: 2, element };
@@ -204,7 +205,7 @@ function declareMap(
   name: string,
   structs: StructDeclaration[],
 ): SchemaNode | undefined {
-  const element = declareNode(values, `${name}.@values`, structs);
+  const element = declareNode(values, `${name}.@elem`, structs);
   if (element === undefined) return undefined;
   const maxElements = Math.max(Number(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6))), 0);
   // Upstream counts keys as texts without length.
@@ -268,5 +269,5 @@ function sizeAt(root: SchemaNode, path: readonly string[]): { min: number; max: 
 
 /** Objects of JSON; values of the language pass as they are. */
 function isPlain(raw: unknown): raw is Readonly<Record<string, unknown>> {
-  return typeof raw === "object" && raw !== null && !Array.isArray(raw) && !(raw instanceof CelObject);
+  return typeof raw === "object" && raw !== null && !Array.isArray(raw) && !(raw instanceof Boxed);
 }

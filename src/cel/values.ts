@@ -131,9 +131,13 @@ export abstract class CelMap extends Boxed {
   has(key: CelValue): boolean {
     return this.get(key) !== undefined;
   }
+  /** Undefined where maps are equal whose entries are. */
+  equals(_other: CelMap): boolean | undefined {
+    return undefined;
+  }
 }
 
-/** A value with declared fields. */
+/** A value with declared fields that is no map. */
 export abstract class CelObject extends Boxed {
   abstract readonly type: CelType;
   /** Undefined when the field is not set and has no default. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { durationMs, formatDuration, parseDuration } from "./duration.ts";
+import { durationMs, formatDuration, parseDuration, parseSpelledDuration } from "./duration.ts";
 
 const GOOD: [text: string, nanos: bigint, canonical: string][] = [
   ["0", 0n, "0s"],
@@ -25,6 +25,31 @@ const BAD: [text: string, problem: string][] = [
   [".s", 'time: invalid duration ".s"'],
   ["9223372036854775808ns", 'time: invalid duration "9223372036854775808ns"'],
 ];
+
+describe("durations with spelled-out units", () => {
+  const SECOND = 1_000_000_000n;
+  it.each<[text: string, nanos: bigint | undefined]>([
+    ["1h30m", 5_400n * SECOND],
+    ["-1.5s", (-3n * SECOND) / 2n],
+    ["3 days", 259_200n * SECOND],
+    ["2 Weeks and 1 hour", 1_213_200n * SECOND],
+    ["5 minutes, 30 seconds", 330n * SECOND],
+    ["10 microseconds", 10_000n],
+    ["1 wk", 604_800n * SECOND],
+    ["1 month 2s", 2n * SECOND],
+    ["9223372036854775808 days", undefined],
+    ["15 fortnights", undefined],
+    ["soon", undefined],
+    ["", undefined],
+  ])("%s", (text, nanos) => {
+    expect(parseSpelledDuration(text)).toBe(nanos);
+  });
+
+  it("are looked for in one pass, however long the text", () => {
+    expect(parseSpelledDuration("1".repeat(1 << 20))).toBeUndefined();
+    expect(parseSpelledDuration(`${"1 ".repeat(1 << 19)}`)).toBeUndefined();
+  });
+});
 
 describe("durations", () => {
   it.each(GOOD)("%s is %d ns and written %s", (text, nanos, canonical) => {

@@ -28,6 +28,26 @@ export function parseDuration(text: string): bigint | string {
   return total === MAX_MAGNITUDE ? bad : total;
 }
 
+/**
+ * Nanoseconds of a duration, or of a text with numbers and spelled-out units anywhere in it, "3 weeks and 1 day", which
+ * schemas take for durations too. Undefined when it is neither.
+ */
+export function parseSpelledDuration(text: string): bigint | undefined {
+  const plain = parseDuration(text);
+  if (typeof plain === "bigint") return plain;
+  let total: bigint | undefined;
+  // No number is looked at twice: a unit is not demanded here.
+  for (const [, number = "", unit = ""] of text.matchAll(/(\d+)\s*([A-Za-zµ]*)/g)) {
+    if (unit === "") continue;
+    const count = number.length > MAX_NUMBER_LENGTH ? MAX_MAGNITUDE : BigInt(number);
+    if (count >= MAX_MAGNITUDE) return undefined;
+    const scale = SPELLED_UNITS.find(([pattern]) => pattern.test(unit))?.[1];
+    if (scale !== undefined) total = (total ?? 0n) + count * scale;
+  }
+  // As upstream, which lets the sum overflow.
+  return total === undefined ? undefined : BigInt.asIntN(64, total);
+}
+
 /** The canonical text: 1h2m3.5s, 1.5ms, 0s. */
 export function formatDuration(nanos: bigint): string {
   const sign = nanos < 0n ? "-" : "";
@@ -72,6 +92,20 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ["m", MINUTE],
   ["h", HOUR],
 ]);
+
+/** Longer numbers are refused before they are read. */
+const MAX_NUMBER_LENGTH = 1_000;
+
+const SPELLED_UNITS: readonly (readonly [pattern: RegExp, scale: bigint])[] = [
+  [/^(?:ns$|nano)/i, 1n],
+  [/^(?:us$|µs$|micro)/i, MICROSECOND],
+  [/^(?:ms$|milli)/i, MILLISECOND],
+  [/^(?:s$|sec)/i, SECOND],
+  [/^(?:m$|min)/i, MINUTE],
+  [/^(?:h$|hr$|hour)/i, HOUR],
+  [/^(?:d$|day)/i, 24n * HOUR],
+  [/^(?:w$|wk$|week)/i, 7n * 24n * HOUR],
+];
 
 /** Digits beyond what the unit can hold are cut off. */
 function fractionOf(fraction: string, scale: bigint): bigint {

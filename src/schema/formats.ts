@@ -1,7 +1,7 @@
 // The string formats that schemas of custom resources may ask for. Unknown formats are not checked: those that came with
 // this version (k8s-short-name, k8s-long-name) neither, as long as the version before may serve the same objects.
 
-import { parseDuration } from "../meta/duration.ts";
+import { parseSpelledDuration } from "../meta/duration.ts";
 import { parseCidr, parseIp } from "../meta/ip.ts";
 
 /** Whether the text is of the format; undefined when nobody knows the format. Dashes in its name do not count. */
@@ -47,7 +47,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["byte", matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ["password", () => true],
   ["date", isDate],
-  ["duration", isDuration],
+  ["duration", (text: string) => parseSpelledDuration(text) !== undefined],
   ["datetime", isDateTime],
 ]);
 
@@ -140,15 +140,4 @@ function isDateTime(text: string): boolean {
   if (date === undefined || time === undefined || !isDate(date)) return false;
   const parts = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/.exec(time);
   return parts !== null && Number(parts[1]) <= 23 && Number(parts[2]) <= 59 && Number(parts[3]) <= 59;
-}
-
-const DURATION_UNIT = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/i;
-
-/** As upstream's own durations, or with spelled-out units anywhere in the text: "3 weeks". */
-function isDuration(text: string): boolean {
-  if (typeof parseDuration(text) === "bigint") return true;
-  for (const match of text.matchAll(/\d+\s*([A-Za-zµ]+)/g)) {
-    if (DURATION_UNIT.test(match[1] ?? "")) return true;
-  }
-  return false;
 }

@@ -52,7 +52,7 @@ type Report = (offset: number, message: string) => void;
 /** Functions whose literal first argument can be tried out. */
 const TRIALS = new Map<string, (value: CelValue) => boolean>([
   ["timestamp", (value) => (isInt(value) ? !(timestampOf(Number(value), 0) instanceof CelError) : isTimestamp(value))],
-  ["duration", (value) => typeof value !== "string" || parseDuration(value) !== undefined],
+  ["duration", (value) => typeof value === "string" && parseDuration(value) !== undefined],
   ["matches", (value) => typeof value !== "string" || !(compilePattern(value) instanceof CelError)],
 ]);
 

@@ -1,5 +1,6 @@
 // `"%s is %d".format([...])`: what the clauses make of their arguments, as the first version of the library has it.
 
+import { isUtf8 } from "node:buffer";
 import { goQuote } from "../../base/go-quote.ts";
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
@@ -37,13 +38,18 @@ export function formatText(template: string, args: readonly CelValue[]): CelValu
       countWork(WORK_PER_ELEMENT);
       const arg = args[index] as CelValue;
       const shown = formatClause(letter, precision, arg);
-      if (shown === undefined) return { message: clauseComplaint(letter, typeOf(arg).name) };
+      if (shown === undefined) return { message: complaint(letter, arg) };
       add(shown);
       return undefined;
     },
   });
   if (typeof outcome !== "number") return new CelError(outcome.message);
   return length > MAX_RESULT_SIZE ? TOO_LARGE : parts.join("");
+}
+
+function complaint(letter: ClauseLetter, arg: CelValue): string {
+  if (letter !== "s" || !(arg instanceof Uint8Array)) return clauseComplaint(letter, typeOf(arg).name);
+  return 'could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string';
 }
 
 /** Undefined when the clause does not fit the value. */
@@ -74,7 +80,7 @@ const WORK_PER_ELEMENT = 10;
 function formatAny(value: CelValue): string | undefined {
   if (typeof value === "string") return value;
   if (value === null || typeof value === "boolean") return String(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  if (value instanceof Uint8Array) return isUtf8(value) ? Buffer.from(value).toString("utf8") : undefined;
   if (value instanceof CelDouble) return formatDouble(value.value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);

@@ -1,7 +1,7 @@
 // The semantic version library.
 
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
-import { CelError } from "../errors.ts";
+import { CelError, shownText } from "../errors.ts";
 import { intOf } from "../operations/numbers.ts";
 import { MAX_UINT64 } from "../syntax/literals.ts";
 import { BOOL, type CelType, INT, opaqueType, STRING } from "../types.ts";
@@ -49,38 +49,92 @@ export const semverValue = (namespace: string, text: string): CelValue => versio
 
 const typeFor = (namespace: string): CelType => opaqueType(`${namespace}.Semver`);
 
-function versionOf(type: CelType, text: string): CelValue {
-  const version = parseVersion(text);
+function versionOf(type: CelType, text: string | undefined): CelValue {
+  const version = text === undefined ? TOO_SHORT_FOR_MORE : parseVersion(text);
   return typeof version === "string" ? new CelError(version) : new OrderedValue(type, version, compareVersions);
 }
 
 /** Longer texts are no versions. */
 const MAX_VERSION_LENGTH = 256;
-const NUMBER = "0|[1-9][0-9]*";
-const VERSION = new RegExp(`^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-([0-9A-Za-z.-]+))?(?:\\+([0-9A-Za-z.-]+))?$`);
+const TOO_SHORT = "No Major.Minor.Patch elements found";
+const TOO_SHORT_FOR_MORE = "short version cannot contain PreRelease/Build meta data";
 
+/** The version, or what is wrong with the text. */
 function parseVersion(text: string): Version | string {
-  const found = text.length > MAX_VERSION_LENGTH ? null : VERSION.exec(text);
-  if (found === null) return text === "" ? "Version string empty" : "No Major.Minor.Patch elements found";
-  const numbers = [BigInt(found[1] ?? 0), BigInt(found[2] ?? 0), BigInt(found[3] ?? 0)] as const;
-  if (numbers.some((number) => number > MAX_UINT64)) return "Number in version is too large";
-  const parts = found[4]?.split(".") ?? [];
-  if (parts.includes("")) return "Prerelease is empty";
-  if ((found[5]?.split(".") ?? []).includes("")) return "Build meta data is empty";
-  const leading = parts.find((part) => /^0[0-9]+$/.test(part));
-  if (leading !== undefined) return `Numeric PreRelease version must not contain leading zeroes "${leading}"`;
-  return { numbers, prerelease: parts.map((part) => (/^[0-9]+$/.test(part) ? BigInt(part) : part)) };
+  if (text === "") return "Version string empty";
+  const found = text.length > MAX_VERSION_LENGTH ? null : /^([^.]*)\.([^.]*)\.([^+]*)(?:\+(.*))?$/s.exec(text);
+  if (found === null) return TOO_SHORT;
+  const [, major = "", minor = "", last = "", build] = found;
+  const dash = last.indexOf("-");
+  const patch = dash < 0 ? last : last.slice(0, dash);
+  const prerelease = dash < 0 ? [] : last.slice(dash + 1).split(".");
+  const problem =
+    numberProblem("major", major) ??
+    numberProblem("minor", minor) ??
+    numberProblem("patch", patch) ??
+    firstProblem(prerelease, prereleaseProblem) ??
+    firstProblem(build?.split(".") ?? [], buildProblem);
+  if (problem !== undefined) return problem;
+  return {
+    numbers: [BigInt(major), BigInt(minor), BigInt(patch)],
+    prerelease: prerelease.map((part) => (isDigits(part) ? BigInt(part) : part)),
+  };
 }
 
-/** Without a leading v and leading zeros, filled up to three numbers. Short versions have nothing after the numbers. */
-function normalized(text: string): string {
-  if (text.length > MAX_VERSION_LENGTH) return "";
+const isDigits = (text: string): boolean => /^[0-9]*$/.test(text);
+const isWord = (text: string): boolean => /^[0-9A-Za-z-]*$/.test(text);
+const hasLeadingZeros = (text: string): boolean => text.length > 1 && text.startsWith("0");
+
+function numberProblem(which: string, text: string): string | undefined {
+  if (!isDigits(text)) return `Invalid character(s) found in ${which} number ${shownText(text)}`;
+  const title = which.charAt(0).toUpperCase() + which.slice(1);
+  if (hasLeadingZeros(text)) return `${title} number must not contain leading zeroes ${shownText(text)}`;
+  return rangeProblem(text);
+}
+
+function rangeProblem(digits: string): string | undefined {
+  const why = digits === "" ? "invalid syntax" : BigInt(digits) > MAX_UINT64 ? "value out of range" : undefined;
+  return why && `strconv.ParseUint: parsing ${shownText(digits)}: ${why}`;
+}
+
+function firstProblem(parts: readonly string[], problemOf: (part: string) => string | undefined): string | undefined {
+  for (const part of parts) {
+    const problem = problemOf(part);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function prereleaseProblem(part: string): string | undefined {
+  if (part === "") return "Prerelease is empty";
+  if (!isWord(part)) return `Invalid character(s) found in prerelease ${shownText(part)}`;
+  if (!isDigits(part)) return undefined;
+  if (hasLeadingZeros(part)) return `Numeric PreRelease version must not contain leading zeroes ${shownText(part)}`;
+  return rangeProblem(part);
+}
+
+function buildProblem(part: string): string | undefined {
+  if (part === "") return "Build meta data is empty";
+  return isWord(part) ? undefined : `Invalid character(s) found in build meta data ${shownText(part)}`;
+}
+
+/**
+ * Without a leading v and leading zeros, filled up to three numbers; undefined for a short version with something after
+ * its numbers.
+ */
+function normalized(text: string): string | undefined {
+  if (text.length > MAX_VERSION_LENGTH) return text;
   const [major = "", minor, ...rest] = text.replace(/^v/, "").split(".");
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join(".")])];
-  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? "")) return "";
-  const trimmed = parts.map((part) => part.replace(/^0+(?=[0-9])/, ""));
-  while (trimmed.length < 3) trimmed.push("0");
-  return trimmed.join(".");
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? "")) return undefined;
+  while (parts.length < 3) parts.push("0");
+  return parts.map(withoutLeadingZeros).join(".");
+}
+
+function withoutLeadingZeros(part: string): string {
+  if (part.length < 2) return part;
+  const rest = part.replace(/^0+/, "");
+  return /^[0-9]/.test(rest) ? rest : `0${rest}`;
 }
 
 function compareVersions(a: Version, b: Version): number {

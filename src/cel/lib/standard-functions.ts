@@ -173,6 +173,8 @@ export const standardFunctions: Library = {
       globalOverload("string_to_duration", [STRING], DURATION, (text: string) => {
         return parseDuration(text) ?? conversionError(DURATION);
       }),
+      // Declared and never right, as upstream has it: a number has no unit.
+      globalOverload("int64_to_duration", [INT], DURATION, () => conversionError(DURATION, INT)),
     ),
   ],
 };
@@ -254,6 +256,6 @@ function bytesToString(bytes: Uint8Array): CelValue {
   }
 }
 
-function conversionError(type: CelType): CelError {
-  return new CelError(`type conversion error from 'string' to '${type.name}'`);
+function conversionError(type: CelType, from: CelType = STRING): CelError {
+  return new CelError(`type conversion error from '${from.name}' to '${type.name}'`);
 }

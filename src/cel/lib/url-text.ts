@@ -20,10 +20,7 @@ export function parseUrl(text: string): Url | { problem: string } {
   if (/[\x00-\x1f\x7f]/.test(text)) return fail("net/url: invalid control character in URL");
   const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(text)?.[0] ?? "";
   if (scheme === "" && /^:/.test(text)) return fail("missing protocol scheme");
-  if (scheme === "" && !text.startsWith("/")) {
-    const colon = /^[^/?#]*:/.test(text);
-    return fail(colon ? "first path segment in URL cannot contain colon" : "invalid URI for request");
-  }
+  if (scheme === "" && !text.startsWith("/")) return fail("invalid URI for request");
   let rest = scheme === "" ? text : text.slice(scheme.length + 1);
   const hash = rest.indexOf("#");
   if (hash >= 0) rest = rest.slice(0, hash);

@@ -26,7 +26,7 @@ export function equals(a: CelValue, b: CelValue): boolean {
   if (typeof a === "string" || typeof a === "boolean" || a === null) return false;
   if (numberOf(a) !== undefined) return numberOf(b) !== undefined && compareNumbers(a, b) === 0;
   if (isList(a)) return isList(b) && equalLists(a, b);
-  if (a instanceof CelMap) return b instanceof CelMap && equalMaps(a, b);
+  if (a instanceof CelMap) return b instanceof CelMap && (a.equals(b) ?? equalMaps(a, b));
   if (a instanceof CelObject) return b instanceof CelObject && a.equals(b);
   if (a instanceof CelOpaque) return b instanceof CelOpaque && a.type.name === b.type.name && a.equals(b);
   if (a instanceof CelTimestamp) return b instanceof CelTimestamp && a.seconds === b.seconds && a.nanos === b.nanos;

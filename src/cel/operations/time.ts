@@ -14,7 +14,8 @@ const MAX_DURATION_NANOS = 2n ** 63n - 1n;
 const MIN_DURATION_NANOS = -(2n ** 63n);
 
 const TIMESTAMP_OVERFLOW = new CelError("timestamp overflow");
-const DURATION_OVERFLOW = new CelError("duration overflow");
+/** Spans are counted as ints are. */
+const DURATION_OVERFLOW = new CelError("integer overflow");
 
 export function timestampOf(seconds: number, nanos: number, offsetSeconds = 0): CelTimestamp | CelError {
   const carry = Math.floor(nanos / NANOS);
@@ -28,7 +29,7 @@ export function isZeroTimestamp(time: CelTimestamp): boolean {
   return time.seconds === MIN_TIMESTAMP_SECONDS && time.nanos === 0;
 }
 
-function durationOf(nanos: bigint): CelDuration | CelError {
+export function durationOf(nanos: bigint): CelDuration | CelError {
   if (nanos < MIN_DURATION_NANOS || nanos > MAX_DURATION_NANOS) return DURATION_OVERFLOW;
   return new CelDuration(Number(nanos / BigInt(NANOS)), Number(nanos % BigInt(NANOS)));
 }
@@ -64,8 +65,7 @@ export function subtractTimestamps(a: CelTimestamp, b: CelTimestamp): CelDuratio
   return durationSum(a.seconds - b.seconds, a.nanos - b.nanos);
 }
 
-const RFC3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
 /** RFC 3339; undefined when it is not. */
 export function parseTimestamp(text: string): CelTimestamp | undefined {

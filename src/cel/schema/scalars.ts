@@ -1,9 +1,10 @@
 // Scalars of JSON as the values that their schemas say they are. What does not fit is an error for the expressions that
 // read it: validation lets it stand where it had been stored before the schema.
 
+import { parseSpelledDuration } from "../../meta/duration.ts";
 import { CelError } from "../errors.ts";
 import { fromJson, isJson } from "../json.ts";
-import { parseDuration, parseTimestamp } from "../operations/time.ts";
+import { durationOf, parseTimestamp } from "../operations/time.ts";
 import { CelDouble, type CelValue } from "../values.ts";
 
 export function readString(raw: unknown): CelValue {
@@ -55,7 +56,8 @@ function goType(raw: unknown): string {
 
 export function readBytes(raw: unknown): CelValue {
   if (typeof raw !== "string") return misfit(raw, "string");
-  if (!/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(raw)) return new CelError("failed to parse base64 value");
+  // Both alphabets: upstream reads that of URLs only, though the format asks for the other.
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(raw.replace(/[\r\n]/g, ""))) return new CelError("failed to parse base64 value");
   return new Uint8Array(Buffer.from(raw, "base64"));
 }
 
@@ -71,7 +73,8 @@ export function readDate(raw: unknown): CelValue {
 
 export function readDuration(raw: unknown): CelValue {
   if (typeof raw !== "string") return misfit(raw, "string");
-  return parseDuration(raw) ?? new CelError(`duration format is invalid: ${shown(raw)}`);
+  const nanos = parseSpelledDuration(raw);
+  return nanos === undefined ? new CelError(`duration format is invalid: ${shown(raw)}`) : durationOf(nanos);
 }
 
 function shown(text: string): string {

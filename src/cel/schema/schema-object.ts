@@ -7,7 +7,7 @@ import { equals } from "../operations/equality.ts";
 import { countWork } from "../operations/work.ts";
 import { keywordField } from "../property-names.ts";
 import type { CelType } from "../types.ts";
-import { CelObject, type CelValue } from "../values.ts";
+import { CelMap, type CelValue } from "../values.ts";
 
 export interface SchemaStruct {
   readonly type: CelType;
@@ -28,7 +28,8 @@ export function fieldAccessor(struct: SchemaStruct, name: string): (value: CelVa
   };
 }
 
-export class SchemaObject extends CelObject {
+/** An object whose type is declared: to an expression that does not know the type, a map. */
+export class SchemaObject extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly struct: SchemaStruct;
 
@@ -38,33 +39,36 @@ export class SchemaObject extends CelObject {
     this.struct = struct;
   }
 
-  get type(): CelType {
-    return this.struct.type;
-  }
-
-  override get size(): number {
+  get size(): number {
     return keysOf(this.raw).length;
   }
 
-  get(name: string): CelValue | undefined {
+  get(name: CelValue): CelValue | undefined {
     const field = this.#field(name);
     if (field === undefined) return undefined;
     const raw = ownValue(this.raw, field.property);
     return raw === undefined || raw === null ? undefined : field.adapt(raw);
   }
 
-  override has(name: string): boolean {
+  override has(name: CelValue): boolean {
     const field = this.#field(name);
     return field !== undefined && (ownValue(this.raw, field.property) ?? null) !== null;
   }
 
-  #field(name: string): { readonly property: string; readonly adapt: Adapter } | undefined {
+  /** The fields that are set, by their names in expressions. */
+  keys(): Iterable<CelValue> {
+    countWork(this.struct.fields.size);
+    return [...this.struct.fields.keys()].filter((name) => this.has(name));
+  }
+
+  #field(name: CelValue): { readonly property: string; readonly adapt: Adapter } | undefined {
+    if (typeof name !== "string") return undefined;
     return this.struct.fields.get(name) ?? this.struct.fields.get(keywordField(name) ?? "");
   }
 
   /** Declared fields by their types, so that lists may be sets; the others as JSON. */
-  equals(other: CelObject): boolean {
-    if (!(other instanceof SchemaObject)) return false;
+  override equals(other: CelMap): boolean | undefined {
+    if (!(other instanceof SchemaObject)) return undefined;
     if (this.raw === other.raw) return true;
     if (this.size !== other.size) return false;
     countWork(this.size);

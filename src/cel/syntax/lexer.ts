@@ -212,7 +212,7 @@ function stringPrefixLength(text: string, at: number): number {
   return -1;
 }
 
-const PREFIXES = new Set(["r", "b", "rb", "br"]);
+const PREFIXES = new Set(["r", "b", "br"]);
 
 /** The offset after the closing quote; -1 when there is none. */
 function scanString(text: string, quoteAt: number, raw: boolean): number {

@@ -25,9 +25,9 @@ export function readLiteral(kind: number, text: string, negative: boolean): Read
     case T.uint:
       return orProblem(readUint(text), "invalid uint literal");
     case T.string:
-      return orProblem(readString(text), "unable to unescape string");
+      return readString(text);
     case T.bytes:
-      return orProblem(readBytes(text), "unable to unescape string");
+      return orProblem(readBytes(text), BAD_ESCAPE);
     case T.true:
     case T.false:
       return { value: text === "true" };
@@ -59,12 +59,13 @@ function readUint(text: string): CelUint | undefined {
   return new CelUint(Number.isSafeInteger(Number(value)) ? Number(value) : value);
 }
 
-/** Undefined when an escape is wrong. */
-function readString(token: string): string | undefined {
+const BAD_ESCAPE = "unable to unescape string";
+
+function readString(token: string): ReadLiteral {
   const { body, raw } = unquote(token);
-  if (raw || !body.includes("\\")) return body;
+  if (raw || !body.includes("\\")) return { value: body };
   let result = "";
-  let valid = true;
+  let problem: string | undefined;
   eachPart(
     body,
     (text) => {
@@ -72,14 +73,14 @@ function readString(token: string): string | undefined {
     },
     (code, isByte) => {
       // \xHH and \ooo name code points in a string and bytes in a bytes literal.
-      if (!isByte && ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)) valid = false;
+      if (!isByte && ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)) problem ??= "invalid unicode code point";
       else result += String.fromCodePoint(code);
     },
     () => {
-      valid = false;
+      problem ??= BAD_ESCAPE;
     },
   );
-  return valid ? result : undefined;
+  return problem === undefined ? { value: result } : { value: 0, problem };
 }
 
 /** Undefined when an escape is wrong. */
