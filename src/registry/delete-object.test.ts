@@ -104,6 +104,7 @@ describe("the propagation policy", () => {
     [{ propagationPolicy: "Background" }, ["x.io/f", ORPHAN], ["x.io/f"]],
     [{ propagationPolicy: "Orphan" }, [FOREGROUND], [ORPHAN]],
     // An earlier request has decided.
+    [{}, [ORPHAN, "x.io/f"], [ORPHAN, "x.io/f"]],
     [{}, [ORPHAN], [ORPHAN]],
     [{}, [FOREGROUND], [FOREGROUND]],
   ];
@@ -187,6 +188,18 @@ describe("the time that a pod is given", () => {
     expect(longer.object.metadata).toEqual(shorter.object.metadata);
   });
 
+  it.each(["Running", "Succeeded"])("stays when a later request names none, with all else: %s", async (phase) => {
+    const spec = { nodeName: "n", terminationGracePeriodSeconds: 30, containers: [{ name: "c", image: "i" }] };
+    await writes.create(pods, { metadata: { name: "b" }, spec });
+    await remove(pods, { gracePeriodSeconds: 100, propagationPolicy: "Orphan" }, { name: "b" });
+    await updateObject(writes.deps, writes.request(pods, { name: "b", subresource: "status" }), {
+      next: (current) => ({ ...current!, status: { phase } }),
+    });
+    const before = await writes.stored(pods, "b");
+    const { gone } = await remove(pods, { propagationPolicy: "Foreground" }, { name: "b" });
+    expect([gone, await writes.stored(pods, "b")]).toEqual([false, before]);
+  });
+
   it("may be longer than the calendar, and still be shortened", async () => {
     const seconds = 9_223_372_036_854_775_000;
     const { object } = await remove(pods, { gracePeriodSeconds: seconds });
@@ -231,6 +244,8 @@ it("a kind holds what must not go yet: a namespace with its own finalizers is ma
   const { object, gone } = await remove(namespaces);
   expect(gone).toBe(false);
   expect(object["status"]).toEqual({ phase: "Terminating" });
+  // What the first request asked for stays.
+  expect((await remove(namespaces, { propagationPolicy: "Foreground" })).object).toEqual(object);
 });
 
 describe("a delete request among others", () => {

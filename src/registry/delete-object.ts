@@ -23,6 +23,8 @@ import {
 const MAX_ATTEMPTS = 64;
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";
+/** What holds an object until the garbage collector has done what the policy says. */
+const COLLECTOR = { Orphan: ORPHAN, Foreground: FOREGROUND, Background: undefined };
 
 export interface DeletionRequest {
   readonly gracePeriodSeconds?: number;
@@ -81,6 +83,7 @@ async function deleteEntry(
   const { kind, collaborator } = resource;
   const store = resource.store!;
   const sizeBytes = entry.value.length;
+  if (isSettled(kind, old, options)) return { object: old, gone: false, sizeBytes };
   const large = isLarge(request, sizeBytes);
   const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0;
   // A kind that marks more than its metadata gets a copy that it may change.
@@ -124,6 +127,21 @@ const orphansStay = ({ kind }: ServedResource): string =>
   `child pods are preserved by default when ${kind.resource} are deleted; set propagationPolicy=Background to remove ` +
   "them or set propagationPolicy=Orphan to suppress this warning";
 
+/**
+ * Whether an earlier request has settled how and when the object goes: a later one may only give it less time, and one that
+ * names none does not.
+ */
+function isSettled(
+  kind: ServedResource["kind"],
+  old: ApiObject,
+  { gracePeriodSeconds: asked }: DeletionRequest,
+): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds: left } = old.metadata;
+  if (deletionTimestamp === undefined) return false;
+  if (kind.gracefulDelete === undefined) return kind.holdsDeletion?.(old) === true;
+  return left !== undefined && (asked === undefined || kind.gracefulDelete(old, asked) >= left);
+}
+
 /** The object with metadata of its own that say that it ends; a later request may shorten its time, never lengthen it. */
 function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiObject {
   const metadata = { ...old.metadata };
@@ -144,23 +162,18 @@ function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiO
   return object;
 }
 
-/** The finalizers of the garbage collector follow the request's policy; all others stay. */
+/** The finalizers of the garbage collector follow the request's policy; all others stay, and the order of what is there. */
 function finalizersFor(
   finalizers: readonly string[],
   options: DeletionRequest,
   { expires, orphanByDefault }: ServedResource["kind"],
 ): string[] {
-  const others = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   // What ends by itself owns nothing: there is nobody to wait for.
-  if (expires) return others;
-  switch (policyOf(finalizers, options, orphanByDefault !== undefined)) {
-    case "Orphan":
-      return [...others, ORPHAN];
-    case "Foreground":
-      return [...others, FOREGROUND];
-    case "Background":
-      return others;
-  }
+  const wanted = expires ? undefined : COLLECTOR[policyOf(finalizers, options, orphanByDefault !== undefined)];
+  const kept = finalizers.filter(
+    (finalizer) => finalizer === wanted || (finalizer !== ORPHAN && finalizer !== FOREGROUND),
+  );
+  return wanted === undefined || kept.includes(wanted) ? kept : [...kept, wanted];
 }
 
 function policyOf(
