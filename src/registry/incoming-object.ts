@@ -11,7 +11,7 @@ import { hookContext, inStages, isLarge, turnOf, type WriteDeps, type WriteReque
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
 
-export interface IncomingBody extends EncodedBody {
+interface IncomingBody extends EncodedBody {
   readonly validation: FieldValidation;
 }
 

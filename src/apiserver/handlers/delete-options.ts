@@ -6,6 +6,7 @@ import { DecodeError } from "../../codec/decode-error.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
 import { deleteOptions as deleteOptionsSchema } from "../../kinds/meta/options.ts";
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import type { Names } from "../../meta/names.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import type { DeletionRequest } from "../../registry/delete-object.ts";
 import { decodeBytes, encodedBody } from "../../registry/encoding/decode-bytes.ts";
@@ -41,8 +42,7 @@ export async function readDeleteOptions(
   if (dryRun.length > 0) sent["dryRun"] = dryRun;
   // A server that knows no unsafe deletion takes the option for a field that it does not know: the delete is ordinary.
   if (!context.gateEnabled("AllowUnsafeMalformedObjectDeletion")) delete sent[UNSAFE];
-  const errors = check(sent);
-  if (errors.length > 0) throw invalidObject(context.names.group("meta"), "DeleteOptions", "", errors);
+  checkDeleteOptions(context.names, sent);
   return {
     ...pick(sent, "gracePeriodSeconds"),
     ...pick(sent, "orphanDependents"),
@@ -105,7 +105,13 @@ function fromQuery(query: URLSearchParams, item: boolean): JsonObject {
   return options;
 }
 
-function check(sent: JsonObject): FieldError[] {
+/** Fails with 422 where the options contradict themselves or say what nobody knows. */
+export function checkDeleteOptions(names: Names, sent: JsonObject): void {
+  const errors = optionErrors(sent);
+  if (errors.length > 0) throw invalidObject(names.group("meta"), "DeleteOptions", "", errors);
+}
+
+function optionErrors(sent: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const policy = sent["propagationPolicy"];
   if (policy !== undefined && sent["orphanDependents"] !== undefined) {

@@ -14,14 +14,15 @@ import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../
 import { decodeObject } from "../../registry/decode-body.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
-import { type IncomingBody, setTypeAndDefaults } from "../../registry/incoming-object.ts";
+import { placeObject, setTypeAndDefaults } from "../../registry/incoming-object.ts";
+import { validateMetadata } from "../../registry/metadata.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
 import { readBody } from "../../registry/read-body.ts";
 import { readObject } from "../../registry/read-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import type { WriteRequest } from "../../registry/write.ts";
+import { stepByStep, type WriteRequest } from "../../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
@@ -87,6 +88,7 @@ export async function scale(
   const written = await updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
+    ...(change.uid === "" ? {} : { expected: { uid: change.uid } }),
     admittedAs: {
       kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
       of: (object) => toScale(scaleResource, declared, object, undefined),
@@ -94,7 +96,9 @@ export async function scale(
     },
     async next(current) {
       const parent = current!;
-      const next = await change(toScale(scaleResource, declared, parent, paths));
+      const next = await change.of(toScale(scaleResource, declared, parent, paths));
+      // Of custom objects upstream asks for the number alone.
+      if (!resource.custom) await checkMetadata(context, write, next);
       setPath(parent, declared.specReplicasPath, checkScale(next));
       const entries = parentManagedFields(
         parent.metadata.managedFields,
@@ -113,7 +117,13 @@ export async function scale(
   return answerDecoded(context, asScale, output, toScale(scaleResource, declared, written.object, undefined), 200);
 }
 
-/** The Scale that the request makes of the current one, with its managers. */
+interface ScaleChange {
+  /** The Scale that the request makes of the current one, with its managers. */
+  of(current: ApiObject): Promise<ApiObject>;
+  /** Of the object that is meant; "": whichever is there. */
+  readonly uid: string;
+}
+
 async function scaleChange(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
@@ -121,47 +131,46 @@ async function scaleChange(
   options: WriteQuery,
   bytes: Uint8Array,
   type: PatchType | undefined,
-): Promise<(current: ApiObject) => Promise<ApiObject>> {
-  const { request, resource } = resourceRequest;
+): Promise<ScaleChange> {
+  const { resource } = resourceRequest;
   if (type === "applyYaml" || type === "applyCbor") {
-    return applier(
-      context,
-      resourceRequest,
-      write,
-      options,
-      await readIntent(context, resource, write, options, bytes, type),
-    );
+    const intent = await readIntent(context, resource, write, options, bytes, type);
+    return { of: applier(context, resourceRequest, write, options, intent), uid: "" };
   }
-  const mediaType = negotiateInput(
-    type === undefined ? request.headers.first("content-type") : undefined,
-    context.names,
-    endpointOf(context, resource),
-  );
-  const body = { ...(await encodedBody(context.yaml, bytes, mediaType)), validation: options.fieldValidation };
+  const sent = type === undefined ? await readScale(context, resourceRequest, write, options, bytes) : undefined;
   const next =
-    type === undefined
-      ? () => {
-          const scale = decodeScale(context, write, resource, body);
-          checkName(scale.metadata.name, resourceRequest.target.name);
-          return scale;
-        }
-      : patcher(context, resourceRequest, write, options, bytes, type);
-  return async (current) => {
-    const wanted = await next(cloneJson(current));
-    await recordUpdate(context, write, wanted, current);
-    return wanted;
+    type === undefined ? () => cloneJson(sent!) : patcher(context, resourceRequest, write, options, bytes, type);
+  return {
+    async of(current) {
+      const wanted = await next(cloneJson(current));
+      await recordUpdate(context, write, wanted, current);
+      return wanted;
+    },
+    uid: sent?.metadata.uid ?? "",
   };
 }
 
-function decodeScale(
+/** The body of a PUT. */
+async function readScale(
   context: HandlerContext,
-  { user, warnings }: WriteRequest,
-  resource: ServedResource,
-  body: IncomingBody,
-): ApiObject {
-  const object = decodeObject(resource, body, { validation: body.validation, warnings });
-  setTypeAndDefaults(context, { resource, user }, object);
-  return object;
+  { request, resource, target }: ResourceRequest,
+  write: WriteRequest,
+  { fieldValidation }: WriteQuery,
+  bytes: Uint8Array,
+): Promise<ApiObject> {
+  const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
+  const body = await encodedBody(context.yaml, bytes, mediaType);
+  const scale = decodeObject(resource, body, { validation: fieldValidation, warnings: write.warnings });
+  setTypeAndDefaults(context, write, scale);
+  placeObject(write, scale);
+  checkName(scale.metadata.name, target.name);
+  return scale;
+}
+
+async function checkMetadata(context: HandlerContext, write: WriteRequest, { metadata }: ApiObject): Promise<void> {
+  const steps = validateMetadata(metadata, { kind: scaleKind, names: context.names });
+  const errors = await stepByStep(write, 0, steps);
+  if (errors.length > 0) throw invalidObject("autoscaling", "Scale", metadata.name ?? "", errors);
 }
 
 function checkScale(wanted: ApiObject): number {

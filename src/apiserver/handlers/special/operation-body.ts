@@ -6,7 +6,7 @@ import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
 import { decodeObject } from "../../../registry/decode-body.ts";
 import { encodedBody } from "../../../registry/encoding/decode-bytes.ts";
-import { setTypeAndDefaults } from "../../../registry/incoming-object.ts";
+import { placeObject, setTypeAndDefaults } from "../../../registry/incoming-object.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
@@ -28,7 +28,7 @@ export async function readOperation(
   kind?: Kind,
   older: ReadonlySet<string> = NONE,
 ): Promise<OperationBody> {
-  const { request } = resourceRequest;
+  const { request, target } = resourceRequest;
   const resource =
     kind === undefined ? resourceRequest.resource : inClothes(context, resourceRequest.resource, kind, older);
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
@@ -39,6 +39,7 @@ export async function readOperation(
     warnings: request.warnings,
   });
   setTypeAndDefaults(context, { resource, user: request.user }, object);
+  placeObject({ resource: resourceRequest.resource, namespace: target.namespace }, object);
   return { object, options, resource };
 }
 

@@ -45,6 +45,7 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     const wanted = (binding["target"] ?? {}) as { kind?: string; name?: string };
     const errors = check(wanted);
     if (errors.length > 0) throw invalidObject("", "Binding", name, errors);
+    if (name === "") throw badRequest("Name parameter required.");
 
     const asBinding = { ...writeRequest(resourceRequest, options, "CreateOptions", context), resource };
     const { group, kind } = resourceRequest.resource;
@@ -55,14 +56,13 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     await context.admission.mutate(admission);
     await context.admission.validate(admission);
 
-    const { uid } = target.name === "" ? { uid: undefined } : binding.metadata;
     await updateObject(
       context,
       { ...asBinding, resource: pods(), subresource: "binding", name },
       {
         internal: true,
         versionOptional: true,
-        ...(uid === undefined || uid === "" ? {} : { expected: { uid } }),
+        expected: meantPod(binding, target.name !== ""),
         next: (pod) =>
           assign(context, pod!, admission.object ?? binding, wanted.name!, { group: "", resource: "pods/binding" }),
       },
@@ -77,6 +77,15 @@ function check(wanted: { kind?: string; name?: string }): FieldError[] {
     errors.push(notSupported("target.kind", wanted.kind, ["Node", "<empty>"]));
   if ((wanted.name ?? "") === "") errors.push(required("target.name"));
   return errors;
+}
+
+/** What the pod must be, where the binding says so; one that is not below its pod has no uid of its own to say. */
+function meantPod({ metadata }: ApiObject, belowPod: boolean): { uid?: string; resourceVersion?: string } {
+  const { uid = "", resourceVersion = "" } = metadata;
+  return {
+    ...(belowPod && uid !== "" ? { uid } : {}),
+    ...(resourceVersion === "" ? {} : { resourceVersion }),
+  };
 }
 
 function assign(

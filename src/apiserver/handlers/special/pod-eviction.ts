@@ -1,12 +1,13 @@
 // POST of an Eviction: deletes a pod unless its disruption budget forbids it now.
 
+import type { JsonObject } from "../../../base/json.ts";
 import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
 import { evictionSchema } from "../../../kinds/policy/eviction.ts";
+import { invalid } from "../../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, notFoundObject, StatusError } from "../../../meta/status-error.ts";
+import { badRequest, invalidObject, notFoundObject, StatusError } from "../../../meta/status-error.ts";
 import { checkPreconditions, type DeletionRequest, deleteObject } from "../../../registry/delete-object.ts";
-import { placeObject } from "../../../registry/incoming-object.ts";
 import { decodeStored } from "../../../registry/object-bytes.ts";
 import { decodeOrCorrupt } from "../../../registry/read-object.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
@@ -14,6 +15,7 @@ import { updateObject } from "../../../registry/update-object.ts";
 import { waitForNewest } from "../../../registry/wait-for-revision.ts";
 import { admissionRequest, timestamp, type WriteRequest } from "../../../registry/write.ts";
 import { answerStatus } from "../answer-status.ts";
+import { checkDeleteOptions, UNSAFE } from "../delete-options.ts";
 import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
@@ -59,10 +61,10 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
       options: query,
       resource,
     } = await readOperation(context, resourceRequest, evictionKind, OLDER_VERSIONS);
-    placeObject({ resource: pods, namespace: target.namespace }, eviction);
     if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
-    const options = (eviction["deleteOptions"] ?? {}) as DeletionRequest & { dryRun?: string[] };
+    const options = (eviction["deleteOptions"] ?? {}) as JsonObject & DeletionRequest & { dryRun?: string[] };
+    checkOptions(context, target.name, options);
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
     const write: WriteRequest = { ...writeRequest(resourceRequest, query, "CreateOptions", context), dryRun };
     const admission = {
@@ -78,6 +80,14 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     await deleteObject(context, deletion, dryRun ? options : await markDisrupted(context, deletion, options));
     return answerStatus(context, output, 201, CREATED);
   };
+}
+
+function checkOptions({ names }: HandlerContext, name: string, options: JsonObject): void {
+  if (options[UNSAFE] === true) {
+    const why = "can not be set for pod eviction, try after removing the option";
+    throw invalidObject(names.group("policy"), "Eviction", name, [invalid(`deleteOptions.${UNSAFE}`, true, why)]);
+  }
+  checkDeleteOptions(names, options);
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import type { ApiObject } from "../../../meta/object.ts";
 import { recordCreate } from "../../../registry/field-managers.ts";
-import { placeObject } from "../../../registry/incoming-object.ts";
 import { wipeSystemFields } from "../../../registry/metadata.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import { admissionRequest } from "../../../registry/write.ts";
@@ -13,7 +12,6 @@ import { readOperation } from "./operation-body.ts";
 export async function receiveReview(context: HandlerContext, resourceRequest: ResourceRequest): Promise<ApiObject> {
   const { object, options } = await readOperation(context, resourceRequest);
   const write = writeRequest(resourceRequest, options, "CreateOptions", context);
-  placeObject(write, object);
   wipeSystemFields(object.metadata);
   delete object.metadata.uid;
   delete object.metadata.creationTimestamp;

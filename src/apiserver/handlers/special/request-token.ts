@@ -43,8 +43,11 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     const { metadata } = received;
     const spec = received["spec"] as Spec;
 
-    const misnamed = namingErrors(metadata, target);
-    if (misnamed.length > 0) throw invalidObject(body.resource.group, "TokenRequest", target.name, misnamed);
+    if (metadata.name !== undefined && metadata.name !== "" && metadata.name !== target.name) {
+      throw invalidObject(body.resource.group, "TokenRequest", target.name, [
+        invalid("metadata.name", metadata.name, "must match the service account name if specified"),
+      ]);
+    }
     const account = await find("serviceaccounts", target.namespace, target.name);
     if (account === undefined) throw notFoundObject(resourceRequest.resource.subject, target.name);
     const errors = lifeErrors(spec);
@@ -106,18 +109,6 @@ async function admit(
   await context.admission.mutate(admission);
   await context.admission.validate(admission);
   return admission.object ?? object;
-}
-
-function namingErrors(
-  { name = "", namespace = "" }: ApiObject["metadata"],
-  target: ResourceRequest["target"],
-): FieldError[] {
-  if (name !== "" && name !== target.name) {
-    return [invalid("metadata.name", name, "must match the service account name if specified")];
-  }
-  if (namespace !== "" && namespace !== target.namespace)
-    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
-  return [];
 }
 
 function lifeErrors({ expirationSeconds }: Spec): FieldError[] {
