@@ -74,6 +74,19 @@ function compile(files: readonly string[], ...more: string[]): { status: number 
   return { status, output: stdout };
 }
 
+/** Types and values, of the text of a module that exports by name. */
+function exportedNames(text: string): string[] {
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names!.split(","));
+  const single = [...text.matchAll(/^export (?:declare )?(?:async )?(?:function|const|class|interface|type) (\w+)/gm)];
+  const listed = lists.map((name) =>
+    name
+      .trim()
+      .replace(/^type /, "")
+      .replace(/^.* as /, ""),
+  );
+  return [...listed.filter((name) => name !== ""), ...single.map(([, name]) => name!)].sort();
+}
+
 describe("the packages", { timeout: 120_000 }, () => {
   it("are packed without sources", () => {
     expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
@@ -81,6 +94,12 @@ describe("the packages", { timeout: 120_000 }, () => {
 
   it("know the types of built-in kinds, lists, statuses and custom kinds", () => {
     expect(compile(["uses-types.ts"])).toEqual({ status: 0, output: "" });
+  });
+
+  it.each(["client", "testing"])("declare everything that plinth/%s exports", (name) => {
+    const declared = exportedNames(readFileSync(join(installed, `dist/types/${name}/index.d.ts`), "utf8"));
+    expect(declared).toEqual(exportedNames(readFileSync(join(ROOT, `src/${name}/index.ts`), "utf8")));
+    expect(declared.length).toBeGreaterThan(5);
   });
 
   it("do not compile with misspelt fields and wrong types", () => {
