@@ -84,6 +84,22 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && equalMembers(a as JsonObject, b as JsonObject);
 }
 
+/** The same where it does not matter whether a list is empty, null or absent. */
+export function equalButEmptyLists(a: unknown, b: unknown): boolean {
+  if (isEmptyList(a) && isEmptyList(b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => equalButEmptyLists(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return equalJson(a, b);
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => equalButEmptyLists(ownMember(a, key), ownMember(b, key)));
+}
+
+const isEmptyList = (value: unknown): boolean =>
+  (value ?? undefined) === undefined || (Array.isArray(value) && value.length === 0);
+
+const ownMember = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+
 /** The same for the members of two objects but one of them. A member that is undefined is none. */
 export function equalMembers(a: JsonObject, b: JsonObject, but?: string): boolean {
   let count = 0;

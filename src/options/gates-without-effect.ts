@@ -23,6 +23,7 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "EventedPLEG",
   "ExternalServiceAccountTokenSigner",
   "InOrderInformers",
+  "InPlacePodVerticalScalingAllocatedStatus",
   "InTreePluginPortworxUnregister",
   "InformerResourceVersion",
   "KMSv1",

@@ -27,6 +27,7 @@ export const mutatingAdmissionPolicyBinding = defineKind({
   resource: "mutatingadmissionpolicybindings",
   scope: "Cluster",
   schema: mutatingAdmissionPolicyBindingSchema,
+  freeFinalizers: true,
   generation: true,
   offByDefault: true,
   columns: BINDING_COLUMNS,

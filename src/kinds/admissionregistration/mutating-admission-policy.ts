@@ -42,6 +42,7 @@ export const mutatingAdmissionPolicy = defineKind({
   resource: "mutatingadmissionpolicies",
   scope: "Cluster",
   schema: mutatingAdmissionPolicySchema,
+  freeFinalizers: true,
   generation: true,
   offByDefault: true,
   columns: [

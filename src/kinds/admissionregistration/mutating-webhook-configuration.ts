@@ -28,6 +28,7 @@ export const mutatingWebhookConfiguration = defineKind({
   scope: "Cluster",
   categories: ["api-extensions"],
   schema: mutatingWebhookConfigurationSchema,
+  freeFinalizers: true,
   generation: true,
   rowFields: rowFields("webhooks.name"),
   columns: webhookColumns,

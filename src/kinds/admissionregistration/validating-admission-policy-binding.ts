@@ -32,6 +32,7 @@ export const validatingAdmissionPolicyBinding = defineKind({
   scope: "Cluster",
   categories: ["api-extensions"],
   schema: validatingAdmissionPolicyBindingSchema,
+  freeFinalizers: true,
   generation: true,
   columns: BINDING_COLUMNS,
   hooks: {

@@ -1,6 +1,7 @@
 // The schema of ValidatingAdmissionPolicy.
 
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { FILLED, INSIDE } from "../../schema/check-fields.ts";
 import { condition } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { matchResources, paramKind, policyConditions, policySubject, variable } from "./match-resources.ts";
@@ -112,7 +113,7 @@ const validatingAdmissionPolicyStatus = s.struct(
   }),
 );
 
-const typeChecking = s.struct(
+export const typeChecking = s.struct(
   "admissionregistration.v1.TypeChecking",
   "Result of checking the expressions of a policy against the types they look at.",
   () => ({
@@ -120,6 +121,7 @@ const typeChecking = s.struct(
       expressionWarning,
       1,
       "What looks wrong. Such expressions are evaluated all the same.",
+      { must: INSIDE },
     ),
   }),
 );
@@ -128,7 +130,7 @@ const expressionWarning = s.struct(
   "admissionregistration.v1.ExpressionWarning",
   "Something that looks wrong in an expression.",
   () => ({
-    fieldRef: s.string(2, "Path of the expression, such as spec.validations[0].expression."),
-    warning: s.string(3, "What looks wrong, for each type for which it does."),
+    fieldRef: s.string(2, "Path of the expression, such as spec.validations[0].expression.", { must: FILLED }),
+    warning: s.string(3, "What looks wrong, for each type for which it does.", { must: FILLED }),
   }),
 );

@@ -1,12 +1,13 @@
 // ValidatingAdmissionPolicy: rules in CEL that requests must satisfy.
 
+import { fieldErrors } from "../../schema/check-fields.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind } from "../define-kind.ts";
 import { validateConditions } from "../meta/condition.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import { validateValidatingPolicy } from "./policy-validation.ts";
 import type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
-import { validatingAdmissionPolicySchema } from "./validating-admission-policy-schema.ts";
+import { typeChecking, validatingAdmissionPolicySchema } from "./validating-admission-policy-schema.ts";
 import { defaultMatchResources } from "./webhook-defaults.ts";
 
 export type { ValidatingAdmissionPolicy } from "./validating-admission-policy-schema.ts";
@@ -19,6 +20,7 @@ export const validatingAdmissionPolicy = defineKind({
   scope: "Cluster",
   categories: ["api-extensions"],
   schema: validatingAdmissionPolicySchema,
+  freeFinalizers: true,
   generation: true,
   columns: [
     NAME_COLUMN,
@@ -34,7 +36,10 @@ export const validatingAdmissionPolicy = defineKind({
   subresources: {
     status: {
       ...statusSubresource<ValidatingAdmissionPolicy>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
-      validateUpdate: ({ status }) => validateConditions(status.conditions ?? [], "status.conditions"),
+      validateUpdate: ({ status }) => [
+        ...(status.typeChecking ? fieldErrors(status.typeChecking, typeChecking, "status.typeChecking") : []),
+        ...validateConditions(status.conditions ?? [], "status.conditions"),
+      ],
     },
   },
   hooks: {

@@ -26,6 +26,7 @@ export const validatingWebhookConfiguration = defineKind({
   scope: "Cluster",
   categories: ["api-extensions"],
   schema: validatingWebhookConfigurationSchema,
+  freeFinalizers: true,
   generation: true,
   rowFields: rowFields("webhooks.name"),
   columns: webhookColumns,

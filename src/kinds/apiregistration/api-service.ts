@@ -45,7 +45,10 @@ export const apiService = defineKind({
     AGE_COLUMN,
   ],
   subresources: {
-    status: { ...statusSubresource<APIService>({ keepMetadata: true }), validateUpdate: validateApiServiceStatus },
+    status: {
+      ...statusSubresource<APIService>({ keepMetadata: true, resetFields: [["metadata"], ["spec"]] }),
+      validateUpdate: validateApiServiceStatus,
+    },
   },
   hooks: {
     default({ spec }) {

@@ -23,5 +23,5 @@ export function checkTargetReference(
 function versionProblem(apiVersion: string, anyGroup: boolean): string | undefined {
   const parts = apiVersion.split("/");
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
-  return parts.length === 2 || anyGroup ? undefined : "apiVersion must specify API group";
+  return (parts.length === 2 && parts[0] !== "") || anyGroup ? undefined : "apiVersion must specify API group";
 }

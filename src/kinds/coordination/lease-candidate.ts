@@ -28,6 +28,7 @@ export const leaseCandidate = defineKind({
   resource: "leasecandidates",
   scope: "Namespaced",
   schema: leaseCandidateSchema,
+  freeFinalizers: true,
   createOnUpdate: true,
   offByDefault: true,
   name: configMapKeyProblems,

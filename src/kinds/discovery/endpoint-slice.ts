@@ -5,6 +5,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
 import { firstOf } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
+import { restore } from "../subresources.ts";
 import type { EndpointSlice } from "./endpoint-slice-schema.ts";
 import { endpointSliceSchema } from "./endpoint-slice-schema.ts";
 import {
@@ -44,6 +45,10 @@ export const endpointSlice = defineKind({
       dropTopology(slice);
     },
     prepareForUpdate(slice, old, { gateEnabled }) {
+      // A list that stays empty has not changed, whether it is empty or null.
+      for (const list of ["endpoints", "ports"] as const) {
+        if (!slice[list]?.length && !old[list]?.length) restore(slice, old, list);
+      }
       if (!gateEnabled(NODE_HINTS_GATE) && !hasNodeHints(old)) dropNodeHints(slice);
       // The old topology may only stay where nothing else has changed.
       if (equalJson(slice.endpoints ?? [], old.endpoints ?? [])) return;

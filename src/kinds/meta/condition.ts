@@ -11,7 +11,7 @@ export const condition = s.struct("meta.v1.Condition", "One aspect of the state 
   type: s.string(
     1,
     "The aspect that is reported, in CamelCase, optionally with a domain and a slash before it; unique in its list.",
-    { must: { filled: true, form: qualifiedNameProblems } },
+    { must: { strict: true, form: qualifiedNameProblems } },
   ),
   status: s.named("ConditionStatus", 2, "Whether the condition holds: True, False or Unknown.", {
     must: { listed: CONDITION_STATUSES },

@@ -40,6 +40,7 @@ export const runtimeClass = defineKind({
   resource: "runtimeclasses",
   scope: "Cluster",
   schema: runtimeClassSchema,
+  freeFinalizers: true,
   createOnUpdate: true,
   columns: [NAME_COLUMN, { name: "Handler", type: "string", cell: (runtime) => runtime.handler }, AGE_COLUMN],
   hooks: {

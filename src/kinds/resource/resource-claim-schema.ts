@@ -1,5 +1,6 @@
 // The schema of ResourceClaim.
 
+import { formatCidr, parseCidr } from "../../meta/ip.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { FILLED, INSIDE } from "../../schema/check-fields.ts";
 import { nodeSelector } from "../core/node-selector.ts";
@@ -148,8 +149,21 @@ export const allocatedDeviceStatus = s.struct(
 
 const networkDeviceData = s.struct("resource.v1.NetworkDeviceData", "How a network interface is set up.", () => ({
   interfaceName: opt.string(1, "Name of the interface in the pod, at most 256 bytes.", { must: { maxBytes: 256 } }),
-  ips: opt.atomic("string", 2, "Addresses of the interface with the length of their network, such as 192.0.2.5/24."),
+  ips: opt.atomic(
+    "string",
+    2,
+    "Addresses of the interface with the length of their network, such as 192.0.2.5/24. At most 16.",
+    { must: { maxItems: 16, each: { strict: true, form: interfaceAddressProblems }, unique: true } },
+  ),
   hardwareAddress: opt.string(3, "Hardware (MAC) address of the interface, at most 128 bytes.", {
     must: { maxBytes: 128 },
   }),
 }));
+
+/** What is wrong with an address that also says how long the prefix of its network is. */
+function interfaceAddressProblems(text: string): string[] {
+  const address = parseCidr(text);
+  if (address === undefined) return ["must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"];
+  const canonical = formatCidr(address);
+  return text === canonical ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
+}

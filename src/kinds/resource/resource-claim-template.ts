@@ -1,6 +1,6 @@
 // ResourceClaimTemplate: a template of claims, one for each pod.
 
-import { equalJson } from "../../base/json.ts";
+import { equalButEmptyLists } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, s } from "../../schema/builder.ts";
@@ -66,7 +66,7 @@ function* validateClaimTemplateUpdate(
   old: ResourceClaimTemplate,
   context: HookContext,
 ): Steps<FieldError[]> {
-  const changed = !equalJson(template.spec, old.spec);
+  const changed = !equalButEmptyLists(template.spec, old.spec);
   const wrong = changed ? [invalid("spec", internalForm(template.spec, resourceClaimTemplateSpec), IMMUTABLE)] : [];
   return [...wrong, ...(yield* validateTemplate(template, true, context))];
 }

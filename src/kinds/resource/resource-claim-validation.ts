@@ -1,6 +1,6 @@
 // What a ResourceClaim and its template must look like: what is asked for never changes.
 
-import { equalJson } from "../../base/json.ts";
+import { equalButEmptyLists } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { HookContext } from "../define-kind.ts";
@@ -23,7 +23,7 @@ export function* validateResourceClaimUpdate(
   old: ResourceClaim,
   context: HookContext,
 ): Steps<FieldError[]> {
-  const changed = !equalJson(spec, old.spec);
+  const changed = !equalButEmptyLists(spec, old.spec);
   const wrong = changed ? [invalid("spec", internalForm(spec, resourceClaimSpec), IMMUTABLE)] : [];
   return [...wrong, ...(yield* validateDeviceClaim(spec, "spec", { ...context, isStored: true }))];
 }

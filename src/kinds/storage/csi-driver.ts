@@ -52,11 +52,8 @@ export const csiDriver = defineKind({
       spec.seLinuxMount ??= false;
     },
     prepareForUpdate({ metadata, spec }, old) {
-      // Created without one, it counts the changes of what may change.
-      const changed = (["tokenRequests", "requiresRepublish", "seLinuxMount"] as const).some(
-        (key) => !equalJson(spec[key], old.spec[key]),
-      );
-      if (changed) metadata.generation = (old.metadata.generation ?? 0) + 1;
+      // Created without one, it counts the changes.
+      if (!equalJson(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
     validate: validateCsiDriver,
     validateUpdate: validateCsiDriverUpdate,

@@ -1,7 +1,7 @@
 // CSINode: the storage drivers of a node.
 
 import { indexBy } from "../../base/index-by.ts";
-import { equalJson } from "../../base/json.ts";
+import { equalButEmptyLists } from "../../base/json.ts";
 import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, ptr, s, shown } from "../../schema/builder.ts";
@@ -98,7 +98,7 @@ function validateCsiNodeUpdate(node: CSINode, old: CSINode, { gateEnabled }: Hoo
     if (driver === undefined) continue;
     const { allocatable: _now, ...now } = driver;
     const { allocatable: _before, ...was } = before;
-    if (mayCountAgain ? equalJson(now, was) : equalJson(driver, before)) continue;
+    if (mayCountAgain ? equalButEmptyLists(now, was) : equalButEmptyLists(driver, before)) continue;
     errors.push(invalid("spec.drivers", internalForm(driver, csiNodeDriver), IMMUTABLE));
   }
   return errors;

@@ -1,7 +1,7 @@
 // VolumeAttachment: attaches a volume to a node.
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
+import { equalButEmptyLists } from "../../base/json.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
@@ -114,14 +114,21 @@ const volumeError = s.struct("storage.v1.VolumeError", "A failure to attach or d
 
 const MAX_METADATA_BYTES = 256 * 1024;
 
-function validateVolumeAttachment({ spec, status }: VolumeAttachment, context: HookContext): FieldError[] {
+function validateVolumeAttachment(attachment: VolumeAttachment, context: HookContext): FieldError[] {
+  const { spec } = attachment;
+  const errors = validateAnyVersion(attachment, context);
+  checkFields(spec, volumeAttachmentSpec, "spec", errors, ["attacher"]);
+  checkFields(spec.source, volumeAttachmentSource, "spec.source", errors);
+  return errors;
+}
+
+/** What older versions asked too; names were freer in them, and what has such names stays updatable. */
+function validateAnyVersion({ spec, status }: VolumeAttachment, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.attacher === "") errors.push(required("spec.attacher"));
   checkSource(spec.source, context, errors);
   checkFields(spec, volumeAttachmentSpec, "spec", errors, ["nodeName"]);
   checkStatus(status, errors);
-  checkFields(spec, volumeAttachmentSpec, "spec", errors, ["attacher"]);
-  checkFields(spec.source, volumeAttachmentSource, "spec.source", errors);
   return errors;
 }
 
@@ -130,8 +137,10 @@ function validateVolumeAttachmentUpdate(
   old: VolumeAttachment,
   context: HookContext,
 ): FieldError[] {
-  const errors = validateVolumeAttachment(attachment, context);
-  if (!equalJson(attachment.spec, old.spec)) {
+  const errors = validateAnyVersion(attachment, context);
+  // Upstream comes upon each twice.
+  append(errors, [...errors]);
+  if (!equalButEmptyLists(attachment.spec, old.spec)) {
     errors.push(invalid("spec", internalForm(attachment.spec, volumeAttachmentSpec), IMMUTABLE));
   }
   return errors;

@@ -25,7 +25,7 @@ export const containerStatus = s.struct("core.v1.ContainerStatus", "What became 
   started: ptr.boolean(9, "Whether the container runs and has passed its startup probe, if it has one."),
   allocatedResources: opt.map("quantity", 10, "What the node has set aside for the container, by resource.", {
     alias: "ResourceList",
-    gate: "InPlacePodVerticalScalingAllocatedStatus",
+    gate: "InPlacePodVerticalScaling",
   }),
   resources: ptr.of(resourceRequirements, 11, "Requests and limits that are in force for the container.", {
     gate: "InPlacePodVerticalScaling",
@@ -43,9 +43,7 @@ export const containerStatus = s.struct("core.v1.ContainerStatus", "What became 
     "Health of the devices that the container was given.",
     { gate: "ResourceHealthStatus" },
   ),
-  stopSignal: ptr.enumOf("Signal", STOP_SIGNALS, 15, "Signal by which the container is stopped.", {
-    gate: "ContainerStopSignals",
-  }),
+  stopSignal: ptr.enumOf("Signal", STOP_SIGNALS, 15, "Signal by which the container is stopped."),
 }));
 
 const volumeMountStatus = s.struct("core.v1.VolumeMountStatus", "How a volume is mounted in a container.", () => ({

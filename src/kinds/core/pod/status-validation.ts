@@ -192,7 +192,7 @@ function checkAddresses(
   const families = addresses.map((ip) => readIp(ip)?.family);
   if (families.includes(undefined)) {
     const bad = addresses[families.indexOf(undefined)];
-    const detail = `failed to check for dual stack with error:invalid IP[${families.indexOf(undefined)}]: ${JSON.stringify(bad)}`;
+    const detail = `failed to check for dual stack with error:invalid IP[${families.indexOf(undefined)}]: ${bad}`;
     errors.push(internalFieldError(field, detail));
   }
   if (addresses.length === 2 && new Set(families).size === 2 && !families.includes(undefined)) return;

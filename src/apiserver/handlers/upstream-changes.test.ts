@@ -1,0 +1,162 @@
+// Answers of upstream's server to changes that are a little odd, kind by kind: what a row says was seen there.
+// Where the documents are silent, upstream's behaviour.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LooseJson, type ServerInProcess, serverInProcess } from "../server.testing.ts";
+
+const STORAGE = "/apis/storage.k8s.io/v1";
+const ADMISSION = "/apis/admissionregistration.k8s.io/v1";
+const CLAIMS = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims";
+const SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices";
+
+let server: ServerInProcess;
+let at = 0;
+beforeAll(async () => {
+  server = await serverInProcess({ flags: ["--disable-admission-plugins=ServiceAccount"] });
+});
+afterAll(() => server.close());
+
+/** Creates an object and merges a patch into it, or into a part of it. */
+async function changed(
+  path: string,
+  body: object,
+  patch: object,
+  part = "",
+): Promise<{ status: number; json: LooseJson }> {
+  const metadata = { name: `c${at++}`, ...(body as { metadata?: object }).metadata };
+  expect((await server.call("POST", path, { ...body, metadata })).status).toBe(201);
+  return server.call("PATCH", `${path}/${metadata.name}${part}`, patch, {
+    "content-type": "application/merge-patch+json",
+  });
+}
+
+const causes = ({ details }: LooseJson): string[] =>
+  (details?.causes ?? []).map(({ field, message }: Record<string, string>) => `${field}: ${message?.slice(0, 60)}`);
+
+describe("finalizers need no domain", () => {
+  it.each([
+    [`${ADMISSION}/validatingwebhookconfigurations`, {}],
+    [`${ADMISSION}/mutatingwebhookconfigurations`, {}],
+    ["/apis/node.k8s.io/v1/runtimeclasses", { handler: "h" }],
+  ])("of %s", async (path, body) => {
+    expect((await changed(path, body, { metadata: { finalizers: ["plain"] } })).status).toBe(200);
+  });
+});
+
+describe("an empty list is no change where there is none", () => {
+  it("in what a claim asks for", async () => {
+    expect((await changed(CLAIMS, { spec: {} }, { spec: { devices: { requests: [] } } })).status).toBe(200);
+  });
+
+  it("in what a driver of a node says", async () => {
+    const driver = { name: "d.test", nodeID: "n" };
+    const drivers = [{ ...driver, topologyKeys: [] }];
+    const { status } = await changed(`${STORAGE}/csinodes`, { spec: { drivers: [driver] } }, { spec: { drivers } });
+    expect(status).toBe(200);
+  });
+
+  it("in a slice, whose generation and version stay", async () => {
+    const name = `c${at++}`;
+    const slice = { metadata: { name }, addressType: "IPv4", endpoints: [], ports: [] };
+    const { json } = await server.call("POST", SLICES, slice);
+    expect((await server.call("PUT", `${SLICES}/${name}`, slice)).json.metadata).toMatchObject({
+      generation: 1,
+      resourceVersion: json.metadata.resourceVersion,
+    });
+  });
+});
+
+describe("an attachment that changes", () => {
+  const attachment = { spec: { attacher: "d.test", nodeName: "n", source: { persistentVolumeName: "v" } } };
+  const IMMUTABLE = expect.stringMatching(/^spec: Invalid value/);
+
+  it("may get names that a new one may not, and is refused all the same", async () => {
+    const patch = { spec: { attacher: "d_test" } };
+    const { status, json } = await changed(`${STORAGE}/volumeattachments`, attachment, patch);
+    expect([status, causes(json)]).toEqual([422, [IMMUTABLE]]);
+  });
+
+  it("hears everything else twice", async () => {
+    const patch = { spec: { attacher: null } };
+    const missing = "spec.attacher: Required value";
+    const { json } = await changed(`${STORAGE}/volumeattachments`, attachment, patch);
+    expect(causes(json)).toEqual([missing, missing, IMMUTABLE]);
+  });
+});
+
+it("a storage driver counts every change of what it says", async () => {
+  const path = `${STORAGE}/csidrivers`;
+  expect((await changed(path, { spec: {} }, { spec: { podInfoOnMount: true } })).json.metadata.generation).toBe(1);
+  expect((await changed(path, { spec: {} }, { metadata: { labels: { a: "b" } } })).json.metadata.generation).toBe(
+    undefined,
+  );
+});
+
+it("what a version of the target of an autoscaler names is a group", async () => {
+  const path = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+  const spec = { maxReplicas: 2, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" } };
+  const { status, json } = await changed(path, { spec }, { spec: { scaleTargetRef: { apiVersion: "/v1" } } });
+  expect([status, causes(json)]).toEqual([
+    422,
+    ['spec.scaleTargetRef.apiVersion: Invalid value: "/v1": apiVersion must specify API group'],
+  ]);
+});
+
+describe("a status", () => {
+  it("of a pod keeps what node agents say of containers, whether the server knows it or not", async () => {
+    const pod = { spec: { containers: [{ name: "c", image: "i" }] } };
+    const told = { name: "c", image: "i", imageID: "", ready: false, restartCount: 0 };
+    const more = { allocatedResources: { cpu: "1" }, stopSignal: "SIGTERM" };
+    const patch = { status: { containerStatuses: [{ ...told, ...more }] } };
+    const { json } = await changed("/api/v1/namespaces/default/pods", pod, patch, "/status");
+    expect(json.status.containerStatuses).toEqual([expect.objectContaining(more)]);
+  });
+
+  it("of an APIService leaves its writer nothing of the metadata", async () => {
+    const name = `v1.g${at++}.test`;
+    const service = { namespace: "n", name: "s" };
+    const spec = { group: name.slice(3), version: "v1", groupPriorityMinimum: 1, versionPriority: 1, service };
+    const body = { metadata: { name }, spec: { ...spec, insecureSkipTLSVerify: true } };
+    const patch = { metadata: { labels: { a: "b" } } };
+    const { json } = await changed("/apis/apiregistration.k8s.io/v1/apiservices", body, patch, "/status");
+    expect(json.metadata.labels).toBeUndefined();
+    expect(JSON.stringify(json.metadata.managedFields)).not.toContain("f:labels");
+  });
+
+  it("of a policy says which expression a warning is about", async () => {
+    const rule = { operations: ["CREATE"], apiGroups: ["g.test"], apiVersions: ["v1"], resources: ["things"] };
+    const spec = { validations: [{ expression: "true" }], matchConstraints: { resourceRules: [rule] } };
+    const patch = { status: { typeChecking: { expressionWarnings: [{ fieldRef: "", warning: "" }] } } };
+    const { json } = await changed(`${ADMISSION}/validatingadmissionpolicies`, { spec }, patch, "/status");
+    const warning = "status.typeChecking.expressionWarnings[0]";
+    expect(causes(json).sort()).toEqual([`${warning}.fieldRef: Required value`, `${warning}.warning: Required value`]);
+  });
+
+  it.each([
+    ["10.9.8.7/24", undefined],
+    ["2001:db8::1/64", undefined],
+    ["10.9.8.7", "must be a valid address in CIDR form"],
+    ["2001:DB8::1/64", 'must be in canonical form ("2001:db8::1/64")'],
+  ])("of a claim tells addresses with their network: %s", async (ip, problem) => {
+    const devices = { requests: [{ name: "r", exactly: { deviceClassName: "c" } }] };
+    const device = { driver: "d.test", pool: "p", device: "e" };
+    const allocation = { devices: { results: [{ request: "r", ...device }] } };
+    const patch = { status: { allocation, devices: [{ ...device, networkData: { ips: [ip] } }] } };
+    const { json } = await changed(CLAIMS, { spec: { devices } }, patch, "/status");
+    if (problem === undefined) expect(json.status.devices[0].networkData.ips).toEqual([ip]);
+    else expect(json.message).toContain(problem);
+  });
+
+  it("has conditions whose type is a name", async () => {
+    const condition = {
+      type: "",
+      status: "True",
+      reason: "R",
+      message: "",
+      lastTransitionTime: "2030-01-01T00:00:00Z",
+    };
+    const path = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+    const { json } = await changed(path, { spec: {} }, { status: { conditions: [condition] } }, "/status");
+    expect(causes(json)[0]).toBe('status.conditions[0].type: Invalid value: "": name part must be non-empty');
+  });
+});
