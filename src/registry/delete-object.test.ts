@@ -200,6 +200,23 @@ describe("the time that a pod is given", () => {
     expect([gone, await writes.stored(pods, "b")]).toEqual([false, before]);
   });
 
+  it("that is shortened to what is over already ends now", async () => {
+    await remove(pods, { gracePeriodSeconds: 100 });
+    await writes.clock.advance(10_000);
+    expect((await remove(pods, { gracePeriodSeconds: 5 })).object.metadata).toMatchObject({
+      deletionGracePeriodSeconds: 1,
+      deletionTimestamp: "2030-01-01T00:00:10Z",
+    });
+  });
+
+  it("that is none leaves the rest open to later requests", async () => {
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    await writes.create(pods, { metadata: { name: "b", finalizers: ["orphan", "x.io/f"] }, spec });
+    await remove(pods, {}, { name: "b" });
+    const { object } = await remove(pods, { propagationPolicy: "Background" }, { name: "b" });
+    expect(object.metadata.finalizers).toEqual(["x.io/f"]);
+  });
+
   it("may be longer than the calendar, and still be shortened", async () => {
     const seconds = 9_223_372_036_854_775_000;
     const { object } = await remove(pods, { gracePeriodSeconds: seconds });

@@ -136,10 +136,10 @@ function isSettled(
   old: ApiObject,
   { gracePeriodSeconds: asked }: DeletionRequest,
 ): boolean {
-  const { deletionTimestamp, deletionGracePeriodSeconds: left } = old.metadata;
+  const { deletionTimestamp, deletionGracePeriodSeconds: left = 0 } = old.metadata;
   if (deletionTimestamp === undefined) return false;
   if (kind.gracefulDelete === undefined) return kind.holdsDeletion?.(old) === true;
-  return left !== undefined && (asked === undefined || kind.gracefulDelete(old, asked) >= left);
+  return left > 0 && (asked === undefined || kind.gracefulDelete(old, asked) >= left);
 }
 
 /** The object with metadata of its own that say that it ends; a later request may shorten its time, never lengthen it. */
@@ -152,8 +152,10 @@ function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiO
     if (graceSeconds >= left) return object;
     // The new end counts from the first request, which an end that time cannot name does not tell.
     const firstRequestMs = left > MAX_GRACE_SECONDS ? nowMs : Date.parse(metadata.deletionTimestamp) - left * 1000;
-    metadata.deletionTimestamp = rfc3339(firstRequestMs + graceSeconds * 1000);
-    metadata.deletionGracePeriodSeconds = graceSeconds;
+    const endMs = firstRequestMs + graceSeconds * 1000;
+    metadata.deletionTimestamp = rfc3339(Math.max(endMs, nowMs));
+    // Of a time that is over already the least stays: somebody else is to see the object end.
+    metadata.deletionGracePeriodSeconds = endMs < nowMs && graceSeconds > 0 ? 1 : graceSeconds;
     return object;
   }
   metadata.deletionTimestamp = rfc3339(nowMs + graceSeconds * 1000);
