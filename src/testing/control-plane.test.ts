@@ -59,6 +59,16 @@ describe("a control plane inside a test", () => {
     await plinth.reset();
   });
 
+  it("shows nothing of before a reset, also at an earlier version", async () => {
+    const maps = plinth.client.core.v1.configMaps("default");
+    await maps.create({ metadata: { name: "before" } });
+    const { resourceVersion } = (await maps.list()).metadata;
+    const earlier = { resourceVersion, resourceVersionMatch: "Exact" } as const;
+    expect((await maps.list(earlier)).items.map(({ metadata }) => metadata.name)).toContain("before");
+    await plinth.reset();
+    await expect(maps.list(earlier)).rejects.toMatchObject({ code: 410 });
+  });
+
   it("has living nodes through any number of resets", async () => {
     for (let test = 0; test < 50; test += 1) {
       for (let second = 0; second < 2; second += 1) {

@@ -129,6 +129,7 @@ export class ControlPlane {
     await this.settle();
     await this.#toWholeSecond();
     const isQuiet = await this.restore(this.#initial);
+    await this.#forgetHistory();
     this.#forget();
     return isQuiet;
   }
@@ -161,6 +162,14 @@ export class ControlPlane {
     if (!(clock instanceof FakeClock)) return;
     const overMs = clock.nowMs() % SECOND_MS;
     if (overMs > 0) await clock.advance(SECOND_MS - overMs);
+  }
+
+  /** Nobody reads at an earlier version what a test before has written, nor does it fill the memory. */
+  async #forgetHistory(): Promise<void> {
+    const { engine, server } = this.#parts;
+    const revision = engine.currentRevision();
+    await engine.compact(revision);
+    for (const store of server.catalog.stores()) store.cache.compact(revision);
   }
 
   #forget(): void {

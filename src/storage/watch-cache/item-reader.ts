@@ -69,9 +69,13 @@ export class ItemReader {
       return new RecordedEvent({ type, revision, item, previous, atMs }, this.#tools);
     }
     if (previous === undefined) return undefined;
-    const stored = change.previous?.value;
+    const stored = change.previous;
+    // What is held already need not be read again, unless its writer says what became of it at its end.
+    const isSame = attachment === undefined && stored?.revision === previous.revision && previous.corrupt === undefined;
     const item =
-      stored === undefined ? this.#tools.rereadAt(previous, revision) : this.read(key, stored, revision, attachment);
+      stored === undefined || isSame
+        ? this.#tools.rereadAt(previous, revision)
+        : this.read(key, stored.value, revision, attachment);
     return new RecordedEvent({ type: "DELETED", revision, item, previous, atMs }, this.#tools);
   }
 

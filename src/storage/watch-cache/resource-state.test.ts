@@ -4,13 +4,14 @@ import { describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import type { Change, Revision } from "../engine.ts";
 import { keyOf, PREFIX, readItem, stored } from "./cache.testing.ts";
-import { FrameBudget } from "./cache-event.ts";
-import { ItemReader } from "./item-reader.ts";
+import { type CacheItem, FrameBudget } from "./cache-event.ts";
+import { ItemReader, type ReadItem } from "./item-reader.ts";
 import { ResourceState } from "./resource-state.ts";
 
-function newState(): ResourceState {
+function newState(read: ReadItem = readItem): ResourceState {
   const clock = new FakeClock();
-  const reader = new ItemReader({ readItem, rereadAt: undefined, frames: new FrameBudget(0), clock });
+  const rereadAt = (item: CacheItem, revision: Revision): CacheItem => ({ ...item, revision });
+  const reader = new ItemReader({ readItem: read, rereadAt, frames: new FrameBudget(0), clock });
   const windowLimits = { maxChanges: 10_000, maxBytes: 10_000_000, maxAgeMs: 60_000 };
   const state = new ResourceState({ reader, clock, windowLimits, snapshotRetentionMs: 60_000 });
   state.loaded(1);
@@ -49,5 +50,36 @@ describe("ResourceState and repeated changes", () => {
     const gone: Change = { type: "delete", key: keyOf("n/a"), revision: 3, value: undefined, previous: undefined };
     expect(state.apply(gone)).toMatchObject({ type: "DELETED", item: { revision: 3 } });
     expect(state.apply(gone)).toBeUndefined();
+  });
+});
+
+describe("ResourceState and what is deleted", () => {
+  const key = keyOf("n/a");
+  const value = stored({});
+  const gone = (attachment?: unknown): Change => ({
+    type: "delete",
+    key,
+    revision: 3,
+    value: undefined,
+    previous: { key, value, revision: 2 },
+    attachment,
+  });
+  const readAt = (deletion: Change): Revision[] => {
+    const read: Revision[] = [];
+    const state = newState((key, value, revision) => {
+      read.push(revision);
+      return readItem(key, value, revision);
+    });
+    state.apply(put("n/a", 2));
+    expect(state.apply(deletion)).toMatchObject({ type: "DELETED", item: { key, revision: 3 } });
+    return read;
+  };
+
+  it("does not read it again", () => {
+    expect(readAt(gone())).toEqual([2]);
+  });
+
+  it("takes it as its writer left it", () => {
+    expect(readAt(gone({}))).toEqual([2, 3]);
   });
 });
