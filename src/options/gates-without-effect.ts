@@ -53,7 +53,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "StorageNamespaceIndex",
   "StorageVersionAPI",
   "StorageVersionHash",
-  "TokenRequestServiceAccountUIDValidation",
   "TopologyManagerPolicyAlphaOptions",
   "TranslateStreamCloseWebsocketRequests",
   "UnauthenticatedHTTP2DOSMitigation",

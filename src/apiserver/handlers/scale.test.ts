@@ -105,6 +105,15 @@ describe("a Scale", () => {
     expect((await parent()).spec.replicas).toBe(3);
   });
 
+  it("hears of everything at once", async () => {
+    const metadata = { name, labels: { a: "b/c" } };
+    const { json } = await scale("PUT", { metadata, spec: { replicas: -1 } });
+    expect(json.details.causes.map(({ field }: { field: string }) => field)).toEqual([
+      "metadata.labels",
+      "spec.replicas",
+    ]);
+  });
+
   it("of a dry run changes nothing", async () => {
     expect((await scale("PATCH", { spec: { replicas: 7 } }, "?dryRun=All")).json.spec.replicas).toBe(7);
     expect((await parent()).spec.replicas).toBe(3);

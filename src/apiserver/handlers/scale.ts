@@ -7,7 +7,7 @@ import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../../kinds/cells/age.ts";
 import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { defineKind } from "../../kinds/define-kind.ts";
-import { invalid } from "../../meta/field-error.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
@@ -98,8 +98,9 @@ export async function scale(
       const parent = current!;
       const next = await change.of(toScale(scaleResource, declared, parent, paths));
       // Of custom objects upstream asks for the number alone.
-      if (!resource.custom) await checkMetadata(context, write, next);
-      setPath(parent, declared.specReplicasPath, checkScale(next));
+      const steps = validateMetadata(next.metadata, { kind: scaleKind, names: context.names });
+      const errors = resource.custom ? [] : await stepByStep(write, 0, steps);
+      setPath(parent, declared.specReplicasPath, checkScale(next, errors));
       const entries = parentManagedFields(
         parent.metadata.managedFields,
         next.metadata.managedFields,
@@ -167,19 +168,12 @@ async function readScale(
   return scale;
 }
 
-async function checkMetadata(context: HandlerContext, write: WriteRequest, { metadata }: ApiObject): Promise<void> {
-  const steps = validateMetadata(metadata, { kind: scaleKind, names: context.names });
-  const errors = await stepByStep(write, 0, steps);
-  if (errors.length > 0) throw invalidObject("autoscaling", "Scale", metadata.name ?? "", errors);
-}
-
-function checkScale(wanted: ApiObject): number {
+/** The replicas that are wished for. Fails with 422 and what else was `found` where there cannot be as many. */
+function checkScale(wanted: ApiObject, found: readonly FieldError[] = []): number {
   const replicas = (wanted["spec"] as { replicas?: number } | undefined)?.replicas ?? 0;
-  if (replicas < 0) {
-    throw invalidObject("autoscaling", "Scale", wanted.metadata.name ?? "", [
-      invalid("spec.replicas", replicas, "must be greater than or equal to 0"),
-    ]);
-  }
+  const wrong = replicas < 0 ? [invalid("spec.replicas", replicas, "must be greater than or equal to 0")] : [];
+  const errors = [...found, ...wrong];
+  if (errors.length > 0) throw invalidObject("autoscaling", "Scale", wanted.metadata.name ?? "", errors);
   return replicas;
 }
 

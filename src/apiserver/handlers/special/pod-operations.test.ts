@@ -73,3 +73,27 @@ it("a token is not asked for with another namespace than that of its account", a
   });
   expect([status, json.message]).toEqual([400, ELSEWHERE]);
 });
+
+it("a token is asked for the account of a uid, and for no other of its name", async () => {
+  const { uid } = (await server.call("GET", `${NS}/serviceaccounts/builder`)).json.metadata;
+  const ask = (metadata: object) =>
+    server.call("POST", `${NS}/serviceaccounts/builder/token`, { metadata, spec: { audiences: ["a"] } });
+  expect((await ask({ uid })).status).toBe(201);
+  const { status, json } = await ask({ uid: "x" });
+  expect([status, json.message]).toEqual([
+    409,
+    `Operation cannot be fulfilled on TokenRequest.authentication.k8s.io "builder": the UID in the token request (x) does not match the UID of the service account (${uid})`,
+  ]);
+});
+
+it("a token for another uid is given with a warning where the gate is off", async () => {
+  const lenient = await serverInProcess({ flags: ["--feature-gates=TokenRequestServiceAccountUIDValidation=false"] });
+  try {
+    await lenient.call("POST", `${NS}/serviceaccounts`, { metadata: { name: "builder" } });
+    const body = { metadata: { uid: "x" }, spec: { audiences: ["a"] } };
+    const { status, headers } = await lenient.call("POST", `${NS}/serviceaccounts/builder/token`, body);
+    expect([status, JSON.stringify(headers)]).toEqual([201, expect.stringContaining("the UID in the token request")]);
+  } finally {
+    await lenient.close();
+  }
+});

@@ -8,6 +8,7 @@ import { negotiateOutput } from "../../../codec/negotiate.ts";
 import { type TokenRequest, tokenRequest } from "../../../kinds/authentication/token-request.ts";
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type ApiObject, parseApiVersion } from "../../../meta/object.ts";
+import { cutText } from "../../../meta/quoted.ts";
 import { badRequest, conflict, invalidObject, notFoundObject } from "../../../meta/status-error.ts";
 import { timeOfMs } from "../../../meta/time.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
@@ -50,6 +51,7 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     }
     const account = await find("serviceaccounts", target.namespace, target.name);
     if (account === undefined) throw notFoundObject(resourceRequest.resource.subject, target.name);
+    checkAccount(context, inClothes, metadata.uid ?? "", account.metadata.uid ?? "");
     const errors = lifeErrors(spec);
     if (errors.length > 0) throw invalidObject(body.resource.group, "TokenRequest", "", errors);
 
@@ -91,6 +93,23 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     };
     return answerDecoded(context, inClothes, output, answer, 201);
   };
+}
+
+/** Who names the uid of an account means no other, though it has the same name. */
+function checkAccount(
+  { names, gateEnabled }: HandlerContext,
+  { request, resource, target }: ResourceRequest,
+  meant: string,
+  uid: string,
+): void {
+  if (meant === "" || meant === uid) return;
+  const why = `the UID in the token request (${cutText(meant)}) does not match the UID of the service account (${uid})`;
+  if (gateEnabled("TokenRequestServiceAccountUIDValidation"))
+    throw conflict({ group: resource.group, resource: "TokenRequest" }, target.name, why);
+  request.auditAnnotations.set(names.tokenUidAuditAnnotation, why);
+  request.warnings.push(
+    `${why} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error`,
+  );
 }
 
 async function admit(
