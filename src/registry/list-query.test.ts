@@ -48,6 +48,18 @@ function refusal(query: string, given?: Given): [number, string] {
 }
 
 describe("readListQuery", () => {
+  it.each([
+    ["labelSelector=a=b=c&resourceVersionMatch=Exact", /^found '='/],
+    ["fieldSelector=a&resourceVersionMatch=Exact", /^invalid selector: 'a'; can't understand 'a'/],
+    ["labelSelector=(&fieldSelector=a", /^found '\('/],
+    ["labelSelector=(&resourceVersion=x", /^found '\('/],
+    ["fieldSelector=a=b&resourceVersionMatch=Exact", /^ListOptions.* is invalid: resourceVersionMatch/],
+    ["fieldSelector=a=b&resourceVersion=x", /^"a" is not a known field selector/],
+    ["labelSelector=(&limit=x", /^strconv.ParseInt/],
+  ])("tells of the first mistake of %s: texts, then options, then fields, then versions", (query, message) => {
+    expect(refusal(query)[1]).toMatch(message);
+  });
+
   it("takes nothing for the newest of everything", () => {
     expect(read("")).toEqual({
       limit: undefined,

@@ -40,8 +40,11 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
   // What cannot be read comes before what does not fit together.
   const limit = readInteger(query, "limit") ?? 0;
   const timeoutSeconds = readInteger(query, "timeoutSeconds");
+  const labels = readSelector(text("labelSelector"), parseLabelSelector);
+  const fields = readSelector(text("fieldSelector"), parseFieldSelector);
   const errors = checkOptions(query, context);
   if (errors.length > 0) throw invalidObject(context.names.group("meta"), "ListOptions", "", errors);
+  checkFields(fields, context.kind, context.names);
   const version = text("resourceVersion");
   const continueToken = text("continue");
   const sendInitialEvents = readBoolean(query, "sendInitialEvents");
@@ -61,8 +64,8 @@ export function readListQuery(query: URLSearchParams, context: QueryContext): Li
     sendInitialEvents,
     allowBookmarks: readBoolean(query, "allowWatchBookmarks") ?? false,
     timeoutSeconds,
-    labels: readLabels(text("labelSelector")),
-    fields: readFields(text("fieldSelector"), context.kind, context.names),
+    labels,
+    fields,
   };
 }
 
@@ -165,15 +168,19 @@ function checkWatchOptions(
   return errors;
 }
 
-function readLabels(text: string): LabelSelector | undefined {
+function readSelector<Selector>(text: string, parse: (text: string) => Selector): Selector | undefined {
   if (text === "") return undefined;
-  return orBadRequest(() => parseLabelSelector(text));
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof SelectorSyntaxError) throw badRequest(error.message);
+    throw error;
+  }
 }
 
-function readFields(text: string, kind: Kind, names: Names): FieldSelector | undefined {
-  if (text === "") return undefined;
-  const selector = orBadRequest(() => parseFieldSelector(text));
-  for (const { field } of selector.requirements) {
+/** Fails with 400 for a field that objects of the kind are not selected by. */
+function checkFields(selector: FieldSelector | undefined, kind: Kind, names: Names): void {
+  for (const { field } of selector?.requirements ?? []) {
     if (field === "metadata.name") continue;
     // Kinds that select nothing of their own know the namespace, also where it is always empty.
     if (field === "metadata.namespace" && (kind.scope === "Namespaced" || kind.selectableFields === undefined))
@@ -184,16 +191,6 @@ function readFields(text: string, kind: Kind, names: Names): FieldSelector | und
         ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
         : (kind.refusesField?.(field, names) ?? `field label not supported: ${field}`),
     );
-  }
-  return selector;
-}
-
-function orBadRequest<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SelectorSyntaxError) throw badRequest(error.message);
-    throw error;
   }
 }
 
