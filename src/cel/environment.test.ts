@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { apiEnvironment } from "./api-environment.ts";
-import { compileFailure, formatIssues } from "./errors.ts";
+import { CelError, compileFailure, formatIssues } from "./errors.ts";
 import { CostBudget } from "./program.ts";
 import { BOOL, DYN, INT, STRING } from "./types.ts";
 
@@ -113,6 +113,26 @@ describe("an evaluation", () => {
     if (!compiled.ok) throw new Error(formatIssues(compiled.issues));
     return compiled.program.evaluate(activation, options);
   }
+
+  it.each([
+    ["has(object.x)", false],
+    ["object.?x.hasValue()", false],
+    ["object[?'x'].hasValue()", false],
+    ["object.x == 1", "no such key: x"],
+    ["object['x'] == 1", "no such key: x"],
+    ["object[0] == 1", "no such key: 0"],
+    ["has(object.x.y)", "no such key: x"],
+  ])("%s finds nothing in what has no fields", (text, expected) => {
+    for (const object of [null, 1, 1.5, "text", true]) {
+      const found = evaluate(text, { object });
+      expect(found instanceof CelError ? found.message : found).toBe(expected);
+    }
+  });
+
+  it.each(["has(object.x)", "object.x", "object.?x"])("%s is an error where object is a list", (text) => {
+    const found = evaluate(text, { object: [1] });
+    expect(found).toMatchObject({ message: "unsupported index type 'string' in list" });
+  });
 
   it("lets the other side of && and || absorb an error", () => {
     const activation = { object: { a: 1 } };

@@ -2,6 +2,7 @@
 // safe. Requirements: document 1, "Errors" (429, 503); document 2, "Client credential plugin", "Impersonation".
 
 import { type Clock, systemClock } from "../base/clock.ts";
+import { fromWire } from "../http/header-text.ts";
 import {
   CredentialError,
   type CredentialSource,
@@ -230,7 +231,7 @@ export class HttpsTransport implements Transport {
     return {
       status,
       headers,
-      warnings: warningTexts(headers.get("warning")),
+      warnings: warningTexts(headers.get("warning")).map(fromWire),
       attempts,
       findsDeadConnection: answer.pinged,
       bytes: () => (empty ? Promise.resolve(new Uint8Array()) : body.bytes()),

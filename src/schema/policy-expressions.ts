@@ -7,19 +7,7 @@ import type { StructDeclaration } from "../cel/declarations.ts";
 import { compileParts, type Environment, type Variable } from "../cel/environment.ts";
 import { compileFailure } from "../cel/errors.ts";
 import type { Program } from "../cel/program.ts";
-import {
-  BOOL,
-  CelType,
-  DYN,
-  equalTypes,
-  formatType,
-  INT,
-  listOf,
-  mapOf,
-  NULL,
-  STRING,
-  structType,
-} from "../cel/types.ts";
+import { BOOL, CelType, DYN, equalTypes, INT, listOf, mapOf, NULL, STRING, structType } from "../cel/types.ts";
 
 export { isIdentifier } from "../cel/property-names.ts";
 
@@ -51,7 +39,11 @@ export const CONFIGURATION: readonly CelType[] = [structType("Object")];
 
 export type CompiledExpression =
   | { readonly ok: true; readonly program: Program }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string /** The text is right, but it cannot run. */;
+      readonly unusable?: boolean;
+    };
 
 export interface NamedExpression {
   readonly name: string;
@@ -93,14 +85,16 @@ export function* policyEnvironmentInSteps(
   const fields = new Map<string, CelType>();
   const compiled = new Map<string, CompiledExpression>();
   const compiledVariables: CompiledExpression[] = [];
-  let environment = extend(scope, base, variablesType, fields);
+  // A policy without variables has none to name.
+  const composes = variables.length > 0;
+  let environment = extend(scope, base, variablesType, fields, composes);
   for (const { name, expression } of variables) {
     const made = yield* compile(environment, expression, [], pace);
     compiled.set(name, made);
     compiledVariables.push(made);
     // One that does not compile is reported by itself: those that use it are not blamed too.
     fields.set(name, made.ok ? made.program.resultType : DYN);
-    environment = extend(scope, base, variablesType, fields);
+    environment = extend(scope, base, variablesType, fields, composes);
   }
   let silent: PolicyEnvironment | undefined;
   const made = (within: Environment): PolicyEnvironment => ({
@@ -110,7 +104,7 @@ export function* policyEnvironmentInSteps(
     variablesType,
     withoutAuthorizer() {
       const rest = base.filter(({ name }) => name !== "authorizer" && !name.startsWith("authorizer."));
-      silent ??= made(extend(scope, rest, variablesType, fields));
+      silent ??= made(extend(scope, rest, variablesType, fields, composes));
       return silent;
     },
   });
@@ -137,11 +131,11 @@ function extend(
   base: readonly Variable[],
   variablesType: CelType,
   fields: ReadonlyMap<string, CelType>,
+  composes: boolean,
 ): Environment {
   const { dialect, minor, authorizerSelectors, jsonPatch = false, structs = [] } = scope;
   const environment = apiEnvironment({ minor, namespace: dialect, authorizerSelectors, jsonPatch });
-  // A policy without variables has none to name.
-  const own: Variable[] = fields.size === 0 ? [] : [{ name: "variables", type: variablesType }];
+  const own: Variable[] = composes ? [{ name: "variables", type: variablesType }] : [];
   // Not a copy: a policy may have thousands, and whoever compiles sees those that came before.
   const composed: StructDeclaration = {
     type: variablesType,
@@ -172,14 +166,22 @@ function* compile(
 ): Steps<CompiledExpression> {
   if (pace.due(compileParts(text))) yield;
   const compiled = yield* environment.compileInSteps(text);
-  if (!compiled.ok) return { ok: false, error: compileFailure(compiled.issues) };
+  if (!compiled.ok) {
+    const unusable = compiled.issues[0]?.instantiation ?? false;
+    return { ok: false, error: compileFailure(compiled.issues), unusable };
+  }
   const { resultType } = compiled.program;
   if (wanted.length > 0 && !wanted.some((type) => equalTypes(type, resultType))) {
-    const names = wanted.map((type) => (type.kind === "null" ? type.name : formatType(type)));
+    const names = wanted.map(typeText);
     const shown = names.length === 1 ? names[0] : `one of [${names.join(" ")}]`;
-    return { ok: false, error: `must evaluate to ${shown} but got ${formatType(resultType)}` };
+    return { ok: false, error: `must evaluate to ${shown} but got ${typeText(resultType)}` };
   }
   return { ok: true, program: compiled.program };
+}
+
+/** As values name their types, unlike the messages of a check. */
+function typeText({ name, params }: CelType): string {
+  return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`;
 }
 
 interface FieldTypes {

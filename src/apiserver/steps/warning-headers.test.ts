@@ -16,8 +16,8 @@ describe("warning headers", () => {
     assert.equal(warningHeaders(Array.from({ length: 10_000 }, (_, i) => `warning ${i}`)).length < 500, true);
   });
 
-  it("hold no control characters, and are bytes of UTF-8", () => {
+  it("hold no control characters, and other characters as they are", () => {
     assert.deepEqual(warningHeaders(["a\r\nb\u0000c"]), ['299 - "a b c"']);
-    assert.deepEqual(warningHeaders(["é"]), [`299 - "${Buffer.from("é").toString("latin1")}"`]);
+    assert.deepEqual(warningHeaders(["é"]), ['299 - "é"']);
   });
 });

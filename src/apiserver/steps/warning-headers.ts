@@ -18,8 +18,7 @@ export function warningHeaders(warnings: readonly string[]): string[] {
   return lines;
 }
 
-/** A header value holds no control characters, and node sends it byte by byte. */
+/** A header value holds no control characters. */
 function clean(text: string): string {
-  const visible = text.replace(/[\u0000-\u001f\u007f]+/g, " ");
-  return Buffer.from(visible, "utf8").toString("latin1");
+  return text.replace(/[\u0000-\u001f\u007f]+/g, " ");
 }

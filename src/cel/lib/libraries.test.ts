@@ -36,6 +36,8 @@ const LONG = "'aaaaaaaaaaaaaaaaaaaaaaaaa'";
 const TABLES: Record<string, Row[]> = {
   "standard functions": [
     ["size('h\u00e9llo')", 5, 1],
+    ["string(duration('1ns'))", "0.000000001s", 0],
+    ["string(duration('-2562047h47m16.854775807s'))", "-9223372036.854776s", 0],
     ["'\u{1F600}'.size()", 1, 1],
     ["size([1, 2]) + size({'a': 1})", 3, 3],
     ["'abc'.contains('b')", true, 1],
@@ -269,6 +271,7 @@ const TABLES: Record<string, Row[]> = {
     ["[5, 6].transformList(i, v, i + v)", [5, 7], 31],
     ["{'a': 1}.transformMap(k, v, v * 2)", { a: 2 }, 6],
     ["[5].transformMapEntry(i, v, {string(v): i})", { "5": 0 }, 36],
+    ["[1, 2].transformMapEntry(i, v, {'a': v})", "error: insert failed: key a already exists", 67],
   ],
   jsonpatch: [["jsonpatch.escapeKey('a/b~c')", "a~1b~0c", 1]],
 };

@@ -1,8 +1,9 @@
 // Comprehensions with two variables: index and element of a list, key and value of a map.
 
 import { declareFunction, globalOverload, type Library } from "../declarations.ts";
-import { noSuchOverload } from "../errors.ts";
+import { CelError, noSuchOverload } from "../errors.ts";
 import { LiteralMap } from "../operations/maps.ts";
+import { keyText } from "../operations/operators.ts";
 import { countWork } from "../operations/work.ts";
 import { ACCUMULATOR, type Expr, Op } from "../syntax/ast.ts";
 import {
@@ -96,5 +97,6 @@ const WORK_PER_ENTRY = 10;
 function insert(map: CelMap, key: CelValue, value: CelValue): CelValue {
   countWork(WORK_PER_ENTRY);
   if (!(map instanceof LiteralMap)) return noSuchOverload();
+  if (map.has(key)) return new CelError(`insert failed: key ${keyText(key)} already exists`);
   return map.insert(key, value) ?? map;
 }

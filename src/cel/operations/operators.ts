@@ -111,10 +111,10 @@ export function select(operand: CelValue, field: string): CelValue {
   }
   if (operand instanceof CelOptional) return operand.value === undefined ? NONE : optionalSelect(operand.value, field);
   if (operand instanceof CelError) return operand;
-  return noSuchOverload();
+  return isList(operand) ? noListIndex(field) : noSuchKey(field);
 }
 
-/** `operand.?field`. */
+/** `operand.?field`: nothing but lists refuses to be asked. */
 export function optionalSelect(operand: CelValue, field: string): CelValue {
   if (operand instanceof CelObject || operand instanceof CelMap) {
     const found = operand instanceof CelObject && !operand.has(field) ? undefined : operand.get(field);
@@ -122,29 +122,30 @@ export function optionalSelect(operand: CelValue, field: string): CelValue {
   }
   if (operand instanceof CelOptional) return operand.value === undefined ? NONE : optionalSelect(operand.value, field);
   if (operand instanceof CelError) return operand;
-  return noSuchOverload();
+  return isList(operand) ? noListIndex(field) : NONE;
 }
 
-/** `has(operand.field)`. */
+/** `has(operand.field)`: null, numbers and texts have no fields. */
 export function hasField(operand: CelValue, field: string): CelValue {
   if (operand instanceof CelObject) return operand.has(field);
   if (operand instanceof CelMap) return operand.get(field) !== undefined;
   if (operand instanceof CelOptional) return operand.value === undefined ? false : hasField(operand.value, field);
   if (operand instanceof CelError) return operand;
-  return noSuchOverload();
+  return isList(operand) ? noListIndex(field) : false;
 }
+
+const noListIndex = (key: CelValue): CelError => new CelError(`unsupported index type '${typeOf(key).name}' in list`);
 
 function lookUp(operand: CelValue, key: CelValue): CelValue | undefined {
   if (isList(operand)) {
     const position = numberOf(key);
-    if (position === undefined) return new CelError(`unsupported index type '${typeOf(key).name}' in list`);
+    if (position === undefined) return noListIndex(key);
     const at = Number(position);
     if (!Number.isInteger(at)) return new CelError(`unsupported index value ${at} in list`);
     return at >= 0 && at < listSize(operand) ? listAt(operand, at) : undefined;
   }
   if (operand instanceof CelMap) return operand.get(key);
-  if (operand instanceof CelObject && typeof key === "string") return operand.get(key);
-  return noSuchOverload();
+  return operand instanceof CelObject && typeof key === "string" ? operand.get(key) : undefined;
 }
 
 function concatenate(a: CelListValue, b: CelListValue): CelValue {
@@ -181,7 +182,8 @@ function noSuchKey(key: CelValue): CelError {
   return new CelError(`no such key: ${keyText(key)}`);
 }
 
-function keyText(key: CelValue): string {
+/** As messages name it. */
+export function keyText(key: CelValue): string {
   const number = numberOf(key);
   return String(number ?? (typeof key === "string" || typeof key === "boolean" ? key : typeOf(key).name));
 }

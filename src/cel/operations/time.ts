@@ -137,12 +137,10 @@ export function parseDuration(text: string): CelDuration | undefined {
   return span instanceof CelError ? undefined : span;
 }
 
-/** As seconds: `90s`, `0.5s`. */
-export function formatDuration(span: CelDuration): string {
-  const sign = span.seconds < 0 || span.nanos < 0 ? "-" : "";
-  const nanos = Math.abs(span.nanos);
-  const fraction = nanos === 0 ? "" : `.${String(nanos).padStart(9, "0").replace(/0+$/, "")}`;
-  return `${sign}${Math.abs(span.seconds)}${fraction}s`;
+/** As seconds: `90s`, `0.5s`. As upstream, which counts them as a double: what that cannot tell apart looks the same. */
+export function formatDuration({ seconds, nanos }: CelDuration): string {
+  const text = String(seconds + nanos / NANOS);
+  return `${text.includes("e") ? (nanos / NANOS).toFixed(9).replace(/0+$/, "") : text}s`;
 }
 
 export interface CalendarFields {

@@ -2,9 +2,14 @@
 
 import { append } from "../../base/append.ts";
 import type { Pace, Steps } from "../../base/steps.ts";
-import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, internalFieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { checkFields } from "../../schema/check-fields.ts";
-import { BOOLEAN, type PolicyEnvironment, type PolicyScope } from "../../schema/policy-expressions.ts";
+import {
+  BOOLEAN,
+  type CompiledExpression,
+  type PolicyEnvironment,
+  type PolicyScope,
+} from "../../schema/policy-expressions.ts";
 import { API_MINOR } from "../../schema/rule-programs.ts";
 import type { HookContext } from "../define-kind.ts";
 import { type MatchCondition, matchCondition } from "./webhook-schema.ts";
@@ -56,5 +61,14 @@ export function* expressionErrors(
   pace: Pace,
 ): Steps<FieldError[]> {
   const compiled = yield* environment.compileInSteps(expression, wanted, pace);
-  return compiled.ok ? [] : [invalid(path, expression, compiled.error)];
+  return compiled.ok ? [] : [expressionError(path, expression, compiled)];
+}
+
+/** An expression whose text is right but which cannot run is no mistake of a field, as upstream sees it. */
+export function expressionError(
+  path: string,
+  expression: string,
+  { error, unusable }: Extract<CompiledExpression, { ok: false }>,
+): FieldError {
+  return unusable ? internalFieldError(path, error) : invalid(path, expression, error);
 }

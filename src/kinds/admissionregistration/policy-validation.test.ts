@@ -64,6 +64,17 @@ describe("a validating policy", () => {
       [/^spec.matchConditions\[0\].expression: .*undeclared reference to 'variables'/],
     ],
     ["gives a truth", { validations: [{ expression: "1" }] }, [/must evaluate to bool but got int/]],
+    ["gives no null", { validations: [{ expression: "null" }] }, [/must evaluate to bool but got null_type/]],
+    [
+      "can run",
+      { validations: [{ expression: "bool('x')" }] },
+      [/^spec.validations\[0\].expression: Internal error: program instantiation failed: type conversion error/],
+    ],
+    [
+      "names variables that came before",
+      { variables: [{ name: "a", expression: "variables.b" }], validations: [{ expression: "variables.a == 1" }] },
+      [/^spec.variables\[0\].expression: .*undefined field 'b'/],
+    ],
     ["has something to say", { validations: [] }, [/^spec.validations: Required/, /^spec.auditAnnotations: Required/]],
   ])("%s", (_what, spec, expected) => {
     const found = judge(spec);

@@ -17,7 +17,7 @@ import {
 } from "../../schema/policy-expressions.ts";
 import { policyLiterals } from "../../schema/policy-literals.ts";
 import type { HookContext } from "../define-kind.ts";
-import { expressionErrors, matchConditionErrors, scopeOf } from "./expression-validation.ts";
+import { expressionError, expressionErrors, matchConditionErrors, scopeOf } from "./expression-validation.ts";
 import { paramKind, variable } from "./match-resources.ts";
 import { FAILURE_POLICIES, judgingPace, type Matching, matchResourcesErrors } from "./rule-validation.ts";
 import {
@@ -111,7 +111,7 @@ export function* policyErrors(
     if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
     else {
       const compiled = compiledOf.get(given);
-      if (compiled?.ok === false) errors.push(invalid(`${path}.expression`, expression, compiled.error));
+      if (compiled?.ok === false) errors.push(expressionError(`${path}.expression`, expression, compiled));
     }
   }
   return { environment, errors };
