@@ -8,6 +8,7 @@ import {
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  constants as http2Constants,
   type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
@@ -18,10 +19,11 @@ import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
 import { GatheredMessage } from "./gathered-message.ts";
 import type { ReceivedRequest, Response, Sending } from "./message.ts";
-import { NodeRequest, type RequestSource } from "./node-request.ts";
-import { answerOnSocket, writeResponse } from "./node-response.ts";
+import { connectionOf, NodeRequest, type RequestSource } from "./node-request.ts";
+import { answerOnSocket, isGone, writeResponse } from "./node-response.ts";
 import { LINGER_MS, OpenAnswers } from "./open-answers.ts";
 import type { Handler } from "./pipeline.ts";
+import { RequestBursts } from "./request-bursts.ts";
 import { headProblem, MAX_HEADER_LINES } from "./request-target.ts";
 
 /** Upstream's limit on the header block. */
@@ -97,6 +99,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     rejectUnauthorized: false,
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     maxHeaderListPairs: MAX_HTTP2_HEADER_LINES,
+    // Newer versions of node can be told to hand on values with blanks at their ends, which they drop in silence otherwise.
+    ...{ strictFieldWhitespaceValidation: false },
     maxSessionMemory: HTTP2_SESSION_MEMORY_MB,
     settings: {
       maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
@@ -130,7 +134,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const problem = headProblem(req);
     return problem === undefined ? undefined : problemAnswer(problem);
   };
-  server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
+  const serve = (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): void => {
     const request = new NodeRequest(req, res, source);
     const parts = { request, answers, clock };
     const failed = (error: unknown): void => {
@@ -150,6 +154,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     } catch (error) {
       failed(error);
     }
+  };
+  const bursts = new RequestBursts();
+  server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
+    const burst = bursts.of(connectionOf(req));
+    if (burst.mayBegin()) serve(req, res);
+    else if (!burst.wait(() => isGone(res) || serve(req, res))) cutOff(req);
   });
   server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
     const upgrade = { socket, head, raw: req, watchOver };
@@ -223,6 +233,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       sweeping.cancel();
     },
   };
+}
+
+function cutOff(req: IncomingMessage | Http2ServerRequest): void {
+  if ("stream" in req) req.stream.session?.destroy(undefined, http2Constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  else req.socket.destroy();
 }
 
 function secureContext(tls: ListenerTls, certificates: ClientCertificates): SecureContextOptions {

@@ -83,8 +83,7 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   get connection(): object {
-    const req = this.#req;
-    return ("stream" in req ? req.stream.session : undefined) ?? req.socket;
+    return connectionOf(this.#req);
   }
 
   get query(): URLSearchParams {
@@ -111,6 +110,11 @@ export class NodeRequest implements ReceivedRequest {
   readBody(limitBytes: number): Promise<Uint8Array> {
     return readBody(this.#req, limitBytes, this.#arrivedMs + BODY_TIMEOUT_MS, this.#source.watchOver);
   }
+}
+
+/** The session of HTTP/2, the socket of HTTP/1.1. */
+export function connectionOf(req: NodeMessage): object {
+  return ("stream" in req ? req.stream.session : undefined) ?? req.socket;
 }
 
 /** Aborts when nobody can receive the answer any more, or the server stops. */

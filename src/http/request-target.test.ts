@@ -18,6 +18,7 @@ describe("headProblem", () => {
     ["no host in HTTP/1.0", { httpVersionMinor: 0, rawHeaders: [] }],
     ["no host in HTTP/2", { httpVersionMajor: 2, httpVersionMinor: 0, rawHeaders: lines(":authority") }],
     ["as many lines as there may be", { rawHeaders: lines("Host", ...Array(MAX_HEADER_LINES - 1).fill("a")) }],
+    ["a body in pieces", { rawHeaders: [...lines("Host"), "transfer-encoding", "Chunked"] }],
     ["a long query", { url: `/a?${"b".repeat(100_000)}` }],
   ])("lets %s pass", (_what, more) => {
     expect(headProblem(head(more))).toBeUndefined();
@@ -30,6 +31,13 @@ describe("headProblem", () => {
     ["one line too many", 431, { rawHeaders: lines("Host", ...Array(MAX_HEADER_LINES).fill("a")) }],
     ["a path that is too long", 414, { url: `/${"a".repeat(20_000)}?b` }],
     ["a query that is too long", 414, { url: `/?${"a".repeat(200_000)}` }],
+    ["a coding that nobody knows", 501, { rawHeaders: [...lines("Host"), "Transfer-Encoding", "xchunked"] }],
+    ["two codings", 501, { rawHeaders: [...lines("Host"), "Transfer-Encoding", "gzip, chunked"] }],
+    [
+      "two lines of codings",
+      501,
+      { rawHeaders: [...lines("Host"), ...Array(2).fill(["Transfer-Encoding", "chunked"]).flat()] },
+    ],
     ["a target without a slash", 400, { url: "a/b" }],
     ["a target that is no URL", 400, { url: "mailto:somebody" }],
   ])("refuses %s with %d", (_what, status, more) => {

@@ -19,7 +19,7 @@ export interface RequestHead {
 
 /** Why a request cannot be taken, as a status and a sentence. */
 export interface HeadProblem {
-  readonly status: 400 | 414 | 431;
+  readonly status: 400 | 414 | 431 | 501;
   readonly message: string;
 }
 
@@ -30,12 +30,7 @@ export function headProblem(head: RequestHead): HeadProblem | undefined {
   if (url.length > MAX_TARGET_LENGTH || (question < 0 ? url.length : question) > MAX_PATH_LENGTH)
     return { status: 414, message: "URI Too Long" };
   if (requestTarget(url) === undefined) return { status: 400, message: "400 Bad Request" };
-  const hosts = countHosts(rawHeaders);
-  if (hosts > 1) return { status: 400, message: "400 Bad Request: too many Host headers" };
-  // HTTP/2 has a pseudo-header of its own for it, HTTP/1.0 none at all.
-  if (hosts === 0 && head.httpVersionMajor === 1 && head.httpVersionMinor === 1)
-    return { status: 400, message: "400 Bad Request: missing required Host header" };
-  return undefined;
+  return lineProblem(head);
 }
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i;
@@ -53,11 +48,24 @@ export function requestTarget(sent: string): string | undefined {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
+function lineProblem({ rawHeaders, httpVersionMajor, httpVersionMinor }: RequestHead): HeadProblem | undefined {
   let hosts = 0;
+  let codings = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
-    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+    if (name.length !== CODING.length || name.toLowerCase() !== CODING) continue;
+    codings += 1;
+    // What else it can say, servers do not agree about: where one request ends and the next begins.
+    if (codings > 1 || rawHeaders[at + 1]!.toLowerCase() !== "chunked")
+      return { status: 501, message: "501 Not Implemented: unsupported transfer encoding" };
   }
-  return hosts;
+  if (hosts > 1) return { status: 400, message: "400 Bad Request: too many Host headers" };
+  // HTTP/2 has a pseudo-header of its own for it, HTTP/1.0 none at all.
+  if (hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 1)
+    return { status: 400, message: "400 Bad Request: missing required Host header" };
+  return undefined;
 }
+
+const HOST = "host";
+const CODING = "transfer-encoding";

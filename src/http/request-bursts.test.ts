@@ -1,0 +1,93 @@
+// What one connection packs into few bytes is begun a little at a time, and given up when it is too much.
+
+import { once } from "node:events";
+import tls from "node:tls";
+import { afterEach, describe, expect, it } from "vitest";
+import { connectHttp2, http2, raw, startListener, type TestListener } from "./listener.testing.ts";
+import type { Response } from "./message.ts";
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Counts what is begun, and the most between two turns. */
+async function countingListener(): Promise<TestListener & { begun: number; mostInTurn: number }> {
+  const counts = { begun: 0, mostInTurn: 0 };
+  let inTurn = 0;
+  const listener = await startListener((): Response => {
+    counts.begun += 1;
+    inTurn += 1;
+    counts.mostInTurn = Math.max(counts.mostInTurn, inTurn);
+    setImmediate(() => {
+      inTurn = 0;
+    });
+    return { status: 200, headers: {}, body: Buffer.from("served") };
+  });
+  cleanups.push(() => listener.close(0));
+  return Object.assign(counts, listener);
+}
+
+const FRAME_HEAD_BYTES = 9;
+const [HEADERS, RST_STREAM, SETTINGS] = [1, 3, 4];
+const END_STREAM_AND_HEADERS = 5;
+
+function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** `GET /` by the indexes of HPACK's own table, and an authority. */
+const GET = Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x01, 1]), Buffer.from("x")]);
+const CANCEL = Buffer.from([0, 0, 0, 8]);
+
+/** Sends so many requests of HTTP/2 in one piece, each taken back at once, until the server closes. */
+async function takeBack(port: number, count: number): Promise<void> {
+  const socket = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["h2"] });
+  cleanups.push(() => socket.destroy());
+  socket.on("error", () => undefined);
+  socket.resume();
+  await once(socket, "secureConnect");
+  const frames = Array.from({ length: count }, (_, index) => [
+    frame(HEADERS, END_STREAM_AND_HEADERS, 2 * index + 1, GET),
+    frame(RST_STREAM, 0, 2 * index + 1, CANCEL),
+  ]).flat();
+  socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(SETTINGS, 0, 0), ...frames]));
+  await once(socket, "close");
+}
+
+describe("requests that come at once", () => {
+  it("are all served over HTTP/2 as far as they may be open, and others have their turn in between", async () => {
+    const listener = await countingListener();
+    const session = connectHttp2(listener.port);
+    cleanups.push(() => session.destroy());
+    const answers = await Promise.all(Array.from({ length: 250 }, () => http2(session)("/")));
+    expect(answers.every(({ status, text }) => status === 200 && text === "served")).toBe(true);
+    expect(listener.mostInTurn).toBeLessThanOrEqual(16);
+  });
+
+  it("are all served over HTTP/1.1 in their order, and others have their turn in between", async () => {
+    const listener = await countingListener();
+    const last = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    const answer = await raw(listener.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100) + last);
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(101);
+    expect(listener.mostInTurn).toBeLessThanOrEqual(16);
+  });
+
+  it("and are taken back at once, are not served, and their client is sent away", async () => {
+    const listener = await countingListener();
+    await takeBack(listener.port, 900);
+    expect(listener.begun).toBeLessThanOrEqual(16);
+  });
+
+  it("and are more than anybody has use for, end a connection of HTTP/1.1", async () => {
+    const listener = await countingListener();
+    const answer = await raw(listener.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2_000)).catch(() => "");
+    expect(answer).not.toMatch(/(?:HTTP\/1\.1 200[\s\S]*){300}/);
+    expect(listener.begun).toBeLessThan(300);
+  });
+});
