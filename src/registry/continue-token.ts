@@ -1,6 +1,7 @@
 // The token of a chunked list: at which revision, after which key. Requirements: document 1, "Chunked lists".
 
 import type { Names } from "../meta/names.ts";
+import { cutText } from "../meta/quoted.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 
@@ -30,11 +31,12 @@ export function decodeContinue(names: Names, token: string): ContinuePosition {
   }
   const { v, rv, start } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
   const version = `${names.group("meta")}/v1`;
-  if (v !== version) throw refuse(`server does not recognize this encoded version ${String(v ?? "")}`);
+  if (v !== version)
+    throw refuse(`server does not recognize this encoded version ${typeof v === "string" ? cutText(v) : ""}`);
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0)
     throw refuse(`incorrect encoded start resourceVersion (version ${version})`);
   if (typeof start !== "string" || start === "") throw refuse(`encoded start key empty (version ${version})`);
-  if (start.startsWith("/") || start.split("/").includes("..")) throw refuse(start);
+  if (start.startsWith("/") || start.split("/").includes("..")) throw refuse(cutText(start));
   return { revision: rv, start };
 }
 

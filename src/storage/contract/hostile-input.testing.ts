@@ -67,6 +67,22 @@ export function describeHostileInput(engine: EngineUnderTest): void {
       expect(seen).toEqual(inByteOrder);
     });
 
+    it.each([
+      ["long", "x".repeat(5_000)],
+      ["long, of characters of several bytes", "\u{1f600}".repeat(2_000)],
+      ["long, of NULs", "\u0000".repeat(1_500)],
+    ])("goes on after a text that is no key, and below one: %s", async (_what, made) => {
+      await engine().create("/made/a", bytes("1"));
+      const before = await engine().create("/made/z", bytes("2"));
+      const now = await engine().update("/made/z", bytes("3"), before);
+      for (const revision of [before, now]) {
+        const page = await engine().list("/made/", { after: `/made/b${made}`, revision, limit: 1 });
+        expect(page.entries.map(({ key }) => key)).toEqual(["/made/z"]);
+        expect((await engine().list(`/made/${made}`, { revision, limit: 1 })).entries).toEqual([]);
+      }
+      expect(await engine().count(`/made/${made}`)).toBe(0);
+    });
+
     it("keeps every byte of a binary value, and an empty value", async () => {
       const binary = Uint8Array.from({ length: 1_024 }, (_, index) => index % 256);
       const revision = await engine().create("/values/binary", binary);

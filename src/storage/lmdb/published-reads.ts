@@ -68,12 +68,13 @@ export class PublishedReads {
   async list(prefix: string, options: ListOptions): Promise<ListPage> {
     const revision = options.revision ?? this.#revision;
     this.checkReadable(revision);
+    if (!isPossiblePrefix(prefix)) return { entries: [], revision, more: false, remainingCount: 0 };
     const limit = options.limit ?? Number.POSITIVE_INFINITY;
+    const after = options.after === undefined ? undefined : possiblePlace(options.after);
     const unpin = this.#state.pin(revision);
     try {
-      const entries = await this.#entries(prefix, options.after, revision, limit);
-      const remainingCount =
-        entries.length < limit ? 0 : this.#remainingAfter(prefix, options.after, revision, entries);
+      const entries = await this.#entries(prefix, after, revision, limit);
+      const remainingCount = entries.length < limit ? 0 : this.#remainingAfter(prefix, after, revision, entries);
       return { entries, revision, more: remainingCount > 0, remainingCount };
     } finally {
       unpin();
@@ -81,6 +82,7 @@ export class PublishedReads {
   }
 
   count(prefix: string): number {
+    if (!isPossiblePrefix(prefix)) return 0;
     return this.#counts.get(prefix, () => reading(() => this.#reader.count(prefix, undefined, this.#revision)));
   }
 
@@ -163,6 +165,16 @@ function isPossibleKey(key: string): boolean {
   if (key === "" || LONE_SURROGATE.test(key)) return false;
   // Every NUL takes a byte more in the history.
   return key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) + key.split("\0").length <= MAX_KEY_BYTES;
+}
+
+const isPossiblePrefix = (prefix: string): boolean => prefix === "" || isPossibleKey(prefix);
+
+/** No character takes more bytes than this, in the history either. */
+const MAX_CHARACTER_BYTES = 4;
+
+/** The beginning of what is longer than any key: places after it come from clients, who may have made them up. */
+function possiblePlace(after: string): string {
+  return after === "" || isPossibleKey(after) ? after : after.slice(0, MAX_KEY_BYTES / MAX_CHARACTER_BYTES);
 }
 
 /** What LMDB cannot read, on a damaged disk, fails as a storage error. */
