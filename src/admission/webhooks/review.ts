@@ -6,6 +6,8 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { decodeJsonPatch, type JsonPatchOperation } from "../../patch/json-patch.ts";
 
+/** More are not recorded: each stands in every line that is written of the request. */
+const MAX_AUDIT_ANNOTATIONS = 1_000;
 const KNOWN_VERSIONS = ["v1", "v1beta1"];
 
 /** The version that a webhook prefers among those that we speak. */
@@ -69,9 +71,9 @@ export function readReview(
       ? response["warnings"].filter((one): one is string => typeof one === "string")
       : [],
     auditAnnotations: new Map(
-      Object.entries(isObject(response["auditAnnotations"]) ? response["auditAnnotations"] : {}).filter(
-        (entry): entry is [string, string] => typeof entry[1] === "string",
-      ),
+      Object.entries(isObject(response["auditAnnotations"]) ? response["auditAnnotations"] : {})
+        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
+        .slice(0, MAX_AUDIT_ANNOTATIONS),
     ),
   };
 }

@@ -7,7 +7,7 @@ import { failedAnswerText } from "../../client/failed-answer.ts";
 import { encodeJson } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { badRequest, forbidden, type StatusDetails, StatusError, type StatusReason } from "../../meta/status-error.ts";
+import { badRequest, forbidden } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
 import { authorizerVariables, CelAuthorizer } from "../matching/cel-authorizer.ts";
@@ -16,6 +16,7 @@ import type { Equivalents } from "../matching/equivalents.ts";
 import { meetsConditions } from "../matching/match-conditions.ts";
 import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { reviewRequest } from "../matching/review-request.ts";
+import { WebhookDenial, webhookDenial } from "./denial.ts";
 import { buildReview, type ReviewAnswer, ReviewError, readReview, reviewVersion, UnreadableAnswer } from "./review.ts";
 import type { RefusalCause, WebhookObserver, WebhookType } from "./webhook-metrics.ts";
 import type { Webhook } from "./webhook-set.ts";
@@ -37,9 +38,6 @@ export class CallError extends Error {
     this.code = code;
   }
 }
-
-/** The webhook said no. */
-class WebhookDenial extends StatusError {}
 
 export interface WebhookParts {
   readonly names: Names;
@@ -153,7 +151,7 @@ export async function callWebhook(
   const read = readAnswer(names, version, uid, mutating, answer);
   append(request.warnings, read.warnings);
   for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);
-  if (!read.allowed) throw rejection(webhook.name, read.status);
+  if (!read.allowed) throw webhookDenial(webhook.name, read.status);
   return read;
 }
 
@@ -195,27 +193,4 @@ function readAnswer(names: Names, version: string, uid: string, mutating: boolea
     if (error instanceof ReviewError) throw new CallError(`received invalid webhook response: ${error.message}`);
     throw error;
   }
-}
-
-const FIRST_ERROR_CODE = 400;
-const LAST_ERROR_CODE = 599;
-
-/** The webhook's own words, as a failure whatever it says. */
-function rejection(webhook: string, status: Readonly<Record<string, unknown>>): WebhookDenial {
-  const { code, message, reason, details } = status;
-  const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
-  const words =
-    typeof message === "string" && message !== ""
-      ? `${denied}: ${message}`
-      : typeof reason === "string" && reason !== ""
-        ? `${denied}: ${reason}`
-        : `${denied} without explanation`;
-  const isError =
-    typeof code === "number" && Number.isInteger(code) && code >= FIRST_ERROR_CODE && code <= LAST_ERROR_CODE;
-  return new WebhookDenial(
-    isError ? code : FIRST_ERROR_CODE,
-    (typeof reason === "string" ? reason : "") as StatusReason,
-    words,
-    typeof details === "object" && details !== null && !Array.isArray(details) ? (details as StatusDetails) : undefined,
-  );
 }
