@@ -10,6 +10,7 @@ import { BoundedCache } from "../base/bounded-cache.ts";
 import { listFlag, pathFlag } from "../base/flag-values.ts";
 import type { OptionsOf } from "../base/flags.ts";
 import type { Log } from "../base/log.ts";
+import { roughBytes } from "../base/rough-bytes.ts";
 import type { Client } from "../client/client.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import { durationFlag } from "../meta/flag-values.ts";
@@ -68,6 +69,7 @@ interface ComponentAccessParts {
 export type Access = "allowed" | "refused" | "unknown" | "unavailable";
 
 const MAX_REMEMBERED = 4_096;
+const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
 
 export class ComponentAccess {
   readonly certificates: Pick<CertificateMethods, "clientAuthorities" | "close">;
@@ -84,7 +86,13 @@ export class ComponentAccess {
     const { names, clock } = client;
     // Whoever may knock can show a new token, and ask for a new path, each time.
     this.#tokens = new BoundedCache({ maxEntries: MAX_REMEMBERED, clock, eviction: "segmented" });
-    this.#decisions = new BoundedCache({ maxEntries: MAX_REMEMBERED, clock, eviction: "segmented" });
+    this.#decisions = new BoundedCache({
+      maxEntries: MAX_REMEMBERED,
+      maxBytes: MAX_REMEMBERED_BYTES,
+      sizeBytes: (question) => roughBytes(question),
+      clock,
+      eviction: "segmented",
+    });
     const gateEnabled = () => true;
     const certificates = certificateMethods(
       options,
