@@ -3,9 +3,10 @@
 // what is converted is pruned by that of the version it becomes. Requirements: document 1, "Versioning".
 
 import { cloneJson } from "../../../base/json.ts";
-import { atOnce, type Steps } from "../../../base/steps.ts";
+import { atOnce, atOnceWhileShort, inTurns, type Steps } from "../../../base/steps.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
+import { turnOf } from "../../../registry/write.ts";
 import { lacksDefaults } from "../../../schema/default.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import { coerce, fillDefaults } from "./custom-rules.ts";
@@ -44,15 +45,22 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   const versions = new Map(definition.versions.map(({ name }) => [`${group}/${name}`, name]));
   const apiVersionOf = (version: string) => `${group}/${version}`;
 
-  const inShape = (object: ApiObject, version: string): ApiObject => {
-    atOnce(coerce(object, compiled(version)));
-    atOnce(sortKeys(object));
+  function* inShape(object: ApiObject, version: string): Steps<ApiObject> {
+    yield* coerce(object, compiled(version));
+    yield* sortKeys(object);
     return object;
-  };
-  const renamed = (object: ApiObject, version: string): ApiObject =>
-    inShape({ ...cloneJson(object), apiVersion: apiVersionOf(version) }, version);
-  const becomes = (object: ApiObject, version: string): ApiObject =>
-    object.apiVersion === apiVersionOf(version) ? object : renamed(object, version);
+  }
+  function* becomes(object: ApiObject, version: string): Steps<ApiObject> {
+    if (object.apiVersion === apiVersionOf(version)) return object;
+    const copy = { ...cloneJson(object), apiVersion: apiVersionOf(version) };
+    yield;
+    return yield* inShape(copy, version);
+  }
+  function* allBecome(objects: readonly ApiObject[], version: string): Steps<readonly ApiObject[]> {
+    const converted: ApiObject[] = [];
+    for (const object of objects) converted.push(yield* becomes(object, version));
+    return converted;
+  }
 
   function* read(object: ApiObject): Steps<ApiObject> {
     let version = versions.get(object.apiVersion ?? "");
@@ -78,8 +86,8 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   if (ask === undefined) {
     return {
       ...shared,
-      toStored: (object) => becomes(object, stored),
-      fromStored: (objects, version) => objects.map((object) => becomes(object, version)),
+      toStored: (object, caller) => soon(becomes(object, stored), caller),
+      fromStored: (objects, version, caller) => soon(allBecome(objects, version), caller),
       convert: (object, version) => ({ ...object, apiVersion: apiVersionOf(version) }),
     };
   }
@@ -94,7 +102,12 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
     if (others.length === 0) return objects;
     const converted = await ask(others, wanted, caller);
     let next = 0;
-    return objects.map((object) => (object.apiVersion === wanted ? object : inShape(converted[next++]!, version)));
+    const shown: ApiObject[] = [];
+    for (const object of objects) {
+      if (object.apiVersion === wanted) shown.push(object);
+      else shown.push(await inTurns(inShape(converted[next++]!, version), () => turnOf(caller)));
+    }
+    return shown;
   };
   return {
     ...shared,
@@ -105,4 +118,9 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
       return object.apiVersion === wanted ? object : (await ask([cloneJson(object)], wanted, undefined))[0]!;
     },
   };
+}
+
+/** In steps where that takes long and somebody waits for it: between two events nobody can. */
+function soon<T>(steps: Steps<T>, caller: WaitingFor | undefined): T | Promise<T> {
+  return caller === undefined ? atOnce(steps) : atOnceWhileShort(steps, () => turnOf(caller));
 }

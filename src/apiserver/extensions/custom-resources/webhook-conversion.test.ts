@@ -292,6 +292,7 @@ describe("conversion by a webhook", () => {
       () => ({ body: { kind: "Pod", apiVersion: "v1" } }),
       /failed: expected webhook response of apiextensions.k8s.io\/v1, Kind=ConversionReview, got v1, Kind=Pod/,
     ],
+    ["a kind that is no text", () => ({ body: { kind: {}, apiVersion: { toString: 1 } } }), /failed: .* got , Kind=$/],
     [
       "another uid",
       (review) =>

@@ -10,6 +10,7 @@ import { decodeJson, encodeJsonPlain } from "../../../codec/json.ts";
 import type { CustomResourceConversion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import { cutText } from "../../../meta/quoted.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import type { ConversionFailure, ConversionObserver } from "./conversion-metrics.ts";
 import { asDefinition } from "./definition.ts";
@@ -136,12 +137,12 @@ function convertedObjects(answer: unknown, expected: Expected): ApiObject[] {
   const { kind, apiVersion, response } = answer;
   // The first version of reviews never was checked for whom it answers.
   if (!isFirst && (kind !== "ConversionReview" || apiVersion !== reviewVersion)) {
-    const given = `${String(apiVersion ?? "")}, Kind=${String(kind ?? "")}`;
+    const given = `${textOf(apiVersion)}, Kind=${textOf(kind)}`;
     return fail(`failed: expected webhook response of ${reviewVersion}, Kind=ConversionReview, got ${given}`);
   }
   if (!isObject(response)) return fail("failed: no response provided");
   if (!isFirst && response["uid"] !== uid)
-    return fail(`failed: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
+    return fail(`failed: expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(textOf(response["uid"]))}`);
   const result = isObject(response["result"]) ? response["result"] : {};
   if (result["status"] !== "Success") {
     return fail(
@@ -175,13 +176,13 @@ const SAME_WORDS = { name: "name", namespace: "namespace", uid: "UID" } as const
 function judge(converted: unknown, original: ApiObject, apiVersion: string): string | undefined {
   if (!isObject(converted)) return "it is no object";
   const { kind, apiVersion: given } = converted;
-  if (given !== apiVersion) return `invalid groupVersion (expected ${apiVersion}, received ${String(given ?? "")})`;
-  if (kind !== original.kind) return `invalid kind (expected ${original.kind}, received ${String(kind ?? "")})`;
+  if (given !== apiVersion) return `invalid groupVersion (expected ${apiVersion}, received ${textOf(given)})`;
+  if (kind !== original.kind) return `invalid kind (expected ${original.kind}, received ${textOf(kind)})`;
   const metadata = converted["metadata"];
   if (!isObject(metadata)) return "missing metadata in converted object";
   for (const field of SAME) {
     if (!equalJson(metadata[field] ?? "", original.metadata[field] ?? "")) {
-      return `must have the same ${SAME_WORDS[field]}: ${String(original.metadata[field] ?? "")} != ${String(metadata[field] ?? "")}`;
+      return `must have the same ${SAME_WORDS[field]}: ${textOf(original.metadata[field])} != ${textOf(metadata[field])}`;
     }
   }
   for (const field of ["labels", "annotations"] as const) {
@@ -200,6 +201,9 @@ function withOwnMetadata(converted: ApiObject, original: ApiObject): ApiObject {
   const metadata: ObjectMeta = { ...rest, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
   return { ...converted, metadata };
 }
+
+/** What is no text is told of as none. */
+const textOf = (value: unknown): string => (typeof value === "string" ? cutText(value) : "");
 
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf("/") + 1);
 

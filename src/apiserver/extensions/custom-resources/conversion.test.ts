@@ -1,0 +1,72 @@
+// Objects between two versions: as many steps as they need, so that a large one holds nobody up.
+
+import { describe, expect, it } from "vitest";
+import type { ApiObject } from "../../../meta/object.ts";
+import { CompiledVersions } from "./compiled-version.ts";
+import { conversionOf } from "./conversion.ts";
+import type { DefinitionSummary } from "./definition.ts";
+
+const definition = {
+  group: "example.com",
+  versions: [
+    { name: "v1", served: true, storage: true },
+    { name: "v2", served: true, storage: false },
+  ],
+} as unknown as DefinitionSummary;
+const compiled = new CompiledVersions("kubernetes", {} as ConstructorParameters<typeof CompiledVersions>[1]).get(
+  definition,
+  () => undefined,
+  { keepsUnknown: true },
+);
+const KEYS = 60_000;
+
+/** With keys that are out of order. */
+function wide(version: string, keys = KEYS): ApiObject {
+  const spec = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${keys - index}`, index]));
+  return { apiVersion: `example.com/${version}`, kind: "Foo", metadata: { name: "a" }, spec } as unknown as ApiObject;
+}
+
+const caller = { signal: new AbortController().signal };
+
+/** How often others have had their turn until it is done. */
+async function turnsDuring(work: () => unknown): Promise<number> {
+  let turns = 0;
+  let done = false;
+  const count = () => {
+    turns += 1;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  done = true;
+  return turns;
+}
+
+describe("a large object in another version", () => {
+  const renames = conversionOf({ definition, compiled: () => compiled });
+  const asks = conversionOf({
+    definition,
+    compiled: () => compiled,
+    ask: async (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
+  });
+
+  it.each([
+    ["read, renamed", () => renames.fromStored([wide("v1")], "v2", caller)],
+    ["written, renamed", () => renames.toStored(wide("v2"), caller)],
+    ["read, converted by a webhook", () => asks.fromStored([wide("v1")], "v2", caller)],
+    ["written, converted by a webhook", () => asks.toStored(wide("v2"), caller)],
+  ])("lets others have their turn: %s", async (_what, convert) => {
+    expect(await turnsDuring(convert)).toBeGreaterThan(10);
+  });
+
+  it("is the same as a small one: its keys in order", async () => {
+    const [converted] = await renames.fromStored([wide("v1", 20)], "v2", caller);
+    expect(converted).toEqual({ ...wide("v1", 20), apiVersion: "example.com/v2" });
+    const keys = Object.keys(converted!["spec"] as object);
+    expect(keys).toEqual(keys.toSorted());
+  });
+
+  it("is there at once where nobody can wait: between two events", () => {
+    expect(renames.fromStored([wide("v1")], "v2")).not.toBeInstanceOf(Promise);
+  });
+});
