@@ -3,6 +3,7 @@
 import type { Pace, Steps } from "../base/steps.ts";
 import { declareSchema, schemaVariable } from "../cel/schema-types.ts";
 import type { Dialect } from "../meta/names.ts";
+import { limitText } from "../meta/quoted.ts";
 import { celSchemaOf } from "./cel-types.ts";
 import {
   ANY,
@@ -16,6 +17,14 @@ import type { Schema } from "./schema.ts";
 
 /** More kinds of one policy are not looked at. */
 const MAX_KINDS = 10;
+/** What one warning may say: a finding shows the whole line that it is about. */
+const MAX_WARNING_LENGTH = 16 * 1024;
+/** All warnings of a policy together: beyond it, expressions are not looked at. They are stored with the policy. */
+const MAX_WARNINGS_LENGTH = 64 * 1024;
+const AND_MORE: ExpressionWarning = {
+  fieldRef: "spec.validations",
+  warning: "there are more warnings than a status holds; the expressions that follow were not checked",
+};
 
 interface ExpressionWarning {
   readonly fieldRef: string;
@@ -54,11 +63,19 @@ export function* typeWarnings(dialect: Dialect, kinds: CheckedKinds, spec: Check
   const pace = compilingPace();
   const environments = yield* typedEnvironments(dialect, kinds, spec, pace);
   const warnings: ExpressionWarning[] = [];
+  let length = 0;
   for (const [index, { expression, messageExpression }] of (spec.validations ?? []).entries()) {
     for (const [field, text] of Object.entries({ expression, messageExpression })) {
       if (text === undefined || text.trim() === "") continue;
       const warning = yield* warningOf(environments, text, pace);
-      if (warning !== "") warnings.push({ fieldRef: `spec.validations[${index}].${field}`, warning });
+      if (warning === "") continue;
+      const found = {
+        fieldRef: `spec.validations[${index}].${field}`,
+        warning: limitText(warning, MAX_WARNING_LENGTH),
+      };
+      length += found.fieldRef.length + found.warning.length;
+      if (length > MAX_WARNINGS_LENGTH) return [...warnings, AND_MORE];
+      warnings.push(found);
     }
   }
   return warnings;
