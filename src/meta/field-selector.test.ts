@@ -27,6 +27,7 @@ describe("a field selector", () => {
 
   const bad: [string, string][] = [
     ["a=b,c", "invalid selector: 'a=b,c'; can't understand 'c'"],
+    ["d,c", "invalid selector: 'd,c'; can't understand 'c'"],
     ["a=b\\c", "invalid field selector: invalid escape sequence: \\c"],
     ["a=b=c", "invalid field selector: unescaped character in value: 61"],
   ];

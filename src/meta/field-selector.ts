@@ -31,6 +31,8 @@ export function metadataFields(
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)
     .filter((term) => term !== "")
+    // As upstream, which tells of the first that is wrong in this order.
+    .sort()
     .map((term) => parseTerm(term, text))
     // Nothing equal to nothing asks for nothing.
     .filter(({ field, value }) => field !== "" || value !== "");

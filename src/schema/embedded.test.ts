@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
-import { defaultedResourceErrors, shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
+import { defaultedResourceErrors, dropUnreadableMeta, shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import type { Field, StructSchema } from "./schema.ts";
 import { ShapeError } from "./walk.ts";
@@ -32,6 +32,30 @@ const schema = schemaFromCrd({
 });
 
 describe("embedded resources", () => {
+  it("lose what cannot be read of their metadata where they were stored before their schema", () => {
+    const one = { metadata: { name: "x", labels: { a: "b", c: 1 }, other: 1, __proto__: null } };
+    const many = [
+      { metadata: { name: 5, labels: { a: "b" } } },
+      { metadata: "text" },
+      { metadata: null },
+      { metadata: { name: "n", other: 1 } },
+      {},
+    ];
+    const object = { metadata: { name: "own", labels: 5 }, spec: { one, many } };
+    dropUnreadableMeta(object, schema, objectMeta);
+    const seen = [
+      { metadata: { labels: { a: "b" } } },
+      { metadata: {} },
+      { metadata: {} },
+      { metadata: { name: "n" } },
+      {},
+    ];
+    expect(object).toEqual({
+      metadata: { name: "own", labels: 5 },
+      spec: { one: { metadata: { name: "x" } }, many: seen },
+    });
+  });
+
   it("have metadata where they say null", () => {
     const object = { spec: { one: { metadata: null }, many: [{}] } };
     atOnce(shapeEmbeddedMeta(object, schema, objectMeta));

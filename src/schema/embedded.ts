@@ -49,6 +49,41 @@ export function* shapeEmbeddedMeta(
 }
 
 /**
+ * For stored objects, which may be older than their schema: drops what cannot be read in the metadata of embedded
+ * resources, member by member, so that the objects can be written again.
+ */
+export function dropUnreadableMeta(
+  object: Record<string, unknown>,
+  schema: StructSchema,
+  objectMeta: StructSchema,
+): void {
+  for (const { resource, path } of resourcesIn(object, schema)) {
+    const { metadata } = resource;
+    if (path === "" || metadata === undefined) continue;
+    resource["metadata"] = readable(metadata, objectMeta) ?? readableMembers(metadata, objectMeta);
+  }
+}
+
+function readable(metadata: unknown, objectMeta: StructSchema): Record<string, unknown> | undefined {
+  try {
+    return conform(metadata ?? {}, objectMeta, { unknownFields: "drop" }).value;
+  } catch (error) {
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
+}
+
+function readableMembers(metadata: unknown, objectMeta: StructSchema): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  if (!isObject(metadata)) return kept;
+  // Names that the schema knows: no other member stays, however it is called.
+  for (const name of objectMeta.fields.keys()) {
+    if (Object.hasOwn(metadata, name)) Object.assign(kept, readable({ [name]: metadata[name] }, objectMeta));
+  }
+  return kept;
+}
+
+/**
  * What is wrong with apiVersion, kind and metadata of the resources embedded in `object`; its own are the server's to
  * check. `validateMeta` judges metadata.
  */

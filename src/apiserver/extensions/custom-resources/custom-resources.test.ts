@@ -383,6 +383,17 @@ describe("what is wrong with an object", () => {
     expect(json.details.causes.map(({ field }: { field: string }) => field)).toEqual(["spec.a", "<nil>"]);
   });
 
+  it("is dropped from the metadata of resources in it that were stored before the schema", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    const one = { apiVersion: "v1", kind: "Pod", metadata: { name: "x", annotations: { a: 1 } } };
+    await test.call("POST", FOOS, foo("a", { spec: { one } }));
+    const schema = object({ spec: object({ one: resource, b: text }) });
+    await test.merge(`${test.definitions}/foos.example.com`, { spec: { versions: [version(schema)] } });
+    const left = { ...one, metadata: { name: "x" } };
+    expect((await test.call("GET", `${FOOS}/a`)).json.spec).toEqual({ one: left });
+    expect((await test.merge(`${FOOS}/a`, { spec: { b: "new" } })).json.spec).toEqual({ one: left, b: "new" });
+  });
+
   it("is told of a status by itself, without what the spec has", async () => {
     const schema = { spec: object({ one: resource }), status: object({ a: text }) };
     await define(schema, { subresources: { status: {} } });

@@ -15,7 +15,7 @@ import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { validateMetadata } from "../../../registry/metadata.ts";
 import type { ObjectRules, ShapedObject, ShapeOptions } from "../../../registry/served-resource.ts";
 import { applyDefaults } from "../../../schema/default.ts";
-import { shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
+import { dropUnreadableMeta, shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
 import { validateListTypes, validateListTypesInSteps } from "../../../schema/list-types.ts";
 import { prune } from "../../../schema/prune.ts";
 import { evaluateRules } from "../../../schema/rule-evaluation.ts";
@@ -134,7 +134,9 @@ function finalizerWarnings(finalizers: readonly string[] = [], before: readonly 
 
 /** Changes the object: what its version does not know goes, as do nulls that mean nothing there. */
 export function* coerce(object: ApiObject, { root }: CompiledVersion): Steps<void> {
-  yield* prune(object as unknown as Record<string, unknown>, root);
+  const value = object as unknown as Record<string, unknown>;
+  dropUnreadableMeta(value, root, objectMeta);
+  yield* prune(value, root);
 }
 
 /** Changes the object: what is absent, or null and may not be, gets its default. */
