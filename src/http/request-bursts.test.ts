@@ -78,6 +78,26 @@ describe("requests that come at once", () => {
     expect(listener.mostInTurn).toBeLessThanOrEqual(16);
   });
 
+  it("have their bodies when it is their turn", async () => {
+    const listener = await startListener(async (request): Promise<Response> => {
+      return { status: 200, headers: {}, body: await request.readBody(100) };
+    });
+    cleanups.push(() => listener.close(0));
+    const bodies = Array.from({ length: 100 }, (_, index) => `body-${index};`);
+    const session = connectHttp2(listener.port);
+    cleanups.push(() => session.destroy());
+    const ask = http2(session);
+    const answers = await Promise.all(bodies.map((body) => ask("/", { method: "POST", body: Buffer.from(body) })));
+    expect(answers.map(({ text }) => text)).toEqual(bodies);
+
+    const lines = bodies.map((body, index) => {
+      const end = index === bodies.length - 1 ? "Connection: close\r\n" : "";
+      return `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n${end}\r\n${body}`;
+    });
+    const answered = await raw(listener.port, lines.join(""));
+    expect(answered.match(/body-\d+;/g)).toEqual(bodies);
+  });
+
   it("and are taken back at once, are not served, and their client is sent away", async () => {
     const listener = await countingListener();
     await takeBack(listener.port, 900);
