@@ -97,18 +97,30 @@ export const isReady = ({ status }: Node): boolean =>
   status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
 
 /**
- * What is to change in `allocatable` because others have changed the extended resources in `capacity`: pods may have all of
- * them, as upstream's agent says. Null takes one away; undefined when nothing is to change.
+ * What is to change in `allocatable` so that pods may have all of what others have put into `capacity`: of extended resources
+ * whatever differs, as upstream's agent says, of the others only those in `changed`, for what somebody sets in `allocatable`
+ * itself stays. Null takes one away; undefined when nothing is to change.
  */
 export function allocatableChanges(
   { status: { capacity = {}, allocatable = {} } }: Node,
+  changed: readonly string[],
   names: Names,
 ): Readonly<Record<string, string | null>> | undefined {
-  const changed = Object.keys({ ...allocatable, ...capacity }).filter(
-    (resource) => allocatable[resource] !== capacity[resource] && isExtendedResource(resource, names),
+  const follows = (resource: string) => changed.includes(resource) || isExtendedResource(resource, names);
+  const resources = Object.keys({ ...allocatable, ...capacity }).filter(
+    (resource) => allocatable[resource] !== capacity[resource] && follows(resource),
   );
-  if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.map((resource) => [resource, capacity[resource] ?? null]));
+  if (resources.length === 0) return undefined;
+  return Object.fromEntries(resources.map((resource) => [resource, capacity[resource] ?? null]));
+}
+
+/** Resources whose capacity a change has set without a word about what pods may have of them. */
+export function changedCapacity({ status: now }: Node, { status: before }: Node): readonly string[] {
+  const { capacity = {}, allocatable = {} } = now;
+  const { capacity: oldCapacity = {}, allocatable: oldAllocatable = {} } = before;
+  return Object.keys({ ...oldCapacity, ...capacity }).filter(
+    (resource) => capacity[resource] !== oldCapacity[resource] && allocatable[resource] === oldAllocatable[resource],
+  );
 }
 
 /** The sign of life of a node. */

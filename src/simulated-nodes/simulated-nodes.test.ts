@@ -108,12 +108,29 @@ describe("simulated nodes", () => {
     await cluster.eventually(async () => expect(await allocatable()).toEqual(before));
   });
 
-  it("leave what others say of cpu and memory", async () => {
+  it("give pods the cpu and memory that others set in their capacity, more or less of it", async () => {
     cluster = await simulatedCluster({ count: 1 });
     const nodes = cluster.client.core.v1.nodes();
+    const { status } = await nodes.get("simulated-1");
+    for (const capacity of [{ cpu: "64", memory: "1Ti" }, { cpu: "2" }]) {
+      const { status: now } = await nodes.status.patch("simulated-1", { merge: { status: { capacity } } });
+      expect(now.allocatable).not.toMatchObject(capacity);
+      await cluster.eventually(async () =>
+        expect((await nodes.get("simulated-1")).status.allocatable).toEqual({ ...now.allocatable, ...capacity }),
+      );
+    }
+    expect((await nodes.get("simulated-1")).status.conditions).toEqual(status.conditions);
+  });
+
+  it("leave what others say that pods may have of cpu and memory, also beside a new capacity", async () => {
+    cluster = await simulatedCluster({ count: 1 });
+    const nodes = cluster.client.core.v1.nodes();
+    await nodes.status.patch("simulated-1", {
+      merge: { status: { capacity: { memory: "64Gi" }, allocatable: { memory: "60Gi" } } },
+    });
     await nodes.status.patch("simulated-1", { merge: { status: { allocatable: { cpu: "1" } } } });
     await cluster.clock.advance(30_000);
-    expect((await nodes.get("simulated-1")).status.allocatable).toMatchObject({ cpu: "1" });
+    expect((await nodes.get("simulated-1")).status.allocatable).toMatchObject({ cpu: "1", memory: "60Gi" });
   });
 
   it("stay away once they are deleted", async () => {

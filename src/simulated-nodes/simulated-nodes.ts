@@ -11,6 +11,7 @@ import { Heartbeats } from "./heartbeats.ts";
 import { PodRunner } from "./pod-runner.ts";
 import {
   allocatableChanges,
+  changedCapacity,
   isReady,
   nodeConditions,
   nodeLease,
@@ -48,6 +49,8 @@ export class SimulatedNodes {
   /** As they were written last. */
   readonly #leases = new Map<number, KnownLease>();
   readonly #clients = new Map<string, ResourceClient>();
+  /** Resources whose capacity others have changed, by node, until pods may have them. */
+  readonly #changed = new Map<string, readonly string[]>();
   #stopped = false;
 
   constructor(parts: SimulatedNodesParts) {
@@ -56,6 +59,10 @@ export class SimulatedNodes {
     this.#nodes = reader.informer(kinds.core.v1.nodes, {
       withoutManagedFields: true,
       onError: (error) => log.debug({ err: error }, "the simulated nodes were lost, trying again"),
+    });
+    this.#nodes.addHandlers({
+      updated: (node, old) => this.#noteCapacity(node, old),
+      deleted: ({ metadata }) => void this.#changed.delete(metadata.name),
     });
     this.#pods = new PodRunner({ count, reader, clientFor: (node) => this.#clientFor(node), clock, log });
     this.#heartbeats = new Heartbeats({
@@ -129,17 +136,26 @@ export class SimulatedNodes {
     await this.#renew(number, node.metadata.uid);
   }
 
+  #noteCapacity(node: Stored<Node>, old: Stored<Node>): void {
+    const changed = changedCapacity(node, old);
+    const { name } = node.metadata;
+    if (changed.length > 0) this.#changed.set(name, [...new Set([...(this.#changed.get(name) ?? []), ...changed])]);
+  }
+
   /** After a silence others have said that nothing is known of the node; and they may have given it resources. */
   async #report(node: Stored<Node>): Promise<void> {
     const { name } = node.metadata;
     const client = this.#clientFor(name);
-    const allocatable = allocatableChanges(node, client.names);
+    const changed = this.#changed.get(name);
+    const allocatable = allocatableChanges(node, changed ?? [], client.names);
     if (isReady(node) && allocatable === undefined) return;
     const status = {
       ...(isReady(node) ? {} : { conditions: nodeConditions(this.#parts.clock.nowMs()) }),
       ...(allocatable === undefined ? {} : { allocatable }),
     };
     await client.resource(kinds.core.v1.nodes).status.patch(name, { strategic: { status } });
+    // What has changed meanwhile has a list of its own.
+    if (this.#changed.get(name) === changed) this.#changed.delete(name);
   }
 
   async #renew(number: number, uid: string): Promise<void> {
