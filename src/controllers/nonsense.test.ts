@@ -15,6 +15,8 @@ import { replicaSetController, replicationController } from "./replica-set/repli
 import { statefulSetController } from "./statefulset/stateful-set-controller.ts";
 
 const selector = { matchLabels: { app: "x" } };
+/** Finds none of the pods that the template makes: whoever made them would make more without end. */
+const foreign = { matchLabels: { app: "other" } };
 const template = {
   metadata: { labels: { app: "x" } },
   spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] },
@@ -27,6 +29,7 @@ const NONSENSE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     "no-template": { replicas: 1, selector },
     "no-selector": { replicas: 1, template },
     "negative-count": { replicas: -3, selector, template },
+    "foreign-selector": { replicas: 2, selector: foreign, template },
     "strange-strategy": { replicas: 1, selector, template, strategy: { type: "Odd" } },
     "broken-selector": { replicas: 1, selector: { matchExpressions: [{ key: "a", operator: "Odd" }] }, template },
   },
@@ -35,22 +38,26 @@ const NONSENSE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     "no-template": { replicas: 1, selector },
     "no-selector": { replicas: 1, template },
     "negative-count": { replicas: -3, selector, template },
+    "foreign-selector": { replicas: 2, selector: foreign, template },
   },
   "v1 ReplicationController controllers": {
     "no-spec": undefined,
     "no-template": { replicas: 1, selector: { app: "x" } },
     "negative-count": { replicas: -3, selector: { app: "x" }, template },
+    "foreign-selector": { replicas: 2, selector: foreign.matchLabels, template },
   },
   "apps/v1 StatefulSet statefulsets": {
     "no-spec": undefined,
     "no-template": { replicas: 1, selector, serviceName: "s" },
     "negative-count": { replicas: -3, selector, template, serviceName: "s" },
+    "foreign-selector": { replicas: 2, selector: foreign, template, serviceName: "s" },
     "broken-claims": { replicas: 1, selector, template, volumeClaimTemplates: [{}] },
   },
   "apps/v1 DaemonSet daemonsets": {
     "no-spec": undefined,
     "no-template": { selector },
     "no-selector": { template },
+    "foreign-selector": { selector: foreign, template, updateStrategy: { type: "OnDelete" } },
     "strange-strategy": { selector, template, updateStrategy: { type: "RollingUpdate" } },
   },
   "batch/v1 Job jobs": {
@@ -58,6 +65,7 @@ const NONSENSE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     "no-template": { completions: 1, parallelism: 1, backoffLimit: 6, selector },
     "no-selector": { completions: 1, parallelism: 1, backoffLimit: 6, template },
     "negative-count": { completions: -1, parallelism: -2, backoffLimit: -6, selector, template },
+    "foreign-selector": { completions: 2, parallelism: 2, backoffLimit: 6, selector: foreign, template },
   },
   "batch/v1 CronJob cronjobs": {
     "no-spec": undefined,
@@ -81,7 +89,7 @@ const MAX_REQUESTS_EACH = 40;
 
 it("costs one event and a backoff, and keeps nobody else waiting", async () => {
   const engine = new MemoryEngine();
-  const { client, clock, eventually, close, ...running } = await controllersInProcess({
+  const run = await controllersInProcess({
     engine,
     definitions: [
       deploymentController,
@@ -97,6 +105,7 @@ it("costs one event and a backoff, and keeps nobody else waiting", async () => {
     dialect: "kubernetes",
     serverFlags: ["--disable-admission-plugins=ServiceAccount"],
   });
+  const { client, clock, eventually, close } = run;
   const names: string[] = [];
   const creationTimestamp = timeOfMs(clock.nowMs());
   for (const [resource, specs] of Object.entries(NONSENSE)) {
@@ -136,9 +145,12 @@ it("costs one event and a backoff, and keeps nobody else waiting", async () => {
     expect(items.length).toBe(3);
   });
   await clock.advance(60_000);
-  const before = running.requests;
+  const before = run.requests;
   await clock.advance(600_000);
-  expect(running.requests - before).toBeLessThan(names.length * MAX_REQUESTS_EACH);
+  expect(run.requests - before).toBeLessThan(names.length * MAX_REQUESTS_EACH);
+  const pods = await client.core.v1.pods("default").list();
+  // Nothing is made for an object that makes no sense.
+  expect(pods.items.map(({ metadata }) => metadata.name).filter((name) => !name.startsWith("healthy-"))).toEqual([]);
   const { items } = await client.core.v1.events("default").list();
   const told = names.map(
     (name) => [name, items.filter(({ involvedObject }) => involvedObject?.name === name)] as const,

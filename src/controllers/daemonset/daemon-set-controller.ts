@@ -7,7 +7,7 @@ import type { DaemonSet } from "../../kinds/apps/daemon-set.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
-import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
+import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
 import { REVISION_LABEL } from "../revisions/revision.ts";
 import { RevisionHistory } from "../revisions/revision-history.ts";
 import { DaemonSetSync } from "./daemon-set-sync.ts";
@@ -55,9 +55,16 @@ export const daemonSetController: ControllerDefinition = {
         const set = sets.cache.get(key);
         if (set === undefined) return done;
         const selector = parts.selectorOf(set);
-        if (selector !== undefined) return sync.run(set, selector);
-        events.warning(set, "SelectingAll", "This daemon set is selecting all pods. A non-empty selector is required.");
-        return done;
+        if (selector === undefined) {
+          events.warning(
+            set,
+            "SelectingAll",
+            "This daemon set is selecting all pods. A non-empty selector is required.",
+          );
+          return done;
+        }
+        refuseForeignTemplate(selector, set.spec.template);
+        return sync.run(set, selector);
       },
     };
   },

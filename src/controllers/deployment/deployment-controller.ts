@@ -10,7 +10,7 @@ import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 import { OwnedObjects } from "../pods-of-owner/owned-objects.ts";
-import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
+import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
 import { Rollout } from "./rollout.ts";
 
 const CONTROLLER = "controller";
@@ -66,6 +66,7 @@ export const deploymentController: ControllerDefinition = {
           }
           return done;
         }
+        refuseForeignTemplate(selector, deployment.spec.template);
         const sets = await owned.claim(deployment, selector);
         const podsOf = ({ metadata: { uid } }: Stored<ReplicaSet>) => pods.cache.byIndex(CONTROLLER, uid);
         return new Rollout({ context, deployment, sets, podsOf }).run();

@@ -7,7 +7,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
-import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
+import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
 import { isPodFinished } from "../service-backends/backend-pod.ts";
 import { hasFinalizer } from "./assess-job.ts";
 import { finishedAs } from "./finished-job.ts";
@@ -106,6 +106,7 @@ export const jobController: ControllerDefinition = {
         const job = jobs.cache.get(key);
         const selector = job === undefined ? undefined : selectorOf(job);
         if (job === undefined || selector === undefined || !isOurs(job)) return done;
+        refuseForeignTemplate(selector, job.spec.template);
         return sync.run(job, selector);
       },
     };

@@ -1,5 +1,6 @@
 // Selectors of objects, ready to be matched against many others.
 
+import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
 import { type LabelSelector, type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
 
 /** Objects in caches are frozen and shared: what was compiled for one holds as long as it does. */
@@ -23,4 +24,12 @@ export function compiledSelector(selector: object | null | undefined): LabelSele
 export function ownerSelector(selector: object | null | undefined): LabelSelector | undefined {
   const made = compiledSelector(selector);
   return made === undefined || made.requirements.length === 0 ? undefined : made;
+}
+
+/**
+ * Fails where the selector would not find what the template makes: its owner would let go of it at once, and make more without
+ * end. The server refuses such owners; a store may hold them.
+ */
+export function refuseForeignTemplate(selector: LabelSelector, template: PodTemplateSpec): void {
+  if (!selector.matches(template.metadata.labels)) throw new TypeError("`selector` does not match template `labels`");
 }

@@ -6,7 +6,7 @@ import type { StatefulSet } from "../../kinds/apps/stateful-set.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
-import { ownerSelector } from "../pods-of-owner/owner-selector.ts";
+import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
 import { RevisionHistory } from "../revisions/revision-history.ts";
 import { StatefulSetSync } from "./stateful-set-sync.ts";
 
@@ -45,7 +45,9 @@ export const statefulSetController: ControllerDefinition = {
       async reconcile(key) {
         const set = sets.cache.get(key);
         const selector = set === undefined ? undefined : parts.selectorOf(set);
-        return set === undefined || selector === undefined ? done : sync.run(set, selector);
+        if (set === undefined || selector === undefined) return done;
+        refuseForeignTemplate(selector, set.spec.template);
+        return sync.run(set, selector);
       },
     };
   },
