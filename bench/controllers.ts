@@ -28,7 +28,7 @@ const OBJECTS = 10_000;
 const RESTING_MS = 10_000;
 const RESTS = 3;
 
-const PARTS: Readonly<Record<string, () => Promise<void>>> = { idle: measureIdle, services, namespace, cluster };
+const PARTS: Readonly<Record<string, () => Promise<void>>> = { idle: measureIdle, services, namespace, cluster, fill };
 const only = process.env["BENCH_ONLY"]?.split(",");
 for (const [name, part] of Object.entries(PARTS)) if (only?.includes(name) ?? true) await part();
 
@@ -116,6 +116,35 @@ async function namespace(): Promise<void> {
 
 /** Thousands of nodes that renew their leases, and tens of thousands of pods. */
 async function cluster(): Promise<void> {
+  await amongNodes(async (plane, unplaced) => {
+    const { client } = plane;
+    await idle();
+    // As many as the simulated nodes send: every ten seconds each, at most 250 a second of all.
+    report(`${Math.min(NODES / 10, 250)} renewals a second`, { "% of a core": 100 * (await coreShare()) });
+    // The first pods of a process are placed by code that V8 has not compiled yet.
+    for (const turn of ["first", "later"]) {
+      await scheduled(plane, `plain, ${turn}`, {}, unplaced);
+      await scheduled(plane, `with spread and anti-affinity, ${turn}`, constraints(client), unplaced);
+    }
+    const scheduler = await plane.startScheduler();
+    await rolled(client);
+    // The Deployment's are among them.
+    await filled(client, PODS - REPLICAS, unplaced);
+    return scheduler;
+  });
+}
+
+/** The pods of a full cluster, and nothing before them. */
+async function fill(): Promise<void> {
+  await amongNodes(async (plane, unplaced) => {
+    const scheduler = await plane.startScheduler();
+    await filled(plane.client, PODS, unplaced);
+    return scheduler;
+  });
+}
+
+/** The work answers with the scheduler that it has started. */
+async function amongNodes(work: (plane: ControlPlane, unplaced: Unplaced) => Promise<Stoppable>): Promise<void> {
   const plane = await startControlPlane();
   const { client } = plane;
   const manager = await plane.startControllers();
@@ -130,17 +159,7 @@ async function cluster(): Promise<void> {
     await until(async () => registered.cache.size === NODES && tainted() === 0);
   });
   report(`${NODES} nodes registered and without taints`, costFigures(registering));
-  await idle();
-  // As many as the simulated nodes send: every ten seconds each, at most 250 a second of all.
-  report(`${Math.min(NODES / 10, 250)} renewals a second`, { "% of a core": 100 * (await coreShare()) });
-  // The first pods of a process are placed by code that V8 has not compiled yet.
-  for (const turn of ["first", "later"]) {
-    await scheduled(plane, `plain, ${turn}`, {}, unplaced);
-    await scheduled(plane, `with spread and anti-affinity, ${turn}`, constraints(client), unplaced);
-  }
-  const scheduler = await plane.startScheduler();
-  await rolled(client);
-  await filled(client, unplaced);
+  const scheduler = await work(plane, unplaced);
   report("nodes with taints at the end", { nodes: tainted() }, { nodes: 0 });
   await registered.stop();
   await unplaced.stop();
@@ -210,15 +229,15 @@ async function rolled(client: Client): Promise<void> {
   report(`a Deployment of ${REPLICAS} rolls`, costFigures(cost), { seconds: 60 });
 }
 
-/** Until there are as many pods as were asked for; the Deployment's are among them. */
-async function filled(client: Client, unplaced: Unplaced): Promise<void> {
-  const more = PODS - REPLICAS;
-  if (more <= 0) return;
+/** Pods that come and are placed meanwhile; what the process needs when all are there. */
+async function filled(client: Client, count: number, unplaced: Unplaced): Promise<void> {
+  if (count <= 0) return;
   const cost = await costOf(async () => {
-    await inParallel(more, (index) => client.core.v1.pods("default").create(pod(`more-${index}`, {})));
+    await inParallel(count, (index) => client.core.v1.pods("default").create(pod(`more-${index}`, {})));
     await until(async () => unplaced.count() === 0);
   });
-  report(`${more} more pods, created and placed`, { "a second": more / cost.seconds, ...costFigures(cost) });
+  const rate = { "a second": count / cost.seconds, "ms of CPU each": (1000 * cost.cpuSeconds) / count };
+  report(`${count} more pods, created and placed`, { ...rate, ...costFigures(cost) }, { "a second": 500 });
   await idle(15_000);
   const { heap, rss, files } = memoryMib();
   const memory = { "MiB of objects": heap, "MiB in all": rss, "MiB of these in files": files };
@@ -245,10 +264,13 @@ function constraints({ names }: Client): Draft<Pod["spec"]> {
   };
 }
 
-interface Unplaced {
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+interface Unplaced extends Stoppable {
   /** Pods that have no node. */
   count(): number;
-  stop(): Promise<void>;
 }
 
 /** Counted as changes come: to ask the server again and again would cost more than placing the pods. */
