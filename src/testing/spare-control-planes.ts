@@ -3,8 +3,8 @@
 
 import type { ControlPlane, Shape } from "./control-plane.ts";
 
-/** Each holds some megabytes. */
-const MAX_SPARE = 3;
+/** Each holds five megabytes. */
+const MAX_SPARE = 8;
 
 const spare: ControlPlane[] = [];
 
