@@ -118,7 +118,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     const form = await storedFormOf(request, object);
     if (request.dryRun) {
       if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
-      return { object, created: true, sizeBytes: form.bytes.length };
+      return form.rehearsed(object.metadata.resourceVersion, true);
     }
     refuseLate(request);
     const revision = await store.create(key, form.attachment, form.bytes);

@@ -13,6 +13,8 @@ interface StoredForm {
   readonly shown: ApiObject;
   /** What the write at this revision answers. */
   written(revision: Revision, created: boolean): Written;
+  /** What a dry run answers, which has no revision of its own. */
+  rehearsed(resourceVersion: string | undefined, created: boolean): Written;
 }
 
 /**
@@ -39,10 +41,11 @@ export async function storedFormOf(
       bytes,
       shown: object,
       written: (revision, created) => ({
-        object: atRevision(object, revision),
+        object: atVersion(object, String(revision)),
         created,
         bytes: withResourceVersion(bytes, revision),
       }),
+      rehearsed: (version, created) => ({ object: atVersion(object, version), created, sizeBytes: bytes.length }),
     };
   }
   const store = resource.store!;
@@ -52,15 +55,22 @@ export async function storedFormOf(
     inSteps: () => store.decodeInSteps(entry),
   });
   const shown = resource.storedForm ? read : (await resource.fromStored([read], caller))[0]!;
+  const rehearsed = (version: string | undefined, created: boolean): Written => ({
+    object: atVersion(shown, version),
+    created,
+    sizeBytes: bytes.length,
+  });
   return {
     attachment: adds ? undefined : stored,
     bytes,
     shown,
-    written: (revision, created) => ({ object: atRevision(shown, revision), created, sizeBytes: bytes.length }),
+    written: (revision, created) => rehearsed(String(revision), created),
+    rehearsed,
   };
 }
 
-function atRevision(object: ApiObject, revision: Revision): ApiObject {
-  object.metadata.resourceVersion = String(revision);
+function atVersion(object: ApiObject, resourceVersion: string | undefined): ApiObject {
+  if (resourceVersion === undefined) delete object.metadata.resourceVersion;
+  else object.metadata.resourceVersion = resourceVersion;
   return object;
 }

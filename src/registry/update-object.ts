@@ -178,10 +178,7 @@ async function replace(
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const sameType = sameStoredType(form.bytes, entry.value);
     const unchanged = sameType && (await inOrder(showsTheSame(form.shown, object, old)));
-    if (request.dryRun) {
-      object.metadata.resourceVersion = String(entry.revision);
-      return { object, created: false, sizeBytes: form.bytes.length };
-    }
+    if (request.dryRun) return form.rehearsed(String(entry.revision), false);
     if (unchanged) return answer(entry.revision);
     refuseLate(request);
     try {

@@ -160,3 +160,43 @@ describe("a status", () => {
     expect(causes(json)[0]).toBe('status.conditions[0].type: Invalid value: "": name part must be non-empty');
   });
 });
+
+describe("a dry run in a version that is not the stored one", () => {
+  const PATH = "/apis/g.test/v2/namespaces/default/things";
+  beforeAll(async () => {
+    const spec = { type: "object", properties: { size: { type: "integer" } } };
+    const more = { ...spec, properties: { ...spec.properties, extra: { type: "string", default: "x" } } };
+    const version = (name: string, of: object) => ({
+      name,
+      served: true,
+      storage: name === "v1",
+      schema: { openAPIV3Schema: { type: "object", properties: { spec: of } } },
+    });
+    const definition = {
+      metadata: { name: "things.g.test" },
+      spec: {
+        group: "g.test",
+        scope: "Namespaced",
+        names: { plural: "things", kind: "Thing" },
+        versions: [version("v1", spec), version("v2", more)],
+      },
+    };
+    await server.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
+  });
+
+  it("answers what the write would: what the stored version does not know is not there", async () => {
+    const thing = { apiVersion: "g.test/v2", kind: "Thing", metadata: { name: "a" }, spec: { size: 1 } };
+    await expect.poll(async () => (await server.call("GET", PATH)).status).toBe(200);
+    const tried = await server.call("POST", `${PATH}?dryRun=All`, thing);
+    const done = await server.call("POST", PATH, thing);
+    expect([tried.json.spec, done.json.spec]).toEqual([{ size: 1 }, { size: 1 }]);
+    expect(tried.json.metadata.resourceVersion).toBeUndefined();
+
+    const next = { ...thing, metadata: done.json.metadata, spec: { size: 2 } };
+    const changes = await server.call("PUT", `${PATH}/a?dryRun=All`, next);
+    expect([changes.json.spec, changes.json.metadata.resourceVersion]).toEqual([
+      { size: 2 },
+      done.json.metadata.resourceVersion,
+    ]);
+  });
+});
