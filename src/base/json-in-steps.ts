@@ -1,7 +1,16 @@
 // Walks over large JSON values, with a turn for others after so many of their members. They come to the same as those in
 // json.ts.
 
-import { countValues, equalJson, equalMembers, isObject, type Json, type JsonObject, setKey } from "./json.ts";
+import {
+  cloneJson,
+  countValues,
+  equalJson,
+  equalMembers,
+  isObject,
+  type Json,
+  type JsonObject,
+  setKey,
+} from "./json.ts";
 import { Pace, type Steps } from "./steps.ts";
 
 /** So many members of objects and items of lists are gone through in one step. */
@@ -14,7 +23,7 @@ export function* keysInStep(object: object): Steps<string[]> {
   return keys;
 }
 
-/** Values of no more than so many are compared at once, which takes a fraction of the time. */
+/** Values of no more than so many are compared and copied at once, which takes a fraction of the time. */
 const FEW = 1_000;
 
 /** Deep equality; the order of keys does not matter. Of small values in one step. */
@@ -63,9 +72,10 @@ function* equalMany(a: JsonObject, b: JsonObject, but: string | undefined, pace:
   return count === 0;
 }
 
-/** A deep copy. */
-export function cloneJsonInSteps<T>(value: T): Steps<T> {
-  return clone(value, new Pace(MEMBERS_PER_STEP)) as Steps<T>;
+/** A deep copy. Of small values in one step. */
+export function* cloneJsonInSteps<T>(value: T): Steps<T> {
+  if (countValues(value as Json, FEW) <= FEW) return cloneJson(value);
+  return (yield* clone(value, new Pace(MEMBERS_PER_STEP))) as T;
 }
 
 function* clone(value: unknown, pace: Pace): Steps<unknown> {

@@ -138,6 +138,7 @@ describe("lists", () => {
     ["sets", list(string, { listType: "set" }), ["a", "b"], ["b", "a"], true],
     ["sets of numbers", list(integer, { listType: "set" }), [1, 2], [2, 3], false],
     ["maps by key", list(entry, byKey), [{ k: "a", v: 1 }, { k: "b" }], [{ k: "b" }, { k: "a", v: 1 }], true],
+    ["maps by what is no key", list(entry, byKey), [{ k: Object.create(null) }], [{ k: "a" }], false],
     ["maps by key with another value", list(entry, byKey), [{ k: "a", v: 1 }], [{ k: "a", v: 2 }], false],
   ])("%s compare as they should, also inside objects", (_name, schema, x, y, equal) => {
     expect(evaluate(schema, "self == oldSelf", x, y)).toBe(equal);

@@ -100,6 +100,9 @@ export class MapList extends JsonList {
   #keyOf(item: unknown): string {
     const raw = item instanceof SchemaObject || item instanceof JsonMap ? item.raw : item;
     const source = typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, unknown>>) : {};
-    return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(source, key) ? String(source[key]) : null)));
+    return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(source, key) ? keyText(source[key]) : null)));
   }
 }
+
+/** Keys are texts, numbers or truths; in data that does not fit its schema they may be anything. */
+const keyText = (key: unknown): string => (typeof key === "object" && key !== null ? "{}" : String(key));

@@ -3,7 +3,8 @@
 // what is converted is pruned by that of the version it becomes. Requirements: document 1, "Versioning".
 
 import { cloneJson } from "../../../base/json.ts";
-import { atOnce, atOnceWhileShort, inTurns, type Steps } from "../../../base/steps.ts";
+import { cloneJsonInSteps } from "../../../base/json-in-steps.ts";
+import { atOnce, atOnceWhileShort, inTurns, Pace, type Steps } from "../../../base/steps.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
 import { turnOf } from "../../../registry/write.ts";
@@ -39,6 +40,8 @@ interface ConversionParts {
   ) => Promise<readonly ApiObject[]>;
 }
 
+const OBJECTS_PER_STEP = 50;
+
 export function conversionOf({ definition, compiled, ask }: ConversionParts): Conversion {
   const { group } = definition;
   const stored = storageVersionOf(definition);
@@ -52,13 +55,17 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   }
   function* becomes(object: ApiObject, version: string): Steps<ApiObject> {
     if (object.apiVersion === apiVersionOf(version)) return object;
-    const copy = { ...cloneJson(object), apiVersion: apiVersionOf(version) };
-    yield;
+    const copy = yield* cloneJsonInSteps(object);
+    copy.apiVersion = apiVersionOf(version);
     return yield* inShape(copy, version);
   }
   function* allBecome(objects: readonly ApiObject[], version: string): Steps<readonly ApiObject[]> {
     const converted: ApiObject[] = [];
-    for (const object of objects) converted.push(yield* becomes(object, version));
+    const pace = new Pace(OBJECTS_PER_STEP);
+    for (const object of objects) {
+      if (pace.due()) yield;
+      converted.push(yield* becomes(object, version));
+    }
     return converted;
   }
 
