@@ -166,7 +166,7 @@ describe("readListQuery", () => {
 
   it("knows the fields of the kind, and the namespace also where it is none, unless the kind has fields of its own", () => {
     expect(read("fieldSelector=spec.nodeName=n,metadata.namespace=a", { kind: pod }).fields?.text).toBe(
-      "spec.nodeName=n,metadata.namespace=a",
+      "metadata.namespace=a,spec.nodeName=n",
     );
     expect(refusal("fieldSelector=spec.other=n", { kind: pod })).toEqual([
       400,
