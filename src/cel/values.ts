@@ -131,6 +131,10 @@ export abstract class CelMap extends Boxed {
   has(key: CelValue): boolean {
     return this.get(key) !== undefined;
   }
+  /** `has(map.name)`. */
+  hasField(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
   /** Undefined where maps are equal whose entries are. */
   equals(_other: CelMap): boolean | undefined {
     return undefined;

@@ -128,7 +128,7 @@ export function optionalSelect(operand: CelValue, field: string): CelValue {
 /** `has(operand.field)`: null, numbers and texts have no fields. */
 export function hasField(operand: CelValue, field: string): CelValue {
   if (operand instanceof CelObject) return operand.has(field);
-  if (operand instanceof CelMap) return operand.get(field) !== undefined;
+  if (operand instanceof CelMap) return operand.hasField(field);
   if (operand instanceof CelOptional) return operand.value === undefined ? false : hasField(operand.value, field);
   if (operand instanceof CelError) return operand;
   return isList(operand) ? noListIndex(field) : false;

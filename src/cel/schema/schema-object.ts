@@ -55,6 +55,11 @@ export class SchemaObject extends CelMap {
     return field !== undefined && (ownValue(this.raw, field.property) ?? null) !== null;
   }
 
+  /** Without making a value of it. */
+  override hasField(name: string): boolean {
+    return this.has(name);
+  }
+
   /** The fields that are set, by their names in expressions. */
   keys(): Iterable<CelValue> {
     countWork(this.struct.fields.size);
