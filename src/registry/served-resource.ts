@@ -97,4 +97,6 @@ export interface ServedResource {
   /** `caller` waits for it: where a webhook is asked, no longer than that. */
   toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[], caller?: WaitingFor): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+  /** The same for a large object; absent where it takes no time, or a webhook is asked. */
+  readonly fromStoredInSteps?: (object: ApiObject) => Steps<ApiObject>;
 }

@@ -89,6 +89,30 @@ describe("the frame of a large object", () => {
   });
 });
 
+describe("the frame of a large object in another version", () => {
+  it.each<[string, Output]>([
+    ["JSON", JSON_OUTPUT],
+    ["a Table", { ...JSON_OUTPUT, as: "Table", asVersion: "v1" }],
+  ])("is converted in steps: %s", (_, output) => {
+    let conversions = 0;
+    const resource: ServedResource = {
+      ...configMaps,
+      storedForm: false,
+      fromStored: () => {
+        throw new Error("at once");
+      },
+      *fromStoredInSteps(stored) {
+        yield;
+        conversions += 1;
+        return stored;
+      },
+    };
+    inSteps(encoderFor(resource, output).initialInSteps(item));
+    inSteps(encoderFor(resource, output).eventInSteps(change(), "MODIFIED"));
+    expect(conversions).toBe(2);
+  });
+});
+
 describe("frames in JSON", () => {
   const encoder = encoderFor(configMaps);
 

@@ -146,7 +146,9 @@ function objectOf(resource: ServedResource, item: CacheItem): ApiObject {
 
 /** The same for a large object. */
 function* objectInSteps(resource: ServedResource, item: CacheItem): Steps<ApiObject> {
-  return served(resource, yield* decodeStoredInSteps(item.bytes, item.revision));
+  const stored = yield* decodeStoredInSteps(item.bytes, item.revision);
+  if (resource.storedForm || resource.fromStoredInSteps === undefined) return served(resource, stored);
+  return yield* resource.fromStoredInSteps(stored);
 }
 
 function served(resource: ServedResource, stored: ApiObject): ApiObject {

@@ -66,7 +66,11 @@ describe("a large object in another version", () => {
     expect(keys).toEqual(keys.toSorted());
   });
 
-  it("is there at once where nobody can wait: between two events", () => {
+  it("is there at once where nobody can wait", () => {
     expect(renames.fromStored([wide("v1")], "v2")).not.toBeInstanceOf(Promise);
+  });
+
+  it("has many steps for the events of a watch", () => {
+    expect([...renames.renamedInSteps(wide("v1"), "v2")].length).toBeGreaterThan(10);
   });
 });

@@ -21,6 +21,8 @@ export interface Conversion {
     version: string,
     caller?: WaitingFor,
   ): readonly ApiObject[] | Promise<readonly ApiObject[]>;
+  /** A stored object in another version, for events; never where a webhook is asked. */
+  renamedInSteps(object: ApiObject, version: string): Steps<ApiObject>;
   /** An object of any version in another one, as it is: neither pruned nor completed. A promise where a webhook is asked. */
   convert(object: ApiObject, version: string): ApiObject | Promise<ApiObject>;
   /** A stored object in its present shape, in the version that it is kept in. Changes it. */
@@ -87,6 +89,7 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   }
   const shared = {
     read,
+    renamedInSteps: becomes,
     addsOnRead: (object: ApiObject) => lacksDefaults(object, compiled(stored).root),
   };
 
@@ -127,7 +130,7 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   };
 }
 
-/** In steps where that takes long and somebody waits for it: between two events nobody can. */
+/** In steps where that takes long and somebody waits for it. */
 function soon<T>(steps: Steps<T>, caller: WaitingFor | undefined): T | Promise<T> {
   return caller === undefined ? atOnce(steps) : atOnceWhileShort(steps, () => turnOf(caller));
 }

@@ -59,6 +59,9 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     addsOnRead: (object) => conversion().addsOnRead(object),
     toStored: (object, caller) => conversion().toStored(object, caller),
     fromStored: (objects, caller) => conversion().fromStored(objects, version.name, caller),
+    ...(definition.conversion === "Webhook"
+      ? {}
+      : { fromStoredInSteps: (object: ApiObject) => conversion().renamedInSteps(object, version.name) }),
   };
 }
 
