@@ -9,7 +9,7 @@ import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { defineKind } from "../../kinds/define-kind.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
+import { badRequest, internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { decodeObject } from "../../registry/decode-body.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
@@ -96,7 +96,11 @@ export async function scale(
     },
     async next(current) {
       const parent = current!;
-      const next = await change.of(toScale(scaleResource, declared, parent, paths));
+      const scale = toScale(scaleResource, declared, parent, paths);
+      const isSet = !resource.custom || getPath(parent, declared.specReplicasPath) !== undefined;
+      const next = await change.of(isSet ? scale : { ...scale, spec: { replicas: UNSET } });
+      if (replicasOf(next) === UNSET)
+        throw badRequest(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} cannot be empty`);
       // Of custom objects upstream asks for the number alone.
       const steps = validateMetadata(next.metadata, { kind: scaleKind, names: context.names });
       const errors = resource.custom ? [] : await stepByStep(write, 0, steps);
@@ -168,9 +172,14 @@ async function readScale(
   return scale;
 }
 
+/** What patches find where an object says no number: one that leaves it there must not scale to nothing. */
+const UNSET = -(2 ** 31);
+
+const replicasOf = ({ spec }: ApiObject): number => (spec as { replicas?: number } | undefined)?.replicas ?? 0;
+
 /** The replicas that are wished for. Fails with 422 and what else was `found` where there cannot be as many. */
 function checkScale(wanted: ApiObject, found: readonly FieldError[] = []): number {
-  const replicas = (wanted["spec"] as { replicas?: number } | undefined)?.replicas ?? 0;
+  const replicas = replicasOf(wanted);
   const wrong = replicas < 0 ? [invalid("spec.replicas", replicas, "must be greater than or equal to 0")] : [];
   const errors = [...found, ...wrong];
   if (errors.length > 0) throw invalidObject("autoscaling", "Scale", wanted.metadata.name ?? "", errors);

@@ -161,8 +161,9 @@ describe("a status", () => {
   });
 });
 
-describe("a dry run in a version that is not the stored one", () => {
+describe("an object of a definition", () => {
   const PATH = "/apis/g.test/v2/namespaces/default/things";
+  const STATUS = { type: "object", properties: { size: { type: "integer" } } };
   beforeAll(async () => {
     const spec = { type: "object", properties: { size: { type: "integer" } } };
     const more = { ...spec, properties: { ...spec.properties, extra: { type: "string", default: "x" } } };
@@ -170,7 +171,8 @@ describe("a dry run in a version that is not the stored one", () => {
       name,
       served: true,
       storage: name === "v1",
-      schema: { openAPIV3Schema: { type: "object", properties: { spec: of } } },
+      schema: { openAPIV3Schema: { type: "object", properties: { spec: of, status: STATUS } } },
+      subresources: { scale: { specReplicasPath: ".spec.size", statusReplicasPath: ".status.size" } },
     });
     const definition = {
       metadata: { name: "things.g.test" },
@@ -184,7 +186,7 @@ describe("a dry run in a version that is not the stored one", () => {
     await server.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
   });
 
-  it("answers what the write would: what the stored version does not know is not there", async () => {
+  it("is answered to a dry run as the write would be: without what the stored version does not know", async () => {
     const thing = { apiVersion: "g.test/v2", kind: "Thing", metadata: { name: "a" }, spec: { size: 1 } };
     await expect.poll(async () => (await server.call("GET", PATH)).status).toBe(200);
     const tried = await server.call("POST", `${PATH}?dryRun=All`, thing);
@@ -197,6 +199,22 @@ describe("a dry run in a version that is not the stored one", () => {
     expect([changes.json.spec, changes.json.metadata.resourceVersion]).toEqual([
       { size: 2 },
       done.json.metadata.resourceVersion,
+    ]);
+  });
+
+  it("keeps replicas that were never said from becoming none by a patch of something else", async () => {
+    await expect.poll(async () => (await server.call("GET", PATH)).status).toBe(200);
+    const thing = { apiVersion: "g.test/v2", kind: "Thing", metadata: { name: "b" }, spec: {} };
+    expect((await server.call("POST", PATH, thing)).status).toBe(201);
+    const patch = (body: object) =>
+      server.call("PATCH", `${PATH}/b/scale`, body, { "content-type": "application/merge-patch+json" });
+    const refused = await patch({ metadata: { labels: { a: "b" } } });
+    expect([refused.status, refused.json.message]).toEqual([
+      400,
+      'the spec replicas field ".spec.size" cannot be empty',
+    ]);
+    expect([(await patch({ spec: { replicas: 0 } })).status, (await patch({ metadata: {} })).status]).toEqual([
+      200, 200,
     ]);
   });
 });

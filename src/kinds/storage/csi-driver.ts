@@ -167,7 +167,7 @@ function checkTokenRequests(requests: NonNullable<CSIDriverSpec["tokenRequests"]
     const { audience } = request;
     const at = `spec.tokenRequests[${index}]`;
     if (seen.has(audience)) errors.push(duplicate(`${at}.audience`, audience));
+    else checkFields(request, tokenRequest, at, errors);
     seen.add(audience);
-    checkFields(request, tokenRequest, at, errors);
   });
 }

@@ -112,7 +112,14 @@ describe("drivers and their nodes", () => {
       ['spec.volumeLifecycleModes: Unsupported value: "X": supported values: "Persistent", "Ephemeral"'],
     ],
     [
-      { spec: { tokenRequests: [{ audience: "", expirationSeconds: 5 }, { audience: "" }] } },
+      {
+        spec: {
+          tokenRequests: [
+            { audience: "", expirationSeconds: 5 },
+            { audience: "", expirationSeconds: 5 },
+          ],
+        },
+      },
       [
         "spec.tokenRequests[0].expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes",
         'spec.tokenRequests[1].audience: Duplicate value: ""',
