@@ -129,6 +129,20 @@ describe("an evaluation", () => {
     }
   });
 
+  it.each([
+    ["object.lowerAscii() == ''", "no such overload: lowerAscii(int)"],
+    ["sets.contains([1], object)", "no such overload: sets.contains(list, int)"],
+    ["size(object) == 1", "no such overload: size"],
+    ["object.startsWith('a')", "no such overload"],
+  ])("%s is called on a number in vain", (text, message) => {
+    expect(evaluate(text, { object: 1 })).toMatchObject({ code: "noSuchOverload", message });
+  });
+
+  it("takes what is no optional for a value that is there", () => {
+    expect(evaluate("object.orValue(2)", { object: 1 })).toBe(1);
+    expect(evaluate("object.or(optional.of(2))", { object: null })).toBe(null);
+  });
+
   it.each(["has(object.x)", "object.x", "object.?x"])("%s is an error where object is a list", (text) => {
     const found = evaluate(text, { object: [1] });
     expect(found).toMatchObject({ message: "unsupported index type 'string' in list" });

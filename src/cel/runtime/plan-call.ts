@@ -5,7 +5,7 @@ import { CelError, noSuchOverload } from "../errors.ts";
 import { compilePattern } from "../operations/patterns.ts";
 import type { Call } from "../syntax/ast.ts";
 import type { CelType } from "../types.ts";
-import { CelOptional, type CelValue, hasType } from "../values.ts";
+import { CelOptional, type CelValue, hasType, typeOf } from "../values.ts";
 import { constantOf, constantStep, InstantiationError } from "./constants.ts";
 import { Frame, type Step } from "./frame.ts";
 import type { Planner } from "./planner.ts";
@@ -13,7 +13,7 @@ import type { Planner } from "./planner.ts";
 type AnyCall = (...args: CelValue[]) => CelValue;
 
 export function planCall(planner: Planner, expr: Call): Step {
-  const { overloads, args } = planner.overloadsOf(expr);
+  const { name, overloads, args } = planner.overloadsOf(expr);
   const steps = args.map((arg) => planner.plan(arg));
   const [only] = overloads;
   if (only === undefined) {
@@ -24,7 +24,7 @@ export function planCall(planner: Planner, expr: Call): Step {
   if (choice !== undefined) return choice(...(steps as [Step, Step]));
   const proved =
     overloads.length === 1 && args.every((arg, index) => isProved(only.params[index], planner.typeOf(arg)));
-  const step = proved ? directCall(only, steps) : dispatchedCall(overloads, steps);
+  const step = proved ? directCall(name, only, steps) : dispatchedCall(name, overloads, steps);
   const pattern = PATTERN_FUNCTIONS.has(expr.fn) && steps[1] !== undefined ? constantOf(steps[1]) : undefined;
   if (typeof pattern === "string") checkPattern(pattern);
   return CONVERSIONS.has(expr.fn) && steps.length === 1 ? converted(step, steps[0] as Step) : step;
@@ -50,7 +50,10 @@ function converted(step: Step, argument: Step): Step {
   return constantStep(value);
 }
 
-/** `a.or(b)` and `a.orValue(b)` look at the right side only when there is nothing on the left, and cost nothing. */
+/**
+ * `a.or(b)` and `a.orValue(b)` look at the right side only when there is nothing on the left, and cost nothing. What is no
+ * optional is there, as upstream sees it.
+ */
 const OPTIONAL_CHOICES = new Map<string, (left: Step, right: Step) => Step>([
   ["optional_or_optional", (left, right) => planChoice(left, right, (optional) => optional)],
   ["optional_orValue_value", (left, right) => planChoice(left, right, (optional) => optional.value as CelValue)],
@@ -59,7 +62,7 @@ const OPTIONAL_CHOICES = new Map<string, (left: Step, right: Step) => Step>([
 function planChoice(left: Step, right: Step, chosen: (optional: CelOptional) => CelValue): Step {
   return (frame) => {
     const optional = left(frame);
-    if (!(optional instanceof CelOptional)) return optional instanceof CelError ? optional : noSuchOverload();
+    if (!(optional instanceof CelOptional)) return optional;
     return optional.value === undefined ? right(frame) : chosen(optional);
   };
 }
@@ -72,7 +75,7 @@ function isProved(param: CelType | undefined, type: CelType): boolean {
 }
 
 /** A call costs the same when one of its arguments is an error. What it costs is spent before it is made. */
-function directCall(overload: Overload, steps: readonly Step[]): Step {
+function directCall(name: string, overload: Overload, steps: readonly Step[]): Step {
   const call = overload.call as AnyCall;
   const { cost, resultCost } = overload;
   const [first, second] = steps;
@@ -94,10 +97,10 @@ function directCall(overload: Overload, steps: readonly Step[]): Step {
       return b instanceof CelError ? b : call(a, b);
     };
   }
-  return dispatchedCall([overload], steps, true);
+  return dispatchedCall(name, [overload], steps, true);
 }
 
-function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[], proved = false): Step {
+function dispatchedCall(name: string, overloads: readonly Overload[], steps: readonly Step[], proved = false): Step {
   const known = overloads.length === 1;
   return (frame) => {
     const values = evaluateAll(frame, steps);
@@ -108,7 +111,7 @@ function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[], 
     const overload = proved ? overloads[0] : overloads.find((one) => takes(one, values));
     if (overload === undefined) {
       frame.spend(1);
-      return noSuchOverload();
+      return noVersionFor(name, values);
     }
     const { cost, resultCost, call } = overload;
     const counted = known || !overload.costWhenKnown;
@@ -118,6 +121,15 @@ function dispatchedCall(overloads: readonly Overload[], steps: readonly Step[], 
     if (resultCost !== undefined && counted) frame.spend(resultCost(result));
     return result;
   };
+}
+
+/** What upstream leaves to the value that they are called on tells no more than that. */
+const UNNAMED: ReadonlySet<string> = new Set(["startsWith", "endsWith", "contains", "matches", "find", "findAll"]);
+
+function noVersionFor(name: string, values: readonly CelValue[]): CelError {
+  if (UNNAMED.has(name)) return noSuchOverload();
+  const called = name === "size" ? name : `${name}(${values.map((value) => typeOf(value).name).join(", ")})`;
+  return new CelError(`no such overload: ${called}`, "noSuchOverload");
 }
 
 function takes({ params, unguarded }: Overload, values: readonly CelValue[]): boolean {

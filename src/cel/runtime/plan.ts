@@ -16,7 +16,14 @@ import { planIndex, planOptionalSelect } from "./plan-index.ts";
 import { planList, planMap, planStruct } from "./plan-literals.ts";
 import { planComprehension } from "./plan-loop.ts";
 import { OPERATOR_PLANS } from "./plan-operators.ts";
-import { ATTRIBUTE_COST, beginsWithChoice, type LocalOptions, type Planner, UNREAD } from "./planner.ts";
+import {
+  ATTRIBUTE_COST,
+  beginsWithChoice,
+  type CalledFunction,
+  type LocalOptions,
+  type Planner,
+  UNREAD,
+} from "./planner.ts";
 
 interface PlanEnvironment {
   readonly variables: ReadonlyMap<string, VariableDeclaration>;
@@ -92,11 +99,12 @@ class TreePlanner implements Planner {
     return this.#checked.types[expr.id] ?? DYN;
   }
 
-  overloadsOf(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] } {
+  overloadsOf(expr: Call): CalledFunction {
     const reference = this.#checked.references[expr.id];
     if (reference?.kind === "function") {
       const member = expr.target !== undefined && !reference.qualified;
-      return { overloads: reference.overloads, args: member ? [expr.target as Expr, ...expr.args] : expr.args };
+      const args = member ? [expr.target as Expr, ...expr.args] : expr.args;
+      return { name: reference.name, overloads: reference.overloads, args };
     }
     return this.#uncheckedOverloads(expr);
   }
@@ -217,17 +225,17 @@ class TreePlanner implements Planner {
     return this.#findVariable(name) === undefined ? undefined : this.#variable(undefined, name, unit);
   }
 
-  #uncheckedOverloads(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] } {
+  #uncheckedOverloads(expr: Call): CalledFunction {
     const prefix = expr.target === undefined ? undefined : qualifiedName(expr.target);
     const names = prefix === undefined ? [] : candidateNames(this.#environment.container, `${prefix}.${expr.fn}`);
     for (const name of expr.target === undefined ? candidateNames(this.#environment.container, expr.fn) : names) {
       const found = this.#environment.functions.get(name);
-      if (found !== undefined) return { overloads: sameShape(found, expr.args.length, false), args: expr.args };
+      if (found !== undefined) return { name, overloads: sameShape(found, expr.args.length, false), args: expr.args };
     }
-    if (expr.target === undefined) return { overloads: [], args: expr.args };
+    if (expr.target === undefined) return { name: expr.fn, overloads: [], args: expr.args };
     const found = this.#environment.functions.get(expr.fn);
     const overloads = found === undefined ? [] : sameShape(found, expr.args.length + 1, true);
-    return { overloads, args: [expr.target, ...expr.args] };
+    return { name: expr.fn, overloads, args: [expr.target, ...expr.args] };
   }
 }
 

@@ -17,13 +17,20 @@ export const LIST_COST = 10;
 export const MAP_COST = 30;
 export const STRUCT_COST = 40;
 
+export interface CalledFunction {
+  readonly name: string;
+  /** More than one only where arguments are dynamic. */
+  readonly overloads: readonly Overload[];
+  /** That on which it is called first. */
+  readonly args: readonly Expr[];
+}
+
 export interface Planner {
   plan(expr: Expr): Step;
   /** The same without the unit of the attribute that the expression may be. */
   planPart(expr: Expr): Step;
   typeOf(expr: Expr): CelType;
-  /** The overloads that a call may mean; more than one only where arguments are dynamic. */
-  overloadsOf(expr: Call): { overloads: readonly Overload[]; args: readonly Expr[] };
+  overloadsOf(expr: Call): CalledFunction;
   /** The declaration of an expression's type, where that has fields. */
   structOf(expr: Expr): StructDeclaration | undefined;
   /** Opens a scope for a variable of a macro; `close` as many as were opened. */
