@@ -85,6 +85,7 @@ describe("a Scale", () => {
   });
 
   it.each<[what: string, method: string, body: (name: string) => unknown, code: number]>([
+    ["the fewest", "PUT", (of) => ({ metadata: { name: of }, spec: { replicas: -(2 ** 31) } }), 422],
     ["fewer than none", "PUT", (of) => ({ metadata: { name: of }, spec: { replicas: -1 } }), 422],
     ["no number", "PUT", (of) => ({ metadata: { name: of }, spec: { replicas: "3" } }), 400],
     ["an old version", "PUT", (of) => ({ metadata: { name: of, resourceVersion: "1" }, spec: { replicas: 1 } }), 409],

@@ -99,7 +99,7 @@ export async function scale(
       const scale = toScale(scaleResource, declared, parent, paths);
       const isSet = !resource.custom || getPath(parent, declared.specReplicasPath) !== undefined;
       const next = await change.of(isSet ? scale : { ...scale, spec: { replicas: UNSET } });
-      if (replicasOf(next) === UNSET)
+      if (resource.custom && replicasOf(next) === UNSET)
         throw badRequest(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} cannot be empty`);
       // Of custom objects upstream asks for the number alone.
       const steps = validateMetadata(next.metadata, { kind: scaleKind, names: context.names });
