@@ -134,11 +134,15 @@ async function cluster(): Promise<void> {
   });
 }
 
-/** The pods of a full cluster, and nothing before them. */
+/** The pods of a full cluster, and nothing before them: all of them wait when the scheduler begins. */
 async function fill(): Promise<void> {
   await amongNodes(async (plane, unplaced) => {
-    const scheduler = await plane.startScheduler();
-    await filled(plane.client, PODS, unplaced);
+    const { client } = plane;
+    const created = await costOf(() => createPods(client, PODS, "pod"));
+    report(`${PODS} pods created`, { ...costEach(PODS, created), ...costFigures(created) });
+    await idle();
+    const scheduler = await placed(plane, `${PODS} pods, all of a full cluster`, PODS, unplaced);
+    await reportMemory();
     return scheduler;
   });
 }
@@ -175,9 +179,19 @@ async function scheduled(
   unplaced: Unplaced,
 ): Promise<void> {
   const { client } = plane;
-  await inParallel(REPLICAS, (index) => client.core.v1.pods("default").create(pod(`pod-${index}`, spec)));
+  await createPods(client, REPLICAS, "pod", spec);
   await idle();
-  let scheduler: Awaited<ReturnType<ControlPlane["startScheduler"]>> | undefined;
+  const scheduler = await placed(plane, `${REPLICAS} pods, ${what}`, REPLICAS, unplaced);
+  await idle();
+  await inParallel(REPLICAS, (index) => client.core.v1.pods("default").delete(`pod-${index}`));
+  await until(async () => (await client.core.v1.pods("default").list({ limit: 1 })).items.length === 0);
+  await scheduler.stop();
+  await idle();
+}
+
+/** Starts a scheduler, which pods wait for. */
+async function placed(plane: ControlPlane, what: string, count: number, unplaced: Unplaced): Promise<Stoppable> {
+  let scheduler: Stoppable | undefined;
   let startSeconds = 0;
   const cost = await costOf(async () => {
     const startMs = performance.now();
@@ -185,18 +199,18 @@ async function scheduled(
     startSeconds = (performance.now() - startMs) / 1000;
     await until(async () => unplaced.count() === 0);
   });
-  const placed = {
-    "placed a second": REPLICAS / cost.seconds,
+  const figures = {
+    "placed a second": count / cost.seconds,
     // From when it knows all nodes and pods.
-    "placed a second once it works": REPLICAS / (cost.seconds - startSeconds),
-    "ms of CPU each": (1000 * cost.cpuSeconds) / REPLICAS,
+    "placed a second once it works": count / (cost.seconds - startSeconds),
+    "ms of CPU each": (1000 * cost.cpuSeconds) / count,
   };
-  report(`${REPLICAS} pods, ${what}`, { ...placed, ...costFigures(cost) }, { "placed a second": 500 });
-  await idle();
-  await inParallel(REPLICAS, (index) => client.core.v1.pods("default").delete(`pod-${index}`));
-  await until(async () => (await client.core.v1.pods("default").list({ limit: 1 })).items.length === 0);
-  await scheduler!.stop();
-  await idle();
+  report(what, { ...figures, ...costFigures(cost) }, { "placed a second": 500 });
+  return scheduler!;
+}
+
+async function createPods(client: Client, count: number, name: string, spec: Draft<Pod["spec"]> = {}): Promise<void> {
+  await inParallel(count, (index) => client.core.v1.pods("default").create(pod(`${name}-${index}`, spec)));
 }
 
 async function rolled(client: Client): Promise<void> {
@@ -233,11 +247,19 @@ async function rolled(client: Client): Promise<void> {
 async function filled(client: Client, count: number, unplaced: Unplaced): Promise<void> {
   if (count <= 0) return;
   const cost = await costOf(async () => {
-    await inParallel(count, (index) => client.core.v1.pods("default").create(pod(`more-${index}`, {})));
+    await createPods(client, count, "more");
     await until(async () => unplaced.count() === 0);
   });
-  const rate = { "a second": count / cost.seconds, "ms of CPU each": (1000 * cost.cpuSeconds) / count };
-  report(`${count} more pods, created and placed`, { ...rate, ...costFigures(cost) }, { "a second": 500 });
+  const figures = { ...costEach(count, cost), ...costFigures(cost) };
+  report(`${count} more pods, created and placed`, figures, { "a second": 500 });
+  await reportMemory();
+}
+
+function costEach(count: number, { seconds, cpuSeconds }: Cost): Record<string, number> {
+  return { "a second": count / seconds, "ms of CPU each": (1000 * cpuSeconds) / count };
+}
+
+async function reportMemory(): Promise<void> {
   await idle(15_000);
   const { heap, rss, files } = memoryMib();
   const memory = { "MiB of objects": heap, "MiB in all": rss, "MiB of these in files": files };
