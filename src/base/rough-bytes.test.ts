@@ -13,6 +13,13 @@ describe("roughBytes", () => {
     expect(roughBytes(value)).toBeLessThanOrEqual(expected + 300);
   });
 
+  it("counts once what is met again, also on the way round", () => {
+    const shared = "x".repeat(1_000).split("");
+    const round: unknown[] = [shared, shared];
+    round.push(round, { round, by: new Map([[round, new Set([round])]]) });
+    expect(roughBytes(round)).toBeLessThan(roughBytes(shared) + 1_000);
+  });
+
   it("takes deep values", () => {
     let deep: unknown = [];
     for (let i = 0; i < 100_000; i++) deep = [deep];

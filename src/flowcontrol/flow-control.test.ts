@@ -53,6 +53,16 @@ describe("fairness", () => {
   });
 });
 
+describe("users who come while others wait", () => {
+  it("wait in the same line", async () => {
+    const level = queueing(1, { queues: 1, handSize: 1 });
+    const stage = new Stage(controlOf(1, { ...NO_CATCH_ALL, level }, [everything("all", "level")]));
+    for (const user of ["first", "second", "third", "fourth"]) stage.send(user);
+    for (let turn = 0; turn < 3; turn += 1) await stage.end();
+    expect(stage.began).toEqual(["first", "second", "third", "fourth"]);
+  });
+});
+
 describe("limits", () => {
   it("sends away who finds the queue full", () => {
     const level = queueing(1, { queues: 1, handSize: 1, length: 3 });

@@ -9,8 +9,10 @@ import type { Flow, PriorityLevel } from "./priority-level.ts";
 /** Flows that are remembered; dealing one anew costs a few microseconds. */
 const MAX_FLOWS = 4_096;
 const MAX_FLOWS_BYTES = 8 * 1024 * 1024;
-/** One, without its texts. */
+/** One, without its texts and its hand. */
 const FLOW_BYTES = 200;
+/** Of a line in a hand: the lines themselves, and who waits in them, belong to the level. */
+const LINE_BYTES = 8;
 
 export class LiveSchema {
   readonly name: string;
@@ -23,7 +25,7 @@ export class LiveSchema {
   readonly #flows = new BoundedCache<string, Flow>({
     maxEntries: MAX_FLOWS,
     maxBytes: MAX_FLOWS_BYTES,
-    sizeBytes: (distinguisher, { hand }) => FLOW_BYTES + roughBytes(distinguisher) + roughBytes(hand),
+    sizeBytes: (distinguisher, { hand }) => FLOW_BYTES + roughBytes(distinguisher) + LINE_BYTES * hand.length,
   });
 
   constructor(schema: CompiledSchema, level: PriorityLevel, metrics: FlowMetrics) {
