@@ -11,7 +11,7 @@ import { type Api, api, type Body, inBothDialects, OpenWatch } from "./conforman
 import { apiVersionOf, KINDS_NAMESPACE, minimalObject, STORED_KINDS } from "./minimal-objects.testing.ts";
 
 /** The server writes their status as soon as they are created. */
-const STATUS_BY_SERVER = new Set(["APIService", "CustomResourceDefinition"]);
+const STATUS_BY_SERVER = new Set(["APIService", "CustomResourceDefinition", "FlowSchema"]);
 
 type Encoding = "json" | "yaml" | "protobuf";
 
