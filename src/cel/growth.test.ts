@@ -240,9 +240,13 @@ const ATTEMPTS = 6;
 function growthProblem(subject: Subject, shapes: readonly Shape[]): string | undefined {
   const size = SIZES.find((each) => run(subject.once, subject.arguments(each, shapes)).cpuMs > MEASURABLE_MS);
   if (size === undefined) return undefined;
-  const problem = growthFrom(subject, shapes, size);
-  // Engines take another way for long texts; what really grows does so again.
-  return problem === undefined ? undefined : growthFrom(subject, shapes, 2 * size);
+  let problem: string | undefined;
+  // Engines take another way for long texts, and collect more garbage; what really grows does so again and again.
+  for (const larger of [size, 2 * size, 4 * size]) {
+    problem = growthFrom(subject, shapes, larger);
+    if (problem === undefined) return undefined;
+  }
+  return problem;
 }
 
 function growthFrom(subject: Subject, shapes: readonly Shape[], size: number): string | undefined {

@@ -12,8 +12,9 @@ export type Work = (size: number) => () => unknown;
 const MAX_RATIO = 2.5 * 2.5;
 /** Work that takes less than this is not judged: noise is larger than growth. */
 const FLOOR: Cost = { ms: 6, bytes: 32 * 1024 * 1024 };
-/** Where the best of several runs takes so long, it is the work that takes it. */
+/** Where the best of several runs takes so long, and is so far from what is allowed, it is the work that takes it. */
 const SURE_MS = 100;
+const SURE_RATIO = 12;
 const RUNS = 3;
 const ATTEMPTS = 3;
 
@@ -47,7 +48,8 @@ export function growthProblem(work: Work, size: number): string | undefined {
     if (isModest(smaller, larger)) return undefined;
     problem = `${told(smaller)} for ${more / 4}, ${told(larger)} for ${more}`;
     // Others do not enlarge memory, and more of it may be more than there is; nor do they do anything for so long.
-    if (!isModestInMemory(smaller, larger) || larger.ms > SURE_MS) break;
+    const isSure = larger.ms > SURE_MS && larger.ms > SURE_RATIO * smaller.ms;
+    if (!isModestInMemory(smaller, larger) || isSure) break;
   }
   return problem;
 }
