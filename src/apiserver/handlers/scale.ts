@@ -102,8 +102,7 @@ export async function scale(
       if (resource.custom && replicasOf(next) === UNSET)
         throw badRequest(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} cannot be empty`);
       // Of custom objects upstream asks for the number alone.
-      const steps = validateMetadata(next.metadata, { kind: scaleKind, names: context.names });
-      const errors = resource.custom ? [] : await stepByStep(write, 0, steps);
+      const errors = resource.custom ? [] : await metadataErrors(context, write, next);
       setPath(parent, declared.specReplicasPath, checkScale(next, errors));
       const entries = parentManagedFields(
         parent.metadata.managedFields,
@@ -170,6 +169,14 @@ async function readScale(
   placeObject(write, scale);
   checkName(scale.metadata.name, target.name);
   return scale;
+}
+
+async function metadataErrors(
+  { names }: HandlerContext,
+  write: WriteRequest,
+  { metadata }: ApiObject,
+): Promise<readonly FieldError[]> {
+  return stepByStep(write, 0, validateMetadata(metadata, { kind: scaleKind, names }));
 }
 
 /** What patches find where an object says no number: one that leaves it there must not scale to nothing. */
