@@ -1,12 +1,15 @@
 // `npm test`: sets up what is missing, then types, style and every test. Says what could not run, and why.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { buildIfNeeded, installIfNeeded, root } from "./project.mjs";
 
 const APT_TIMEOUT_MS = 180_000;
 const MAX_FILES_AGAIN = 3;
+/** A backstop: a run that stands still ends itself and says where. */
+const MAX_RUN_MS = 30 * 60_000;
 
 installIfNeeded();
 await buildIfNeeded();
@@ -35,16 +38,18 @@ for (const [tests, tools] of NEEDED) {
   if (problem !== undefined) skipped.push(`${tests}: ${problem}`);
 }
 
-const report = join(root, "dist/test-report.json");
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+const record = join(root, "dist/test-record.json");
 const tool = (name) => join(root, "node_modules/.bin", name);
 const failed = [
-  check("types", tool("tsc"), ["--noEmit"]),
-  check("style", tool("biome"), ["check", "."]),
-  checkTests("tests", process.argv.slice(2)),
+  await check("types", tool("tsc"), ["--noEmit"]),
+  await check("style", tool("biome"), ["check", "."]),
+  await checkTests("tests", process.argv.slice(2)),
 ].filter((name) => name !== undefined);
-skipped.push(...testsThat(({ status }) => status !== "passed" && status !== "failed"));
-const failures = testsThat(({ status }) => status === "failed");
-if (failed.includes("tests") && passAlone()) failed.splice(failed.indexOf("tests"), 1);
+const { tests, unfinished } = readRecord();
+skipped.push(...tests.filter(({ state }) => state === "skipped").map(told));
+const failures = [...tests.filter(({ state }) => state === "failed").map(told), ...unfinished.map(unfinishedTold)];
+if (failed.includes("tests") && (await passAlone())) failed.splice(failed.indexOf("tests"), 1);
 
 for (const what of skipped) console.log(`skipped: ${what}`);
 if (skipped.length === 0) console.log("skipped: nothing");
@@ -53,46 +58,67 @@ for (const what of failures) console.log(`${failed.includes("tests") ? "failed" 
 console.log(failed.length === 0 ? "all is well" : `failed: ${failed.join(", ")}`);
 process.exit(failed.length === 0 ? 0 : 1);
 
-function check(name, command, args) {
+async function check(name, command, args) {
   console.log(`\n== ${name}`);
-  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env: lightEnvironment() });
+  // A process group of its own: nothing that a run started outlives it.
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: environment(),
+    detached: true,
+  });
+  const stop = () => endGroup(child.pid);
+  process.on("exit", stop);
+  const tooLong = setTimeout(stop, MAX_RUN_MS);
+  const [status] = await once(child, "exit");
+  clearTimeout(tooLong);
+  process.off("exit", stop);
+  stop();
   return status === 0 ? undefined : name;
 }
 
+function endGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody of it is left.
+  }
+}
+
 function checkTests(name, args) {
-  rmSync(report, { force: true });
+  rmSync(record, { force: true });
   return check(name, tool("vitest"), [
     "run",
     "--reporter=default",
-    "--reporter=json",
-    `--reporter=${join(root, "scripts/second-tries.mjs")}`,
-    `--outputFile.json=${report}`,
+    `--reporter=${join(root, "scripts/test-record.mjs")}`,
     ...args,
   ]);
 }
 
 /**
- * Whether the few files that failed hold by themselves, with nothing left of what ran before them. The end of the run
- * names them: they are not green, but they do not say that what was changed is wrong.
+ * Whether the few files that failed, and those that never ended, hold by themselves, with nothing left of what ran before
+ * them. The end of the run names them: they are not green, but they do not say that what was changed is wrong.
  */
-function passAlone() {
-  if (!existsSync(report)) return false;
-  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-  const files = testResults.filter(({ status }) => status === "failed").map(({ name }) => relative(root, name));
-  if (files.length === 0 || files.length > MAX_FILES_AGAIN) return false;
-  return checkTests("tests that failed, alone", files) === undefined;
+async function passAlone() {
+  const files = new Set(tests.filter(({ state }) => state === "failed").map(({ file }) => file));
+  if (files.size > MAX_FILES_AGAIN) return false;
+  for (const file of unfinished) files.add(file);
+  if (files.size === 0) return false;
+  return (await checkTests("tests that failed, alone", [...files])) === undefined;
 }
 
-/** Tests of the run by their outcome; the name of one that stands aside says why. What failed says how. */
-function testsThat(match) {
-  if (!existsSync(report)) return [];
-  const { testResults } = JSON.parse(readFileSync(report, "utf8"));
-  return testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.filter(match).map(({ fullName, failureMessages }) => {
-      const [why] = (failureMessages[0] ?? "").split("\n", 1);
-      return `${relative(root, name)}: ${fullName}${why === "" ? "" : `: ${why.slice(0, 300)}`}`;
-    }),
-  );
+function readRecord() {
+  return existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : { tests: [], unfinished: [] };
+}
+
+/** The name of a test that stands aside says why; what failed says how. */
+function told({ file, name, why = "" }) {
+  const [line] = why.split("\n", 1);
+  return `${relative(root, file)}: ${name}${line === "" ? "" : `: ${line.slice(0, 300)}`}`;
+}
+
+function unfinishedTold(file) {
+  return `${relative(root, file)}: it did not end`;
 }
 
 /** Why the packages are not there; undefined when they are now. */
@@ -117,8 +143,8 @@ function installed(command) {
   return spawnSync("sh", ["-c", `command -v ${command}`], { stdio: "ignore" }).status === 0;
 }
 
-/** Extra authorities triple the start of every Node process and no test needs them. */
-function lightEnvironment() {
+function environment() {
+  // Extra authorities triple the start of every Node process and no test needs them.
   const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env;
-  return rest;
+  return { ...rest, TEST_RECORD: record };
 }
