@@ -80,6 +80,8 @@ async function run(wanted) {
   const failed = benchmarks.filter((name) => {
     console.log(`\n== ${name}`);
     const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+    // As bin/plinth asks for it.
+    env.MALLOC_ARENA_MAX ??= "1";
     Object.assign(env, { BENCH_JSON: lines, BENCH_NAME: name });
     if (flags.server !== undefined) Object.assign(env, { BENCH_SERVER: flags.server, BENCH_TOKEN: flags.token ?? "" });
     if (flags.pid !== undefined) env.BENCH_PID = flags.pid;

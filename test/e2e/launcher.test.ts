@@ -82,4 +82,15 @@ describe("the launcher", () => {
     const { status, stderr } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^plinth: not built yet: run `npm run build`.*\n$/)]);
   });
+
+  it("asks for one arena of memory for all threads, unless the environment says otherwise", () => {
+    const tell = join(dir, "tell.cjs");
+    writeFileSync(tell, "process.stdout.write(process.env.MALLOC_ARENA_MAX); process.exit();");
+    const arenas = (env: Record<string, string>) =>
+      execFileSync(join(import.meta.dirname, "../../bin/plinth"), {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], NODE_OPTIONS: `--require=${tell}`, ...env },
+      });
+    expect([arenas({}), arenas({ MALLOC_ARENA_MAX: "4" })]).toEqual(["1", "4"]);
+  });
 });
