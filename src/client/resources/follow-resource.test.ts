@@ -4,7 +4,7 @@ import { namesFor } from "../../meta/names.ts";
 import { kinds } from "../built-in-kinds.ts";
 import type { EmptyResources } from "../empty-resources.ts";
 import { ResourceClient } from "../resource-client.ts";
-import { failure, ScriptedBody, ScriptedTransport } from "../scripted-transport.testing.ts";
+import { failure, type ScriptedAnswer, ScriptedBody, ScriptedTransport } from "../scripted-transport.testing.ts";
 import { TransportError } from "../transport.ts";
 
 const map = (name: string, resourceVersion: string) => ({ metadata: { name, uid: name, resourceVersion } });
@@ -164,12 +164,62 @@ describe("a watch", () => {
     stop.abort();
   });
 
-  it("does not ask a server without a pause that ends every watch at once", async () => {
-    const transport = new ScriptedTransport(Array.from({ length: 50 }, () => new ScriptedBody().end()));
-    const { clock, stop } = watching(transport, { resourceVersion: "1" });
+  const unreadable = () => new ScriptedBody().event("ERROR", failure(500, "InternalError").json);
+  const broken: [what: string, options: object, answers: () => ScriptedAnswer[]][] = [
+    ["ends every watch at once", { resourceVersion: "1" }, () => [new ScriptedBody().end()]],
+    ["ends every state at once", {}, () => [new ScriptedBody().end()]],
+    [
+      "tells every watch where it stands, and ends it",
+      { resourceVersion: "1" },
+      () => [new ScriptedBody().event("BOOKMARK", { metadata: { resourceVersion: "1" } }).end()],
+    ],
+    ["cannot read what is stored, and says so in the watch", { resourceVersion: "1" }, () => [unreadable()]],
+    [
+      "cannot read what is stored, and says so in the stream and in the list",
+      { keepTrying: true },
+      () => [unreadable(), ...Array.from({ length: 500 }, () => failure(500, "InternalError"))],
+    ],
+    ["forgets every state at once", { initialState: "list" }, () => [list("1"), failure(410, "Expired")]],
+    [
+      "forgets every streamed state at once",
+      {},
+      () => [new ScriptedBody().event("BOOKMARK", bookmark("1")).event("ERROR", failure(410, "Expired").json)],
+    ],
+    ["forgets even what it is not asked for", { initialState: "list" }, () => [failure(410, "Expired")]],
+  ];
+
+  it.each(broken)("asks a server that %s less and less often", async (_, options, answers) => {
+    const transport = new ScriptedTransport(Array.from({ length: 500 }, answers).flat());
+    const { clock, stop } = watching(transport, options);
+    const asked = async (seconds: number) => {
+      const before = transport.requests.length;
+      for (let second = 0; second < seconds; second += 1) {
+        await vi.waitFor(() => expect(clock.waiting).toBe(1));
+        await clock.advance(1_000);
+      }
+      return transport.requests.length - before;
+    };
+    // Each time a state and its watch: after 0.2, 0.4, 0.8 ... seconds, at last every thirty.
+    expect(await asked(60)).toBeLessThanOrEqual(2 * 10);
+    expect(await asked(300)).toBeLessThanOrEqual(2 * 11);
+    expect(transport.requests.length).toBeGreaterThan(10);
+    stop.abort();
+  });
+
+  it("asks soon for what came after a good watch, whatever failed before", async () => {
+    const good = [new ScriptedBody(), new ScriptedBody()];
+    const failures = Array.from({ length: 6 }, () => failure(503, "ServiceUnavailable"));
+    const transport = new ScriptedTransport([...failures, ...good]);
+    const { clock, until, stop } = watching(transport, { resourceVersion: "1" });
+    while (transport.requests.length < 7) {
+      await vi.waitFor(() => expect(clock.waiting).toBe(1));
+      await clock.advance(1_000);
+    }
+    good[0]!.event("ADDED", map("a", "2")).end(lost);
+    await until(1);
     await vi.waitFor(() => expect(clock.waiting).toBe(1));
-    for (let second = 0; second < 10; second += 1) await clock.advance(1_000);
-    expect(transport.requests.length).toBeLessThan(10);
+    await clock.advance(200);
+    await vi.waitFor(() => expect(transport.requests).toHaveLength(8));
     stop.abort();
   });
 });

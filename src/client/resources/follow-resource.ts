@@ -58,6 +58,10 @@ class Follower<T> {
   readonly #sharing: Sharing<never> | undefined;
   /** Up to here everything has been told; undefined: the state is to be told anew. */
   #resourceVersion: string | undefined;
+  /** Since the last progress the server has once forgotten where we are. */
+  #forgotten = false;
+  /** Since when the watch of this turn stands. */
+  #standsSinceMs: number | undefined;
   #streaming: boolean;
 
   constructor(sender: RequestSender, followed: Followed, options: FollowOptions<T>) {
@@ -80,17 +84,19 @@ class Follower<T> {
     }
     for (;;) {
       signal?.throwIfAborted();
+      const before = this.#resourceVersion;
       try {
         for await (const changes of this.#next()) {
           for (const change of changes) yield change;
         }
+        // A server that ends every watch at once must not be asked without a pause.
+        if (!this.#stood() && this.#resourceVersion === before)
+          await this.#sender.clock.sleep(this.#backoff.nextMs(), signal);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        if (isApiError(error) && error.code === 410) {
-          // The list that follows is a fresh start: only its own failures make us wait.
-          this.#resourceVersion = undefined;
-          continue;
-        }
+        this.#stood();
+        // The state that follows is a fresh start.
+        if (this.#forgets(error)) continue;
         if (this.#streaming && this.#resourceVersion === undefined && refusesStreams(error)) {
           this.#streaming = false;
           continue;
@@ -101,6 +107,29 @@ class Follower<T> {
         await this.#sender.clock.sleep(waitMs, signal);
       }
     }
+  }
+
+  /** Whether the watch was a good one, even if nothing happened. */
+  #stood(): boolean {
+    const sinceMs = this.#standsSinceMs;
+    this.#standsSinceMs = undefined;
+    const steady = sinceMs !== undefined && this.#sender.clock.monotonicMs() - sinceMs >= STEADY_MS;
+    if (steady) this.#progress();
+    return steady;
+  }
+
+  #progress(): void {
+    this.#backoff.reset();
+    this.#forgotten = false;
+  }
+
+  /** Whether to begin anew at once: not with a server that forgets again what it has just told. */
+  #forgets(error: unknown): boolean {
+    if (!isApiError(error) || error.code !== 410) return false;
+    this.#resourceVersion = undefined;
+    const isFirst = !this.#forgotten;
+    this.#forgotten = true;
+    return isFirst;
   }
 
   async #emptiness(): ReturnType<EmptyResources["find"]> {
@@ -115,20 +144,8 @@ class Follower<T> {
   }
 
   async *#changes(resourceVersion: string): AsyncGenerator<Iterable<Change<T>>, void, void> {
-    const { clock } = this.#sender;
-    const startedMs = clock.monotonicMs();
-    let useful = false;
-    try {
-      for await (const events of watchOnce<T>(this.#sender, this.#watch({ resourceVersion }))) {
-        useful = true;
-        yield this.#told(events);
-      }
-    } finally {
-      useful ||= clock.monotonicMs() - startedMs >= STEADY_MS;
-      if (useful) this.#backoff.reset();
-    }
-    // A server that ends every watch at once must not be asked without a pause.
-    if (!useful) await clock.sleep(this.#backoff.nextMs(), this.#options.signal);
+    this.#standsSinceMs = this.#sender.clock.monotonicMs();
+    for await (const events of watchOnce<T>(this.#sender, this.#watch({ resourceVersion }))) yield this.#told(events);
   }
 
   /** The state as a stream of events that a bookmark ends, and the changes after it on the same connection. */
@@ -154,9 +171,8 @@ class Follower<T> {
       const event = next.value;
       if (event.type === "ADDED") items.push(this.#shaped(event.object));
       else if (event.type === "BOOKMARK" && event.initialEventsEnd) {
-        this.#resourceVersion = event.resourceVersion;
-        this.#backoff.reset();
-        return { type: "SYNC", items, resourceVersion: event.resourceVersion };
+        this.#standsSinceMs = this.#sender.clock.monotonicMs();
+        return this.#synced(items, event.resourceVersion);
       }
     }
     return undefined;
@@ -181,9 +197,14 @@ class Follower<T> {
         items.push(this.#shaped(sharing === undefined ? item : this.#shared(sharing, item)));
       resourceVersion = page.metadata.resourceVersion;
     }
+    yield [this.#synced(items, resourceVersion)];
+  }
+
+  #synced(items: readonly Stored<T>[], resourceVersion: string): Change<T> {
     this.#resourceVersion = resourceVersion;
-    this.#backoff.reset();
-    yield [{ type: "SYNC", items, resourceVersion }];
+    // The state alone is no progress when its place was forgotten right after the last one.
+    if (!this.#forgotten) this.#backoff.reset();
+    return { type: "SYNC", items, resourceVersion };
   }
 
   #watch(query: Readonly<Record<string, string | boolean>>): WatchOnce {
@@ -205,13 +226,19 @@ class Follower<T> {
 
   #change(event: RawEvent<T>): Change<T> {
     if (event.type === "BOOKMARK") {
-      this.#resourceVersion = event.resourceVersion;
+      this.#moveTo(event.resourceVersion);
       return { type: "BOOKMARK", resourceVersion: event.resourceVersion };
     }
     const object = this.#shaped(event.object);
     const { resourceVersion } = object.metadata;
-    this.#resourceVersion = resourceVersion;
+    this.#moveTo(resourceVersion);
     return { type: event.type, object, resourceVersion };
+  }
+
+  #moveTo(resourceVersion: string): void {
+    if (resourceVersion === this.#resourceVersion) return;
+    this.#resourceVersion = resourceVersion;
+    this.#progress();
   }
 
   #shared(sharing: Sharing<T>, object: Stored<T>): Stored<T> {
@@ -237,9 +264,11 @@ function refusesStreams(error: unknown): boolean {
   return isApiError(error) && STREAM_REFUSALS.includes(error.code);
 }
 
+const PASSING: readonly number[] = [408, 410, 429];
+
 /** Whether the same request may well succeed later: no answer at all, or one that speaks of now. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code >= 500 || error.code === 429 || error.code === 408;
+  if (error instanceof ApiError) return error.code >= 500 || PASSING.includes(error.code);
   return error instanceof TransportError;
 }
 
