@@ -1,6 +1,6 @@
 // What the server writes on its own account goes the way of every write; several servers may do the same at once.
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApiObject } from "../meta/object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { createAsServer, deleteAsServer, ensureAsServer, SERVER_USER, updateAsServer } from "./server-writes.ts";
@@ -30,6 +30,13 @@ describe("an object that the server makes", () => {
   it("is undefined for the server that was slower", async () => {
     const made = await Promise.all([1, 2, 3].map(() => createAsServer(writes.deps, at(), {})));
     expect(made.filter((object) => object !== undefined)).toHaveLength(1);
+  });
+
+  it("is not tried for ever where it is now there and now not", async () => {
+    await createAsServer(writes.deps, at(), {});
+    const get = vi.spyOn(configMaps.store!, "get").mockResolvedValue(undefined);
+    expect(await failureOf(ensureAsServer(writes.deps, at(), {}))).toMatchObject({ reason: "AlreadyExists" });
+    expect(get.mock.calls.length).toBeLessThan(20);
   });
 
   it("is checked as everybody's is", async () => {

@@ -15,6 +15,8 @@ import type { WriteDeps, WriteRequest } from "./write.ts";
 export const SERVER_USER: UserInfo = { name: "system:apiserver", groups: [SYSTEM_MASTERS] };
 
 const NEVER = new AbortController().signal;
+/** Others who create and delete it all the time are not waited for: whoever asks tries again later. */
+const MAX_ATTEMPTS = 8;
 
 /** Which object the server writes. */
 export interface ServerWrite {
@@ -32,10 +34,12 @@ export async function createAsServer(
   write: ServerWrite,
   draft: JsonObject,
 ): Promise<ApiObject | undefined> {
-  return unless("AlreadyExists", async () => {
-    const { object } = await createObject(deps, requestOf(write), { draft: cloneJson(draft) });
-    return object;
-  });
+  return unless("AlreadyExists", () => create(deps, write, draft));
+}
+
+async function create(deps: WriteDeps, write: ServerWrite, draft: JsonObject): Promise<ApiObject> {
+  const { object } = await createObject(deps, requestOf(write), { draft: cloneJson(draft) });
+  return object;
 }
 
 /**
@@ -90,9 +94,10 @@ export async function ensureAsServer(
 ): Promise<ApiObject> {
   const { resource, namespace = "", name } = write;
   const store = resource.store!;
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const entry = await store.get(store.keyOf(namespace, name));
     if (entry === undefined) {
+      if (attempt === MAX_ATTEMPTS) return create(deps, write, draft);
       const created = await createAsServer(deps, write, draft);
       if (created !== undefined) return created;
       continue;

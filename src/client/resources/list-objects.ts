@@ -36,7 +36,7 @@ export interface PageOptions extends Omit<ListOptions, "limit" | "continue"> {
   readonly pageSize?: number | undefined;
   /**
    * What happens when the version of the first page has been forgotten before the last one was read. "fail" (the default)
-   * throws the ApiError with code 410; "restart" begins again, and the first page of the new round says so; "continue"
+   * throws the ApiError with code 410; "restart" begins again, with everything in one page, which says so; "continue"
    * goes on with objects as they are now, so that pages are no longer of one moment.
    */
   readonly onExpired?: "fail" | "restart" | "continue" | undefined;
@@ -76,18 +76,21 @@ export async function* listPages<T>(
 ): AsyncGenerator<ListPage<T>, void, void> {
   let next: string | undefined;
   let restarted = false;
+  let limit: number | undefined = pageSize;
   do {
     let list: ObjectList<T>;
     try {
       // The version is in the token: beside it, the server allows none.
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
       const page = next === undefined ? options : { ...rest, continue: next };
-      list = await listObjects<T>(sender, type, namespace, { ...page, limit: pageSize });
+      list = await listObjects<T>(sender, type, namespace, { ...page, limit });
     } catch (error) {
       if (next === undefined || onExpired === "fail" || !isApiError(error, "Expired", "Gone")) throw error;
       const fresh = error.status.metadata?.continue;
       restarted = onExpired === "restart" || fresh === undefined;
       next = restarted ? undefined : fresh;
+      // Who was too slow for pages once may be so again.
+      if (restarted) limit = undefined;
       continue;
     }
     yield { ...list, restarted };
