@@ -2,14 +2,13 @@
 
 import { type CertificateSubject, requestSubject } from "../base/certificate-subject.ts";
 import { DerError } from "../base/der-reader.ts";
+import { requestBytes } from "../base/signing-request.ts";
 
 /** `request` is base64 of PEM, as objects carry it. Undefined when it cannot be read. */
 export function subjectOfRequest(request: string): CertificateSubject | undefined {
   const pem = Buffer.from(request, "base64").toString("latin1");
-  const body = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]*)-----END/.exec(pem)?.[1];
-  if (body === undefined) return undefined;
   try {
-    return requestSubject(Buffer.from(body, "base64"));
+    return requestSubject(requestBytes(pem));
   } catch (error) {
     if (error instanceof DerError) return undefined;
     throw error;

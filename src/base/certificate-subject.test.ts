@@ -22,6 +22,7 @@ describe("a subject", () => {
     ["with a zero byte", attribute(0x0c, Buffer.from("admin\0x")), ["admin\0x"]],
     ["in UCS-2", attribute(0x1e, Buffer.from("006a006f", "hex")), ["jo"]],
     ["in half of UCS-2", attribute(0x1e, Buffer.from("006a6f", "hex")), undefined],
+    ["in half a character of UTF-16", attribute(0x1e, Buffer.from("d800006a", "hex")), undefined],
     ["of an unknown type", attribute(0x04, Buffer.from("x")), undefined],
     ["twice", sequence(set(sequence(oid("2.5.4.3"), utf8("a"))), set(sequence(oid("2.5.4.3"), utf8("b")))), ["a", "b"]],
     ["of something else", attribute(0x0c, Buffer.from("x"), "2.5.4.10"), []],

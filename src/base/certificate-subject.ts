@@ -128,5 +128,7 @@ function readText({ tag, content }: DerValue): string {
 function readBmp(content: Uint8Array): string {
   if (content.length % 2 !== 0) throw new DerError("an attribute has a value that is no text");
   const text = Buffer.from(content).swap16().toString("utf16le");
+  // Half a character would become another one when it is written again.
+  if (/\p{Cs}/u.test(text)) throw new DerError("an attribute has a value that is no text");
   return text.endsWith("\0") ? text.slice(0, -1) : text;
 }

@@ -1,6 +1,7 @@
 // Signatures of JWTs (RFC 7518): the nine asymmetric algorithms, verified and made with node's own crypto.
 
 import { constants, type KeyObject, sign, verify } from "node:crypto";
+import { isCostlyKey } from "./costly-key.ts";
 
 export const SIGNING_ALGORITHMS = [
   "RS256",
@@ -16,9 +17,8 @@ export const SIGNING_ALGORITHMS = [
 
 const CURVE_OF: Readonly<Record<string, string>> = { ES256: "prime256v1", ES384: "secp384r1", ES512: "secp521r1" };
 
-/** Below, a signature protects nothing; above, one verification would hold everybody up. */
+/** Below, a signature protects nothing. */
 const MIN_RSA_BITS = 1024;
-const MAX_RSA_BITS = 8192;
 
 /** As much of a token as its signature is about. */
 interface SignedText {
@@ -54,9 +54,9 @@ export function algorithmOf(key: KeyObject): string | undefined {
 }
 
 export function isUsableKey(key: KeyObject): boolean {
-  if (algorithmOf(key) === undefined) return false;
+  if (algorithmOf(key) === undefined || isCostlyKey(key)) return false;
   const bits = key.asymmetricKeyDetails?.modulusLength;
-  return bits === undefined || (bits >= MIN_RSA_BITS && bits <= MAX_RSA_BITS);
+  return bits === undefined || bits >= MIN_RSA_BITS;
 }
 
 function fits(algorithm: string, key: KeyObject): boolean {

@@ -19,6 +19,8 @@ import { readSigningRequest } from "./signing-request.ts";
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 
+const named = (name: string): string => testSigningRequest({ subject: [[NAME_OID.commonName, name]] }).pem;
+
 describe("a request for a certificate", () => {
   it("says who it is for and which names are wanted", () => {
     const names = {
@@ -61,7 +63,28 @@ describe("a request for a certificate", () => {
     ["an empty sequence", pem("CERTIFICATE REQUEST", Buffer.from([0x30, 0]))],
     ["rubbish", pem("CERTIFICATE REQUEST", Buffer.from("rubbish"))],
     ["too little", pem("CERTIFICATE REQUEST", Buffer.from([0x30, 0x82, 0xff]))],
+    ["one that no certificate could hold", named("x".repeat(64 * 1024))],
+    ["one for a name with a character of control", named("a\0b")],
   ])("is not %s", (_, text) => expect(() => readSigningRequest(text)).toThrow(DerError));
+
+  const [shown, hidden] = [named("shown"), named("hidden")];
+  const [begin = "", ...rest] = shown.split("\n");
+  it.each([
+    ["text around it", `hello\n${shown}bye\n${hidden}`, "shown"],
+    ["headers", [begin, "A: b", "", ...rest].join("\n"), "shown"],
+    ["headers, and another one after it", [begin, "A: b", "", ...rest].join("\n") + hidden, "shown"],
+    ["one that does not begin a line before it", `x${hidden}${shown}`, "shown"],
+    ["one of another name before it", hidden.replaceAll(" REQUEST", "") + shown, undefined],
+    ["one of the old name before it", hidden.replaceAll("CERT", "NEW CERT") + shown, undefined],
+    ["one that ends as another before it", hidden.replace("END CERT", "END NEW CERT") + shown, undefined],
+    ["one that does not end before it", hidden.replace(/-----END.*\n/, "") + shown, undefined],
+    ["headers in the middle", [begin, rest[0], "A: b", ...rest.slice(1)].join("\n"), undefined],
+    ["padding in the middle", [begin, "MAA=", ...rest].join("\n"), undefined],
+    ["characters that are not base64", [begin, "!", ...rest].join("\n"), undefined],
+  ])("is read in one way only, with %s", (_, text, name) => {
+    if (name === undefined) expect(() => readSigningRequest(text)).toThrow(DerError);
+    else expect(readSigningRequest(text).subject.map(({ value }) => value)).toEqual([name]);
+  });
 });
 
 describe("a signed certificate", () => {

@@ -3,7 +3,9 @@
 import { createPublicKey, verify } from "node:crypto";
 import { isIP } from "node:net";
 import { findExtension, type NameAttribute, nameAttributes } from "./certificate-subject.ts";
+import { isCostlyKey } from "./costly-key.ts";
 import { contextOf, DerError, type DerValue, readAll, readOid, readSequence, TAG } from "./der-reader.ts";
+import { firstPemBlock } from "./first-pem-block.ts";
 import type { AlternativeNames } from "./sign-certificate.ts";
 
 export interface SigningRequest extends Required<AlternativeNames> {
@@ -14,21 +16,36 @@ export interface SigningRequest extends Required<AlternativeNames> {
   isSignedByItsKey(): boolean;
 }
 
-/** The first block of a PEM text. Fails with DerError on anything that is no request. */
+/** Above, no server and no client would take the certificate, and each attempt to make it holds everybody up. */
+const MAX_REQUEST_BYTES = 64 * 1024;
+
+/** The first block of a PEM text. Fails with DerError on anything that is no request, or too long for one. */
+export function requestBytes(pem: string): Uint8Array {
+  const block = firstPemBlock(pem);
+  if (block?.type !== "CERTIFICATE REQUEST") throw new DerError("a certificate request is expected");
+  if (block.bytes.length > MAX_REQUEST_BYTES) throw new DerError(`it is longer than ${MAX_REQUEST_BYTES} bytes`);
+  return block.bytes;
+}
+
+/** Fails with DerError as requestBytes() does, and for names that cannot be signed. */
 export function readSigningRequest(pem: string): SigningRequest {
-  const body = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([A-Za-z0-9+/=\s]*)-----END/.exec(pem)?.[1];
-  if (body === undefined) throw new DerError("a certificate request is expected");
-  const [signed, algorithm, signature] = readSequence(Buffer.from(body, "base64"));
+  const [signed, algorithm, signature] = readSequence(requestBytes(pem));
   if (signed === undefined || algorithm === undefined || signature?.tag !== TAG.bitString)
     throw new DerError("a certificate request is expected");
   const [, subject, publicKeyInfo, ...attributes] = readSequence(signed.whole);
   if (subject === undefined || publicKeyInfo === undefined) throw new DerError("a certificate request is expected");
   return {
-    subject: nameAttributes(subject.whole),
+    subject: nameAttributes(subject.whole).map(printable),
     publicKeyInfo: publicKeyInfo.whole,
     ...readNames(wantedExtensions(attributes)),
     isSignedByItsKey: () => isSigned(signed.whole, algorithm, signature, publicKeyInfo.whole),
   };
+}
+
+/** A name that ends for some readers where a character of control stands would be somebody else's to them. */
+function printable(attribute: NameAttribute): NameAttribute {
+  if (/\p{Cc}/u.test(attribute.value)) throw new DerError("a name has characters that are not allowed");
+  return attribute;
 }
 
 const EXTENSION_REQUEST = "1.2.840.113549.1.9.14";
@@ -98,7 +115,7 @@ function isSigned(signed: Uint8Array, algorithm: DerValue, signature: DerValue, 
   if (digest === undefined || signature.content[0] !== 0) return false;
   try {
     const key = createPublicKey({ key: Buffer.from(publicKeyInfo), type: "spki", format: "der" });
-    return verify(digest, signed, key, signature.content.subarray(1));
+    return !isCostlyKey(key) && verify(digest, signed, key, signature.content.subarray(1));
   } catch {
     // A key of a kind that nobody can check has signed nothing.
     return false;

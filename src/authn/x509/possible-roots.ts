@@ -2,9 +2,8 @@
 // See docs/decisions/client-certificates.md.
 
 import type { X509Certificate } from "node:crypto";
+import { isCostlyKey } from "../../base/costly-key.ts";
 
-/** Above, one signature takes longer than a client is worth. */
-const MAX_RSA_BITS = 8192;
 /** Certificates of one name must not hold everybody up. */
 const MAX_SIGNATURE_CHECKS = 32;
 
@@ -16,7 +15,8 @@ export function possibleRoots(
   shown: readonly X509Certificate[],
   authorities: readonly X509Certificate[],
 ): Set<X509Certificate> | string {
-  if (shown.some(hasHugeKey)) return "a certificate of the chain has a key that is too large";
+  if (shown.some(({ publicKey }) => isCostlyKey(publicKey)))
+    return "a certificate of the chain has a key that is too large";
   const roots = new Set<X509Certificate>();
   const ahead = shown.slice(0, 1);
   const seen = new Set(ahead);
@@ -37,8 +37,4 @@ export function possibleRoots(
     }
   }
   return checks > MAX_SIGNATURE_CHECKS ? "there are too many ways from the certificate to an authority" : roots;
-}
-
-function hasHugeKey({ publicKey }: X509Certificate): boolean {
-  return (publicKey.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS;
 }

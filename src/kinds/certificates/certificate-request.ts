@@ -1,16 +1,14 @@
 // Whether a text is a certificate request: a PEM block around a signed PKCS #10 request. In upstream's words.
 
 import { DerError, readAll, readFirst, TAG } from "../../base/der-reader.ts";
-import { pemBlocks } from "../core/key-pair.ts";
+import { firstPemBlock } from "../../base/first-pem-block.ts";
 
 const BLOCK_TYPE = "CERTIFICATE REQUEST";
 
 /** Undefined when it is one. */
 export function certificateRequestProblem(text: string): string | undefined {
-  const [block] = pemBlocks(text);
-  if (block?.type !== BLOCK_TYPE) return `PEM block type must be ${BLOCK_TYPE}`;
-  const lines = block.text.split("\n").filter((line) => !line.startsWith("-----") && !line.includes(":"));
-  return derProblem(Buffer.from(lines.join(""), "base64"));
+  const block = firstPemBlock(text);
+  return block?.type === BLOCK_TYPE ? derProblem(block.bytes) : `PEM block type must be ${BLOCK_TYPE}`;
 }
 
 const TRUNCATED = "asn1: syntax error: data truncated";

@@ -20,6 +20,10 @@ describe("a certificate request", () => {
   it.each([
     [{}, []],
     [{ request: null }, ["spec.request: Invalid value: null: PEM block type must be CERTIFICATE REQUEST"]],
+    [
+      { request: Buffer.from(pem.replace("END", "END NEW") + pem).toString("base64") },
+      [expect.stringContaining("PEM block type must be CERTIFICATE REQUEST")],
+    ],
     [{ usages: [] }, ["spec.usages: Required value"]],
     [{ usages: ["client auth", "client auth"] }, ['spec.usages[1]: Duplicate value: "client auth"']],
     [{ signerName: "" }, ["spec.signerName: Required value"]],
