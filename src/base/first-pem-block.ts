@@ -1,6 +1,6 @@
 // The first block of a PEM text (RFC 7468), read strictly: a text in which others would find another block has none.
 
-export interface PemContent {
+interface PemContent {
   readonly type: string;
   readonly bytes: Buffer;
 }

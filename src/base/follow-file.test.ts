@@ -1,4 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -52,6 +53,19 @@ describe("a followed file", () => {
     writeFileSync(path, "three");
     await file.look();
     expect(contents).toContain("three");
+  });
+
+  it.each([
+    ["is far too long", () => truncateSync(path, 5 * 1024 * 1024)],
+    ["became a pipe", () => execFileSync("sh", ["-c", 'rm "$1" && mkfifo "$1"', "sh", path])],
+  ])("does not read what %s, and goes on", async (_, spoil) => {
+    spoil();
+    await file.look();
+    expect([onError.mock.calls.length > 0, contents]).toEqual([true, []]);
+    rmSync(path);
+    writeFileSync(path, "three");
+    await file.look();
+    expect(contents).toEqual(["three"]);
   });
 
   it("says nothing after its end", async () => {

@@ -1,10 +1,10 @@
 // The content of a file as it changes: told of at once where the system says so, and looked at every so often anyway.
 
 import { type FSWatcher, watch } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { BackgroundLoop } from "./background-loop.ts";
 import type { Clock } from "./clock.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 interface FollowOptions {
   readonly clock: Clock;
@@ -18,6 +18,9 @@ interface FollowOptions {
 
 /** Editors and mounts write in several strokes: a look waits until they are done. */
 const SETTLE_MS = 50;
+
+/** Whoever follows a file reads it at once: a larger one is a mistake, and would hold everybody up. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /** Ends with close(). */
 export class FollowedFile {
@@ -34,7 +37,7 @@ export class FollowedFile {
       everyMs: intervalMs,
       onError: (error) => onError(error as Error),
       reconcile: async () => {
-        const content = await readFile(path);
+        const content = await readSmallFile(path, MAX_FILE_BYTES);
         if (this.#loop.closed || Buffer.compare(content, last) === 0) return "done";
         last = content;
         onContent(content);
