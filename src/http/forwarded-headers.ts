@@ -10,6 +10,7 @@ export type Headers = Record<string, string | string[]>;
 /** They belong to one connection, not to the request. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
+  "http2-settings",
   "keep-alive",
   "proxy-authenticate",
   "proxy-authorization",

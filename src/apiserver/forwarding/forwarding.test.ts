@@ -214,6 +214,14 @@ describe("a server that switches protocols unasked", () => {
   );
 });
 
+describe("a status that there is not", () => {
+  it.each([99, 600, 999])("is a server that cannot be reached: %i", async (status) => {
+    backend.handle = (_seen, response) => response.socket?.end(`HTTP/1.1 ${String(status).padStart(3, "0")} X\r\n\r\n`);
+    const answer = await server.call("GET", `${BASE}/orders`);
+    expect([answer.status, answer.text]).toEqual([503, expect.stringContaining("error trying to reach service")]);
+  });
+});
+
 function toPod(): AuthorizedRequest {
   const received = inProcessRequest({ method: "GET", url: "/api/v1/namespaces/a/pods/b/proxy/" });
   const target = targetOf("GET", received.path, received)!;

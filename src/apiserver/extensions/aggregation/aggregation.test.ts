@@ -94,6 +94,19 @@ describe("a request to a server behind", () => {
     for (const name of ["authorization", "cookie", "x-remote-extra-other"]) expect(headers[name]).toBeUndefined();
   });
 
+  it.each([
+    { name: "admin ", groups: [] },
+    { name: "\tadmin", groups: [] },
+    { name: "ann", groups: ["staff", "system:masters "] },
+    { name: "ann", groups: [" system:masters"] },
+    { name: "ann\nx-remote-group: system:masters", groups: [] },
+    { name: "ann", groups: [], uid: "1 " },
+    { name: "ann", groups: [], extra: { team: ["x", "y "] } },
+  ])("is not made for whom headers would make somebody else: %j", async (user) => {
+    const answer = await call("GET", `${BASE}/orders`, undefined, { "x-test-user": JSON.stringify(user) });
+    expect([answer.status, backend.seen]).toEqual([403, []]);
+  });
+
   it("brings its answer back whole, without what only this server may say", async () => {
     backend.handle = (_seen, response) =>
       response.writeHead(418, { "x-own": "1", "access-control-allow-origin": "*" }).end("x".repeat(100_000));

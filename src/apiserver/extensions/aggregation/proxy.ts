@@ -4,12 +4,12 @@ import type { IncomingMessage } from "node:http";
 import { type Agent, request as send } from "node:https";
 import { callErrorText } from "../../../client/call-error.ts";
 import type { HttpsTarget } from "../../../client/tls-target.ts";
-import { answerHeaders, forwardedHeaders } from "../../../http/forwarded-headers.ts";
+import { answerHeaders, forwardedHeaders, type Headers } from "../../../http/forwarded-headers.ts";
 import type { BodyWriter, Response } from "../../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../../http/tunnel.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
-import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { refuseOddAnswers } from "../../forwarding/refuse-odd-answers.ts";
 import { authorityOf, type Backends } from "./backend.ts";
 import { forwardedTarget, proxyHeaders } from "./forwarded-headers.ts";
 import type { RemoteApi } from "./remote-api.ts";
@@ -28,10 +28,11 @@ export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: Re
   const { backends } = deps;
   const target = await targetOf(backends, api);
   if (target === undefined) return unavailable();
+  const own = proxyHeaders(request, authorityOf(target));
   const body = hasBody(request) ? await readBody(request, deps.maxBodyBytes) : undefined;
   const held = backends.hold(target);
   try {
-    const answer = await askAgain(request, () => ask(target, held.agent, request, body));
+    const answer = await askAgain(request, () => ask({ target, agent: held.agent, own, body }, request));
     answer.once("close", held.release);
     return answerOf(deps, answer);
   } catch (error) {
@@ -48,13 +49,14 @@ export async function proxyUpgrade(
 ): Promise<Response> {
   const target = await targetOf(backends, api);
   if (target === undefined) return unavailable();
+  const headers = proxyHeaders(request, authorityOf(target));
   const held = backends.hold(target);
   try {
     return await tunnel(request, {
       host: target.host,
       port: target.port,
       path: forwardedTarget(request),
-      headers: proxyHeaders(request, authorityOf(target)),
+      headers,
       via: { scheme: "https", agent: held.agent },
     });
   } catch (error) {
@@ -98,12 +100,15 @@ class StaleConnection extends Error {}
 
 const MAX_ATTEMPTS = 4;
 
-function ask(
-  target: HttpsTarget,
-  agent: Agent,
-  request: AuthorizedRequest,
-  body: Uint8Array | undefined,
-): Promise<IncomingMessage> {
+interface Question {
+  readonly target: HttpsTarget;
+  readonly agent: Agent;
+  /** Headers of the proxy's own. */
+  readonly own: Headers;
+  readonly body: Uint8Array | undefined;
+}
+
+function ask({ target, agent, own, body }: Question, request: AuthorizedRequest): Promise<IncomingMessage> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
     const sent = send(
@@ -116,13 +121,13 @@ function ask(
         signal: isDiscovery(request) ? AbortSignal.any([signal, AbortSignal.timeout(DISCOVERY_TIMEOUT_MS)]) : signal,
         headers: {
           ...forwardedHeaders(request),
-          ...proxyHeaders(request, authorityOf(target)),
+          ...own,
           ...(body === undefined ? {} : { "content-length": String(body.length) }),
         },
       },
       resolve,
     );
-    refuseSwitch(sent, reject);
+    refuseOddAnswers(sent, reject);
     sent.on("error", (error: NodeJS.ErrnoException) => {
       const stale = sent.reusedSocket && error.code === "ECONNRESET";
       reject(stale ? new StaleConnection(error.message, { cause: error }) : error);

@@ -2,12 +2,11 @@
 
 import { equalJson } from "../../../base/json.ts";
 import type { HttpsAnswer } from "../../../client/callouts/https-caller.ts";
-import { decodeJson } from "../../../codec/json.ts";
 import type { Names } from "../../../meta/names.ts";
 import { SYSTEM_MASTERS } from "../../../meta/user.ts";
 import type { Backends } from "./backend.ts";
 import type { RemoteApi } from "./remote-api.ts";
-import { readDocument } from "./remote-document.ts";
+import { decodeDocument, readDocument } from "./remote-document.ts";
 import { type ResourceEntry, resourcesOfDiscovery, resourcesOfList } from "./remote-resources.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -54,9 +53,9 @@ export class RemoteDiscovery {
     const whole = await this.#ask(api, "/apis", `application/json;${form}`);
     if (whole.status === 503) return undefined;
     if (whole.status === 200 && String(whole.headers["content-type"]).replaceAll(" ", "").includes(form))
-      return resourcesOfDiscovery(decodeJson(whole.body).value, api.group, api.version) ?? [];
+      return resourcesOfDiscovery(decodeDocument(whole.body), api.group, api.version) ?? [];
     const one = await this.#ask(api, `/apis/${api.group}/${api.version}`, "application/json");
-    return one.status === 200 ? resourcesOfList(decodeJson(one.body).value) : undefined;
+    return one.status === 200 ? resourcesOfList(decodeDocument(one.body)) : undefined;
   }
 
   #ask(api: RemoteApi, path: string, accept: string): Promise<HttpsAnswer> {

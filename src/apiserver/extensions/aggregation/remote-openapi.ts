@@ -6,7 +6,6 @@ import type { Background } from "../../../base/background.ts";
 import type { BackgroundLoop, Outcome } from "../../../base/background-loop.ts";
 import { isObject, type JsonObject } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
-import { decodeJson } from "../../../codec/json.ts";
 import type { Response } from "../../../http/message.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
 import { convertToV3 } from "../../openapi/convert-v2.ts";
@@ -14,7 +13,7 @@ import type { OtherDocument, OtherDocuments, OtherVersion3 } from "../../openapi
 import { selectPaths } from "../../openapi/references.ts";
 import type { Backends } from "./backend.ts";
 import { type RegisteredApi, type RemoteApi, sameRegistration } from "./remote-api.ts";
-import { readDocument } from "./remote-document.ts";
+import { decodeDocument, readDocument } from "./remote-document.ts";
 
 const TIMEOUT_MS = 60_000;
 const MAX_V2_BYTES = 8 * 1024 * 1024;
@@ -172,7 +171,7 @@ function byImportance({ api: a }: Entry, { api: b }: Entry): number {
 
 /** Fails when it is no JSON object. */
 function readSwagger(body: Uint8Array): OtherDocument {
-  const { value } = decodeJson(body);
+  const value = decodeDocument(body);
   if (!isObject(value)) throw new Error("/openapi/v2: not a JSON object");
   const part = (name: string): JsonObject => {
     const found = value[name];
@@ -182,7 +181,7 @@ function readSwagger(body: Uint8Array): OtherDocument {
 }
 
 function readIndex(body: Uint8Array): ReadonlyMap<string, OtherVersion3> {
-  const { value } = decodeJson(body);
+  const value = decodeDocument(body);
   const paths = isObject(value) && isObject(value["paths"]) ? value["paths"] : {};
   const index = new Map<string, OtherVersion3>();
   for (const [name, entry] of Object.entries(paths).slice(0, MAX_INDEX_ENTRIES)) {

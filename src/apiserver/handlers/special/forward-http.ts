@@ -10,7 +10,7 @@ import { type Far, tunnel } from "../../../http/tunnel.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
-import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { refuseOddAnswers } from "../../forwarding/refuse-odd-answers.ts";
 import { answerBelow, mountOn } from "./below-mount.ts";
 
 interface ForwardTarget {
@@ -93,7 +93,7 @@ function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Arra
       via.scheme === "https"
         ? httpsRequest({ ...options, ...TRUST_ANY, agent: via.agent })
         : httpRequest({ ...options, ...(via.agent === undefined ? {} : { agent: via.agent }) });
-    refuseSwitch(sent, reject);
+    refuseOddAnswers(sent, reject);
     sent.once("response", resolve);
     sent.once("error", reject);
     sent.once("timeout", () => sent.destroy(new Error("no answer in time")));

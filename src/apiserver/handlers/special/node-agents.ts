@@ -15,7 +15,7 @@ import type { ApiObject } from "../../../meta/object.ts";
 import { SIMULATED_RUNTIME } from "../../../meta/simulated-runtime.ts";
 import { badRequest, internalError, StatusError } from "../../../meta/status-error.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
-import { refuseSwitch } from "../../forwarding/refuse-switch.ts";
+import { refuseOddAnswers } from "../../forwarding/refuse-odd-answers.ts";
 import { answerBelow, mountOn, streamOf } from "./below-mount.ts";
 
 /** How this server and the agents know each other. */
@@ -156,7 +156,7 @@ export class NodeAgents {
         },
         resolve,
       );
-      refuseSwitch(sent, reject);
+      refuseOddAnswers(sent, reject);
       sent.on("error", reject);
       sent.on("close", held.release);
       sent.on("socket", (socket) => {
