@@ -3,19 +3,11 @@
 
 import type { Node } from "../../kinds/core/node.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
-import { podRequests, qosClassOf } from "../../kinds/core/pod/resources.ts";
+import { qosClassOf } from "../../kinds/core/pod/resources.ts";
+import { nodeRequests, resourcesProblem } from "../../kinds/core/pod/room.ts";
 import type { Taint, Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import {
-  addQuantities,
-  compareQuantities,
-  parseQuantity,
-  type Quantity,
-  quantityAsFloat,
-  quantityOfInt,
-  quantityToInteger,
-  roundQuantityUp,
-} from "../../meta/quantity.ts";
+import { parseQuantity, quantityAsFloat } from "../../meta/quantity.ts";
 import { isCriticalPod } from "../eviction/critical-pod.ts";
 import type { Pressure } from "../node/conditions.ts";
 import type { WaitingReason } from "./container-statuses.ts";
@@ -77,32 +69,6 @@ function osProblem({ spec }: Pod): WaitingReason | undefined {
   return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
-const ONE = quantityOfInt(1);
-const ZERO = quantityOfInt(0);
-
-/** Resources that the node does not count are left to whoever does. */
-export function resourcesProblem(
-  pod: Pod,
-  { allocatable, others }: Pick<AdmissionFacts, "allocatable" | "others">,
-): WaitingReason | undefined {
-  const requested = requestsOf(pod);
-  const used = new Map<string, Quantity>();
-  for (const other of others) {
-    for (const [name, quantity] of requestsOf(other)) used.set(name, addQuantities(used.get(name) ?? ZERO, quantity));
-  }
-  for (const [name, quantity] of requested) {
-    const capacity = Object.hasOwn(allocatable, name) ? parseQuantity(allocatable[name]!) : undefined;
-    if (capacity === undefined) continue;
-    const taken = used.get(name) ?? ZERO;
-    if (compareQuantities(quantity, ZERO) === 0 || compareQuantities(addQuantities(taken, quantity), capacity) <= 0)
-      continue;
-    const amount = (value: Quantity) => amountText(name, value);
-    const message = `Node didn't have enough resource: ${name}, requested: ${amount(quantity)}, used: ${amount(taken)}, capacity: ${amount(capacity)}`;
-    return { reason: `OutOf${name}`, message };
-  }
-  return undefined;
-}
-
 /** What is missing for the pod, by resource; processors in whole ones. */
 export function missingResources(
   pod: Pod,
@@ -120,20 +86,7 @@ export function missingResources(
 }
 
 export function requestedAmounts(pod: Pod): Map<string, number> {
-  return new Map([...requestsOf(pod)].map(([name, quantity]) => [name, quantityAsFloat(quantity)]));
-}
-
-function requestsOf({ spec }: Pod): Map<string, Quantity> {
-  const requests = new Map<string, Quantity>([["pods", ONE]]);
-  for (const [name, quantity] of podRequests(spec)) requests.set(name, quantity);
-  return requests;
-}
-
-/** Processors are told in thousandths. */
-function amountText(name: string, quantity: Quantity): string {
-  if (name !== "cpu") return String(quantityToInteger(quantity));
-  const { value, scale } = roundQuantityUp(quantity, -3);
-  return String(value * 10n ** BigInt(scale + 3));
+  return new Map([...nodeRequests(pod)].map(([name, quantity]) => [name, quantityAsFloat(quantity)]));
 }
 
 function affinityProblem({ spec }: Pod, { node, nodeName, isStatic }: AdmissionFacts): WaitingReason | undefined {

@@ -4,9 +4,9 @@
 import { equalJson } from "../../base/json.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import { qosClassOf } from "../../kinds/core/pod/resources.ts";
+import { resizeRoomProblem } from "../../kinds/core/pod/room.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { WaitingReason } from "./container-statuses.ts";
-import { resourcesProblem } from "./node-admission.ts";
 import { amountsOf, type ContainerAmounts } from "./pod-records.ts";
 import { isSidecar } from "./restart-rules.ts";
 import { latestRun, type RuntimeContainer, type RuntimePod } from "./runtime-pod.ts";
@@ -37,19 +37,8 @@ export function resizeProblem(
       const message = `Resize is infeasible for Guaranteed Pods alongside ${manager} Manager policy "${policy}"`;
       return { reason: "Infeasible", message };
     }
-  // Where several are short, memory is named first.
-  const { cpu: _, ...withoutCpu } = most;
-  const never =
-    resourcesProblem(wanted, { allocatable: withoutCpu, others: [] }) ??
-    resourcesProblem(wanted, { allocatable: most, others: [] });
-  if (never !== undefined) return { reason: "Infeasible", message: capacityMessage(never.message) };
-  const now = resourcesProblem(wanted, { allocatable, others });
-  return now === undefined ? undefined : { reason: "Deferred", message: now.message };
+  return resizeRoomProblem(wanted, { allocatable, most, others });
 }
-
-/** What can never be is not a matter of what others use. */
-const capacityMessage = (message: string): string =>
-  message.replace("enough resource", "enough capacity").replace(/, used: \d+/, "");
 
 function differs(wanted: Pod, current: Pod, resource: string): boolean {
   const [asked, had] = [amountsOf(wanted), amountsOf(current)];
