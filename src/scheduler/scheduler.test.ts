@@ -112,6 +112,41 @@ const priorityClass = (name: string, value: number) =>
   cluster.client.scheduling.v1.priorityClasses().create({ metadata: { name }, value });
 
 describe("the scheduler", () => {
+  it("counts a pod with what it asks for and with what it still has, until its node says otherwise", async () => {
+    await start({ count: 1 });
+    const resize = (cpu: string) =>
+      pods().resize.patch("big", {
+        strategic: { spec: { containers: [{ name: "app", resources: { requests: { cpu } } }] } } as never,
+      });
+    for (const [name, cpu] of [
+      ["other", "1"],
+      ["big", "1"],
+    ] as const) {
+      await makePod(name, {}, {}, cpu);
+      await running(name);
+    }
+    // Two of four are free; one that waits for all of four is counted as if it had them already.
+    await resize("4");
+    await cluster.eventually(async () =>
+      expect((await pods().get("big")).status.conditions).toContainEqual(
+        expect.objectContaining({ type: "PodResizePending", reason: "Deferred" }),
+      ),
+    );
+    await makePod("next", {}, {}, "2");
+    await unschedulable("next", "Insufficient cpu");
+    // What can never be does not count.
+    await resize("5");
+    await running("next");
+    await pods().delete("next", { gracePeriodSeconds: 0 });
+    // Of a node that says nothing about it nobody knows that it is free.
+    await cluster.stopNodes();
+    await resize("500m");
+    await makePod("last", {}, {}, "2500m");
+    await unschedulable("last", "Insufficient cpu");
+    await cluster.restartNodes();
+    await running("last");
+  });
+
   it("places pods, spreads them, and says so", async () => {
     await start({ count: 3 });
     for (const name of ["a", "b", "c"]) await makePod(name);

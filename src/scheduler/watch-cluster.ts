@@ -5,6 +5,7 @@ import { kinds } from "../client/built-in-kinds.ts";
 import type { InformerHandlers, Stored } from "../client/informer.ts";
 import type { SharedInformers } from "../client/shared-informers.ts";
 import type { Node } from "../kinds/core/node.ts";
+import { asHeld } from "../kinds/core/pod/held-resources.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { type EventMeter, timedHandlers } from "./metrics/timed-handlers.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
@@ -121,14 +122,25 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
 
 const isPlaced = ({ spec }: Pod): boolean => spec.nodeName !== undefined && spec.nodeName !== "";
 
-/** Whether nothing has changed that scheduling looks at: statuses do not matter. */
+/** Whether nothing has changed that scheduling looks at: of statuses only the resources that containers have. */
 function isSameHere(pod: Stored<Pod>, old: Stored<Pod>): boolean {
   return (
     pod.metadata.deletionTimestamp === old.metadata.deletionTimestamp &&
     // What is equal to the version before is mostly the very same object.
     (pod.spec === old.spec || equalMembers(asMembers(pod.spec), asMembers(old.spec), "nodeName")) &&
     equalJson(pod.metadata.labels, old.metadata.labels) &&
-    equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences)
+    equalJson(pod.metadata.ownerReferences, old.metadata.ownerReferences) &&
+    holdsTheSame(pod, old)
+  );
+}
+
+/** Of two pods with the same spec. */
+function holdsTheSame(pod: Stored<Pod>, old: Stored<Pod>): boolean {
+  const [now, before] = [asHeld(pod), asHeld(old)];
+  if (now === pod && before === old) return true;
+  return (
+    equalJson(now.spec.containers, before.spec.containers) &&
+    equalJson(now.spec.initContainers, before.spec.initContainers)
   );
 }
 

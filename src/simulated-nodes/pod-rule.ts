@@ -7,7 +7,6 @@
 // A node that is behind says only where a pod has got to: not what is over by then. Where many pods start at once, nothing is
 // said of those that will run in a moment until they do: half of what is written about a pod would be about its first second.
 
-import { equalJson } from "../base/json.ts";
 import type { Stored } from "../client/informer.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { type PodSettings, podSettings } from "./pod-settings.ts";
@@ -23,6 +22,7 @@ import {
   runningStatus,
   seenStatus,
 } from "./pod-status.ts";
+import { type ResizeProblem, toldProblem, wantsOtherResources } from "./resize-rule.ts";
 
 type PodStep =
   /** To the server; `begins` says whether the pod gets to where it was not before. */
@@ -32,7 +32,9 @@ type PodStep =
   | { readonly type: "remove" }
   | { readonly type: "nothing" };
 
-interface PodMoment extends PodFacts {
+interface PodMoment extends Omit<PodFacts, "resizePending"> {
+  /** Why the node does not give the pod the resources that it asks for. */
+  readonly resizeProblem?: (pod: Stored<Pod>) => ResizeProblem | undefined;
   /** When the pod got to where it is (bound, taken, running), where that is known better than to the second. */
   readonly sinceMs?: number | undefined;
   /** Whether many others start meanwhile. */
@@ -45,6 +47,8 @@ const report = (status: PodStatus): PodStep => ({ type: "report", status, begins
 const LATE_MS = 5_000;
 /** Nobody misses what is said of a pod for so short a time. */
 const SOON_MS = 2_000;
+/** As upstream's agent: also without any sign that there is room now. */
+const RETRY_RESIZE_MS = 180_000;
 const FOREVER = Number.POSITIVE_INFINITY;
 
 export function nextPodStep(pod: Stored<Pod>, moment: PodMoment): PodStep {
@@ -56,7 +60,7 @@ export function nextPodStep(pod: Stored<Pod>, moment: PodMoment): PodStep {
     const { sinceMs, nowMs, isBusy = false } = moment;
     if (sinceMs === undefined) return report(acceptedStatus(pod, moment));
     const dueMs = sinceMs + settings.startAfterMs;
-    if (nowMs >= dueMs) return report(runningStatus(pod, moment));
+    if (nowMs >= dueMs) return report(running(pod, moment));
     return isBusy && settings.startAfterMs <= SOON_MS
       ? { type: "wait", untilMs: dueMs }
       : report(acceptedStatus(pod, moment));
@@ -87,13 +91,29 @@ function lifeStep(pod: Stored<Pod>, moment: PodMoment, settings: PodSettings): P
       crashed === undefined
         ? (moment.sinceMs ?? Date.parse(status.startTime!)) + settings.startAfterMs
         : readMs(crashed.lastState?.terminated?.finishedAt, nowMs) + restartDelayMs(crashed.restartCount);
-    if (nowMs >= dueMs) return report(runningStatus(pod, moment));
+    if (nowMs >= dueMs) return report(running(pod, moment));
     if (isBehind(pod)) return { type: "report", status: seenStatus(pod, moment), begins: false };
     return { type: "wait", untilMs: dueMs };
   }
-  if (isOutOfDate(pod)) return { type: "report", status: runningStatus(pod, moment), begins: false };
+  const resizePending = pendingResize(pod, moment);
+  if (isOutOfDate(pod) || !isResizeTold(pod, resizePending))
+    return { type: "report", status: runningStatus(pod, { ...moment, resizePending }), begins: false };
+  const retryMs = resizePending?.reason === "Deferred" ? nowMs + RETRY_RESIZE_MS : FOREVER;
+  const next = runningStep(pod, moment, settings, states[0]);
+  if (next.type === "wait") return { type: "wait", untilMs: Math.min(next.untilMs, retryMs) };
+  return next.type === "nothing" && retryMs < FOREVER ? { type: "wait", untilMs: retryMs } : next;
+}
+
+function runningStep(
+  pod: Stored<Pod>,
+  moment: PodMoment,
+  settings: PodSettings,
+  first: ReturnType<typeof containerStatusOf>,
+): PodStep {
+  const { spec } = pod;
+  const { nowMs } = moment;
   if (settings.finishAfterMs === undefined) return NOTHING;
-  const startedMs = moment.sinceMs ?? readMs(states[0]?.state?.running?.startedAt, nowMs);
+  const startedMs = moment.sinceMs ?? readMs(first?.state?.running?.startedAt, nowMs);
   const dueMs = startedMs + settings.finishAfterMs;
   if (nowMs < dueMs) return { type: "wait", untilMs: dueMs };
   const { exitCode } = settings;
@@ -121,17 +141,28 @@ function isBehind({ metadata, status }: Stored<Pod>): boolean {
   return status.observedGeneration !== undefined && status.observedGeneration !== metadata.generation;
 }
 
-/** Whether the pod was changed in a way that its status has to follow: its spec, gates, resources, ephemeral containers. */
+/** Asked for only while a pod wants something else than it has: it means to look at all pods of the node. */
+function pendingResize(pod: Stored<Pod>, { resizeProblem }: PodMoment): ResizeProblem | undefined {
+  return wantsOtherResources(pod) ? resizeProblem?.(pod) : undefined;
+}
+
+/** Whether the status says what has become of the resources that the pod asks for. */
+function isResizeTold(pod: Stored<Pod>, pending: ResizeProblem | undefined): boolean {
+  if (pending === undefined && wantsOtherResources(pod)) return false;
+  const told = toldProblem(pod);
+  return told?.reason === pending?.reason && told?.message === pending?.message;
+}
+
+const running = (pod: Stored<Pod>, moment: PodMoment): PodStatus =>
+  runningStatus(pod, { ...moment, resizePending: pendingResize(pod, moment) });
+
+/** Whether the pod was changed in a way that its status has to follow: its spec, gates, ephemeral containers. */
 function isOutOfDate(pod: Stored<Pod>): boolean {
   const { spec, status } = pod;
   if (isBehind(pod)) return true;
   const ready = status.conditions?.find(({ type }) => type === "Ready")?.status;
   if (ready !== gatesVerdict(pod).status) return true;
-  if ((spec.ephemeralContainers?.length ?? 0) > (status.ephemeralContainerStatuses?.length ?? 0)) return true;
-  return (spec.containers ?? []).some(({ name, resources }) => {
-    const has = containerStatusOf(status.containerStatuses, name)?.resources;
-    return resources?.requests !== undefined && has !== undefined && !equalJson(has, resources);
-  });
+  return (spec.ephemeralContainers?.length ?? 0) > (status.ephemeralContainerStatuses?.length ?? 0);
 }
 
 const isMissing = (time: string | null | undefined): time is null | undefined => time === undefined || time === null;

@@ -10,6 +10,7 @@ import type { ResourceClient } from "../client/resource-client.ts";
 import { WorkQueue } from "../client/work-queue.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { PodAddresses } from "./pod-addresses.ts";
+import { PodRoom } from "./pod-room.ts";
 import { isEnded, nextPodStep } from "./pod-rule.ts";
 import { nodeAddress, numberOfNode } from "./simulated-node.ts";
 
@@ -20,6 +21,8 @@ interface PodRunnerParts {
   readonly reader: ResourceClient;
   /** Writes as a node. */
   readonly clientFor: (node: string) => ResourceClient;
+  /** What pods may have of a node, by resource. */
+  readonly allocatableOf: (node: string) => Readonly<Record<string, string>> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,6 +37,7 @@ export class PodRunner {
   readonly #parts: PodRunnerParts;
   readonly #pods: Informer<Pod>;
   readonly #queue: WorkQueue;
+  readonly #room: PodRoom;
   readonly #addresses = new PodAddresses();
   /** By uid, for pods that came or got further in this process. */
   readonly #sinceMs = new Map<string, number>();
@@ -53,6 +57,7 @@ export class PodRunner {
       withoutManagedFields: true,
       onError: (error) => parts.log.debug({ err: error }, "the pods of simulated nodes were lost, trying again"),
     });
+    this.#room = new PodRoom(this.#pods, parts.allocatableOf);
     const look = (pod: Stored<Pod>): void => this.#look(pod);
     this.#pods.addHandlers({ added: look, updated: look, deleted: (pod) => this.#forget(pod) });
   }
@@ -77,12 +82,15 @@ export class PodRunner {
     if (isEnded(pod)) this.#forget(pod);
     else if (pod.status.podIP) this.#addresses.restore(uid, pod.status.podIP);
     else if (!this.#sinceMs.has(uid)) this.#sinceMs.set(uid, this.#parts.clock.nowMs());
+    for (const key of this.#room.look(pod)) this.#queue.add(key);
     if (isEnded(pod) || pod.status.startTime) this.#starting.delete(uid);
     else this.#starting.add(uid);
     this.#queue.add(keyText(keyOf(pod)));
   }
 
-  #forget({ metadata: { uid } }: Stored<Pod>): void {
+  #forget(pod: Stored<Pod>): void {
+    const { uid } = pod.metadata;
+    for (const key of this.#room.leave(pod)) this.#queue.add(key);
     this.#addresses.release(uid);
     this.#sinceMs.delete(uid);
     this.#starting.delete(uid);
@@ -119,6 +127,7 @@ export class PodRunner {
       isBusy: this.#starting.size > MANY_STARTING,
       hostIP: nodeAddress(numberOfNode(pod.spec.nodeName) ?? 0),
       podIP: isEnded(pod) ? "" : this.#addresses.of(uid),
+      resizeProblem: () => this.#room.resizeProblem(pod),
     });
     const pods = () => clientFor(pod.spec.nodeName ?? "").resource(podKind, namespace);
     switch (step.type) {

@@ -4,22 +4,21 @@ import { createHash } from "node:crypto";
 import type { Stored } from "../client/informer.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import { timeOfMs } from "../meta/time.ts";
+import { GONE, type Verdict, withConditions, YES } from "./pod-conditions.ts";
+import { asGiven, RESIZE_PENDING, type ResizeProblem, restartsFor } from "./resize-rule.ts";
 
 export type PodStatus = Pod["status"];
 type ContainerStatus = NonNullable<PodStatus["containerStatuses"]>[number];
-type PodCondition = NonNullable<PodStatus["conditions"]>[number];
 type Container = NonNullable<Pod["spec"]["containers"]>[number];
-/** True, False, and why. */
-type Verdict = { readonly status: "True" | "False"; readonly reason?: string; readonly message?: string };
 
 /** Where the pod runs, and when. */
 export interface PodFacts {
   readonly nowMs: number;
   readonly hostIP: string;
   readonly podIP: string;
+  /** Why the containers do not get the resources that the pod asks for now. */
+  readonly resizePending?: ResizeProblem | undefined;
 }
-
-const YES: Verdict = { status: "True" };
 
 /** The node has taken the pod; nothing runs yet. */
 export function acceptedStatus(pod: Stored<Pod>, { nowMs, hostIP }: PodFacts): PodStatus {
@@ -63,15 +62,20 @@ export function seenStatus(pod: Stored<Pod>, { nowMs }: PodFacts): PodStatus {
   return { ...reported(pod), conditions: withConditions(pod, nowMs, {}) };
 }
 
-/** All containers run; those that ended before, or whose image is another one now, are started once more. */
+/**
+ * All containers run; those that ended before, whose image is another one now, or that get other resources only so, are started
+ * once more.
+ */
 export function runningStatus(pod: Stored<Pod>, facts: PodFacts): PodStatus {
-  const { status, spec } = pod;
-  const { nowMs, hostIP } = facts;
+  const { status } = pod;
+  const { nowMs, hostIP, resizePending } = facts;
+  const { spec } = resizePending === undefined ? pod : asGiven(pod);
   const podIP = spec.hostNetwork === true ? hostIP : facts.podIP;
   const run = (container: Container): ContainerStatus => {
     const before = containerStatusOf(status.containerStatuses, container.name);
     const runs = before?.state?.running !== undefined;
-    if (runs && isSameImage(before, container)) return { ...before, ...resourcesOf(container) };
+    if (runs && isSameImage(before, container) && !restartsFor(container, before.resources))
+      return { ...before, ...resourcesOf(container) };
     const restarts = before?.restartCount ?? 0;
     const lastState = runs
       ? ended(pod, container, startedMs(before, nowMs), nowMs, 0, restarts).state
@@ -81,7 +85,8 @@ export function runningStatus(pod: Stored<Pod>, facts: PodFacts): PodStatus {
   };
   const init = (container: Container): ContainerStatus => {
     const before = containerStatusOf(status.initContainerStatuses, container.name);
-    if (before?.state?.running !== undefined || before?.state?.terminated !== undefined) return before;
+    if (before?.state?.running !== undefined) return { ...before, ...resourcesOf(container) };
+    if (before?.state?.terminated !== undefined) return before;
     if (container.restartPolicy === "Always") return { ...base(pod, container), ...runningSince(nowMs) };
     return { ...base(pod, container), ...ended(pod, container, nowMs, nowMs, 0, 0), ready: true };
   };
@@ -98,13 +103,14 @@ export function runningStatus(pod: Stored<Pod>, facts: PodFacts): PodStatus {
     podIP,
     podIPs: [{ ip: podIP }],
     ...(spec.initContainers?.length ? { initContainerStatuses: spec.initContainers.map(init) } : {}),
-    containerStatuses: containersOf(pod).map(run),
+    containerStatuses: (spec.containers ?? []).map(run),
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
     conditions: withConditions(pod, nowMs, {
       PodReadyToStartContainers: YES,
       Initialized: YES,
       Ready: gatesVerdict(pod),
       ContainersReady: YES,
+      [RESIZE_PENDING]: resizePending === undefined ? GONE : { status: "True", ...resizePending },
     }),
   };
 }
@@ -127,7 +133,7 @@ export function crashedStatus(pod: Stored<Pod>, { nowMs }: PodFacts, exitCode: n
   return {
     ...pod.status,
     ...reported(pod),
-    containerStatuses: containersOf(pod).map(crash),
+    containerStatuses: containersOf(asGiven(pod)).map(crash),
     conditions: withConditions(pod, nowMs, { Ready: notReady, ContainersReady: notReady }),
   };
 }
@@ -159,7 +165,7 @@ export function endedStatus(
     ...(initContainers?.length
       ? { initContainerStatuses: initContainers.map((each) => end(each, pod.status.initContainerStatuses)) }
       : {}),
-    containerStatuses: containersOf(pod).map((each) => end(each, pod.status.containerStatuses)),
+    containerStatuses: containersOf(asGiven(pod)).map((each) => end(each, pod.status.containerStatuses)),
     conditions: withConditions(pod, nowMs, {
       PodReadyToStartContainers: { status: "False" },
       // Upstream says of a task that it was initialized by its completion.
@@ -236,8 +242,9 @@ function base(
 }
 
 /** Also where nothing is asked for: whoever waits for a change of resources looks at them here. */
-function resourcesOf({ resources = {} }: Container): Pick<ContainerStatus, "resources"> {
-  return { resources };
+function resourcesOf({ resources = {} }: Container): Pick<ContainerStatus, "resources" | "allocatedResources"> {
+  const { requests } = resources;
+  return { resources, ...(requests === undefined ? {} : { allocatedResources: requests }) };
 }
 
 const containerId = (uid: string, name: string, run: number): string =>
@@ -275,26 +282,4 @@ function ended(
 function startedMs(status: ContainerStatus | undefined, nowMs: number): number {
   const text = status?.state?.running?.startedAt;
   return text === undefined || text === null ? nowMs : Date.parse(text);
-}
-
-/** Those that the node tells, in its order. What a report does not judge anew stays as it was. */
-const NODE_CONDITIONS = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
-
-/** Replaces conditions by type; one that says the same as before keeps the time of its last transition. */
-function withConditions(
-  { status, metadata }: Stored<Pod>,
-  nowMs: number,
-  verdicts: Readonly<Record<string, Verdict>>,
-): PodCondition[] {
-  const before = new Map((status.conditions ?? []).map((condition) => [condition.type, condition]));
-  const others = (status.conditions ?? []).filter(({ type }) => !NODE_CONDITIONS.includes(type));
-  const observed = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
-  const own = NODE_CONDITIONS.flatMap((type): PodCondition[] => {
-    const known = before.get(type);
-    const verdict = verdicts[type] ?? (type === "PodScheduled" ? YES : undefined);
-    if (verdict === undefined) return known === undefined ? [] : [{ ...known, ...observed }];
-    const since = known?.status === verdict.status ? known.lastTransitionTime : timeOfMs(nowMs);
-    return [{ type, ...verdict, lastProbeTime: null, lastTransitionTime: since, ...observed }];
-  });
-  return [...own, ...others];
 }

@@ -17,6 +17,8 @@ export interface SimulatedCluster extends ClientInProcess {
   eventually<T>(check: () => T | Promise<T>): Promise<T>;
   /** The process of the nodes ends, and another begins. */
   restartNodes(): Promise<void>;
+  /** It ends; the nodes fall silent. */
+  stopNodes(): Promise<void>;
 }
 
 export interface SimulatedClusterOptions {
@@ -60,6 +62,7 @@ export async function simulatedCluster({
     ...inProcess,
     clock,
     eventually: (check) => eventuallyAt(clock, 50, check),
+    stopNodes: () => nodes.stop(),
     async restartNodes() {
       await nodes.stop();
       nodes = build();

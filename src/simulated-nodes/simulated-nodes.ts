@@ -64,7 +64,14 @@ export class SimulatedNodes {
       updated: (node, old) => this.#noteCapacity(node, old),
       deleted: ({ metadata }) => void this.#changed.delete(metadata.name),
     });
-    this.#pods = new PodRunner({ count, reader, clientFor: (node) => this.#clientFor(node), clock, log });
+    this.#pods = new PodRunner({
+      count,
+      reader,
+      clientFor: (node) => this.#clientFor(node),
+      allocatableOf: (node) => this.#nodes.cache.get(node)?.status.allocatable,
+      clock,
+      log,
+    });
     this.#heartbeats = new Heartbeats({
       count,
       periodMs: Math.min(Math.max(RENEW_EVERY_MS, (count / RENEWALS_PER_SECOND) * 1_000), MAX_RENEW_EVERY_MS),

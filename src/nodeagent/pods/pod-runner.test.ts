@@ -330,6 +330,27 @@ describe("a pod", () => {
     );
   });
 
+  it("gets more resources as soon as another leaves room for them", async () => {
+    const sized = (cpu: string) => ({ name: "main", image: "example.com/app:1", resources: { requests: { cpu } } });
+    const pods = node.api.client.core.v1.pods("default");
+    // Of the four that the node has.
+    const other = await node.run({ containers: [sized("3800m")] });
+    await node.running(other);
+    const pod = await node.run({ containers: [sized("100m")] });
+    await node.running(pod);
+    await pods.resize.patch(pod.metadata.name, { strategic: { spec: { containers: [sized("1")] } } });
+    const pending = ({ status }: Pod) => status.conditions?.find(({ type }) => type === "PodResizePending");
+    const deferred = await node.untilPod(pod, "it waits", pending);
+    expect(pending(deferred)).toMatchObject({ reason: "Deferred", observedGeneration: deferred.metadata.generation });
+    expect(status(deferred)?.allocatedResources).toEqual({ cpu: "100m" });
+    const deletedMs = node.clock.nowMs();
+    await pods.delete(other.metadata.name, { gracePeriodSeconds: 0 });
+    const given = await node.untilPod(pod, "it has it", (now) => pending(now) === undefined);
+    // Every pod is looked at again after a minute at the latest.
+    expect(node.clock.nowMs() - deletedMs).toBeLessThan(30_000);
+    expect(status(given)?.allocatedResources).toEqual({ cpu: "1" });
+  });
+
   it("has users of its own where it asks for them", async () => {
     const pod = await node.run({ hostUsers: false });
     await node.running(pod);

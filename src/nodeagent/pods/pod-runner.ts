@@ -208,6 +208,7 @@ class NodePods implements PodRunner {
     this.#parts.objects.expectChanges(pod);
     this.#interruptIfShorter(entry);
     this.#workers.enqueue(entry.uid);
+    if (entry.resizePending === undefined) this.#roomLeft();
   }
 
   #gone(pod: Stored<Pod>): void {
@@ -261,16 +262,25 @@ class NodePods implements PodRunner {
     if (entry.isRemoved) {
       const outcome = await this.#remover.removeEntry(entry, signal);
       if (outcome === "done" && entry.isStatic) this.#static.ended(entry);
+      if (outcome === "done") this.#roomLeft();
       return outcome;
     }
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
     if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
-    if (isEnding(entry))
-      return await this.#traced("syncTerminatingPod", entry, () =>
+    if (isEnding(entry)) {
+      const outcome = await this.#traced("syncTerminatingPod", entry, () =>
         totals.work(uid, true, () => sync.end(entry, signal)),
       );
+      if (outcome === "done") this.#roomLeft();
+      return outcome;
+    }
     table.retryResize(entry, shownAs(uid) ?? entry.pod);
     return await this.#traced("syncPod", entry, () => totals.work(uid, false, () => sync.sync(entry, signal)));
+  }
+
+  /** There may be room now for who waits for it. */
+  #roomLeft(): void {
+    for (const { uid } of this.#parts.table.waitingForRoom()) this.#workers.enqueue(uid);
   }
 
   #traced(name: string, { uid, pod }: PodEntry, work: () => Promise<Outcome>): Promise<Outcome> {

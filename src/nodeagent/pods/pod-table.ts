@@ -85,6 +85,13 @@ export class PodTable {
     if (entry.resizePending?.reason === "Deferred") entry.pod = this.#allocate(entry, wanted);
   }
 
+  /** Those that ask for more than there was room for, the most important first. */
+  waitingForRoom(): PodEntry[] {
+    return this.active()
+      .filter(({ resizePending }) => resizePending?.reason === "Deferred")
+      .sort((a, b) => (b.pod.spec.priority ?? 0) - (a.pod.spec.priority ?? 0));
+  }
+
   delete(uid: string): void {
     this.#entries.delete(uid);
   }

@@ -3,6 +3,7 @@
 import type { Stored } from "../../client/informer.ts";
 import { type NodeMatcher, nodeSelectorMatcher, nodeTermMatcher } from "../../kinds/core/node-matcher.ts";
 import type { PodAffinityTerm } from "../../kinds/core/pod/affinity.ts";
+import { asHeld } from "../../kinds/core/pod/held-resources.ts";
 import type { Toleration } from "../../kinds/core/pod/toleration.ts";
 import type { TopologySpreadConstraint } from "../../kinds/core/pod/topology-spread.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -82,6 +83,7 @@ export function podInfo(pod: Stored<Pod>): PodInfo {
   const { metadata, spec } = pod;
   const { uid, name, namespace = "" } = metadata;
   const where = placementOrProblem(pod);
+  const held = asHeld(pod);
   // One literal: objects that are spread together have a shape of their own each, and are slow to read.
   return {
     pod,
@@ -93,8 +95,8 @@ export function podInfo(pod: Stored<Pod>): PodInfo {
     priority: spec.priority ?? 0,
     isTerminating: metadata.deletionTimestamp !== undefined,
     ownerUid: metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid,
-    requests: podRequests(pod),
-    guessedRequests: podRequests(pod, UNSAID),
+    requests: podRequests(held),
+    guessedRequests: podRequests(held, UNSAID),
     ports: hostPorts(pod),
     tolerations: spec.tolerations ?? [],
     claims: claimsOf(pod),

@@ -13,7 +13,7 @@ import type { Pod } from "../pod.ts";
 import type { ResourceList } from "../resource-list.ts";
 import { podRequests } from "./resources.ts";
 
-export interface Room {
+interface Room {
   readonly allocatable: Readonly<ResourceList>;
   /** The pods that the node has taken and that have not ended. */
   readonly others: readonly Pod[];

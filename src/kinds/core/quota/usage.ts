@@ -7,6 +7,7 @@ import type { ResourceClaim } from "../../resource/resource-claim.ts";
 import type { ExactDeviceRequest } from "../../resource/resource-claim-spec.ts";
 import type { PersistentVolumeClaim } from "../persistent-volume-claim.ts";
 import { podLimits, podRequests } from "../pod/amounts.ts";
+import { asHeld } from "../pod/held-resources.ts";
 import type { Pod } from "../pod.ts";
 import type { Service } from "../service.ts";
 import { readAmounts } from "./amounts.ts";
@@ -132,11 +133,12 @@ function hasEnded({ status, metadata }: Pod, nowMs: number): boolean {
 
 function podUsage(pod: Pod, usage: Map<string, Quantity>): Map<string, Quantity> {
   usage.set("pods", ONE);
-  for (const [name, quantity] of readAmounts(podRequests(pod))) {
+  const held = asHeld(pod);
+  for (const [name, quantity] of readAmounts(podRequests(held))) {
     usage.set(`requests.${name}`, quantity);
     if (!name.includes("/")) usage.set(name, quantity);
   }
-  for (const [name, quantity] of readAmounts(podLimits(pod))) usage.set(`limits.${name}`, quantity);
+  for (const [name, quantity] of readAmounts(podLimits(held))) usage.set(`limits.${name}`, quantity);
   return usage;
 }
 
