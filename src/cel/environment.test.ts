@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { apiEnvironment } from "./api-environment.ts";
+import { CostBudget } from "./cost-budget.ts";
 import { CelError, compileFailure, formatIssues } from "./errors.ts";
-import { CostBudget } from "./program.ts";
 import { BOOL, DYN, INT, STRING } from "./types.ts";
 
 const environment = apiEnvironment({ minor: 34, namespace: "kubernetes" }).withVariables([

@@ -184,10 +184,15 @@ export class Environment {
 
   /** A program from a text that is not checked: every mistake that a check would find shows when it runs. */
   compileUnchecked(text: string): Compiled {
+    const { checked, issues } = this.#parse(text);
+    if (checked === undefined) return { ok: false, issues };
+    return this.#plan(text, checked, DYN, (environment) => environment.#planPausable(text, false));
+  }
+
+  #parse(text: string): Checked {
     const result = parse(text, { macros: this.#macros, optionalSyntax: true, escapedIdentifiers: true });
-    if ("issues" in result) return { ok: false, issues: result.issues };
-    const checked: CheckedExpr = { ...result.parsed, types: [], references: [] };
-    return this.#plan(text, checked, DYN);
+    if ("issues" in result) return { issues: result.issues };
+    return { checked: { ...result.parsed, types: [], references: [] }, issues: [] };
   }
 
   #programsFor({ expectedTypes = [] }: CompileOptions): ProgramCache {
@@ -209,26 +214,42 @@ export class Environment {
       const issue = new Source(text).issue(startOf(checked.expr), unexpectedType(expected, type));
       return { ok: false, issues: [issue] };
     }
-    return this.#plan(text, checked, type);
+    return this.#plan(text, checked, type, (environment) => environment.#planPausable(text, true));
   }
 
-  #plan(text: string, checked: CheckedExpr, type: CelType): Compiled {
+  /** Trees are not kept, so the text is read once more. */
+  *#planPausable(text: string, isChecked: boolean): Steps<Plan> {
+    const { checked } = isChecked ? yield* this.#check(text) : this.#parse(text);
+    if (checked === undefined) throw new Error(`compiled before, but not now: ${text}`);
+    return this.#planned(checked, true);
+  }
+
+  #plan(
+    text: string,
+    checked: CheckedExpr,
+    type: CelType,
+    planPausable: (environment: Environment) => Steps<Plan>,
+  ): Compiled {
+    // An environment of its own: what this one has compiled is not kept for the sake of a program.
+    const [options, base] = [this.#options, this.#base];
+    const pausable = () => planPausable(new Environment(options, base));
     try {
-      return { ok: true, program: new Program(text, type, this.#planned(checked)) };
+      return { ok: true, program: new Program(text, type, this.#planned(checked, false), pausable) };
     } catch (error) {
       if (!(error instanceof InstantiationError)) throw error;
       return { ok: false, issues: [{ message: error.message, text: error.message, instantiation: true }] };
     }
   }
 
-  #planned(checked: CheckedExpr): Plan {
-    return plan(checked, {
+  #planned(checked: CheckedExpr, pausable: boolean): Plan {
+    const environment = {
       variables: this.#variables,
       functions: this.#functions,
       types: this.#types,
       container: this.#options.container ?? "",
-      adapterOf: (declaration) => this.#variables.get(declaration.name)?.adapt ?? fromJson,
-    });
+      adapterOf: (declaration: VariableDeclaration) => this.#variables.get(declaration.name)?.adapt ?? fromJson,
+    };
+    return plan(checked, environment, pausable);
   }
 }
 

@@ -61,6 +61,7 @@ export class JsonList extends CelList {
 export class JsonMap extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly #adapt: Adapter;
+  #keys: readonly string[] | undefined;
 
   constructor(raw: Readonly<Record<string, unknown>>, adapt: Adapter) {
     super();
@@ -69,7 +70,7 @@ export class JsonMap extends CelMap {
   }
 
   get size(): number {
-    return keysOf(this.raw).length;
+    return this.#allKeys().length;
   }
 
   get(key: CelValue): CelValue | undefined {
@@ -79,7 +80,14 @@ export class JsonMap extends CelMap {
   }
 
   keys(): Iterable<CelValue> {
-    return keysOf(this.raw).filter((key) => this.raw[key] !== undefined);
+    return this.#allKeys().filter((key) => this.raw[key] !== undefined);
+  }
+
+  /** Counted as if each look went through them, as it does where a new value is made for it. */
+  #allKeys(): readonly string[] {
+    if (this.#keys === undefined) this.#keys = keysOf(this.raw);
+    else countWork(this.#keys.length);
+    return this.#keys;
   }
 }
 

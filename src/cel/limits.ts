@@ -37,3 +37,6 @@ export const MAX_REQUEST_BYTES = 3_145_728;
 export const MAX_WORK = 1_000_000;
 /** The same for the evaluations of one request together. */
 export const MAX_REQUEST_WORK = 10_000_000;
+/** What an evaluation may cost, and the work that it may do, before it has to be one that can pause: some milliseconds. */
+export const QUICK_COST = 5_000;
+export const QUICK_WORK = 20_000;

@@ -28,6 +28,27 @@ describe("rules over an object", () => {
     expect(steps).toBeGreaterThan(4);
   });
 
+  it("of which one goes over a large value let others have their turn meanwhile", () => {
+    const rule = "self.l.all(x, self.l.exists(y, y == x))";
+    const props = object(
+      { l: { type: "array", items: { type: "integer" } } },
+      { rule, messageExpression: "string(self.l.filter(x, x > 400).size()) + ' too many'" },
+    );
+    const tree = ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" });
+    const l = Array.from({ length: 600 }, (_, index) => index);
+    const work = evaluateRules({ l }, tree!);
+    let steps = 0;
+    for (;;) {
+      const step = work.next();
+      if (step.done === true) {
+        expect(step.value.errors.map(fieldErrorText)).toEqual([expect.stringContaining("call cost exceeds limit")]);
+        break;
+      }
+      steps += 1;
+    }
+    expect(steps).toBeGreaterThanOrEqual(2);
+  });
+
   it.each<[Props, unknown, string]>([
     [integer({ rule: "self > 0" }), ["a"], "expected int, got []interface {}"],
     [integer({ rule: "self > 0" }), 1.5, "expected int, got float64"],

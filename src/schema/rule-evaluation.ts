@@ -5,10 +5,12 @@
 import { isObject } from "../base/json.ts";
 import { equalJsonInSteps } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { CostBudget } from "../cel/cost-budget.ts";
 import { compileParts } from "../cel/environment.ts";
 import { CelError } from "../cel/errors.ts";
+import { type Activation, Long } from "../cel/evaluation.ts";
 import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
-import { CostBudget } from "../cel/program.ts";
+import type { CelValue } from "../cel/values.ts";
 import { duplicate, type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
 import { type CompiledRule, NO_TYPE, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
@@ -51,7 +53,6 @@ interface EvaluateRulesOptions {
   readonly ratcheting?: boolean;
 }
 
-/** A step is over after so many values: one rule over all of a large value takes as long as its costs allow. */
 export function* evaluateRules(value: unknown, tree: RuleNode, options: EvaluateRulesOptions = {}): Steps<RuleOutcome> {
   const { old, at = "", ratcheting = true } = options;
   const run = new Run(ratcheting);
@@ -94,7 +95,8 @@ class Run {
     const rules = node.rules() ?? (yield* node.compile());
     for (let index = 0; index < rules.length; index += 1) {
       if ((index > 0 && index % RULES_PER_STEP === 0) || this.#budget.turnIsDue()) yield;
-      this.#evaluate(value, node, rules[index]!, place);
+      const rest = this.#evaluate(value, node, rules[index]!, place);
+      if (rest !== undefined) yield* rest;
       if (this.#stopped) return;
     }
     if (Array.isArray(value)) yield* this.#visitList(value, node, place);
@@ -128,34 +130,45 @@ class Run {
     }
   }
 
-  #evaluate(value: unknown, node: RuleNode, compiled: CompiledRule, place: Place): void {
+  /** What is left to do where the rule does not hold, or that is not known soon. */
+  #evaluate(value: unknown, node: RuleNode, compiled: CompiledRule, place: Place): Steps<void> | undefined {
     const { rule, program } = compiled;
-    const at = place.path === "" ? NOWHERE : place.path;
     if (program === undefined) {
       const prefix = compiled.error === NO_TYPE ? "rule compiler initialization error" : "rule compile error";
-      this.#add(invalid(at, node.type, `${prefix}: ${compiled.error ?? ""}`));
-      return;
+      this.#add(invalid(place.path || NOWHERE, node.type, `${prefix}: ${compiled.error ?? ""}`));
+      return undefined;
     }
     const old = place.old ?? undefined;
-    if (compiled.usesOldSelf && old === undefined && rule.optionalOldSelf !== true) return;
+    if (compiled.usesOldSelf && old === undefined && rule.optionalOldSelf !== true) return undefined;
     const activation = { self: value, oldSelf: old ?? null };
-    const result = program.evaluate(activation, { budget: this.#budget });
+    const begun = program.begin(activation, { budget: this.#budget });
+    return begun === true ? undefined : this.#judge(begun, node, compiled, place, activation);
+  }
+
+  *#judge(
+    begun: CelValue | Long,
+    node: RuleNode,
+    compiled: CompiledRule,
+    place: Place,
+    activation: Activation,
+  ): Steps<void> {
+    const result = begun instanceof Long ? yield* begun.inSteps() : begun;
     if (result === true) return;
     if (result instanceof CelError) {
-      this.#add(invalid(at, node.type, errorDetail(result, rule)));
+      this.#add(invalid(place.path || NOWHERE, node.type, errorDetail(result, compiled.rule)));
       this.#stopped = result.code === "costLimit" || result.code === "budget";
       return;
     }
-    const error = this.#failure(node, compiled, place, activation);
+    const error = yield* this.#failure(node, compiled, place, activation);
     if (this.#ratcheting && !compiled.usesOldSelf && place.unchanged) this.warnings.push(fieldErrorText(error));
     else this.#add(error);
   }
 
-  #failure(node: RuleNode, compiled: CompiledRule, place: Place, activation: Record<string, unknown>): FieldError {
+  *#failure(node: RuleNode, compiled: CompiledRule, place: Place, activation: Activation): Steps<FieldError> {
     const { rule } = compiled;
     const path = fieldOf(place.path, rule.fieldPath);
     if (compiled.message !== undefined) {
-      const text = compiled.message.evaluate(activation, { budget: this.#budget });
+      const text = yield* compiled.message.evaluateInSteps(activation, { budget: this.#budget });
       if (text instanceof CelError && text.code === "budget") {
         this.#stopped = true;
         return invalid(path, node.type, text.message);

@@ -1,9 +1,9 @@
 // Conditions of a webhook or a policy beyond its rules: false skips it; an error counts only when none is false.
 
 import type { Steps } from "../../base/steps.ts";
+import { CostBudget } from "../../cel/cost-budget.ts";
 import { CelError } from "../../cel/errors.ts";
 import { MATCH_CONDITIONS_COST_LIMIT } from "../../cel/limits.ts";
-import { CostBudget } from "../../cel/program.ts";
 import {
   BOOLEAN,
   type CompiledExpression,
@@ -52,7 +52,7 @@ export function* meetsConditions(
       continue;
     }
     if (budget.turnIsDue()) yield;
-    const value = compiled.program.evaluate(activation, { budget });
+    const value = yield* compiled.program.evaluateInSteps(activation, { budget });
     if (value === false) return { matches: false };
     if (value instanceof CelError) errors.push(`expression '${expression}' resulted in error: ${value.message}`);
   }

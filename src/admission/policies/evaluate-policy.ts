@@ -1,9 +1,10 @@
 // One policy against one request with one parameter object: what its expressions say. Pure.
 
 import type { Steps } from "../../base/steps.ts";
+import { CostBudget } from "../../cel/cost-budget.ts";
 import { CelError } from "../../cel/errors.ts";
 import { REQUEST_COST_LIMIT } from "../../cel/limits.ts";
-import { CostBudget } from "../../cel/program.ts";
+import type { CelValue } from "../../cel/values.ts";
 import type { ValidatingAdmissionPolicySpec } from "../../kinds/admissionregistration/validating-admission-policy-schema.ts";
 import { BOOLEAN, type PolicyEnvironment, TEXT, TEXT_OR_NULL } from "../../schema/policy-expressions.ts";
 import { meetsConditions } from "../matching/match-conditions.ts";
@@ -47,7 +48,6 @@ interface Policy extends PolicyExpressions {
   readonly spec: ValidatingAdmissionPolicySpec;
 }
 
-/** In steps, as long as costs say: a single expression is evaluated at once. */
 export function* evaluatePolicy(policy: Policy, given: Activation): Steps<PolicyVerdict> {
   const startMs = performance.now();
   const outcome = yield* meetsConditions(policy.conditions, conditionActivation(given));
@@ -93,13 +93,15 @@ function* validate(
   for (const [index, { expression, message, messageExpression, reason }] of (spec.validations ?? []).entries()) {
     if (budget.turnIsDue()) yield;
     const startMs = performance.now();
-    const value = evaluate(environment, expression, BOOLEAN, activation, budget);
+    const value = yield* evaluate(environment, expression, BOOLEAN, activation, budget);
     const seconds = secondsSince(startMs);
     if (value instanceof CelError) {
       if (value.code === "budget") return value.message;
       found.push({ denial: { message: failureText(expression, value), reason: "", index, seconds }, failure: true });
     } else if (value !== true) {
-      const dynamic = messageExpression ? messageOf(environment, messageExpression, activation, budget) : undefined;
+      const dynamic = messageExpression
+        ? yield* messageOf(environment, messageExpression, activation, budget)
+        : undefined;
       const text = dynamic ?? ((message ?? "").trim() || `failed expression: ${expression.trim()}`);
       found.push({ denial: { message: text, reason: reason ?? "", index, seconds }, failure: false });
     }
@@ -118,7 +120,7 @@ function* annotate(
   for (const { key, valueExpression } of spec.auditAnnotations ?? []) {
     if (budget.turnIsDue()) yield;
     const startMs = performance.now();
-    const value = evaluate(environment, valueExpression, TEXT_OR_NULL, activation, budget);
+    const value = yield* evaluate(environment, valueExpression, TEXT_OR_NULL, activation, budget);
     if (value instanceof CelError) {
       const message = failureText(valueExpression, value);
       failures.push({ message, reason: "", index: 0, seconds: secondsSince(startMs), always: true });
@@ -146,27 +148,27 @@ export function failureText(expression: string, { message, code }: CelError): st
 
 const NOT_COMPILED = "compilation error: ";
 
-export function evaluate(
+export function* evaluate(
   environment: PolicyEnvironment,
   expression: string,
   wanted: Parameters<PolicyEnvironment["compile"]>[1],
   activation: Activation,
   budget: CostBudget,
-) {
+): Steps<CelValue> {
   const compiled = environment.compile(expression, wanted);
   return compiled.ok
-    ? compiled.program.evaluate(activation, { budget })
+    ? yield* compiled.program.evaluateInSteps(activation, { budget })
     : new CelError(`${NOT_COMPILED}${compiled.error}`);
 }
 
 /** Undefined when it is no text that can be shown. */
-function messageOf(
+function* messageOf(
   environment: PolicyEnvironment,
   expression: string,
   activation: Activation,
   budget: CostBudget,
-): string | undefined {
-  const value = evaluate(environment, expression, TEXT, activation, budget);
+): Steps<string | undefined> {
+  const value = yield* evaluate(environment, expression, TEXT, activation, budget);
   if (typeof value !== "string") return undefined;
   const text = value.trim();
   const fits = text !== "" && !/\n/.test(text) && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;

@@ -1,6 +1,7 @@
 // One mutation of a policy carried out on an object: the expression builds a patch or a configuration. Pure.
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { CelError } from "../../cel/errors.ts";
 import { toJson } from "../../cel/json.ts";
 import type { Mutation } from "../../kinds/admissionregistration/mutating-admission-policy.ts";
@@ -17,16 +18,16 @@ import { type Activation, evaluate, failureText, newBudget, withVariables } from
 export class MutationError extends Error {}
 
 /** The changed object; undefined when a test in the patch does not hold, which leaves the object as it is. */
-export function mutated(
+export function* mutated(
   environment: PolicyEnvironment,
   mutation: Mutation,
   schema: Schema | undefined,
   given: Activation,
-): JsonObject | undefined {
+): Steps<JsonObject | undefined> {
   const object = given["object"] as JsonObject;
   const expression = (mutation.jsonPatch ?? mutation.applyConfiguration)?.expression ?? "";
   const budget = newBudget();
-  const value = evaluate(environment, expression, ANY, withVariables(environment, given, budget), budget);
+  const value = yield* evaluate(environment, expression, ANY, withVariables(environment, given, budget), budget);
   if (value instanceof CelError) throw new MutationError(failureText(expression, value));
   const json = toJson(value);
   if (json instanceof CelError) throw new MutationError(failureText(expression, json));

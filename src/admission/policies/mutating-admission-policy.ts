@@ -149,7 +149,7 @@ async function mutate(
     const observe = (error: Parameters<MutationObserver["mutated"]>[2]) =>
       runtime.mutations.mutated(policy.name, binding.name, error, secondsSince(startMs));
     try {
-      const next = await authorizer.settle(() => mutated(environment, mutation, schema, activation));
+      const next = await authorizer.settleInSteps(() => mutated(environment, mutation, schema, activation), request);
       if (next !== undefined) changed = (await replaceObject(runtime, request, matched, next, "strict")) || changed;
       observe("no_error");
     } catch (error) {

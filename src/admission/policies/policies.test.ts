@@ -75,6 +75,25 @@ describe("a validating policy", () => {
     expect((await create("b")).status).toBe(201);
   });
 
+  it("goes over a large object, by its variables and conditions too", async () => {
+    const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`key-${index}`, `${index}`]));
+    await install({
+      matchConditions: [{ name: "large", expression: "object.data.all(k, k.startsWith('key'))" }],
+      variables: [
+        { name: "last", expression: "object.data.filter(k, object.data[k] == '1999')" },
+        { name: "values", expression: "variables.last.map(k, object.data[k])" },
+      ],
+      validations: [
+        {
+          expression: "object.data.all(k, variables.values.all(v, object.data[k] != v))",
+          messageExpression: "variables.last.join() + ' of ' + string(object.data.map(k, k).size())",
+        },
+      ],
+    });
+    const answer = await create("a", data);
+    expect(answer.json.message).toContain("denied request: key-1999 of 2000");
+  });
+
   it.each<[string, LooseJson, string]>([
     ["without a message says the expression", { expression: "1 == 2" }, "failed expression: 1 == 2"],
     ["works its message out", { expression: "1 == 2", messageExpression: "'not ' + object.metadata.name" }, "not a"],

@@ -2,11 +2,12 @@
 // none is false. Requirements: document 2, "AuthorizationConfiguration file", "Match logic".
 
 import { apiEnvironment } from "../../cel/api-environment.ts";
+import { CostBudget } from "../../cel/cost-budget.ts";
 import type { StructDeclaration } from "../../cel/declarations.ts";
 import type { Environment } from "../../cel/environment.ts";
 import { CelError, compileFailure } from "../../cel/errors.ts";
 import { MATCH_CONDITIONS_COST_LIMIT } from "../../cel/limits.ts";
-import { CostBudget, type Program } from "../../cel/program.ts";
+import type { Program } from "../../cel/program.ts";
 import { BOOL, CelType, listOf, mapOf, STRING, structType } from "../../cel/types.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Attributes } from "../../registry/authorizer.ts";

@@ -2,7 +2,10 @@
 
 import { Environment, type EnvironmentOptions, type Variable } from "../environment.ts";
 import { CelError } from "../errors.ts";
+import type { Activation } from "../evaluation.ts";
 import { equals } from "../operations/equality.ts";
+import { evaluateAtOnce, evaluatePausing } from "../pausing.testing.ts";
+import type { Program } from "../program.ts";
 import { equalTypes, formatType } from "../types.ts";
 import { CelDouble, CelMap, CelUint, type CelValue, isInt, isList, listToArray, typeOf } from "../values.ts";
 import { debugTree, normalizeTree } from "./debug-tree.testing.ts";
@@ -29,7 +32,7 @@ export function runCase(test: ConformanceCase, compareTree = !TREE_DIFFERS.has(t
   if (original.disableCheck) {
     const compiled = environment.compileUnchecked(original.expr);
     if (!compiled.ok) return expectsError(test) ? undefined : compiled.issues.map((issue) => issue.text).join("\n");
-    return compareResult(test, compiled.program.evaluate(bindings));
+    return compareWays(test, compiled.program, bindings);
   }
   const { checked, issues } = environment.check(original.expr);
   if (checked === undefined) {
@@ -54,7 +57,18 @@ export function runCase(test: ConformanceCase, compareTree = !TREE_DIFFERS.has(t
     const foretold = expectsError(test) && compiled.issues.every((issue) => issue.instantiation);
     return foretold ? undefined : compiled.issues.map((issue) => issue.text).join("\n");
   }
-  return compareResult(test, compiled.program.evaluate(bindings));
+  return compareWays(test, compiled.program, bindings);
+}
+
+/** Evaluated at once, and with a pause after every turn of a loop. */
+function compareWays(test: ConformanceCase, program: Program, bindings: Activation): string | undefined {
+  // What is made once for all, such as a time zone, is work of the first.
+  program.evaluate(bindings);
+  const whole = evaluateAtOnce(program, () => bindings);
+  const paused = evaluatePausing(program, () => bindings);
+  const differs = paused.cost !== whole.cost || paused.work !== whole.work;
+  if (differs) return `with pauses ${paused.cost}, ${paused.work}, at once ${whole.cost}, ${whole.work}`;
+  return compareResult(test, whole.value) ?? compareResult(test, paused.value);
 }
 
 function environmentOf(test: ConformanceCase, variables: readonly Variable[]): Environment {

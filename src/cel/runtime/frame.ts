@@ -5,6 +5,7 @@ import { type Adapter, ownValue } from "../json.ts";
 import { INTERRUPT_CHECK_ITERATIONS } from "../limits.ts";
 import { COST_EXCEEDED, INTERRUPTED } from "../operations/stop.ts";
 import type { CelValue } from "../values.ts";
+import type { Journal } from "./journal.ts";
 
 /** A planned node: evaluates it in a frame. */
 export type Step = (frame: Frame) => CelValue;
@@ -26,6 +27,8 @@ export class Frame {
   readonly #globals: (CelValue | undefined)[];
   readonly #variables: readonly ProgramVariable[];
   readonly #activation: Readonly<Record<string, unknown>>;
+  /** Where the plan is one that can pause. */
+  readonly journal: Journal | undefined;
   readonly #interrupted: (() => boolean) | undefined;
   #iterations = 0;
 
@@ -35,6 +38,7 @@ export class Frame {
     localCount: number,
     limit: number,
     interrupted: (() => boolean) | undefined,
+    journal: Journal | undefined,
   ) {
     this.#activation = activation;
     this.#variables = variables;
@@ -43,6 +47,7 @@ export class Frame {
     this.adapters = localCount === 0 ? NO_ADAPTERS : new Array<undefined>(localCount);
     this.#globals = new Array(variables.length);
     this.#interrupted = interrupted;
+    this.journal = journal;
   }
 
   local(slot: number): CelValue {

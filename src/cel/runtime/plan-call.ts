@@ -45,7 +45,7 @@ const CONVERSIONS: ReadonlySet<string> = new Set(
 
 function converted(step: Step, argument: Step): Step {
   if (constantOf(argument) === undefined) return step;
-  const value = step(new Frame({}, [], 0, Number.POSITIVE_INFINITY, undefined));
+  const value = step(new Frame({}, [], 0, Number.POSITIVE_INFINITY, undefined, undefined));
   if (value instanceof CelError) throw new InstantiationError(value.message);
   return constantStep(value);
 }

@@ -11,30 +11,42 @@ import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../val
 import { logicalError } from "./charge.ts";
 import { constantOf } from "./constants.ts";
 import type { Frame, Step } from "./frame.ts";
+import { type LoopParts, NO_RANGE, type Slots, type Turn } from "./loop-parts.ts";
+import { pausableBinding, pausableLoop } from "./plan-pausable.ts";
 import { LIST_COST, type Planner, UNREAD } from "./planner.ts";
 
 export function planComprehension(planner: Planner, expr: Comprehension): Step {
   if (isEmptyList(expr.range)) return planBinding(planner, expr);
   const range = planner.plan(expr.range);
-  // A map grows in place, so every run has one of its own.
-  const init: Step = isEmptyMap(expr.init) ? () => new LiteralMap() : planner.plan(expr.init);
+  const init = planStart(planner, expr.init);
   const json = mayHoldJson(planner, expr);
   const accu = planner.open(expr.accuVar);
   const first = planner.open(expr.iterVar, { json });
   const second = expr.iterVar2 === undefined ? -1 : planner.open(expr.iterVar2);
   const slots: Slots = { accu, first, second, json };
-  const body =
-    planPredicateLoop(planner, expr, slots) ?? planListLoop(planner, expr, slots) ?? planLoop(planner, expr, slots);
+  const turn =
+    planPredicate(planner, expr, slots) ?? planAppend(planner, expr, slots) ?? planTurn(planner, expr, slots);
   planner.close(second < 0 ? 1 : 2);
   const result = planner.plan(expr.result);
   planner.close(1);
+  const parts: LoopParts = { range, init, slots, turn, result };
+  return planner.pausable ? pausableLoop(parts) : wholeLoop(parts);
+}
+
+function wholeLoop({ range, init, slots, turn, result }: LoopParts): Step {
   return (frame) => {
     const items = range(frame);
     if (items instanceof CelError) return items;
     // A failed start is a value like others: it matters only where it is read.
-    const error = body(frame, items, init(frame));
-    return error ?? result(frame);
+    frame.locals[slots.accu] = init(frame);
+    return eachItem(frame, items, slots, turn) ?? result(frame);
   };
+}
+
+/** Lists and maps grow in place, so every run has one of its own. */
+function planStart(planner: Planner, init: Expr): Step {
+  if (isEmptyMap(init)) return () => new LiteralMap();
+  return isEmptyList(init) ? () => [] : planner.plan(init);
 }
 
 /** A loop over nothing names a value, which is worked out when it is first read. */
@@ -43,6 +55,7 @@ function planBinding(planner: Planner, expr: Comprehension): Step {
   const slot = planner.open(expr.accuVar, { init });
   const result = planner.plan(expr.result);
   planner.close(1);
+  if (planner.pausable) return pausableBinding(slot, result);
   return (frame) => {
     frame.locals[slot] = UNREAD;
     return result(frame);
@@ -66,29 +79,13 @@ function mayHoldJson(planner: Planner, expr: Comprehension): boolean {
   return element === "struct" || element === "dyn";
 }
 
-interface Slots {
-  readonly accu: number;
-  readonly first: number;
-  /** -1 when the loop has one variable. */
-  readonly second: number;
-  /** Whether the first may hold JSON. */
-  readonly json: boolean;
-}
-
-/** Runs a loop and leaves the accumulated value in its slot; gives an error only when it cannot run at all. */
-type Loop = (frame: Frame, range: CelValue, start: CelValue) => CelError | undefined;
-
-function planLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop {
+function planTurn(planner: Planner, expr: Comprehension, { accu }: Slots): Turn {
   const condition = planner.plan(expr.condition);
   const step = planner.plan(expr.step);
-  const turn = (frame: Frame): boolean => {
+  return (frame) => {
     if (condition(frame) === false) return false;
-    frame.locals[slots.accu] = step(frame);
+    frame.locals[accu] = step(frame);
     return true;
-  };
-  return (frame, range, start) => {
-    frame.locals[slots.accu] = start;
-    return eachItem(frame, range, slots, turn);
   };
 }
 
@@ -96,7 +93,7 @@ function planLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop {
 const PREDICATE_TURN_COST = 2;
 
 /** `all` and `exists`: stops at the first value that decides; errors matter only when nothing decides. */
-function planPredicateLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop | undefined {
+function planPredicate(planner: Planner, expr: Comprehension, slots: Slots): Turn | undefined {
   const { condition, step } = expr;
   if (condition.kind !== "call" || condition.fn !== Op.notStrictlyFalse || step.kind !== "call") return undefined;
   const tested = condition.args[0];
@@ -108,26 +105,23 @@ function planPredicateLoop(planner: Planner, expr: Comprehension, slots: Slots):
   const predicate = planner.plan(right);
   const decisive = exists;
   const turnCost = PREDICATE_TURN_COST + (exists ? 1 : 0);
-  return (frame, range, start) => {
-    let accu = start;
-    const problem = eachItem(frame, range, slots, (at) => {
-      at.cost += turnCost;
-      if (accu === decisive) return false;
-      at.cost += 1;
-      const value = predicate(at);
-      if (value === decisive) accu = decisive;
-      else if (value !== !decisive || accu !== !decisive) accu = logicalError(accu, value);
-      return true;
-    });
-    frame.locals[slots.accu] = accu;
-    return problem;
+  return (frame) => {
+    const { locals } = frame;
+    const accu = locals[slots.accu] as CelValue;
+    frame.cost += turnCost;
+    if (accu === decisive) return false;
+    frame.cost += 1;
+    const value = predicate(frame);
+    if (value === decisive) locals[slots.accu] = decisive;
+    else if (value !== !decisive || accu !== !decisive) locals[slots.accu] = logicalError(accu, value);
+    return true;
   };
 }
 
 /** `map` and `filter`: appends to one list instead of joining a list per turn. */
-function planListLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop | undefined {
+function planAppend(planner: Planner, expr: Comprehension, slots: Slots): Turn | undefined {
   const { init, condition, step } = expr;
-  if (init.kind !== "list" || init.elements.length > 0) return undefined;
+  if (!isEmptyList(init)) return undefined;
   if (condition.kind !== "literal" || condition.value !== true || step.kind !== "call") return undefined;
   const [test, append, otherwise] = step.args;
   const filtered = step.fn === Op.conditional && isAccu(otherwise, expr);
@@ -137,30 +131,23 @@ function planListLoop(planner: Planner, expr: Comprehension, slots: Slots): Loop
   const value = planner.plan(element);
   // The accumulator, the list of one element, and joining both.
   const turnCost = 2 + (constantOf(value) === undefined ? LIST_COST : 0);
-  return (frame, range) => {
-    const items: CelValue[] = [];
-    let failed: CelError | undefined;
-    const { locals } = frame;
-    const problem = eachItem(frame, range, slots, () => {
-      if (predicate !== undefined) {
-        const chosen = predicate(frame);
-        if (chosen === false) return true;
-        if (chosen !== true) {
-          failed = logicalError(chosen, chosen);
-          return false;
-        }
-      }
-      frame.cost += turnCost;
-      const item = value(frame);
-      if (item instanceof CelError) {
-        failed = item;
+  return (frame) => {
+    if (predicate !== undefined) {
+      const chosen = predicate(frame);
+      if (chosen === false) return true;
+      if (chosen !== true) {
+        frame.locals[slots.accu] = logicalError(chosen, chosen);
         return false;
       }
-      items.push(item);
-      return true;
-    });
-    locals[slots.accu] = failed ?? items;
-    return problem;
+    }
+    frame.cost += turnCost;
+    const item = value(frame);
+    if (item instanceof CelError) {
+      frame.locals[slots.accu] = item;
+      return false;
+    }
+    (frame.locals[slots.accu] as CelValue[]).push(item);
+    return true;
   };
 }
 
@@ -176,7 +163,7 @@ function isAccu(expr: Expr | undefined, loop: Comprehension): boolean {
 }
 
 /** Goes through a list or map until `turn` says false. */
-function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: (frame: Frame) => boolean): CelError | undefined {
+function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: Turn): CelError | undefined {
   const { locals } = frame;
   const { first, second } = slots;
   if (second < 0 && range instanceof JsonList) return eachOf(frame, range, slots, turn);
@@ -205,11 +192,11 @@ function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: (frame: Fra
     }
     return undefined;
   }
-  return new CelError("got a value that is neither list nor map for a comprehension range", "noSuchOverload");
+  return NO_RANGE;
 }
 
 /** The usual loop: one variable over a list of an object. */
-function eachOf(frame: Frame, range: JsonList, slots: Slots, turn: (frame: Frame) => boolean): undefined {
+function eachOf(frame: Frame, range: JsonList, slots: Slots, turn: Turn): undefined {
   const { locals, adapters } = frame;
   const { raw, adapt } = range;
   const { first, json } = slots;

@@ -16,6 +16,7 @@ import { planIndex, planOptionalSelect } from "./plan-index.ts";
 import { planList, planMap, planStruct } from "./plan-literals.ts";
 import { planComprehension } from "./plan-loop.ts";
 import { OPERATOR_PLANS } from "./plan-operators.ts";
+import { pausableCall, pausableRead } from "./plan-pausable.ts";
 import {
   ATTRIBUTE_COST,
   beginsWithChoice,
@@ -40,8 +41,8 @@ export interface Plan {
 }
 
 /** Throws an InstantiationError for a constant that cannot be worked out. */
-export function plan(checked: CheckedExpr, environment: PlanEnvironment): Plan {
-  const planner = new TreePlanner(checked, environment);
+export function plan(checked: CheckedExpr, environment: PlanEnvironment, pausable: boolean): Plan {
+  const planner = new TreePlanner(checked, environment, pausable);
   const step = planner.plan(checked.expr);
   return { step, variables: planner.variables, localCount: planner.localCount };
 }
@@ -54,11 +55,13 @@ interface Scope extends LocalOptions {
 class TreePlanner implements Planner {
   readonly variables: ProgramVariable[] = [];
   localCount = 0;
+  readonly pausable: boolean;
   readonly #checked: CheckedExpr;
   readonly #environment: PlanEnvironment;
   readonly #scopes: Scope[] = [];
 
-  constructor(checked: CheckedExpr, environment: PlanEnvironment) {
+  constructor(checked: CheckedExpr, environment: PlanEnvironment, pausable: boolean) {
+    this.pausable = pausable;
     this.#checked = checked;
     this.#environment = environment;
   }
@@ -152,6 +155,7 @@ class TreePlanner implements Planner {
     if (local === undefined) return this.#variable(this.#checked.references[expr.id], expr.name, unit);
     const { slot, init } = local;
     if (init !== undefined) {
+      if (this.pausable) return pausableRead(slot, init, unit);
       return (frame) => {
         frame.cost += unit;
         if (frame.locals[slot] === UNREAD) frame.locals[slot] = init(frame);
@@ -207,7 +211,8 @@ class TreePlanner implements Planner {
     if (expr.fn === Op.optSelect) return planOptionalSelect(this, expr, unit);
     if (expr.fn === Op.index || expr.fn === Op.optIndex) return planIndex(this, expr, unit);
     const planOperator = expr.target === undefined ? OPERATOR_PLANS.get(expr.fn) : undefined;
-    return planOperator === undefined ? planCall(this, expr) : planOperator(this, expr);
+    const step = planOperator === undefined ? planCall(this, expr) : planOperator(this, expr);
+    return this.pausable ? pausableCall(step) : step;
   }
 
   #findVariable(name: string): VariableDeclaration | undefined {

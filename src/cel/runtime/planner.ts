@@ -26,6 +26,8 @@ export interface CalledFunction {
 }
 
 export interface Planner {
+  /** Whether evaluations of the plan can pause; they take longer. */
+  readonly pausable: boolean;
   plan(expr: Expr): Step;
   /** The same without the unit of the attribute that the expression may be. */
   planPart(expr: Expr): Step;
