@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { selectorFromObject } from "../../meta/label-selector.ts";
 import { testCluster, testNode, testPod } from "../scheduler.testing.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 const web = selectorFromObject({ matchLabels: { app: "web" } });
 const labels = { app: "web" };
@@ -39,6 +40,23 @@ describe("the state of the cluster", () => {
       });
     state.place(testPod({ name: "more", labels }), "a");
     expect([...state.matches.bySelector("default", web, { skipsTerminating: true }).byNode.values()]).toEqual([2]);
+  });
+
+  it("counts the pods of an owner, and asks a pod only about its own", () => {
+    const { state } = testCluster([{ name: "a" }]);
+    const of = (uid: string) => [...state.matches.byOwner("default", uid).byNode.values()];
+    for (let index = 0; index < 500; index += 1) expect(of(`owner-${index}`)).toEqual([]);
+    let asked = 0;
+    const ownerUid = (): string => {
+      asked += 1;
+      return "owner-7";
+    };
+    const pod = Object.create(testPod({ name: "x" }), { ownerUid: { get: ownerUid } }) as PodInfo;
+    state.place(pod, "a");
+    expect([of("owner-7"), of("owner-8")]).toEqual([[1], []]);
+    state.remove(pod.uid);
+    expect(of("owner-7")).toEqual([]);
+    expect(asked).toBeLessThan(10);
   });
 
   it("knows pods of nodes before the nodes, and nodes after their pods", () => {

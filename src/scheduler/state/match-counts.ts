@@ -13,7 +13,8 @@ export interface PlacedPod {
 }
 
 interface Kept {
-  readonly namespace: string;
+  /** The pods that it may match: those of a namespace, or of an owner. */
+  readonly group: string;
   readonly counts: PodCounts;
   matches(pod: PodInfo): boolean;
 }
@@ -24,7 +25,8 @@ const MAX_KEPT = 1_000;
 export class MatchCounts {
   readonly #podsOf: (namespace: string) => Iterable<PlacedPod>;
   readonly #kept = new BoundedCache<string, Kept>({ maxEntries: MAX_KEPT, onEvict: (_, kept) => this.#forget(kept) });
-  readonly #byNamespace = new Map<string, Set<Kept>>();
+  /** A pod asks none but those of its own groups: owners come and go, and each leaves a question behind. */
+  readonly #byGroup = new Map<string, Set<Kept>>();
 
   constructor(podsOf: (namespace: string) => Iterable<PlacedPod>) {
     this.#podsOf = podsOf;
@@ -36,46 +38,47 @@ export class MatchCounts {
     selector: LabelSelector,
     { skipsTerminating }: { skipsTerminating: boolean },
   ): PodCounts {
-    return this.#counts(
-      `${namespace}\n${skipsTerminating}\n${selector.text}`,
-      namespace,
-      ({ labels, isTerminating }) => {
-        return !(skipsTerminating && isTerminating) && selector.matches(labels);
-      },
-    );
+    const matches = ({ labels, isTerminating }: PodInfo): boolean =>
+      !(skipsTerminating && isTerminating) && selector.matches(labels);
+    return this.#counts(`${namespace}\n${skipsTerminating}\n${selector.text}`, namespace, namespace, matches);
   }
 
   /** Pods of one controller, without those that are being deleted. */
   byOwner(namespace: string, uid: string): PodCounts {
-    return this.#counts(`${namespace}\nowner\n${uid}`, namespace, ({ ownerUid, isTerminating }) => {
-      return ownerUid === uid && !isTerminating;
-    });
+    const group = ownerGroup(namespace, uid);
+    return this.#counts(group, namespace, group, ({ ownerUid, isTerminating }) => ownerUid === uid && !isTerminating);
   }
 
   change({ info, node }: PlacedPod, by: 1 | -1): void {
-    for (const kept of this.#byNamespace.get(info.namespace) ?? [])
-      if (kept.matches(info)) kept.counts.change(node, by);
+    this.#changeGroup(info.namespace, info, node, by);
+    if (info.ownerUid !== undefined) this.#changeGroup(ownerGroup(info.namespace, info.ownerUid), info, node, by);
   }
 
-  #counts(key: string, namespace: string, matches: (pod: PodInfo) => boolean): PodCounts {
-    return this.#kept.getOrMake(key, () => this.#count(namespace, matches)).counts;
+  #changeGroup(group: string, info: PodInfo, node: NodeInfo, by: 1 | -1): void {
+    for (const kept of this.#byGroup.get(group) ?? []) if (kept.matches(info)) kept.counts.change(node, by);
   }
 
-  #count(namespace: string, matches: (pod: PodInfo) => boolean): Kept {
-    const kept = { namespace, counts: new PodCounts(), matches };
+  #counts(key: string, namespace: string, group: string, matches: Kept["matches"]): PodCounts {
+    return this.#kept.getOrMake(key, () => this.#count(namespace, group, matches)).counts;
+  }
+
+  #count(namespace: string, group: string, matches: Kept["matches"]): Kept {
+    const kept = { group, counts: new PodCounts(), matches };
     for (const { info, node } of this.#podsOf(namespace)) if (matches(info)) kept.counts.change(node, 1);
-    let sameNamespace = this.#byNamespace.get(namespace);
-    if (sameNamespace === undefined) {
-      sameNamespace = new Set();
-      this.#byNamespace.set(namespace, sameNamespace);
+    let sameGroup = this.#byGroup.get(group);
+    if (sameGroup === undefined) {
+      sameGroup = new Set();
+      this.#byGroup.set(group, sameGroup);
     }
-    sameNamespace.add(kept);
+    sameGroup.add(kept);
     return kept;
   }
 
   #forget(kept: Kept): void {
-    const sameNamespace = this.#byNamespace.get(kept.namespace);
-    sameNamespace?.delete(kept);
-    if (sameNamespace?.size === 0) this.#byNamespace.delete(kept.namespace);
+    const sameGroup = this.#byGroup.get(kept.group);
+    sameGroup?.delete(kept);
+    if (sameGroup?.size === 0) this.#byGroup.delete(kept.group);
   }
 }
+
+const ownerGroup = (namespace: string, uid: string): string => `${namespace}\nowner\n${uid}`;
