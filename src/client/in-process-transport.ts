@@ -38,6 +38,9 @@ export class InProcessTransport implements Transport {
   readonly sharesPieces = true;
   readonly #handler: Handler<ReceivedRequest>;
   readonly #headers: Readonly<Record<string, string>>;
+  /** What most requests have, without a body and with one. */
+  readonly #usual: Readonly<Record<string, string>>;
+  readonly #usualWithBody: Readonly<Record<string, string>>;
   readonly #connection: object;
   /** Requests under way. */
   readonly #live = new Set<Call>();
@@ -47,23 +50,21 @@ export class InProcessTransport implements Transport {
   constructor({ handler, headers = {}, connection = {} }: InProcessTransportOptions) {
     this.#handler = handler;
     this.#headers = headers;
+    this.#usual = { accept: "application/json", ...headers };
+    this.#usualWithBody = { accept: "application/json", "content-type": "application/json", ...headers };
     this.#connection = connection;
   }
 
   async request(request: ApiRequest): Promise<ApiResponse> {
-    const { method, path, headers = {}, body } = request;
+    const { method, path, headers, body } = request;
+    const usual = body === undefined ? this.#usual : this.#usualWithBody;
     const call = this.#begin(request.signal);
     try {
       const received = inProcessRequest({
         method,
         url: path,
-        headers: {
-          accept: "application/json",
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...this.#headers,
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body }),
+        headers: headers === undefined ? usual : { ...usual, ...headers },
+        body,
         controller: call,
         connection: this.#connection,
       });
@@ -170,32 +171,33 @@ class Call {
 }
 
 function answerOf({ status, headers, body }: Response, call: Call): ApiResponse {
-  const streamed = body !== undefined && isStreamBody(body);
-  async function* stream(): AsyncGenerator<Uint8Array, void, void> {
-    if (!streamed) {
-      if (body !== undefined && body.length > 0) yield body;
-      return;
-    }
-    try {
-      yield* new Pipe(body, call.signal).pieces();
-    } finally {
-      call.release();
-      call.abort(new TransportError("lost", "the reader has gone"));
-    }
-  }
   return {
     status,
     headers: joinedLines(headers),
     warnings: warningTexts(headers["warning"]),
     findsDeadConnection: true,
-    stream,
+    stream: () => piecesOf(body, call),
     async bytes() {
-      if (!streamed) return body ?? new Uint8Array();
+      if (body === undefined || !isStreamBody(body)) return body ?? new Uint8Array();
       const pieces: Uint8Array[] = [];
-      for await (const piece of stream()) pieces.push(piece);
+      for await (const piece of piecesOf(body, call)) pieces.push(piece);
       return Buffer.concat(pieces);
     },
   };
+}
+
+/** One generator for all answers: what another one for each gives is slow to make, and to every reader something new. */
+async function* piecesOf(body: Response["body"], call: Call): AsyncGenerator<Uint8Array, void, void> {
+  if (body === undefined || !isStreamBody(body)) {
+    if (body !== undefined && body.length > 0) yield body;
+    return;
+  }
+  try {
+    yield* new Pipe(body, call.signal).pieces();
+  } finally {
+    call.release();
+    call.abort(new TransportError("lost", "the reader has gone"));
+  }
 }
 
 function joinedLines(headers: Response["headers"]): Map<string, string> {

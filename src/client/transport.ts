@@ -9,10 +9,10 @@ export interface ApiRequest {
   /** Absolute, with its query: `/api/v1/pods?limit=500`. */
   readonly path: string;
   /** Accept is JSON when not given, and so is Content-Type where there is a body. */
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: Uint8Array | string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  readonly body?: Uint8Array | string | undefined;
   /** Ends the request at any time, its stream included. What waits then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Until the head of the answer; a stream may last longer. */
   readonly timeoutMs?: number;
   /** Asked just before every sending, after all waiting: throws when it must not be sent any more. */

@@ -10,7 +10,7 @@ export interface InProcessRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: Uint8Array | string;
+  readonly body?: Uint8Array | string | undefined;
   /** Aborted when whoever asked has gone, and when the server gives the request up. */
   readonly controller?: Ending;
   /** One for each request when not given. */

@@ -90,13 +90,13 @@ export class Resource<T> {
     const namespace = namespaceOf(object);
     checkNamespace(this.type, namespace ?? this.namespace);
     const path = this.path(undefined, writeQuery(this.sender, options), namespace);
-    return this.#written({ ...writeSent(options), method: "POST", path, object: this.complete(object) });
+    return this.#written(writeSent(options, "POST", path, this.complete(object)));
   }
 
   /** Replaces the object. With metadata.resourceVersion it must still be that version, else 409. */
   async update<O extends WriteOptions & AnswerOptions>(object: Draft<T>, options: O = {} as O): Promise<Answer<T, O>> {
     const path = this.path(keyOfDraft(object), writeQuery(this.sender, options));
-    return this.#written({ ...writeSent(options), method: "PUT", path, object: this.complete(object) });
+    return this.#written(writeSent(options, "PUT", path, this.complete(object)));
   }
 
   /**
@@ -116,14 +116,13 @@ export class Resource<T> {
   ): Promise<Answer<T, O>> {
     const { contentType, body } = patchParts(patch);
     const path = this.path(name, { ...writeQuery(this.sender, options), force: options.force });
-    return this.#written({ ...writeSent(options), method: "PATCH", path, contentType, object: body });
+    return this.#written(writeSent(options, "PATCH", path, body, contentType));
   }
 
   /** Server-side apply: states the fields that this manager wants, creating the object where it is missing. */
   async apply<O extends ApplyOptions & AnswerOptions>(object: Draft<T>, options: O = {} as O): Promise<Answer<T, O>> {
     const path = this.path(keyOfDraft(object), applyQuery(this.sender, options));
-    const sent = { ...writeSent(options), contentType: APPLY_TYPE, object: this.complete(object) };
-    return this.#written({ ...sent, method: "PATCH", path });
+    return this.#written(writeSent(options, "PATCH", path, this.complete(object), APPLY_TYPE));
   }
 
   /** Done when the server has taken note: finalizers and grace periods may keep the object for a while. */
@@ -172,7 +171,8 @@ export class Resource<T> {
   /** With kind and apiVersion, which clients need not repeat. */
   protected complete(object: Draft<T>): object {
     const { kind } = this.type;
-    return { ...(kind === undefined ? {} : { kind }), apiVersion: apiVersionOfType(this.type), ...(object as object) };
+    const apiVersion = apiVersionOfType(this.type);
+    return kind === undefined ? { apiVersion, ...(object as object) } : { kind, apiVersion, ...(object as object) };
   }
 
   async #written<O>(sent: Sent): Promise<Answer<T, O>> {
@@ -187,7 +187,7 @@ export class Resource<T> {
 
   #send(sent: Sent): Promise<unknown> {
     const accept = acceptFor(this.type, this.sender.names, "object");
-    return sendForObject(this.sender, { accept, ...sent });
+    return sendForObject(this.sender, accept === undefined ? sent : { accept, ...sent });
   }
 }
 

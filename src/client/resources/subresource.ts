@@ -45,13 +45,13 @@ export class Subresource<S> {
     options: O = {} as O,
   ): Promise<Answer<S, O>> {
     const path = this.#path(name, writeQuery(this.#sender, options));
-    return this.#answer({ ...writeSent(options), method: "POST", path, object: this.#complete(body) });
+    return this.#answer(writeSent(options, "POST", path, this.#complete(body)));
   }
 
   /** Replaces what this endpoint may write of the object that the body names. */
   async update<O extends WriteOptions & AnswerOptions>(object: Draft<S>, options: O = {} as O): Promise<Answer<S, O>> {
     const path = this.#path(keyOfDraft(object), writeQuery(this.#sender, options));
-    return this.#answer({ ...writeSent(options), method: "PUT", path, object: this.#complete(object) });
+    return this.#answer(writeSent(options, "PUT", path, this.#complete(object)));
   }
 
   /** As the resource's own: reads, changes and writes, again after a conflict. */
@@ -68,13 +68,12 @@ export class Subresource<S> {
   ): Promise<Answer<S, O>> {
     const { contentType, body } = patchParts(patch);
     const path = this.#path(name, writeQuery(this.#sender, options));
-    return this.#answer({ ...writeSent(options), method: "PATCH", path, contentType, object: body });
+    return this.#answer(writeSent(options, "PATCH", path, body, contentType));
   }
 
   async apply<O extends ApplyOptions & AnswerOptions>(object: Draft<S>, options: O = {} as O): Promise<Answer<S, O>> {
     const path = this.#path(keyOfDraft(object), applyQuery(this.#sender, options));
-    const sent = { ...writeSent(options), contentType: APPLY_TYPE, object: this.#complete(object) };
-    return this.#answer({ ...sent, method: "PATCH", path });
+    return this.#answer(writeSent(options, "PATCH", path, this.#complete(object), APPLY_TYPE));
   }
 
   async #answer<O>(sent: Sent): Promise<Answer<S, O>> {
@@ -82,6 +81,8 @@ export class Subresource<S> {
   }
 
   #complete(object: Draft<S>): object {
-    return { ...this.#type, ...(object as object) };
+    if (this.#type === undefined) return object as object;
+    const { kind, apiVersion } = this.#type;
+    return { kind, apiVersion, ...(object as object) };
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Json } from "../../base/json.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
-import { type RequestOptions, type RequestSender, type Sent, sendOptions } from "./request-sender.ts";
+import type { RequestOptions, RequestSender, Sent } from "./request-sender.ts";
 import type { Query } from "./resource-path.ts";
 import type { Stored } from "./resource-type.ts";
 
@@ -74,12 +74,18 @@ export function patchParts(patch: Patch<unknown>): { readonly contentType: strin
 }
 
 export function writeQuery(sender: RequestSender, { dryRun, fieldManager, fieldValidation }: WriteOptions): Query {
-  return { ...dryRunQuery(dryRun), fieldManager: fieldManager ?? sender.fieldManager, fieldValidation };
+  return { dryRun: dryRunWord(dryRun), fieldManager: fieldManager ?? sender.fieldManager, fieldValidation };
 }
 
-/** Of all options, those that are not a part of the query. */
-export function writeSent(options: WriteOptions & AnswerOptions): Pick<Sent, "signal" | "onWarning" | "answer"> {
-  return { ...sendOptions(options), answer: options.answer };
+/** A write with those of its options that are not a part of the query. */
+export function writeSent(
+  { signal, onWarning, answer }: WriteOptions & AnswerOptions,
+  method: Sent["method"],
+  path: string,
+  object: unknown,
+  contentType?: string,
+): Sent {
+  return { signal, onWarning, answer, method, path, contentType, object };
 }
 
 /** An apply must say whose fields it states. */
@@ -91,8 +97,10 @@ export function applyQuery(sender: RequestSender, options: ApplyOptions): Query 
 const DEFAULT_MANAGER = "plinth-client";
 
 export function dryRunQuery(dryRun: boolean | undefined): Query {
-  return { dryRun: dryRun ? "All" : undefined };
+  return { dryRun: dryRunWord(dryRun) };
 }
+
+const dryRunWord = (dryRun: boolean | undefined): string | undefined => (dryRun ? "All" : undefined);
 
 /** Undefined where nothing is asked for: a delete needs no body. */
 export function deleteBody({ gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): unknown {

@@ -113,11 +113,15 @@ const MAX_NOTE_BYTES = 1024;
 function validateEvent(event: Event, context: HookContext): FieldError[] {
   return validateReport(
     {
-      ...event,
       namespace: event.metadata.namespace ?? "",
       subjectNamespace: event.involvedObject.namespace ?? "",
+      eventTime: event.eventTime,
       reporter: event.reportingComponent,
       reporterField: "reportingComponent",
+      reportingInstance: event.reportingInstance,
+      action: event.action,
+      reason: event.reason,
+      message: event.message,
     },
     context,
   );
@@ -131,13 +135,13 @@ function validateEventUpdate(event: Event, _old: Event, context: HookContext): F
 interface Report {
   readonly namespace: string;
   readonly subjectNamespace: string;
-  readonly eventTime?: string | null;
+  readonly eventTime: string | null | undefined;
   readonly reporter: string;
   readonly reporterField: string;
-  readonly reportingInstance?: string;
-  readonly action?: string;
-  readonly reason?: string;
-  readonly message?: string;
+  readonly reportingInstance: string | undefined;
+  readonly action: string | undefined;
+  readonly reason: string | undefined;
+  readonly message: string | undefined;
 }
 
 export function validateReport(report: Report, { names }: HookContext): FieldError[] {

@@ -176,15 +176,18 @@ function validateEventUpdate(event: Event, old: Event, context: HookContext): Fi
   return errors;
 }
 
-const validateAsReport = ({ note, ...event }: Event, context: HookContext): FieldError[] =>
+const validateAsReport = (event: Event, context: HookContext): FieldError[] =>
   validateReport(
     {
-      ...event,
       namespace: event.metadata.namespace ?? "",
       subjectNamespace: event.regarding.namespace ?? "",
+      eventTime: event.eventTime,
       reporter: event.reportingController ?? "",
       reporterField: "reportingController",
-      message: note ?? "",
+      reportingInstance: event.reportingInstance,
+      action: event.action,
+      reason: event.reason,
+      message: event.note,
     },
     context,
   );

@@ -56,6 +56,8 @@ export interface EventTools {
   readonly rereadAt: (item: CacheItem, revision: Revision) => CacheItem;
 }
 
+type Frames = Record<EventType, Uint8Array | undefined>;
+
 export class RecordedEvent implements CacheEvent {
   readonly type: EventType;
   readonly revision: Revision;
@@ -64,7 +66,7 @@ export class RecordedEvent implements CacheEvent {
   readonly atMs: number;
   readonly #tools: EventTools;
   #left: CacheItem | undefined;
-  #frames: Map<string, Partial<Record<EventType, Uint8Array>>> | undefined;
+  #frames: Map<string, Frames> | undefined;
 
   constructor(content: EventContent, tools: EventTools) {
     this.type = content.type;
@@ -87,7 +89,12 @@ export class RecordedEvent implements CacheEvent {
 
     const frame = encode();
     this.#frames ??= new Map();
-    this.#frames.set(representation, { ...this.#frames.get(representation), [type]: frame });
+    let frames = this.#frames.get(representation);
+    if (frames === undefined) {
+      frames = { ADDED: undefined, MODIFIED: undefined, DELETED: undefined };
+      this.#frames.set(representation, frames);
+    }
+    frames[type] = frame;
     this.#tools.frames.charge(this, frame.length);
     return frame;
   }
