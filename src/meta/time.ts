@@ -18,12 +18,19 @@ export function parseTime(text: string, precision: TimePrecision): Instant | str
 export function formatTime(instant: Instant, precision: TimePrecision): string | null {
   const { epochSeconds, nanos } = instant;
   if (epochSeconds === ZERO_EPOCH_SECONDS && nanos === 0) return null;
+  // Most times are of now, and many things happen in a second.
+  if (epochSeconds !== last.epochSeconds) last = { epochSeconds, text: secondText(epochSeconds) };
+  if (precision === "seconds") return `${last.text}Z`;
+  return `${last.text}.${String(Math.trunc(nanos / 1000)).padStart(6, "0")}Z`;
+}
+
+let last = { epochSeconds: Number.NaN, text: "" };
+
+function secondText(epochSeconds: number): string {
   const date = new Date(epochSeconds * 1000);
   const year = String(date.getUTCFullYear()).padStart(4, "0");
   // toISOString widens years beyond 9999; everything after the year is the same.
-  const rest = date.toISOString().slice(-20, -5);
-  if (precision === "seconds") return `${year}${rest}Z`;
-  return `${year}${rest}.${String(Math.trunc(nanos / 1000)).padStart(6, "0")}Z`;
+  return `${year}${date.toISOString().slice(-20, -5)}`;
 }
 
 /** The canonical text of `text`: itself when it is canonical already. `problem` says why there is none. */

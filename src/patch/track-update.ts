@@ -141,16 +141,20 @@ export function* takeChanges(
  * The managedFields to store when the write changes nothing but times: those of before, so that the write is none.
  * Otherwise those of the updated object.
  */
-export function* keepTimesWhenUnchanged(live: ApiObject, updated: ApiObject): Steps<ManagedFieldsEntry[] | undefined> {
+export function* keepTimesWhenUnchanged(
+  live: ApiObject,
+  updated: ApiObject,
+  large = true,
+): Steps<ManagedFieldsEntry[] | undefined> {
   const before = live.metadata.managedFields;
   const after = updated.metadata.managedFields;
   if (before === undefined || after === undefined || before.length !== after.length) return after;
   // Most writes change something: what they change is looked at first.
-  if (!(yield* equalMembersInSteps(toJson(live), toJson(updated), "metadata"))) return after;
+  if (!(yield* equalMembersInSteps(toJson(live), toJson(updated), "metadata", large))) return after;
   const [was, is] = [toJson(live)["metadata"], toJson(updated)["metadata"]];
-  if (!isObject(was) || !isObject(is) || !(yield* equalMembersInSteps(was, is, "managedFields"))) return after;
+  if (!isObject(was) || !isObject(is) || !(yield* equalMembersInSteps(was, is, "managedFields", large))) return after;
   for (const [index, entry] of before.entries())
-    if (!(yield* equalMembersInSteps(members(entry), members(after[index]!), "time"))) return after;
+    if (!(yield* equalMembersInSteps(members(entry), members(after[index]!), "time", large))) return after;
   return before;
 }
 

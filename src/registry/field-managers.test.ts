@@ -57,7 +57,7 @@ describe("the managers of fields", () => {
       { x: "1" },
       live.metadata.managedFields?.map((entry) => ({ ...entry, time: "2031-01-01T00:00:00Z" })),
     );
-    atOnce(settleTimes(object, live));
+    atOnce(settleTimes(object, live, true));
     expect(managersOf(object)).toEqual(managersOf(live));
   });
 

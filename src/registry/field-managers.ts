@@ -27,9 +27,9 @@ export function recordUpdate(
 }
 
 /** A write that changed nothing but times is none: called when the object is what will be stored. */
-export function* settleTimes(object: ApiObject, old: ApiObject): Steps<void> {
+export function* settleTimes(object: ApiObject, old: ApiObject, large: boolean): Steps<void> {
   yield;
-  setManagers(object, yield* keepTimesWhenUnchanged(old, object));
+  setManagers(object, yield* keepTimesWhenUnchanged(old, object, large));
   yield;
 }
 

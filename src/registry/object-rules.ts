@@ -39,9 +39,10 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       hooks.prepareForCreate?.(object, context);
     },
     prepareForUpdate(object, old, subresource, context) {
+      // A sub-resource takes from the stored object what it does not write: only the rest has to be looked at.
+      if (subresource !== "") partOf(subresource)?.prepareForUpdate(object, old, context);
       gated.drop(object, old);
       if (subresource === "") hooks.prepareForUpdate?.(object, old, context);
-      else partOf(subresource)?.prepareForUpdate(object, old, context);
     },
     // Metadata have been judged before it: in another turn, for a large object.
     *validate(object, context): Steps<FieldError[]> {

@@ -172,12 +172,12 @@ async function replace(
 
     if (change.internal !== true) await deps.admission.validate(updateAdmission(request, change, object, old));
 
-    await inOrder(settleTimes(object, old));
+    await inOrder(settleTimes(object, old, large));
     const form = await storedFormOf(request, object, storedBytes);
     const answer = (revision: number): Written => form.written(revision, false);
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const sameType = sameStoredType(form.bytes, entry.value);
-    const unchanged = sameType && (await inOrder(showsTheSame(form.shown, object, old)));
+    const unchanged = sameType && (await inOrder(showsTheSame(form.shown, object, old, large)));
     if (request.dryRun) return form.rehearsed(String(entry.revision), false);
     if (unchanged) return answer(entry.revision);
     refuseLate(request);
@@ -311,14 +311,14 @@ function* desiredChanged(object: ApiObject, old: ApiObject, kind: Kind): Steps<b
  * Whether readers see what they saw before. Compared as values: what hooks add stands elsewhere in the text than what was
  * stored. What the stored version does not keep of the object is no change, however often it is written.
  */
-function* showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject): Steps<boolean> {
+function* showsTheSame(shown: ApiObject, object: ApiObject, old: ApiObject, large: boolean): Steps<boolean> {
   yield;
-  if (shown === object) return yield* equalJsonInSteps(object, old);
+  if (shown === object) return yield* equalJsonInSteps(object, old, large);
   const { resourceVersion, generation } = old.metadata;
   const metadata = { ...shown.metadata, resourceVersion, generation } as ApiObject["metadata"];
   const settled = { ...shown, metadata };
-  yield* settleTimes(settled, old);
-  if (!(yield* equalJsonInSteps(settled, old))) return false;
+  yield* settleTimes(settled, old, large);
+  if (!(yield* equalJsonInSteps(settled, old, large))) return false;
   shown.metadata = metadata;
   return true;
 }

@@ -65,4 +65,15 @@ describe("fields behind gates that are off", () => {
   ])("stay as far as %s", (_when, given, expected) => {
     expect(dropped(BOTH, given)).toEqual(expected);
   });
+
+  it("are not looked for in what a new object shares with the stored one", () => {
+    const looked: PropertyKey[] = [];
+    const look = (list: object, key: PropertyKey): unknown => {
+      looked.push(key);
+      return Reflect.get(list, key);
+    };
+    const shared = new Proxy([FRESH], { get: look });
+    new GatedFields(whole, () => false).drop({ list: shared, map: { x: { old: "a" } } }, { list: shared, map: {} });
+    expect(looked).toEqual([]);
+  });
 });

@@ -11,6 +11,9 @@ interface StructPlan {
 }
 
 type Members = Record<string, unknown>;
+type Look = (members: Members, plan: StructPlan) => void;
+
+const NO_GATES: ReadonlySet<string> = new Set();
 
 /** The fields of one schema whose gates are off. What there is of them is found out on first use. */
 export class GatedFields {
@@ -24,33 +27,41 @@ export class GatedFields {
     this.#isOn = isOn;
   }
 
-  /** Changes `object` in place. A gate whose fields `old` uses counts as on. */
+  /**
+   * Changes `object` in place. A gate whose fields `old` uses counts as on: members that are those of `old` are neither
+   * looked at nor changed.
+   */
   drop(object: object, old?: object): void {
     if (!this.#reaches(this.#schema)) return;
-    const used = new Set<string>();
-    this.#findUsed(object, this.#schema, used);
+    const used = this.#usedIn(object, old);
     if (used.size === 0) return;
-    const kept = new Set<string>();
-    this.#findUsed(old, this.#schema, kept);
-    this.#drop(object, this.#schema, (gate) => !kept.has(gate));
-  }
-
-  #findUsed(value: unknown, schema: Schema, used: Set<string>): void {
-    this.#visit(value, schema, (members, { parts, fields }) => {
-      for (const { gate, uses } of parts) if (uses(members as never)) used.add(gate);
-      for (const { gate, name } of fields) if (Object.hasOwn(members, name)) used.add(gate);
-    });
-  }
-
-  #drop(value: unknown, schema: Schema, isOff: (gate: string) => boolean): void {
-    this.#visit(value, schema, (members, { parts, fields }) => {
+    const kept = old === undefined ? NO_GATES : this.#usedIn(old);
+    const isOff = (gate: string): boolean => !kept.has(gate);
+    this.#visitAllBut(object as Members, old as Members, (members, { parts, fields }) => {
       for (const { gate, drop } of parts) if (isOff(gate)) drop(members as never);
       for (const { gate, name } of fields) if (isOff(gate)) delete members[name];
     });
   }
 
+  #usedIn(object: object, old?: object): ReadonlySet<string> {
+    const used = new Set<string>();
+    this.#visitAllBut(object as Members, old as Members | undefined, (members, { parts, fields }) => {
+      for (const { gate, uses } of parts) if (uses(members as never)) used.add(gate);
+      for (const { gate, name } of fields) if (Object.hasOwn(members, name)) used.add(gate);
+    });
+    return used;
+  }
+
+  /** Every such struct of an object, but for members that are the very same in `old`. */
+  #visitAllBut(object: Members, old: Members | undefined, look: Look): void {
+    const plan = this.#planOf(this.#schema);
+    look(object, plan);
+    for (const { name, schema } of plan.inner)
+      if (object[name] !== old?.[name]) this.#visit(object[name], schema, look);
+  }
+
   /** Every struct that has such fields or holds values that do, the outer ones first. */
-  #visit(value: unknown, schema: Schema, look: (members: Members, plan: StructPlan) => void): void {
+  #visit(value: unknown, schema: Schema, look: Look): void {
     if (typeof value !== "object" || value === null) return;
     if (schema.type === "list") for (const item of value as unknown[]) this.#visit(item, schema.items, look);
     else if (schema.type === "map") for (const each of Object.values(value)) this.#visit(each, schema.values, look);

@@ -45,9 +45,13 @@ export class ObjectSharer {
 
   #shareMembers(members: Members, like: Members | undefined): Members {
     const keys = Object.keys(members);
-    let same = like !== undefined && Object.keys(like).length === keys.length;
-    for (const key of keys) {
-      const known = like !== undefined && Object.hasOwn(like, key) ? like[key] : undefined;
+    const likeKeys = like === undefined ? NO_KEYS : Object.keys(like);
+    let same = like !== undefined && likeKeys.length === keys.length;
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at]!;
+      // Of objects that are alike most members stand at the same place.
+      const isKnown = likeKeys[at] === key || (like !== undefined && Object.hasOwn(like, key));
+      const known = isKnown ? like![key] : undefined;
       const shared = this.#share(members[key], known);
       // Strings that are equal need not be the same one. Assigning to __proto__ would do something else.
       if (key !== "__proto__") members[key] = shared;
@@ -72,6 +76,8 @@ export class ObjectSharer {
 }
 
 type Members = Record<string, unknown>;
+
+const NO_KEYS: readonly string[] = [];
 
 function isMembers(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);

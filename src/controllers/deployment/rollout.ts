@@ -257,10 +257,9 @@ export class Rollout {
       conditions: [...this.#conditions],
     };
     if (sameStatus(status, deployment.status) && equalJson(annotations, held)) return;
-    const changed = cloneJson(deployment);
-    if (annotations !== undefined) changed.metadata.annotations = annotations;
+    const metadata = annotations === undefined ? deployment.metadata : { ...deployment.metadata, annotations };
     const { status: endpoint } = client.apps.v1.deployments(deployment.metadata.namespace);
-    await endpoint.update({ ...changed, status }, { answer: "unread" });
+    await endpoint.update({ ...deployment, metadata, status }, { answer: "unread" });
   }
 }
 
