@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
+import { answerPings } from "./answer-pings.ts";
 import type { BodyWriter, ReceivedRequest, Sending, StreamBody } from "./message.ts";
 
 /** Messages from the client are of no use here; longer ones end the connection. */
@@ -35,18 +36,38 @@ export function streamToWebSocket(
   frames: WebSocketFrames,
   protocol = offeredProtocols(request)[0],
 ): void {
-  const { socket, head, raw, watchOver } = request.upgrade!;
+  acceptWebSocket(request, { protocol, maxMessageBytes: MAX_MESSAGE_BYTES }, (connection) => {
+    const writer = new WebSocketWriter(request, connection, frames);
+    const forget = request.upgrade!.watchOver?.(writer);
+    if (forget !== undefined) connection.once("close", forget);
+    body.stream(writer).finally(() => connection.close(1000));
+  });
+}
+
+interface AcceptOptions {
+  /** What both ends are to speak; absent: nothing is said about it. */
+  readonly protocol: string | undefined;
+  /** Longer messages end the connection. */
+  readonly maxMessageBytes: number;
+}
+
+/** Takes over the connection of a request that asks for it. */
+export function acceptWebSocket(
+  request: ReceivedRequest,
+  { protocol, maxMessageBytes }: AcceptOptions,
+  then: (connection: WebSocket) => void,
+): void {
+  const { socket, head, raw } = request.upgrade!;
   const server = new WebSocketServer({
     noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
+    maxPayload: maxMessageBytes,
     perMessageDeflate: false,
+    autoPong: false,
     handleProtocols: () => protocol ?? false,
   });
   server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), (connection) => {
-    const writer = new WebSocketWriter(request, connection, frames);
-    const forget = watchOver?.(writer);
-    if (forget !== undefined) connection.once("close", forget);
-    body.stream(writer).finally(() => connection.close(1000));
+    answerPings(connection);
+    then(connection);
   });
 }
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, WebSocket } from "ws";
+import { answerPings } from "../../http/answer-pings.ts";
 import { readApiError } from "../api-error.ts";
 import { type ApiSocket, TransportError } from "../transport.ts";
 import { AnswerBody } from "./answer-body.ts";
@@ -32,6 +33,7 @@ export function openWebSocket(options: WebSocketOptions): Promise<ApiSocket> {
     const connection = new WebSocket(new URL(path, server), [...protocols], {
       headers: headers as Record<string, string>,
       perMessageDeflate: false,
+      autoPong: false,
       maxPayload: MAX_MESSAGE_BYTES,
       createConnection: ((_options: unknown, callback: (error: Error | null, socket?: Duplex) => void) => {
         dial().then(
@@ -40,6 +42,7 @@ export function openWebSocket(options: WebSocketOptions): Promise<ApiSocket> {
         );
       }) as never,
     });
+    answerPings(connection);
     const onAbort = (): void => connection.terminate();
     signal.addEventListener("abort", onAbort, { once: true });
     connection.once("close", () => {

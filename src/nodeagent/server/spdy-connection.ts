@@ -184,7 +184,8 @@ export class SpdyConnection {
 
   /** What is not known is passed over: settings, windows, the announcement of the end. */
   #takeControl(type: number, flags: number, body: Buffer): void {
-    if (type === PING) this.#control(PING, body);
+    // Answers must not pile up for one who does not read them.
+    if (type === PING && !this.#socket.writableNeedDrain) this.#control(PING, body);
     if ((type !== SYN_REPLY && type !== RST_STREAM) || body.length < 4) return;
     const stream = body.readUInt32BE(0) & 0x7fff_ffff;
     const opening = this.#opening.get(stream);

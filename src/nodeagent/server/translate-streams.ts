@@ -1,11 +1,11 @@
 // Standard input that ends, for runtimes whose WebSockets cannot say so: the caller speaks channels over a WebSocket with
 // the agent, and the agent speaks SPDY with the runtime, where every channel is a stream that can be closed by itself.
 
-import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import { askToUpgrade, type Far, refusal } from "../../http/tunnel.ts";
+import { acceptWebSocket } from "../../http/websocket.ts";
 import { RUNTIME_PROTOCOLS } from "../../meta/names.ts";
 import { SpdyConnection } from "./spdy-connection.ts";
 
@@ -44,19 +44,9 @@ export async function translateStreams(request: ReceivedRequest, options: Transl
   });
   if (answer.socket === undefined) return await refusal(answer.head);
   const { socket, first } = answer;
-  takeOver(request, protocol, (caller) => new Session(caller, socket, first).start(streams));
+  const accepted = { protocol, maxMessageBytes: MAX_MESSAGE_BYTES };
+  acceptWebSocket(request, accepted, (caller) => new Session(caller, socket, first).start(streams));
   return { status: 101, headers: {}, hijacked: true };
-}
-
-function takeOver(request: ReceivedRequest, protocol: string, then: (socket: WebSocket) => void): void {
-  const { socket, head, raw } = request.upgrade!;
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    perMessageDeflate: false,
-    handleProtocols: () => protocol,
-  });
-  server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), then);
 }
 
 class Session {
