@@ -74,8 +74,13 @@ function trustOf({ authority, identity, insecure, secureContext }: HttpsTarget):
     };
   }
   if (identity !== undefined) return { secureContext: secureContextOf(undefined, identity) };
+  return { secureContext: hostTrust() };
+}
+
+/** The authorities of this machine. */
+export function hostTrust(): SecureContext {
   hostContext ??= secureContextOf(undefined, undefined);
-  return { secureContext: hostContext };
+  return hostContext;
 }
 
 /** How Node is told of it. */

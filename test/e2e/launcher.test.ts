@@ -93,4 +93,21 @@ describe("the launcher", () => {
       });
     expect([arenas({}), arenas({ MALLOC_ARENA_MAX: "4" })]).toEqual(["1", "4"]);
   });
+
+  it("lets Node read further authorities only where pctl needs them from it, and shows them to all that it starts", () => {
+    const tell = join(dir, "tell.cjs");
+    const shown = "String(process.env.NODE_EXTRA_CA_CERTS)";
+    writeFileSync(tell, `const first = ${shown}; process.on("exit", () => console.error(first, ${shown}));`);
+    const told = (env: Record<string, string>, ...flags: string[]) =>
+      spawnSync(join(import.meta.dirname, "../../bin/pctl"), ["config", "view", ...flags], {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], HOME: dir, NODE_OPTIONS: `--require=${tell}`, ...env },
+      }).stderr.trim();
+    const extra = { NODE_EXTRA_CA_CERTS: "/etc/hostname" };
+    expect([told({}), told(extra), told(extra, "--allow-urls")]).toEqual([
+      "undefined undefined",
+      "undefined /etc/hostname",
+      expect.stringMatching(/\/etc\/hostname \/etc\/hostname$/),
+    ]);
+  });
 });

@@ -2,11 +2,11 @@
 
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
 import { callErrorText } from "../call-error.ts";
-import { type HttpsTarget, tlsOptions } from "../tls-target.ts";
+import { type HttpsTarget, hostTrust, tlsOptions } from "../tls-target.ts";
 import { TransportError } from "../transport.ts";
 import { connectBySocks5 } from "./socks5.ts";
 
@@ -118,6 +118,10 @@ function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket>
       headers,
       agent: false,
       signal,
+      // By its own name: the header says whom it is asked for.
+      ...(secured
+        ? { secureContext: hostTrust(), servername: isIP(bareHost(proxy)) === 0 ? bareHost(proxy) : "" }
+        : {}),
     });
     asked.on("connect", (answer, socket: Socket) => {
       if (answer.statusCode === 200) return resolve(socket);
