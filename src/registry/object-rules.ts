@@ -58,7 +58,7 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       const shaping = hooks.canonicalize?.(object, context);
       if (typeof shaping === "object") yield* shaping;
       yield;
-      nullEmptyLists(object, kind.schema);
+      yield* nullEmptyLists(object, kind.schema);
       yield;
       yield* orderMembers(object, kind.schema);
     },

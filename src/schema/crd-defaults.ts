@@ -2,7 +2,8 @@
 // held against; metadata in them is shaped.
 
 import { append } from "../base/append.ts";
-import { cloneJson, equalJson, isObject } from "../base/json.ts";
+import { isObject } from "../base/json.ts";
+import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { itemsOf, LEVELS_PER_STEP, type Props, propertyNamesOf } from "./crd-props.ts";
@@ -12,7 +13,7 @@ import { pruneInner } from "./prune.ts";
 import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 import { inKeyOrder } from "./sorted-keys.ts";
-import { validateValue } from "./validate.ts";
+import { validateValueInSteps } from "./validate.ts";
 
 export interface DefaultOptions {
   /** The brand of library types in rules: the dialect. */
@@ -54,11 +55,12 @@ function* checkDefault(props: Props, path: string, options: DefaultOptions, erro
   const { objectMeta } = options;
   const schema = schemaOfProps(props);
   const value = props.default;
-  const pruned = cloneJson(value);
-  if (isObject(pruned) || Array.isArray(pruned)) pruneInner(pruned, schema);
-  if (!equalJson(pruned, value)) errors.push(invalid(path, inKeyOrder(value), "must not have unknown fields"));
+  const pruned = yield* cloneJsonInSteps(value);
+  if (isObject(pruned) || Array.isArray(pruned)) yield* pruneInner(pruned, schema);
+  if (!(yield* equalJsonInSteps(pruned, value)))
+    errors.push(invalid(path, inKeyOrder(value), "must not have unknown fields"));
   const resources = objectMeta === undefined ? [] : defaultedResourceErrors(value, schema, path, objectMeta);
-  const found = resources.length > 0 ? resources : validateValue(value, schema, { at: path });
+  const found = resources.length > 0 ? resources : yield* validateValueInSteps(value, schema, { at: path });
   append(errors, found.length > 0 ? found : yield* brokenRules(value, schema, path, options));
 }
 

@@ -209,6 +209,13 @@ describe("schemas of definitions", () => {
     ).toEqual([]);
   });
 
+  it("a default of many values is judged in steps", () => {
+    const value = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`k${index}`, "v"]));
+    const props = a({ type: "object", additionalProperties: { type: "string" }, default: value });
+    const steps = [...crdSchemaErrors(props, { at: "s", statusEnabled: false, namespace: "kubernetes" })];
+    expect(steps.length).toBeGreaterThan(20);
+  });
+
   it("a schema that nests without end is refused before it is walked", () => {
     let props: Props = { type: "string" };
     for (let i = 0; i < 5000; i++) props = a(props);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { opt, s } from "./builder.ts";
 import { nullEmptyLists } from "./empty-lists.ts";
 
@@ -14,20 +15,28 @@ const outer = s.struct("test.v1.Outer", () => ({
 describe("nullEmptyLists", () => {
   it("turns empty lists of fields that are always written into null, at every depth", () => {
     const object = { inner: { always: [], sometimes: [] }, many: [{ always: [] }, { always: ["a"] }] };
-    nullEmptyLists(object, outer);
+    atOnce(nullEmptyLists(object, outer));
     expect(object).toEqual({ inner: { always: null, sometimes: [] }, many: [{ always: null }, { always: ["a"] }] });
   });
 
   it("turns null bytes of maps into empty ones", () => {
     const secret = s.struct("test.v1.Secret", () => ({ data: opt.map("bytes", 1) }));
     const object = { data: { a: null, b: "eA==" } };
-    nullEmptyLists(object, secret);
+    atOnce(nullEmptyLists(object, secret));
     expect(object).toEqual({ data: { a: "", b: "eA==" } });
+  });
+
+  it("visits many members in steps", () => {
+    const wide = s.struct("test.v1.Wide", () => ({ map: opt.map(inner, 1), many: opt.list(inner, 2) }));
+    const map = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, { always: [] }]));
+    const object = { map, many: Object.values(structuredClone(map)) };
+    expect([...nullEmptyLists(object, wide)].length).toBeGreaterThanOrEqual(10);
+    for (const value of [...Object.values(object.map), ...object.many]) expect(value.always).toBeNull();
   });
 
   it("leaves what is absent absent", () => {
     const object = {};
-    nullEmptyLists(object, outer);
+    atOnce(nullEmptyLists(object, outer));
     expect(object).toEqual({});
   });
 });

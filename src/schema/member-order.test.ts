@@ -19,6 +19,20 @@ describe("orderMembers", () => {
     );
   });
 
+  it("sorts a map of many keys in steps, at any depth", () => {
+    const holder = s.struct("test.v1.Holder", () => ({ map: opt.map(inner, undefined) }));
+    const wide = s.struct("test.v1.Wide", () => ({ maps: opt.map(holder, undefined) }));
+    const values = Array.from({ length: 20_000 }, (_, index) => [`k${20_000 - index}`, { b: "2", a: "1" }]);
+    const object = { maps: { y: {}, x: { map: Object.fromEntries(values) } } };
+    const given = structuredClone(object);
+    const steps = [...orderMembers(object, wide)].length;
+    expect(steps).toBeGreaterThan(5);
+    expect(object).toEqual(given);
+    expect(Object.keys(object.maps)).toEqual(["x", "y"]);
+    expect(Object.keys(object.maps.x.map)).toEqual(values.map(([key]) => key).sort());
+    expect(JSON.stringify(object.maps.x.map["k7"])).toBe('{"a":"1","b":"2"}');
+  });
+
   it("leaves what is in order as it is", () => {
     const part = { a: "1", b: "2" };
     const object = { inner: part };

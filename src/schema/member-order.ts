@@ -2,7 +2,6 @@
 // equal objects have equal texts.
 
 import { setKey } from "../base/json.ts";
-import { keysInStep } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
@@ -10,30 +9,61 @@ type JsonObject = Record<string, unknown>;
 
 /** Brings the members below the top level of `object` into order. What is in order already stays as it is. */
 export function* orderMembers(object: JsonObject, schema: StructSchema): Steps<void> {
+  const waiting: WideMap[] = [];
   for (const [name, { schema: inner }] of schema.fields) {
     const value = object[name];
     if (typeof value !== "object" || value === null) continue;
-    // The widest maps stand here: those of ConfigMaps and Secrets.
-    if (inner.type === "map" && !Array.isArray(value))
-      object[name] = mapInOrder(value as JsonObject, yield* keysInStep(value), inner.values);
-    else object[name] = inOrder(value, inner);
+    object[name] = inOrder(value, inner, waiting);
+  }
+  // More may come to wait meanwhile.
+  for (const wide of waiting) yield* orderWideMap(wide, waiting);
+}
+
+/** A map of so many keys that it is brought into order in steps, and in place. */
+interface WideMap {
+  readonly map: JsonObject;
+  readonly keys: string[];
+  readonly values: Schema;
+}
+
+const MANY = 4_000;
+
+function* orderWideMap({ map, keys, values }: WideMap, waiting: WideMap[]): Steps<void> {
+  let last = "";
+  let ordered = true;
+  for (const [index, key] of keys.entries()) {
+    if (index % MANY === 0) yield;
+    if (key < last) ordered = false;
+    last = key;
+    const inner = map[key];
+    if (typeof inner !== "object" || inner === null) continue;
+    const kept = inOrder(inner, values, waiting);
+    if (kept !== inner) map[key] = kept;
+  }
+  if (ordered) return;
+  yield;
+  for (const [index, key] of keys.sort().entries()) {
+    if (index % MANY === 0) yield;
+    const value = map[key];
+    delete map[key];
+    setKey(map, key, value);
   }
 }
 
-function inOrder(value: object, schema: Schema): unknown {
+function inOrder(value: object, schema: Schema, waiting: WideMap[]): unknown {
   switch (schema.type) {
     case "struct":
-      return Array.isArray(value) ? value : structInOrder(value as JsonObject, schema);
+      return Array.isArray(value) ? value : structInOrder(value as JsonObject, schema, waiting);
     case "list":
-      return Array.isArray(value) ? listInOrder(value, schema.items) : value;
+      return Array.isArray(value) ? listInOrder(value, schema.items, waiting) : value;
     case "map":
-      return Array.isArray(value) ? value : mapInOrder(value as JsonObject, Object.keys(value), schema.values);
+      return Array.isArray(value) ? value : mapInOrder(value as JsonObject, schema.values, waiting);
     default:
       return value;
   }
 }
 
-function structInOrder(value: JsonObject, schema: StructSchema): JsonObject {
+function structInOrder(value: JsonObject, schema: StructSchema, waiting: WideMap[]): JsonObject {
   const places = placesOf(schema);
   let last = -1;
   let ordered = true;
@@ -44,7 +74,7 @@ function structInOrder(value: JsonObject, schema: StructSchema): JsonObject {
     last = position;
     const inner = value[key];
     if (typeof inner !== "object" || inner === null || place === undefined) continue;
-    const kept = inOrder(inner, place.schema);
+    const kept = inOrder(inner, place.schema, waiting);
     // Most are in order: writing what is there already costs more than looking at it.
     if (kept !== inner) value[key] = kept;
   }
@@ -62,25 +92,30 @@ function structRebuilt(value: JsonObject, places: ReadonlyMap<string, Place>): J
   return result;
 }
 
-function listInOrder(list: unknown[], items: Schema): unknown[] {
+function listInOrder(list: unknown[], items: Schema, waiting: WideMap[]): unknown[] {
   if (items.type === "scalar" || items.type === "any") return list;
   for (let i = 0; i < list.length; i += 1) {
     const item = list[i];
     if (typeof item !== "object" || item === null) continue;
-    const kept = inOrder(item, items);
+    const kept = inOrder(item, items, waiting);
     if (kept !== item) list[i] = kept;
   }
   return list;
 }
 
-function mapInOrder(value: JsonObject, keys: string[], values: Schema): JsonObject {
+function mapInOrder(value: JsonObject, values: Schema, waiting: WideMap[]): JsonObject {
+  const keys = Object.keys(value);
+  if (keys.length > MANY) {
+    waiting.push({ map: value, keys, values });
+    return value;
+  }
   let last = "";
   let ordered = true;
   for (const key of keys) {
     if (key < last) ordered = false;
     last = key;
     const inner = value[key];
-    if (typeof inner === "object" && inner !== null) value[key] = inOrder(inner, values);
+    if (typeof inner === "object" && inner !== null) value[key] = inOrder(inner, values, waiting);
   }
   return ordered ? value : rebuilt(value, keys.sort());
 }

@@ -2,7 +2,7 @@
 // that mean nothing are dropped.
 // Requirements: document 1, "Field validation".
 
-import { atOnce, Pace, type Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { compareByBytes } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
@@ -18,8 +18,8 @@ export function* prune(object: Record<string, unknown>, schema: StructSchema, nu
 }
 
 /** The same for a part of an object, without the root's exception and without report; nulls stay. */
-export function pruneInner(value: object, schema: Schema): void {
-  atOnce(pruneFrom(value, schema, "keep"));
+export function* pruneInner(value: object, schema: Schema): Steps<void> {
+  yield* pruneFrom(value, schema, "keep");
 }
 
 type Nulls = "drop" | "keep";

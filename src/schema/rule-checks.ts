@@ -6,7 +6,7 @@ import { compileParts } from "../cel/environment.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, internalFieldError, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
-import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, type PropsRule, propertiesOf } from "./crd-props.ts";
+import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, type PropsRule, propertyNamesOf } from "./crd-props.ts";
 import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
@@ -38,7 +38,9 @@ export function* expressionsOf(props: Props, found: Set<string>, pace = new Pace
     if (rule.rule) found.add(rule.rule);
     if (rule.messageExpression) found.add(rule.messageExpression);
   }
-  for (const child of childrenOf(props)) yield* expressionsOf(child, found, pace);
+  for (const child of [itemsOf(props), additionalOf(props)])
+    if (child !== undefined) yield* expressionsOf(child, found, pace);
+  for (const name of propertyNamesOf(props)) yield* expressionsOf(props.properties![name]!, found, pace);
 }
 
 interface Level {
@@ -78,8 +80,8 @@ class RuleCheck {
 
   *visit(props: Props, level: Level): Steps<void> {
     if (this.#levels.due()) yield;
-    for (const [name, property] of propertiesOf(props)) {
-      yield* this.visit(property, { ...level, at: `${level.at}.properties[${name}]`, root: false });
+    for (const name of propertyNamesOf(props)) {
+      yield* this.visit(props.properties![name]!, { ...level, at: `${level.at}.properties[${name}]`, root: false });
     }
     const values = additionalOf(props);
     if (values !== undefined) {
@@ -208,9 +210,4 @@ function printed(rule: ValidationRule): Record<string, unknown> {
     FieldPath: rule.fieldPath ?? "",
     OptionalOldSelf: rule.optionalOldSelf ?? null,
   };
-}
-
-function childrenOf(props: Props): Props[] {
-  const single = [itemsOf(props), additionalOf(props)].filter((child) => child !== undefined);
-  return [...single, ...propertiesOf(props).map(([, property]) => property)];
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import type { Props } from "./crd-props.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import { validateListTypes, validateListTypesInSteps } from "./list-types.ts";
-import { validateValue, validateValueInSteps } from "./validate.ts";
+import { validateValueInSteps } from "./validate.ts";
 
 const object = (properties: Record<string, Props>, extra: Props = {}): Props => ({
   type: "object",
@@ -13,7 +14,8 @@ const object = (properties: Record<string, Props>, extra: Props = {}): Props => 
 
 function findings(spec: Props, value: unknown, old?: unknown): string[] {
   const schema = schemaFromCrd(object({ spec }));
-  return validateValue({ spec: value }, schema, old === undefined ? {} : { old: { spec: old } }).map(fieldErrorText);
+  const options = old === undefined ? {} : { old: { spec: old } };
+  return atOnce(validateValueInSteps({ spec: value }, schema, options)).map(fieldErrorText);
 }
 
 describe("validation of values", () => {
@@ -147,7 +149,7 @@ describe("validation of values", () => {
 
   it("hostile keys are data", () => {
     const schema = schemaFromCrd(object({ spec: object({}, { required: ["__proto__", "constructor"] }) }));
-    const errors = validateValue(JSON.parse('{"spec":{"__proto__":1}}'), schema).map(fieldErrorText);
+    const errors = atOnce(validateValueInSteps(JSON.parse('{"spec":{"__proto__":1}}'), schema)).map(fieldErrorText);
     expect(errors).toEqual(["spec.constructor: Required value"]);
   });
 

@@ -3,7 +3,7 @@
 
 import { canonicalText, isObject } from "../base/json.ts";
 import { equalJsonInSteps } from "../base/json-in-steps.ts";
-import { atOnce, Pace, type Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import { invalid, required, tooMany } from "../meta/field-error.ts";
 import { checkNumber, checkString } from "./check-scalar.ts";
@@ -20,11 +20,6 @@ interface ValidateOptions {
 }
 
 /** What is wrong with `value`, at most MAX_FINDINGS. */
-export function validateValue(value: unknown, schema: Schema, options: ValidateOptions = {}): FieldError[] {
-  return atOnce(validateValueInSteps(value, schema, options));
-}
-
-/** The same for large values. */
 export function* validateValueInSteps(
   value: unknown,
   schema: Schema,

@@ -60,9 +60,15 @@ class Comparing {
       yield* this.#compareLongLists(left, right, atom.list!, long);
     else if (alike && form === "map" && !atom.map!.atomic && isObject(left) && isObject(right))
       yield* this.#compareLongMaps(left, right, atom.map!, long);
-    else {
+    else if (!steps) {
+      this.compare(before, after, atom);
+      return;
+    } else {
       // One unit, however large.
-      if (!steps || !(yield* equalJsonInSteps(before, after))) this.compare(before, after, atom);
+      const equal = yield* equalJsonInSteps(before, after);
+      const isUnit = alike && (form === "list" ? atom.list!.atomic : atom.map!.atomic);
+      if (!equal && isUnit && before !== undefined && after !== undefined) this.modified.insert(this.#path);
+      else if (!equal) this.compare(before, after, atom);
       return;
     }
     if (after === undefined) this.removed.insert(this.#path);
