@@ -1,5 +1,6 @@
 // The last message of a container: from the file that it may write, or from the end of its log.
 
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Names } from "../../meta/names.ts";
 import type { ContainerStatus } from "../cri/container-messages.ts";
@@ -21,10 +22,14 @@ export async function terminationMessage(status: ContainerStatus, names: Names):
   return await lastLines(logPath).catch(() => "");
 }
 
+/** What is there may be the container's own making: a link leads elsewhere, and whoever opens a pipe waits for ever. */
+const ANYTHING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 async function firstBytes(path: string): Promise<string> {
-  const file = await open(path, "r").catch(() => undefined);
+  const file = await open(path, ANYTHING).catch(() => undefined);
   if (file === undefined) return "";
   try {
+    if (!(await file.stat()).isFile()) return "";
     const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_MESSAGE_BYTES), 0, MAX_MESSAGE_BYTES, 0);
     return buffer.toString("utf8", 0, bytesRead);
   } catch {

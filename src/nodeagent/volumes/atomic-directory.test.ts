@@ -50,6 +50,12 @@ describe("a directory that changes as a whole", () => {
     expect(readdirSync(directory).sort()).toEqual(["..data", "..v2"]);
   });
 
+  it("leaves nothing of files that cannot stand beside one another", async () => {
+    await writeFiles(directory, files({ a: "1" }), { version: "v1" });
+    await expect(writeFiles(directory, files({ b: "1", "b/c": "2" }), { version: "v2" })).rejects.toThrow();
+    expect(readdirSync(directory).sort()).toEqual(["..data", "..v1", "a"]);
+  });
+
   it("goes on where an earlier write was cut off", async () => {
     await writeFiles(directory, files({ a: "1" }), { version: "v1" });
     await writeFiles(directory, files({ a: "2" }), { version: "..data_tmp_left" }).catch(() => undefined);

@@ -49,7 +49,11 @@ export async function writeFiles(
     return false;
   }
   const next = `..${version}`;
-  await writeVersion(join(directory, next), files, gid);
+  await writeVersion(join(directory, next), files, gid).catch(async (error: unknown) => {
+    // Files that cannot stand beside one another are tried again and again: none of it may stay.
+    await rm(join(directory, next), { recursive: true, force: true });
+    throw error;
+  });
   await symlink(next, join(directory, `${DATA}_tmp`)).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
     await unlink(join(directory, `${DATA}_tmp`));
