@@ -170,6 +170,37 @@ describe("an election", () => {
     expect((await maps.list()).items.map(({ metadata }) => metadata.name)).toEqual(["in-time"]);
   });
 
+  it("renews with one request, and looks again at a lease that somebody else has written or taken away", async () => {
+    const sent: string[] = [];
+    const inner = run.client.transport;
+    const watched: Transport = {
+      request(request) {
+        sent.push(request.method);
+        return inner.request(request);
+      },
+      connect: (request) => inner.connect(request),
+      close: () => inner.close(),
+    };
+    const { terms, stop, outcome } = started("a", watched);
+    await vi.waitFor(() => expect(terms).toHaveLength(1));
+    expect(sent.splice(0)).toEqual(["GET", "POST"]);
+    await pass(6_500);
+    expect(sent.splice(0)).toEqual(["PUT", "PUT", "PUT"]);
+    const leases = run.client.coordination.v1.leases("default");
+    await leases.patch("boss", { merge: { metadata: { labels: { seen: "yes" } } } });
+    await pass(4_000);
+    expect(sent.splice(0)).toEqual(["PUT", "GET", "PUT"]);
+    expect((await leases.get("boss")).metadata.labels).toEqual({ seen: "yes" });
+    await leases.delete("boss");
+    await pass(4_000);
+    expect(sent.splice(0)).toEqual(["PUT", "GET", "POST"]);
+    expect(terms[0]?.signal.aborted).toBe(false);
+    await leases.patch("boss", { merge: { spec: { holderIdentity: "b" } } });
+    await pass(4_000);
+    expect(await outcome).toBeInstanceOf(LeadershipLost);
+    stop.abort();
+  });
+
   it("refuses settings under which two could lead", () => {
     const make = () =>
       new LeaderElection({

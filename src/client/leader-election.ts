@@ -50,6 +50,8 @@ export class LeaderElection<C extends ResourceClient> {
   readonly #settings: ElectionSettings;
   readonly #leases: Resource<Lease>;
   #seen: Observation | undefined;
+  /** The lease as we wrote it last; undefined when somebody else may have written since. */
+  #written: Stored<Lease> | undefined;
   /** Undefined while another process leads. */
   #leadership: Leadership | undefined;
 
@@ -148,7 +150,9 @@ export class LeaderElection<C extends ResourceClient> {
     // Whoever sees the renewal sees it later than this.
     const beganMs = client.clock.monotonicMs();
     try {
-      const current = await this.#leases.find(name, { signal });
+      // Who holds the lease knows it: one request less that may be slow, or refused because there are too many.
+      const current = this.#written ?? (await this.#leases.find(name, { signal }));
+      this.#written = undefined;
       this.#notice(observe(this.#seen, current?.spec, client.clock.monotonicMs()));
       const spec = decide(current?.spec, this.#seen, {
         identity,
@@ -162,6 +166,7 @@ export class LeaderElection<C extends ResourceClient> {
         current === undefined
           ? await this.#leases.create({ metadata: { name }, spec: wanted }, { signal })
           : await this.#leases.update({ ...current, spec: wanted }, { signal });
+      this.#written = lease;
       this.#notice(observe(this.#seen, lease.spec, client.clock.monotonicMs()));
       return { lease, untilMs: beganMs + this.#settings.renewDeadlineMs };
     } catch (error) {
