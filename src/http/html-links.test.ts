@@ -51,4 +51,8 @@ describe("links of a page", () => {
     expect(links.push(long.slice(0, 50_000)).length).toBe(50_000);
     expect(links.push(`${long.slice(50_000)}<a href="/x">`).endsWith('<a href="/m/x">')).toBe(true);
   });
+
+  it("passes all of a tag that is too long at once, so that what begins in it is not gone through again", () => {
+    expect(new HtmlLinks(rewrite).push("<a ".repeat(4_000)).length).toBeGreaterThanOrEqual(8 * 1024);
+  });
 });

@@ -77,8 +77,9 @@ export class HtmlLinks {
         this.#rest = text.slice(open);
         return out;
       }
-      const tag = end < 0 ? "<" : text.slice(open, end);
-      out += this.#passTag(tag);
+      const tag = text.slice(open, end < 0 ? open + MAX_TAG_LENGTH : end);
+      // All of what was gone through in vain: what begins inside of it would be gone through as often as there are signs.
+      out += end < 0 ? tag : this.#passTag(tag);
       at += tag.length;
     }
     this.#rest = "";
