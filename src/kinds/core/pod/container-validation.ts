@@ -1,5 +1,6 @@
 // Containers of every sort: what all of them must have, and what only init or ephemeral ones may not.
 
+import type { Steps } from "../../../base/steps.ts";
 import {
   duplicate,
   type FieldError,
@@ -41,7 +42,9 @@ interface ContainerScope {
   readonly errors: FieldError[];
 }
 
-export function validateContainers(scope: ContainerScope): void {
+const CONTAINERS_PER_STEP = 250;
+
+export function* validateContainers(scope: ContainerScope): Steps<void> {
   const { spec, at, rules, errors } = scope;
   const containers = spec.containers ?? [];
   const field = `${at}.containers`;
@@ -50,7 +53,8 @@ export function validateContainers(scope: ContainerScope): void {
     return;
   }
   const names = new Set<string>();
-  containers.forEach((container, index) => {
+  for (const [index, container] of containers.entries()) {
+    if (index % CONTAINERS_PER_STEP === CONTAINERS_PER_STEP - 1) yield;
     const place = `${field}[${index}]`;
     checkContainer(container, place, scope);
     if (names.has(container.name)) errors.push(duplicate(`${place}.name`, container.name));
@@ -60,17 +64,18 @@ export function validateContainers(scope: ContainerScope): void {
     else if (container.restartPolicy !== undefined) {
       errors.push(forbiddenField(`${place}.restartPolicy`, "may not be set for non-init containers"));
     }
-  });
+  }
   checkHostPorts(containers, field, errors);
 }
 
 const WITHOUT_ALWAYS = "may not be set for init containers without restartPolicy=Always";
 const RUNNING_ONLY = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const;
 
-export function validateInitContainers(scope: ContainerScope): void {
+export function* validateInitContainers(scope: ContainerScope): Steps<void> {
   const { spec, at, rules, errors } = scope;
   const names = new Set((spec.containers ?? []).map(({ name }) => name));
-  (spec.initContainers ?? []).forEach((container, index) => {
+  for (const [index, container] of (spec.initContainers ?? []).entries()) {
+    if (index % CONTAINERS_PER_STEP === CONTAINERS_PER_STEP - 1) yield;
     const place = `${at}.initContainers[${index}]`;
     checkContainer(container, place, scope);
     if (container.restartPolicy !== undefined) checkInitRestartPolicy(container, place, rules, errors);
@@ -83,7 +88,7 @@ export function validateInitContainers(scope: ContainerScope): void {
         if (container[part] !== undefined) errors.push(forbiddenField(`${place}.${part}`, WITHOUT_ALWAYS));
       }
     }
-  });
+  }
 }
 
 const EPHEMERAL_ONLY = "cannot be set for an Ephemeral Container";

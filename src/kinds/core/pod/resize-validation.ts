@@ -17,7 +17,7 @@ import { podRules } from "./validation-rules.ts";
 export function* validateResize(pod: Pod, old: Pod, context: HookContext): Steps<FieldError[]> {
   const refused = refusal(pod, old, context);
   if (refused !== undefined) return [forbiddenField(WHOLE_OBJECT, refused)];
-  const errors = validatePodContent(pod, podRules(context, true, old));
+  const errors = yield* validatePodContent(pod, podRules(context, true, old));
   yield;
   const before = old.status.qosClass || qosClassOf(old.spec);
   if (before !== qosClassOf(pod.spec)) {

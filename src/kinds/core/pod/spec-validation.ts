@@ -1,6 +1,7 @@
 // What a pod shall be, in pods and in templates of pods: everything but the containers, and the order of it all.
 
 import { append } from "../../../base/append.ts";
+import type { Steps } from "../../../base/steps.ts";
 import {
   duplicate,
   type FieldError,
@@ -37,23 +38,24 @@ import { validateHostProcess, validateOs } from "./windows-validation.ts";
 
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
-/** `podMeta` is that of a pod; templates have none of their own. */
-export function validatePodSpec(
+/** `podMeta` is that of a pod; templates have none of their own. In steps where there are many containers. */
+export function* validatePodSpec(
   spec: PodSpec,
   podMeta: ObjectMeta | undefined,
   at: string,
   rules: PodRules,
   errors: FieldError[],
-): void {
+): Steps<void> {
   if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(`${at}.terminationGracePeriodSeconds`));
   const volumes = validateVolumes(spec.volumes ?? [], `${at}.volumes`, podMeta, rules, errors);
   const claims = spec.resourceClaims
     ? checkResourceClaims(spec.resourceClaims, `${at}.resourceClaims`, podMeta, rules, errors)
     : NO_CLAIMS;
   const scope = { spec, at, volumes, claims, rules, errors };
-  validateContainers(scope);
-  validateInitContainers(scope);
+  yield* validateContainers(scope);
+  yield* validateInitContainers(scope);
   validateEphemeralContainers(scope);
+  yield;
   validatePodResources(spec, `${at}.resources`, claims, rules, errors);
   if (spec.hostNetwork) checkHostNetwork(spec, at, rules, errors);
   checkFields(spec, podSpec, at, errors, ["restartPolicy", "dnsPolicy"]);
@@ -65,6 +67,7 @@ export function validatePodSpec(
   if (spec.topologySpreadConstraints) {
     validateSpreadConstraints(spec.topologySpreadConstraints, `${at}.topologySpreadConstraints`, rules, errors);
   }
+  yield;
   validateHostProcess(spec, at, rules, errors);
   if (spec.hostUsers === false) checkUserNamespace(spec, at, rules, errors);
   checkHostname(spec, at, errors);

@@ -1,5 +1,6 @@
 // The template of pods inside workloads, and PodTemplate, which is nothing but one.
 
+import { atOnce } from "../../../base/steps.ts";
 import { type FieldError, forbiddenField } from "../../../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../../../meta/metadata-validation.ts";
 import type { HookContext } from "../../define-kind.ts";
@@ -34,7 +35,7 @@ export function validatePodTemplateSpec(
     ...validateAnnotations(metadata.annotations, `${at}.annotations`),
   ];
   validatePodAnnotations(metadata.annotations, spec, `${at}.annotations`, rules, errors);
-  validatePodSpec(spec, undefined, `${at}.spec`, rules, errors);
+  atOnce(validatePodSpec(spec, undefined, `${at}.spec`, rules, errors));
   validateProfilesMatch(metadata.annotations, spec, `${at}.spec`, rules, errors);
   if (spec.ephemeralContainers?.length) {
     errors.push(forbiddenField(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template"));

@@ -26,7 +26,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 /** A step for the pod, and one for what changes in it. */
 export function* validatePodUpdate(pod: Pod, old: Pod, context: HookContext): Steps<FieldError[]> {
   const rules = podRules(context, true, old);
-  const errors = validatePodContent(pod, rules);
+  const errors = yield* validatePodContent(pod, rules);
   yield;
   checkAnnotations(pod, old, rules, errors);
   const stop =
@@ -47,7 +47,7 @@ export function* validateEphemeralContainersUpdate(pod: Pod, old: Pod, context: 
   if (hasKey(old.metadata.annotations, context.names.mirrorPodAnnotation)) {
     return [forbiddenField(WHOLE_OBJECT, "static pods do not support ephemeral containers")];
   }
-  const errors = validatePodContent(pod, rules);
+  const errors = yield* validatePodContent(pod, rules);
   yield;
   checkAnnotations(pod, old, rules, errors);
   const field = "spec.ephemeralContainers";

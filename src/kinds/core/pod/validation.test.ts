@@ -1,11 +1,12 @@
 // What pods must say: one row per rule, with what a server answers.
 
 import { describe, expect, it } from "vitest";
-import { context } from "../../complete.testing.ts";
+import { completed, context } from "../../complete.testing.ts";
 import type { Draft } from "../../define-kind.ts";
 import { createErrors } from "../../validation.testing.ts";
 import { pod } from "../pod.ts";
 import type { Pod } from "./schema.ts";
+import { validatePod } from "./validation.ts";
 
 type Spec = NonNullable<Draft<Pod>["spec"]>;
 type OneContainer = NonNullable<NonNullable<Spec["containers"]>[number]>;
@@ -25,6 +26,12 @@ const LABEL =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 describe("a pod on create", () => {
+  it("of many containers is judged in steps", () => {
+    const containers = Array.from({ length: 2_000 }, (_, index) => ({ name: `c${index}`, image: "i" }));
+    const made = completed(pod, draft({ containers, initContainers: containers }));
+    expect([...validatePod(made, context)].length).toBeGreaterThanOrEqual(16);
+  });
+
   it("is good when it has a container with a name and an image", () => {
     expect(errors({})).toEqual([]);
   });

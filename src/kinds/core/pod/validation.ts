@@ -1,5 +1,6 @@
 // Pods on create, and the parts of it that every update repeats.
 
+import type { Steps } from "../../../base/steps.ts";
 import { type FieldError, forbiddenField } from "../../../meta/field-error.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { validatePodAnnotations, validateProfilesMatch } from "./annotation-validation.ts";
@@ -8,9 +9,9 @@ import type { Pod } from "./schema.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { type PodRules, podRules } from "./validation-rules.ts";
 
-export function validatePod(pod: Pod, context: HookContext): FieldError[] {
+export function* validatePod(pod: Pod, context: HookContext): Steps<FieldError[]> {
   const rules = podRules(context, true);
-  const errors = validatePodContent(pod, rules);
+  const errors = yield* validatePodContent(pod, rules);
   const { spec, metadata } = pod;
   if (spec.ephemeralContainers?.length)
     errors.push(forbiddenField("spec.ephemeralContainers", "cannot be set on create"));
@@ -22,10 +23,11 @@ export function validatePod(pod: Pod, context: HookContext): FieldError[] {
 }
 
 /** What holds for a pod whenever it is written. */
-export function validatePodContent({ metadata, spec }: Pod, rules: PodRules): FieldError[] {
+export function* validatePodContent({ metadata, spec }: Pod, rules: PodRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   validatePodAnnotations(metadata.annotations, spec, "metadata.annotations", rules, errors);
-  validatePodSpec(spec, metadata, "spec", rules, errors);
+  yield* validatePodSpec(spec, metadata, "spec", rules, errors);
+  yield;
   if (!spec.serviceAccountName) {
     (spec.volumes ?? []).forEach(({ projected }, volume) => {
       (projected?.sources ?? []).forEach(({ serviceAccountToken }, source) => {
