@@ -103,7 +103,10 @@ const ownMember = (object: JsonObject, key: string): unknown => (Object.hasOwn(o
 /** The same for the members of two objects but one of them. A member that is undefined is none. */
 export function equalMembers(a: JsonObject, b: JsonObject, but?: string): boolean {
   let count = 0;
-  for (const key of Object.keys(a)) {
+  const keys = Object.keys(a);
+  // From the end: what differs between versions of an object most often is its status.
+  for (let index = keys.length - 1; index >= 0; index -= 1) {
+    const key = keys[index]!;
     const member = a[key];
     if (member === undefined || key === but) continue;
     if (!Object.hasOwn(b, key) || !equalJson(member, b[key])) return false;

@@ -288,3 +288,17 @@ it("a draft takes its name and its type from the request, and stays what it was"
   expect(object).toMatchObject({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "a", namespace: "default" } });
   expect(draft).toEqual(before);
 });
+
+it("a new object of a kind with a status is left decoded for whoever writes that, others are not", async () => {
+  const left = async (resource: ServedResource, body: JsonObject) => {
+    await writes.create(resource, { metadata: { name: "a" }, ...body });
+    const store = resource.store!;
+    const entry = (await store.get(store.keyOf("default", "a")))!;
+    const written = store.takeWritten(entry);
+    return written === undefined ? undefined : [written, store.decode(entry)];
+  };
+  const [written, stored] = (await left(writes.resource("resourcequotas"), { spec: { hard: { pods: "1" } } })) ?? [];
+  expect(written).toBeDefined();
+  expect(written).toEqual(stored);
+  expect(await left(configMaps, {})).toBeUndefined();
+});

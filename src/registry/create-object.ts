@@ -124,6 +124,9 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     const revision = await store.create(key, form.attachment, form.bytes);
     request.caller.goOn?.();
     committed = true;
+    // Whoever acts on a new object says so in its status.
+    if (resource.storedForm && form.attachment !== undefined && kind.subresources?.["status"] !== undefined)
+      store.keepWritten(key, revision, form.attachment, form.bytes.length);
     return form.written(revision, true);
   } finally {
     await finish?.(committed);

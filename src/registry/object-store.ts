@@ -53,7 +53,7 @@ export class ObjectStore {
   readonly clock: Clock;
   readonly observer: StoreObserver | undefined;
   readonly #options: ObjectStoreOptions;
-  readonly #updated: WrittenObjects;
+  readonly #writtenObjects: WrittenObjects;
   /** What this process wrote last, while those who follow hear of it. */
   #written: { readonly item: CacheItem; readonly object: ApiObject } | undefined;
   /** What was decoded to fill the cache, while somebody waits who would decode it again. */
@@ -68,7 +68,7 @@ export class ObjectStore {
     this.prefix = options.prefix;
     this.clock = options.clock;
     this.#options = options;
-    this.#updated = writtenObjects(options.engine);
+    this.#writtenObjects = writtenObjects(options.engine);
     this.cache = new WatchCache({
       engine: this.engine,
       prefix: options.prefix,
@@ -128,14 +128,14 @@ export class ObjectStore {
     return this.engine.delete(key, expected, { attachment: last });
   }
 
-  /** What an update has left decoded, for the next one. Nobody changes the object from now on. */
-  keepUpdated(key: string, revision: Revision, object: ApiObject, sizeBytes: number): void {
-    if (this.#options.onRead === undefined) this.#updated.keep(key, revision, object, sizeBytes);
+  /** What a write has left decoded, for the next update. Nobody changes the object from now on. */
+  keepWritten(key: string, revision: Revision, object: ApiObject, sizeBytes: number): void {
+    if (this.#options.onRead === undefined) this.#writtenObjects.keep(key, revision, object, sizeBytes);
   }
 
-  /** The object of an entry, where an update has just left it. Not to be changed. */
-  takeUpdated({ key, revision }: StoredEntry): ApiObject | undefined {
-    return this.#updated.take(key, revision);
+  /** The object of an entry, where a write has just left it. Not to be changed. */
+  takeWritten({ key, revision }: StoredEntry): ApiObject | undefined {
+    return this.#writtenObjects.take(key, revision);
   }
 
   decode(entry: StoredEntry): ApiObject {

@@ -64,7 +64,7 @@ export async function decodeOrCorrupt(
   entry: StoredEntry,
   caller?: WaitingFor,
 ): Promise<ApiObject> {
-  const left = resource.store!.takeUpdated(entry);
+  const left = resource.store!.takeWritten(entry);
   if (left !== undefined && resource.storedForm) return left;
   refuseKnownCorrupt(resource, entry);
   const large = entry.value.length > LARGE_BYTES;

@@ -192,7 +192,7 @@ async function replace(
       request.caller.goOn?.();
       committed = true;
       if (resource.storedForm && form.attachment !== undefined)
-        store.keepUpdated(key, revision, form.attachment, form.bytes.length);
+        store.keepWritten(key, revision, form.attachment, form.bytes.length);
       return answer(revision);
     } catch (error) {
       const raced = isStorageError(error, "RevisionMismatch", "KeyNotFound");

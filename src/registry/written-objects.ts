@@ -1,4 +1,5 @@
-// Objects as updates have left them, decoded: what was updated is often updated again (leases, status), and then not parsed.
+// Objects as writes have left them, decoded: what was updated is often updated again (leases, status), what is new gets its
+// first status, and then neither is parsed.
 
 import { BoundedCache } from "../base/bounded-cache.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -28,7 +29,7 @@ export class WrittenObjects {
     if (sizeBytes <= MAX_OBJECT_BYTES) this.#kept.set(key, { revision, object, sizeBytes });
   }
 
-  /** What the update at this revision has left, once: the next one leaves another. */
+  /** What the write at this revision has left, once: the next one leaves another. */
   take(key: string, revision: Revision): ApiObject | undefined {
     const found = this.#kept.get(key);
     if (found === undefined) return undefined;
