@@ -12,7 +12,7 @@
 import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
-import { translateLmdbError } from "./lmdb-errors.ts";
+import { SMALL_COMMIT_BYTES, translateLmdbError } from "./lmdb-errors.ts";
 import {
   decodeEntryRow,
   encodeEntryRow,
@@ -28,6 +28,15 @@ const MAX_QUEUED_WRITES = 20_000;
 const MAX_QUEUED_BYTES = 512 * 1024 ** 2;
 const MAX_BATCH_WRITES = 2_000;
 const MAX_BATCH_BYTES = 32 * 1024 ** 2;
+/**
+ * What stays free beyond what is written. Creates are refused first: with what is left then, leases are renewed, deletions are
+ * noted, carried out and compacted, and there comes to be room again. LMDB must not find out by itself that there is none: it
+ * reports that in a buffer that may be too short.
+ */
+const FREE_AFTER_CREATE_BYTES = 8 * 1024 ** 2;
+const FREE_AFTER_UPDATE_BYTES = 4 * 1024 ** 2;
+/** A value is kept as the newest and in the history, in pages of which a part stays empty. */
+const BYTES_PER_BYTE = 4;
 
 interface PendingWrite {
   readonly key: string;
@@ -147,11 +156,12 @@ export class Committer {
   }
 
   async #runBatch(): Promise<void> {
-    const batch = this.#takeBatch();
+    const roomBytes = this.#deps.tables.roomBytes();
+    const batch = this.#refuseWithoutRoom(this.#takeBatch(), roomBytes);
     try {
       this.#checkOwnership();
       const verdicts = this.#judge(batch);
-      await this.#write(verdicts);
+      await this.#write(verdicts, roomBytes);
       for (const { outcome } of verdicts) {
         if ("refusal" in outcome) continue;
         this.#revision = outcome.change.revision;
@@ -178,6 +188,18 @@ export class Committer {
     this.#queue = this.#queue.slice(length);
     this.#queuedBytes -= sizeBytes;
     return batch;
+  }
+
+  /** Those of the batch for which there is room. */
+  #refuseWithoutRoom(batch: readonly Queued[], roomBytes: number): readonly Queued[] {
+    const sizeBytes = batch.reduce((sum, { request }) => sum + (request.value?.length ?? 0), 0);
+    const leftBytes = roomBytes - BYTES_PER_BYTE * sizeBytes;
+    if (leftBytes >= FREE_AFTER_CREATE_BYTES) return batch;
+    return batch.filter(({ request, reject }) => {
+      const fits = leftBytes >= freeAfter(request);
+      if (!fits) reject(noSpace(roomBytes));
+      return fits;
+    });
   }
 
   #checkOwnership(): void {
@@ -212,7 +234,7 @@ export class Committer {
     });
   }
 
-  async #write(verdicts: readonly Verdict[]): Promise<void> {
+  async #write(verdicts: readonly Verdict[], roomBytes: number): Promise<void> {
     const step = this.#wantsHousekeeping() ? this.#deps.housekeeping() : undefined;
     this.#housekeepingWanted = step !== undefined;
     const accepted = verdicts.flatMap(({ queued, outcome }) =>
@@ -222,13 +244,14 @@ export class Committer {
     if (last === undefined && step === undefined) return;
     const { tables } = this.#deps;
     try {
+      if (roomBytes < SMALL_COMMIT_BYTES) throw noSpace(roomBytes);
       await tables.commit(() => {
         for (const write of accepted) writeChange(tables, write.request, write);
         if (last !== undefined) putMetaRevision(tables, "revision", last.change.revision);
         step?.write();
       });
     } catch (error) {
-      step?.failed(translateLmdbError(error, tables.isDiskFull));
+      step?.failed(translateLmdbError(error, tables.roomBytes));
       throw error;
     }
     tables.refresh();
@@ -237,7 +260,7 @@ export class Committer {
 
   /** A full disk may get room again; after anything else nobody knows what is on disk, so no more writes are taken. */
   #fail(error: unknown): StorageError {
-    const failure = translateLmdbError(error, this.#deps.tables.isDiskFull);
+    const failure = translateLmdbError(error, this.#deps.tables.roomBytes);
     this.#housekeepingWanted = false;
     if (failure.code !== "NoSpace" || !this.#stillWritable()) {
       this.#failure = new StorageError("Unavailable", `the store takes no more writes: ${failure.message}`, {
@@ -259,6 +282,16 @@ export class Committer {
       return false;
     }
   }
+}
+
+function freeAfter({ value, expected }: PendingWrite): number {
+  if (value === undefined) return Number.NEGATIVE_INFINITY;
+  return expected === undefined ? FREE_AFTER_CREATE_BYTES : FREE_AFTER_UPDATE_BYTES;
+}
+
+function noSpace(roomBytes: number): StorageError {
+  const left = Math.floor(roomBytes / 1024);
+  return new StorageError("NoSpace", `no space to write: the disk has ${left} KiB left, and some are kept for deletes`);
 }
 
 function refuse(

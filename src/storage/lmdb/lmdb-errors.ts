@@ -16,12 +16,18 @@ const EDQUOT = 122;
 const NO_SPACE: ReadonlySet<unknown> = new Set([MDB_MAP_FULL, ENOSPC, EFBIG, EDQUOT]);
 const CORRUPT: ReadonlySet<unknown> = new Set([MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH, MDB_INVALID]);
 
-export function translateLmdbError(error: unknown, isDiskFull: () => boolean = () => false): StorageError {
+/** With less, there is no room for even a small commit. */
+export const SMALL_COMMIT_BYTES = 256 * 1024;
+
+export function translateLmdbError(
+  error: unknown,
+  roomBytes: () => number = () => Number.POSITIVE_INFINITY,
+): StorageError {
   if (error instanceof StorageError) return error;
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const text = error instanceof Error ? error.message : String(error);
   // A write that fits only in part is reported by LMDB as an input/output error.
-  if (NO_SPACE.has(code) || (code === EIO && isDiskFull()))
+  if (NO_SPACE.has(code) || (code === EIO && roomBytes() < SMALL_COMMIT_BYTES))
     return new StorageError("NoSpace", `no space to write: ${text}`, { cause: error });
   if (CORRUPT.has(code)) return new StorageError("Corrupt", `the store is damaged: ${text}`, { cause: error });
   return new StorageError("Unavailable", `the store failed: ${text}`, { cause: error });

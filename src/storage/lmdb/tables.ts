@@ -25,7 +25,6 @@ export const MAX_KEY_BYTES = 1_900;
 // Address space, not disk: the file grows with its content.
 const DEFAULT_MAP_SIZE_BYTES = 256 * 1024 ** 3;
 const MAX_READERS = 512;
-const SMALL_COMMIT_BYTES = 256 * 1024;
 
 type BytesTable = Database<Buffer, Uint8Array>;
 
@@ -40,8 +39,8 @@ export interface Tables {
    * Rejects with what LMDB reports, with its number as `code`.
    */
   commit(write: () => void): Promise<void>;
-  /** Whether the file system has no room left for even a small commit. */
-  isDiskFull(): boolean;
+  /** What the file system has left; infinite where it does not say. */
+  roomBytes(): number;
   /** Runs in a write transaction, exclusive among all processes. For the rare decisions at open and close. */
   exclusively<T>(decide: () => T): T;
   /** Makes later reads see the newest commit. */
@@ -87,7 +86,7 @@ export function openTables(path: string, options: TablesOptions = {}): Tables {
   return {
     ...tables,
     commit: (write) => commit(root, write),
-    isDiskFull: () => isDiskFull(dirname(path)),
+    roomBytes: () => roomBytes(dirname(path)),
     exclusively: (decide) => root.transactionSync(decide),
     refresh: () => root.resetReadTxn(),
     copyTo: (target) => root.backup(target, true),
@@ -114,9 +113,16 @@ async function commit(root: RootDatabase<Buffer, string>, write: () => void): Pr
   }
 }
 
-function isDiskFull(dir: string): boolean {
-  const { bavail, bsize } = statfsSync(dir);
-  return bavail * bsize < SMALL_COMMIT_BYTES;
+function roomBytes(dir: string): number {
+  try {
+    const { blocks, bfree, bavail, bsize } = statfsSync(dir);
+    // The last few percent are for root alone.
+    const free = process.getuid?.() === 0 ? bfree : bavail;
+    return blocks === 0 ? Number.POSITIVE_INFINITY : free * bsize;
+  } catch {
+    // Where the folder was moved away, the open file goes on.
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 function required<T>(table: T | undefined, name: string): T {
