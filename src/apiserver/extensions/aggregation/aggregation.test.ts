@@ -1,6 +1,6 @@
 // A server behind this one, over real TLS on loopback: discovery, what it is told about users, and what happens without it.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { callInProcess, collector } from "../../../http/in-process.testing.ts";
 import { inProcessRequest } from "../../../http/in-process.ts";
 import type { StreamBody } from "../../../http/message.ts";
@@ -41,11 +41,16 @@ const call = async (method: string, url: string, body?: unknown, headers?: Recor
 
 describe("registrations", () => {
   it("stand for what this server serves itself, except their own group", async () => {
-    const { json } = await call("GET", APIS);
-    const apps = json.items.find((item: LooseJson) => item.metadata.name === "v1.apps");
+    // They are registered at the start, and judged a little later.
+    const items = await vi.waitFor(async () => {
+      const found: LooseJson[] = (await call("GET", APIS)).json.items;
+      expect(found.every(({ status }) => status.conditions?.length > 0)).toBe(true);
+      return found;
+    });
+    const apps = items.find((item) => item.metadata.name === "v1.apps")!;
     expect(apps.spec).toEqual({ group: "apps", version: "v1", groupPriorityMinimum: 17800, versionPriority: 15 });
     expect(apps.status.conditions[0]).toMatchObject({ type: "Available", status: "True", reason: "Local" });
-    const names = json.items.map((item: LooseJson) => item.metadata.name);
+    const names = items.map((item) => item.metadata.name);
     expect(names).toContain("v1.");
     expect(names).not.toContain("v1.apiregistration.k8s.io");
   });
