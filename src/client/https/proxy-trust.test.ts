@@ -5,18 +5,24 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { systemClock } from "../../base/clock.ts";
 import { temporaryServingCertificate } from "../../http/certificates.ts";
-import { dial } from "./dial.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
 
 it("is trusted by its own name where its authority was added to those of the machine", async () => {
   const life = { nowMs: systemClock.nowMs(), lifeMs: 3_600_000 };
   const { caPem, certificatePem: cert, keyPem: key } = await temporaryServingCertificate(["127.0.0.1"], life);
   const dir = mkdtempSync(join(tmpdir(), "plinth-proxy-"));
   writeFileSync(join(dir, "extra.pem"), caPem);
-  // Node itself has read those that it was started with.
-  process.env["NODE_EXTRA_CA_CERTS"] = join(dir, "extra.pem");
+  // Node itself has read those that it was started with, and others in this process may have asked for ours before.
+  vi.stubEnv("NODE_EXTRA_CA_CERTS", join(dir, "extra.pem"));
+  vi.resetModules();
+  const { dial } = await import("./dial.ts");
   const asked: (string | undefined)[] = [];
   const proxy = createServer({ cert, key }).on("connect", (request, near: Socket) => {
     asked.push(request.url);
