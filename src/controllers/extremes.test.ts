@@ -11,7 +11,7 @@ import { type ControllersInProcess, controllersInProcess } from "./controllers.t
 const MOST = 2 ** 31 - 1;
 /** Pods of the one namespace. */
 const ROOM = 20;
-const MAX_REQUESTS_PER_HOUR = 2_000;
+const MAX_REQUESTS_OF_A_WHILE = 300;
 
 let run: ControllersInProcess;
 afterEach(() => run.close());
@@ -41,9 +41,9 @@ const taskTemplate = { metadata: { labels }, spec: { ...podSpec, restartPolicy: 
 const finish = (pod: Pod) => pods().status.patch(pod.metadata.name!, { merge: { status: { phase: "Succeeded" } } });
 
 /** Nothing happens meanwhile; what cannot be made is tried again later and later. */
-async function requestsOfAnHour(): Promise<number> {
+async function requestsOfAWhile(): Promise<number> {
   const before = run.requests;
-  for (let minute = 0; minute < 60; minute += 1) await run.clock.advance(60_000);
+  for (let minute = 0; minute < 10; minute += 1) await run.clock.advance(60_000);
   return run.requests - before;
 }
 
@@ -56,7 +56,7 @@ describe("as many as numbers can say", () => {
       .replicaSets("default")
       .create({ metadata: { name: "x" }, spec: { replicas: MOST, selector, template } });
     await full();
-    expect(await requestsOfAnHour()).toBeLessThan(MAX_REQUESTS_PER_HOUR);
+    expect(await requestsOfAWhile()).toBeLessThan(MAX_REQUESTS_OF_A_WHILE);
     expect((await run.client.apps.v1.replicaSets("default").get("x")).status.replicas).toBe(ROOM);
   });
 
@@ -73,7 +73,7 @@ describe("as many as numbers can say", () => {
     await full();
     await deployments.patch("x", { merge: { spec: spec("newer") } });
     await run.eventually(async () => expect((await deployments.get("x")).status.updatedReplicas).toBeGreaterThan(0));
-    expect(await requestsOfAnHour()).toBeLessThan(MAX_REQUESTS_PER_HOUR);
+    expect(await requestsOfAWhile()).toBeLessThan(MAX_REQUESTS_OF_A_WHILE);
     const sets = (await run.client.apps.v1.replicaSets("default").list()).items;
     for (const { spec: each } of sets) expect(each.replicas).toBeLessThanOrEqual(MOST);
   });
@@ -83,7 +83,7 @@ describe("as many as numbers can say", () => {
     const spec = { replicas: MOST, selector, template, serviceName: "s", podManagementPolicy };
     await run.client.apps.v1.statefulSets("default").create({ metadata: { name: "x" }, spec });
     await run.eventually(async () => expect((await listPods()).length).toBeGreaterThan(0));
-    expect(await requestsOfAnHour()).toBeLessThan(MAX_REQUESTS_PER_HOUR);
+    expect(await requestsOfAWhile()).toBeLessThan(MAX_REQUESTS_OF_A_WHILE);
     const made = (await listPods()).map(({ metadata }) => metadata.name).sort();
     expect(made).toContain("x-0");
     expect(made).toHaveLength(podManagementPolicy === "Parallel" ? ROOM : 1);
@@ -117,7 +117,7 @@ describe("as many as numbers can say", () => {
     const spec = { parallelism: MOST, completions: MOST, backoffLimit: MOST, template: taskTemplate };
     await run.client.batch.v1.jobs("default").create({ metadata: { name: "x" }, spec });
     await full();
-    expect(await requestsOfAnHour()).toBeLessThan(MAX_REQUESTS_PER_HOUR);
+    expect(await requestsOfAWhile()).toBeLessThan(MAX_REQUESTS_OF_A_WHILE);
     for (const pod of await listPods()) await finish(pod);
     await run.eventually(async () =>
       expect((await run.client.batch.v1.jobs("default").get("x")).status).toMatchObject({ succeeded: ROOM }),
