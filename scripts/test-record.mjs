@@ -3,6 +3,7 @@
 
 import { on, once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 
@@ -52,9 +53,9 @@ export default class TestRecord {
     this.#ticks = 0;
     this.#reason = reason;
     this.#write();
-    const names = this.#tests.filter(({ isFlaky }) => isFlaky).map(({ file, name }) => `${file}: ${name}`);
-    for (const name of names) console.log(`second try: ${name}`);
-    if (names.length === 0) console.log("second try: nothing");
+    const flaky = this.#tests.filter(({ isFlaky }) => isFlaky);
+    for (const { file, name } of flaky) console.log(`second try: ${relative(process.cwd(), file)}: ${name}`);
+    if (flaky.length === 0) console.log("second try: nothing");
   }
 
   #write() {
@@ -69,7 +70,8 @@ export default class TestRecord {
       `\nnothing has ended for ${(MAX_TICKS * TICK_MS) / 1_000} s; under way: ${begun.join(" ") || "no file"}`,
     );
     this.#write();
-    await showStacks();
+    // Whatever comes of it: a process may have gone meanwhile.
+    await showStacks().catch((error) => console.log(String(error)));
     // Where every test has passed, only a process was left over.
     process.exit(this.#reason === "passed" ? 0 : 1);
   }

@@ -2,7 +2,7 @@
 // general one but build lists in place.
 
 import { CelError } from "../errors.ts";
-import { isJsonObject, JsonList } from "../json.ts";
+import { JsonList } from "../json.ts";
 import { LiteralMap } from "../operations/maps.ts";
 import type { Comprehension, Expr } from "../syntax/ast.ts";
 import { Op } from "../syntax/ast.ts";
@@ -11,7 +11,7 @@ import { CelList, CelMap, type CelValue, isList, listAt, listSize } from "../val
 import { logicalError } from "./charge.ts";
 import { constantOf } from "./constants.ts";
 import type { Frame, Step } from "./frame.ts";
-import { type LoopParts, NO_RANGE, type Slots, type Turn } from "./loop-parts.ts";
+import { type LoopParts, NO_RANGE, putItem, type Slots, type Turn } from "./loop-parts.ts";
 import { pausableBinding, pausableLoop } from "./plan-pausable.ts";
 import { LIST_COST, type Planner, UNREAD } from "./planner.ts";
 
@@ -196,20 +196,10 @@ function eachItem(frame: Frame, range: CelValue, slots: Slots, turn: Turn): CelE
 }
 
 /** The usual loop: one variable over a list of an object. */
-function eachOf(frame: Frame, range: JsonList, slots: Slots, turn: Turn): undefined {
-  const { locals, adapters } = frame;
-  const { raw, adapt } = range;
-  const { first, json } = slots;
+function eachOf(frame: Frame, { raw, adapt }: JsonList, slots: Slots, turn: Turn): undefined {
   for (let index = 0; index < raw.length; index++) {
     frame.turn();
-    const item = raw[index];
-    if (json && isJsonObject(item)) {
-      locals[first] = item;
-      adapters[first] = adapt;
-    } else {
-      locals[first] = adapt(item);
-      adapters[first] = undefined;
-    }
+    putItem(frame, slots, raw[index], adapt);
     if (!turn(frame)) return undefined;
   }
   return undefined;

@@ -2,13 +2,13 @@
 // are not worked out again. They cost what those of other plans cost.
 
 import { CelError } from "../errors.ts";
-import { type Adapter, isJsonObject, JsonList } from "../json.ts";
+import { JsonList } from "../json.ts";
 import { workSoFar } from "../operations/work.ts";
 import { CelMap, type CelValue, isList, listAt, listSize } from "../values.ts";
 import { constantOf } from "./constants.ts";
 import type { Frame, Step } from "./frame.ts";
 import { Entry, type Journal, type Owner } from "./journal.ts";
-import { type LoopParts, NO_RANGE, type Slots } from "./loop-parts.ts";
+import { type LoopParts, NO_RANGE, putItem, type Slots } from "./loop-parts.ts";
 
 class LoopEntry extends Entry {
   /** Undefined until the range is known. */
@@ -95,16 +95,6 @@ function itemsOf(range: CelValue, slots: Slots): Items | undefined {
       put(frame, key, second < 0 ? null : (range.get(key) ?? null));
     },
   };
-}
-
-function putItem({ locals, adapters }: Frame, { first, json }: Slots, item: unknown, adapt: Adapter): void {
-  if (json && isJsonObject(item)) {
-    locals[first] = item;
-    adapters[first] = adapt;
-  } else {
-    locals[first] = adapt(item);
-    adapters[first] = undefined;
-  }
 }
 
 class ValueEntry extends Entry {
