@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { asUser } from "../apiserver/server.testing.ts";
 import { silentLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
+import { nextTurn } from "../base/next-turn.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import { inProcessRequest } from "../http/in-process.ts";
@@ -30,6 +31,8 @@ interface ScheduledCluster extends SimulatedCluster {
 let cluster: ScheduledCluster;
 /** What becomes of the next binding or deletion, instead of the usual. */
 let mishap: "lost on the way there" | "lost on the way back" | "refused" | undefined;
+/** What the scheduler asks about drivers is answered after this. */
+let drivers = Promise.resolve();
 /** Patches of claims for devices. */
 let claimPatches = 0;
 afterEach(() => cluster.close());
@@ -70,6 +73,7 @@ async function start(options: SimulatedClusterOptions): Promise<void> {
 
 function withMishaps(handler: Handler): Handler {
   return async (request) => {
+    if (request.url.includes("/csi")) await drivers;
     if (request.method === "PATCH" && request.url.includes("/resourceclaims/")) claimPatches += 1;
     const happens = request.url.includes("/binding") || request.method === "DELETE" ? mishap : undefined;
     if (happens === undefined) return handler(request);
@@ -368,6 +372,82 @@ describe("the scheduler", () => {
     });
     await running("stateful");
     expect(await nodeOf("stateful")).toBe("simulated-3");
+  });
+
+  it("gives a node no more volumes than its driver takes, and a claim a node with enough storage left", async () => {
+    await start({ count: 3 });
+    const { core, storage } = cluster.client;
+    const { hostnameLabel, bindCompletedAnnotation, selectedNodeAnnotation } = cluster.client.names;
+    const csiNode = (name: string, count: number) => ({
+      metadata: { name },
+      spec: { drivers: [{ name: "disks.example.com", nodeID: name, allocatable: { count } }] },
+    });
+    for (const name of ["simulated-1", "simulated-2"]) await storage.v1.csiNodes().create(csiNode(name, 1));
+    await storage.v1.csiDrivers().create({ metadata: { name: "disks.example.com" }, spec: { storageCapacity: true } });
+    await storage.v1.storageClasses().create({
+      metadata: { name: "disks" },
+      provisioner: "disks.example.com",
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    // The third node takes any number, but has nothing left.
+    for (const name of ["simulated-1", "simulated-2"])
+      await storage.v1.csiStorageCapacities("default").create({
+        metadata: { name },
+        storageClassName: "disks",
+        nodeTopology: { matchLabels: { [hostnameLabel]: name } },
+        capacity: "10Gi",
+      });
+    const claims = core.v1.persistentVolumeClaims("default");
+    const selectedNode = async (claim: string) =>
+      (await claims.get(claim)).metadata.annotations?.[selectedNodeAnnotation];
+    const consume = async (name: string) => {
+      await claims.create({
+        metadata: { name },
+        spec: {
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: "disks",
+          resources: { requests: { storage: "1Gi" } },
+        },
+      });
+      await makePod(name, { volumes: [{ name: "v", persistentVolumeClaim: { claimName: name } }] });
+    };
+    let answer = (): void => undefined;
+    drivers = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await consume("first");
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    expect([await selectedNode("first"), await scheduledCondition("first")]).toEqual([undefined, undefined]);
+    answer();
+    for (const name of ["first", "second"]) {
+      if (name !== "first") await consume(name);
+      await cluster.eventually(async () => expect(await selectedNode(name)).toBeDefined());
+      // As whoever makes volumes does.
+      await core.v1.persistentVolumes().create({
+        metadata: { name },
+        spec: {
+          capacity: { storage: "1Gi" },
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: "disks",
+          csi: { driver: "disks.example.com", volumeHandle: name },
+          claimRef: { namespace: "default", name },
+        },
+      });
+      await claims.patch(name, {
+        merge: { metadata: { annotations: { [bindCompletedAnnotation]: "yes" } }, spec: { volumeName: name } },
+      });
+      await running(name);
+    }
+    expect([await nodeOf("first"), await nodeOf("second")].sort()).toEqual(["simulated-1", "simulated-2"]);
+    await consume("third");
+    await unschedulable(
+      "third",
+      /0\/3 nodes are available: 1 node\(s\) did not have enough free storage, 2 node\(s\) exceed max volume count\./,
+    );
+    const taken = await nodeOf("first");
+    await storage.v1.csiNodes().delete(taken!);
+    await storage.v1.csiNodes().create(csiNode(taken!, 2));
+    await cluster.eventually(async () => expect(await selectedNode("third")).toBe(taken));
   });
 
   describe("with devices", () => {

@@ -9,6 +9,7 @@ import { defaultProfile } from "./profiles/default-profile.ts";
 import { schedulerGates } from "./scheduler-gates.ts";
 import { ClusterState } from "./state/cluster-state.ts";
 import type { DeviceLookup } from "./state/devices.ts";
+import type { DriverLookup } from "./state/drivers.ts";
 import { type PodInfo, podInfo } from "./state/pod-info.ts";
 import type { VolumeLookup } from "./state/volumes.ts";
 
@@ -107,12 +108,20 @@ export function reasonsByNode(pod: PodInfo, surroundings: Surroundings): Readonl
   );
 }
 
+export const NO_DRIVERS: DriverLookup = {
+  limitsOf: () => new Map(),
+  attachmentsTo: () => [],
+  tellsCapacity: () => false,
+  capacitiesNear: () => [],
+};
+
 const NO_VOLUMES: VolumeLookup = {
   claim: () => undefined,
   volume: () => undefined,
   volumesOf: () => [],
   storageClass: () => undefined,
   promisedTo: () => undefined,
+  drivers: NO_DRIVERS,
   annotations: { bindCompleted: "", selectedNode: "", betaClass: "" },
   noProvisioner: "",
 };

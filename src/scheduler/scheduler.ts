@@ -195,6 +195,8 @@ export class Scheduler {
     const { clock } = this.#parts;
     let busySinceMs = clock.monotonicMs();
     for (let pod = await this.#queue.take(); pod !== undefined; pod = await this.#queue.take()) {
+      if (pod.info.claims.length > 0) await this.#readDrivers();
+      if (this.#stop.signal.aborted) return;
       const searching = this.#schedule(pod, clock.monotonicMs(), busySinceMs + MAX_BUSY_MS);
       if (searching !== undefined) {
         await searching;
@@ -205,6 +207,14 @@ export class Scheduler {
       await nextTurn();
       busySinceMs = clock.monotonicMs();
     }
+  }
+
+  /** Once, before the first pod that has volumes. */
+  async #readDrivers(): Promise<void> {
+    const reading = this.#volumes.drivers.read();
+    if (reading === undefined) return;
+    this.#track(reading, this.#inFlight);
+    await Promise.allSettled([reading]);
   }
 
   /** Almost every pod is decided upon at once; else it resolves when the pod is. */

@@ -7,6 +7,7 @@ import type { PersistentVolume } from "../kinds/core/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../kinds/core/persistent-volume-claim.ts";
 import type { StorageClass } from "../kinds/storage/storage-class.ts";
 import type { Names } from "../meta/names.ts";
+import { DriverCache } from "./driver-cache.ts";
 import type { VolumeLookup } from "./state/volumes.ts";
 
 export class VolumeCache implements VolumeLookup {
@@ -14,6 +15,7 @@ export class VolumeCache implements VolumeLookup {
   readonly #volumes: Informer<PersistentVolume>;
   readonly #classes: Informer<StorageClass>;
   readonly #promised = new Map<string, string>();
+  readonly drivers: DriverCache;
   readonly annotations: VolumeLookup["annotations"];
   readonly noProvisioner: string;
 
@@ -25,6 +27,7 @@ export class VolumeCache implements VolumeLookup {
       betaClass: names.betaStorageClassAnnotation,
     };
     this.noProvisioner = names.noProvisioner;
+    this.drivers = new DriverCache({ informers, names, onChange });
     this.#claims = informers.of(kinds.core.v1.persistentVolumeClaims);
     this.#volumes = informers.of(kinds.core.v1.persistentVolumes, {
       indexes: { class: ({ spec }) => [spec.storageClassName ?? ""] },

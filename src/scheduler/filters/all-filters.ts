@@ -17,7 +17,9 @@ import { podAffinity } from "./pod-affinity.ts";
 import { resourcesFit } from "./resources-fit.ts";
 import { nodeUnschedulable, taintToleration } from "./taints.ts";
 import { topologySpread } from "./topology-spread.ts";
-import { volumeBinding, volumeRestrictions, volumeZone } from "./volumes.ts";
+import { volumeLimits } from "./volume-limits.ts";
+import { volumeRestrictions } from "./volume-restrictions.ts";
+import { volumeBinding, volumeZone } from "./volumes.ts";
 
 /** In this order: the first that refuses says why. */
 const FILTERS: readonly (readonly [FilterName, Filter])[] = [
@@ -28,6 +30,7 @@ const FILTERS: readonly (readonly [FilterName, Filter])[] = [
   ["NodePorts", nodePorts],
   ["NodeResourcesFit", resourcesFit],
   ["VolumeRestrictions", volumeRestrictions],
+  ["NodeVolumeLimits", volumeLimits],
   ["VolumeBinding", volumeBinding],
   ["VolumeZone", volumeZone],
   ["PodTopologySpread", topologySpread],

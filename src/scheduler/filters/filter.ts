@@ -16,6 +16,7 @@ export type FilterName =
   | "NodePorts"
   | "NodeResourcesFit"
   | "VolumeRestrictions"
+  | "NodeVolumeLimits"
   | "VolumeBinding"
   | "VolumeZone"
   | "PodTopologySpread"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type LooseNode, reasonsByNode, testCluster, testPod } from "../scheduler.testing.ts";
+import { type LooseNode, NO_DRIVERS, reasonsByNode, testCluster, testPod } from "../scheduler.testing.ts";
 import type { VolumeLookup } from "../state/volumes.ts";
 import { volumePlanFor } from "./volumes.ts";
 
@@ -47,6 +47,7 @@ function lookup(parts: {
   volumes?: object[];
   storageClass?: object;
   promised?: Record<string, string>;
+  capacities?: object[];
 }) {
   const volumes = (parts.volumes ?? []) as { metadata: { name: string } }[];
   return {
@@ -57,12 +58,20 @@ function lookup(parts: {
     promisedTo: (name: string) => parts.promised?.[name],
     annotations: { bindCompleted: "bound", selectedNode: "selected", betaClass: "class" },
     noProvisioner: "none",
+    drivers: {
+      ...NO_DRIVERS,
+      tellsCapacity: () => parts.capacities !== undefined,
+      capacitiesNear: () => parts.capacities ?? [],
+    },
   } as unknown as VolumeLookup;
 }
 
 const pod = () => testPod({ spec: { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] } });
 const FAR = "node(s) didn't match PersistentVolume's node affinity";
 const NONE = "node(s) didn't find available persistent volumes to bind";
+const FULL = "node(s) did not have enough free storage";
+const MADE = { claim: claim(), storageClass: { ...LATE, provisioner: "maker" } };
+const IN_A = { matchLabels: { zone: "a" } };
 
 describe("the volumes of a pod", () => {
   it.each<[string, Parameters<typeof lookup>[0], Record<string, string>]>([
@@ -117,6 +126,27 @@ describe("the volumes of a pod", () => {
       both(NONE),
     ],
     ["that are made on demand", { claim: claim(), storageClass: { ...LATE, provisioner: "maker" } }, both("")],
+    ["that are made where nothing is left", { ...MADE, capacities: [] }, both(FULL)],
+    [
+      "that are made where there is just enough",
+      { ...MADE, capacities: [{ nodeTopology: IN_A, capacity: "5Gi" }] },
+      { a: "", b: FULL },
+    ],
+    [
+      "that are made where there is enough, but not in one piece",
+      { ...MADE, capacities: [{ nodeTopology: {}, capacity: "50Gi", maximumVolumeSize: "4Gi" }] },
+      both(FULL),
+    ],
+    [
+      "that are made where nobody knows how much is left, or who can reach it",
+      { ...MADE, capacities: [{ nodeTopology: {} }, { capacity: "50Gi" }] },
+      both(FULL),
+    ],
+    [
+      "that are made whatever is left, since they say no size",
+      { ...MADE, claim: claim({ resources: {} }), capacities: [] },
+      both(""),
+    ],
     [
       "that are made in one zone only",
       {

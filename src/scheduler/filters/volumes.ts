@@ -14,26 +14,14 @@ import { type Filter, type NodeRefusal, refusal } from "./filter.ts";
 export type Claim = Stored<PersistentVolumeClaim>;
 type Volume = Stored<PersistentVolume>;
 
-const IN_USE = refusal(
-  "VolumeRestrictions",
-  "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
-  true,
-);
 const NOT_REACHABLE = refusal("VolumeBinding", "node(s) didn't match PersistentVolume's node affinity");
 const NONE_TO_BIND = refusal("VolumeBinding", "node(s) didn't find available persistent volumes to bind");
+const NOT_ENOUGH = refusal("VolumeBinding", "node(s) did not have enough free storage");
 const VOLUME_GONE = refusal(
   "VolumeBinding",
   "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
 );
 const OTHER_ZONE = refusal("VolumeZone", "node(s) had no available volume zone");
-
-export const volumeRestrictions: Filter = (pod, { state, volumes }) => {
-  const exclusive = pod.claims.some(({ name }) => {
-    const modes = volumes.claim(pod.namespace, name)?.spec.accessModes ?? [];
-    return modes.includes("ReadWriteOncePod") && state.isClaimInUse(pod.namespace, name, pod.uid);
-  });
-  return exclusive ? () => IN_USE : undefined;
-};
 
 export const volumeBinding: Filter = (pod, { volumes }) => {
   if (pod.claims.length === 0) return undefined;
@@ -47,7 +35,8 @@ export const volumeBinding: Filter = (pod, { volumes }) => {
   if (reachable.includes(undefined)) return () => VOLUME_GONE;
   return (node) => {
     if (reachable.some((each) => each?.matcher !== undefined && !each.matcher.matches(node))) return NOT_REACHABLE;
-    return waiting.length > 0 && planVolumes(waiting, node, volumes) === undefined ? NONE_TO_BIND : undefined;
+    const plan = planVolumes(waiting, node, volumes);
+    return "refused" in plan ? plan.refused : undefined;
   };
 };
 
@@ -79,7 +68,9 @@ export interface VolumePlan {
 /** Claims of the pod that wait for their first consumer; what they need there if it goes to the node. */
 export function volumePlanFor(pod: PodInfo, node: NodeInfo, volumes: VolumeLookup): VolumePlan | undefined {
   const sorted = sortClaims(pod, volumes);
-  return "refusesAll" in sorted ? undefined : planVolumes(sorted.waiting, node, volumes);
+  if ("refusesAll" in sorted) return undefined;
+  const plan = planVolumes(sorted.waiting, node, volumes);
+  return "refused" in plan ? undefined : plan;
 }
 
 function sortClaims(
@@ -116,22 +107,27 @@ function waitsForConsumer(claim: Claim, volumes: VolumeLookup): boolean {
   return volumes.storageClass(classOfClaim(claim, volumes))?.volumeBindingMode === "WaitForFirstConsumer";
 }
 
-/** Undefined when a claim can have nothing there. */
-function planVolumes(claims: readonly Claim[], node: NodeInfo, volumes: VolumeLookup): VolumePlan | undefined {
+function planVolumes(
+  claims: readonly Claim[],
+  node: NodeInfo,
+  volumes: VolumeLookup,
+): VolumePlan | { readonly refused: NodeRefusal } {
   const bind: { claim: Claim; volume: Volume }[] = [];
   const provision: Claim[] = [];
   const taken = new Set<string>();
   for (const claim of claims) {
     const selected = claim.metadata.annotations?.[volumes.annotations.selectedNode];
-    if (selected !== undefined && selected !== node.name) return undefined;
+    if (selected !== undefined && selected !== node.name) return { refused: NONE_TO_BIND };
     const volume = selected === undefined ? smallestVolume(claim, node, volumes, taken) : undefined;
     if (volume !== undefined) {
       taken.add(volume.metadata.name);
       bind.push({ claim, volume });
-    } else if (canProvision(claim, node, volumes)) {
-      provision.push(claim);
+    } else if (!canProvision(claim, node, volumes)) {
+      return { refused: NONE_TO_BIND };
+    } else if (!hasSpace(claim, node, volumes)) {
+      return { refused: NOT_ENOUGH };
     } else {
-      return undefined;
+      provision.push(claim);
     }
   }
   return { bind, provision };
@@ -190,6 +186,21 @@ function canProvision(claim: Claim, node: NodeInfo, volumes: VolumeLookup): bool
       ({ key, values }) => Object.hasOwn(node.labels, key) && (values ?? []).includes(node.labels[key]!),
     ),
   );
+}
+
+/** Where the driver says how much is left, there must be a place that the node reaches with as much as is asked for. */
+function hasSpace(claim: Claim, { labels }: NodeInfo, volumes: VolumeLookup): boolean {
+  const className = classOfClaim(claim, volumes);
+  const { provisioner = "" } = volumes.storageClass(className) ?? {};
+  const wanted = parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "");
+  if (wanted === undefined || !volumes.drivers.tellsCapacity(provisioner)) return true;
+  for (const capacity of volumes.drivers.capacitiesNear(className, labels)) {
+    const { maximumVolumeSize, capacity: left, nodeTopology } = capacity;
+    const most = parseQuantity(maximumVolumeSize ?? left ?? "");
+    if (most === undefined || compareQuantities(most, wanted) < 0 || nodeTopology === undefined) continue;
+    if (selectorFromObject(nodeTopology).matches(labels)) return true;
+  }
+  return false;
 }
 
 /** Undefined: it can be reached from everywhere. */

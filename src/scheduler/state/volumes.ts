@@ -4,6 +4,7 @@ import type { Stored } from "../../client/informer.ts";
 import type { PersistentVolume } from "../../kinds/core/persistent-volume.ts";
 import type { PersistentVolumeClaim } from "../../kinds/core/persistent-volume-claim.ts";
 import type { StorageClass } from "../../kinds/storage/storage-class.ts";
+import type { DriverLookup } from "./drivers.ts";
 
 export interface VolumeLookup {
   claim(namespace: string, name: string): Stored<PersistentVolumeClaim> | undefined;
@@ -13,6 +14,7 @@ export interface VolumeLookup {
   storageClass(name: string): StorageClass | undefined;
   /** The claim ("namespace/name") to which a volume is promised, before the server says so. */
   promisedTo(volumeName: string): string | undefined;
+  readonly drivers: DriverLookup;
   /** Names of the dialect. */
   readonly annotations: { readonly bindCompleted: string; readonly selectedNode: string; readonly betaClass: string };
   /** The provisioner of classes whose volumes nobody makes. */
