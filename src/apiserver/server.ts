@@ -38,6 +38,7 @@ import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { IdentityLease } from "./bootstrap/identity-lease.ts";
+import { makesPreparedState } from "./bootstrap/makes-prepared-state.ts";
 import { readPreparedState } from "./bootstrap/prepared-state.ts";
 import { servedKinds } from "./bootstrap/served-kinds.ts";
 import { serverAddressOf } from "./discovery/server-address.ts";
@@ -329,7 +330,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async start(port) {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
-      const prepared = follows || !isOrdinary(options) ? undefined : readFirstState(names.dialect);
+      const isPrepared = !follows && makesPreparedState(options, names.dialect, gateEnabled);
+      const prepared = isPrepared ? readFirstState(names.dialect) : undefined;
       if (prepared !== undefined) {
         firstState = new FirstState(prepared);
         await firstState.lay(engine, clock, ordinaryAddress(options, port));
@@ -371,14 +373,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   };
 }
 
-/** Whether a first start makes what was prepared, and nothing else of these resources. */
 const NOTHING_PREPARED = new FirstState(undefined);
-
-const isOrdinary = (options: ApiServerOptions): boolean =>
-  options.enablePriorityAndFairness &&
-  options.featureGates.size + options.runtimeConfig.size === 0 &&
-  options.enableAdmissionPlugins.length + options.disableAdmissionPlugins.length === 0 &&
-  options.admissionControlConfigFile === undefined;
 
 /** How a server that listens on this address calls itself. */
 const loopbackOf = (bindAddress: string): string =>

@@ -70,10 +70,27 @@ describe("a first state that was prepared", () => {
   });
 
   it.each([
-    "--runtime-config=apps/v1=false",
+    "--runtime-config=api/all=true",
     "--feature-gates=ClusterTrustBundle=true",
+    "--enable-admission-plugins=NamespaceAutoProvision,NodeRestriction,AlwaysPullImages",
+    "--disable-admission-plugins=ServiceAccount,Priority,NamespaceLifecycle",
+  ])("is laid by a first start with %s, and then completed", async (flag) => {
+    const prepared = await firstState("kubernetes");
+    const [made, laid] = [
+      await startedOver("kubernetes", undefined, [flag]),
+      await startedOver("kubernetes", prepared, [flag]),
+    ];
+    await vi.waitFor(async () => expect(await withoutUids(laid)).toEqual(await withoutUids(made)));
+    const other = JSON.stringify([["/registry/namespaces/other", "{}"]]);
+    const engine = await startedOver("kubernetes", other, [flag]);
+    expect(await engine.get("/registry/namespaces/other")).toBeDefined();
+  });
+
+  it.each([
+    "--runtime-config=apps/v1=false",
+    "--feature-gates=ComponentStatusz=true",
+    "--feature-gates=AllAlpha=true",
     "--enable-priority-and-fairness=false",
-    "--disable-admission-plugins=Priority",
   ])("is of no use for %s", async (flag) => {
     const other = JSON.stringify([["/registry/namespaces/other", "{}"]]);
     const engine = await startedOver("kubernetes", other, [flag]);
