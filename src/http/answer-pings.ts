@@ -1,24 +1,22 @@
 // Pings of the other end of a WebSocket, answered one at a time: whoever sends them without reading the answers must not fill
 // our memory with them. RFC 6455, section 5.5.3: of several pings the last one may be answered alone.
 
-import type { WebSocket } from "ws";
-
-/** For a connection that was made with `autoPong: false`. */
-export function answerPings(connection: WebSocket): void {
+/** Takes each ping. `send` answers one, and tells when the connection has taken the answer. */
+export function pingAnswerer(send: (ping: Buffer, sent: () => void) => void): (ping: Buffer) => void {
   let isSending = false;
   let last: Buffer | undefined;
   const answer = (ping: Buffer): void => {
     isSending = true;
-    connection.pong(ping, undefined, () => {
+    send(ping, () => {
       isSending = false;
       const next = last;
       last = undefined;
       if (next !== undefined) answer(next);
     });
   };
-  connection.on("ping", (ping: Buffer) => {
+  return (ping) => {
     // A copy: the bytes lie in a larger piece that was received.
     if (isSending) last = Buffer.from(ping);
     else answer(ping);
-  });
+  };
 }

@@ -3,8 +3,11 @@
 import { Duplex } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { inProcessRequest } from "./in-process.ts";
+import type { Response } from "./message.ts";
 import { streamToWebSocket } from "./websocket.ts";
 
+const CONTINUATION = 0;
+const TEXT = 1;
 const PING = 0x89;
 const PONG = 0x8a;
 
@@ -29,20 +32,22 @@ class DeafConnection extends Duplex {
 }
 
 /** From a client, and therefore masked, with zeros. */
-const ping = (text: string): Buffer =>
-  Buffer.concat([Buffer.of(PING, 0x80 | text.length, 0, 0, 0, 0), Buffer.from(text)]);
+const frame = (first: number, text: string): Buffer =>
+  Buffer.concat([Buffer.of(first, 0x80 | text.length, 0, 0, 0, 0), Buffer.from(text)]);
+const ping = (text: string): Buffer => frame(PING, text);
 
-function watchOver(socket: Duplex): void {
+function watchOver(socket: Duplex, more: Readonly<Record<string, string>> = {}): Response {
   const headers = {
     upgrade: "websocket",
     connection: "Upgrade",
     "sec-websocket-version": "13",
     "sec-websocket-key": Buffer.alloc(16).toString("base64"),
+    ...more,
   };
   const upgrade = { socket, head: Buffer.alloc(0), raw: { method: "GET", url: "/", headers } };
   const request = inProcessRequest({ method: "GET", url: "/", headers, upgrade });
   const forEver = { stream: () => new Promise<void>(() => undefined) };
-  streamToWebSocket(request, forEver, { binary: false, skippedBytes: 0 });
+  return streamToWebSocket(request, forEver, { binary: false, skippedBytes: 0 });
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -59,5 +64,33 @@ describe("pings of a client that does not read", () => {
     await turn();
     expect(Buffer.concat(socket.received.slice(-2))).toEqual(Buffer.concat([Buffer.of(PONG, 4), Buffer.from("9999")]));
     socket.destroy();
+  });
+});
+
+describe("messages of a client to whom nobody listens", () => {
+  it("are read and forgotten, without end", async () => {
+    const socket = new DeafConnection();
+    watchOver(socket);
+    socket.readAll();
+    socket.push(frame(TEXT, "begins"));
+    for (let count = 0; count < 20_000; count += 1) socket.push(frame(CONTINUATION, "goes on"));
+    socket.push(ping("still there"));
+    await turn();
+    expect(socket.readableLength).toBe(0);
+    expect(Buffer.concat(socket.received.slice(-2)).subarray(2).toString()).toBe("still there");
+    socket.destroy();
+  });
+});
+
+describe("a request that asks for a WebSocket in a wrong way", () => {
+  it.each([
+    ["without a key", { "sec-websocket-key": "" }],
+    ["with a key that is none", { "sec-websocket-key": "x".repeat(24) }],
+    ["of another version", { "sec-websocket-version": "8" }],
+    ["with protocols that are no names", { "sec-websocket-protocol": "a, b(c)" }],
+  ])("%s is refused", (_title, wrong) => {
+    const socket = new DeafConnection();
+    expect(watchOver(socket, wrong)).toMatchObject({ status: 400 });
+    expect(socket.received).toEqual([]);
   });
 });

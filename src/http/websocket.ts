@@ -1,12 +1,10 @@
 // A WebSocket as the writer of a stream: every chunk is one message.
 
-import type { IncomingMessage } from "node:http";
-import { type WebSocket, WebSocketServer } from "ws";
-import { answerPings } from "./answer-pings.ts";
-import type { BodyWriter, ReceivedRequest, Sending, StreamBody } from "./message.ts";
+import { problemAnswer } from "./broken-request.ts";
+import type { BodyWriter, ReceivedRequest, Response, Sending, StreamBody } from "./message.ts";
+import { handshakeProblem, ServedWebSocket } from "./served-websocket.ts";
 
-/** Messages from the client are of no use here; longer ones end the connection. */
-const MAX_MESSAGE_BYTES = 64 * 1024;
+const NORMAL = 1000;
 const HIGH_WATER_BYTES = 256 * 1024;
 
 /** Whether the request asks for a WebSocket. */
@@ -29,64 +27,51 @@ export function offeredProtocols(request: ReceivedRequest): string[] {
   return offered.map((protocol) => protocol.trim()).filter((protocol) => protocol !== "");
 }
 
-/** Takes the connection over and streams into it; closes it when the stream has ended. */
+/** Takes the connection over and streams into it; closes it when the stream has ended. What the client says is of no use. */
 export function streamToWebSocket(
   request: ReceivedRequest,
   body: StreamBody,
   frames: WebSocketFrames,
   protocol = offeredProtocols(request)[0],
-): void {
-  acceptWebSocket(request, { protocol, maxMessageBytes: MAX_MESSAGE_BYTES }, (connection) => {
+): Response {
+  return acceptWebSocket(request, protocol, (connection) => {
     const writer = new WebSocketWriter(request, connection, frames);
     const forget = request.upgrade!.watchOver?.(writer);
-    if (forget !== undefined) connection.once("close", forget);
-    body.stream(writer).finally(() => connection.close(1000));
+    if (forget !== undefined) connection.closed.addEventListener("abort", forget, { once: true });
+    body.stream(writer).finally(() => connection.close(NORMAL));
   });
 }
 
-interface AcceptOptions {
-  /** What both ends are to speak; absent: nothing is said about it. */
-  readonly protocol: string | undefined;
-  /** Longer messages end the connection. */
-  readonly maxMessageBytes: number;
-}
-
-/** Takes over the connection of a request that asks for it. */
+/**
+ * Takes over the connection of a request that asks for it, unless it asks in a wrong way. `protocol`: what both ends are to
+ * speak; absent: nothing is said about it.
+ */
 export function acceptWebSocket(
   request: ReceivedRequest,
-  { protocol, maxMessageBytes }: AcceptOptions,
-  then: (connection: WebSocket) => void,
-): void {
-  const { socket, head, raw } = request.upgrade!;
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: maxMessageBytes,
-    perMessageDeflate: false,
-    autoPong: false,
-    handleProtocols: () => protocol ?? false,
-  });
-  server.handleUpgrade(raw as IncomingMessage, socket, Buffer.from(head), (connection) => {
-    answerPings(connection);
-    then(connection);
-  });
+  protocol: string | undefined,
+  then: (connection: ServedWebSocket) => void,
+): Response {
+  const problem = handshakeProblem(request);
+  if (problem !== undefined) return problemAnswer({ status: 400, message: problem });
+  then(new ServedWebSocket(request, protocol));
+  return { status: 101, headers: {}, hijacked: true };
 }
 
 class WebSocketWriter implements BodyWriter, Sending {
   readonly framed = true;
   readonly chunkBytes = HIGH_WATER_BYTES / 2;
   readonly deadlineMs = Number.POSITIVE_INFINITY;
-  readonly #connection: WebSocket;
+  readonly #connection: ServedWebSocket;
   readonly #frames: WebSocketFrames;
   readonly #gone = new AbortController();
   #waiting: (() => void)[] = [];
   progress = 0;
 
-  constructor(request: ReceivedRequest, connection: WebSocket, frames: WebSocketFrames) {
+  constructor(request: ReceivedRequest, connection: ServedWebSocket, frames: WebSocketFrames) {
     this.#connection = connection;
     this.#frames = frames;
     const end = () => this.#gone.abort();
-    connection.once("close", end);
-    connection.once("error", end);
+    connection.closed.addEventListener("abort", end, { once: true });
     request.signal.addEventListener("abort", end, { once: true });
     this.#gone.signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
@@ -96,7 +81,7 @@ class WebSocketWriter implements BodyWriter, Sending {
   }
 
   get queuedBytes(): number {
-    return this.#connection.bufferedAmount;
+    return this.#connection.queuedBytes;
   }
 
   write(chunk: Uint8Array): boolean {

@@ -2,7 +2,7 @@
 
 import { nextTurn } from "../../base/next-turn.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
-import type { BodyWriter, Response } from "../../http/message.ts";
+import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
 import type { FieldSelector } from "../../meta/field-selector.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
@@ -44,14 +44,12 @@ export async function watch(context: HandlerContext, resourceRequest: ResourceRe
   // The watch stands, and its first event says that it cannot go on: as upstream's cache answers.
   const tooOld = !plan.synthetic && plan.after < context.ages.oldestWatched;
   const stream = new WatchStream(context, resourceRequest, output, query, plan, tooOld);
-  if (wantsWebSocket(request)) {
-    streamToWebSocket(request, { stream: (writer) => stream.run(writer) }, WEB_SOCKET_FRAMES[output.mediaType]);
-    return { status: 101, headers: {}, hijacked: true };
-  }
+  const body: StreamBody = { stream: (writer) => stream.run(writer) };
+  if (wantsWebSocket(request)) return streamToWebSocket(request, body, WEB_SOCKET_FRAMES[output.mediaType]);
   return {
     status: 200,
     headers: { "content-type": contentTypeOf(output, context.names) },
-    body: { stream: (writer) => stream.run(writer) },
+    body,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, WebSocket } from "ws";
-import { answerPings } from "../../http/answer-pings.ts";
+import { pingAnswerer } from "../../http/answer-pings.ts";
 import { readApiError } from "../api-error.ts";
 import { type ApiSocket, TransportError } from "../transport.ts";
 import { AnswerBody } from "./answer-body.ts";
@@ -42,7 +42,10 @@ export function openWebSocket(options: WebSocketOptions): Promise<ApiSocket> {
         );
       }) as never,
     });
-    answerPings(connection);
+    connection.on(
+      "ping",
+      pingAnswerer((ping, sent) => connection.pong(ping, undefined, () => sent())),
+    );
     const onAbort = (): void => connection.terminate();
     signal.addEventListener("abort", onAbort, { once: true });
     connection.once("close", () => {

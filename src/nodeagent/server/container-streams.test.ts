@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
 import { Metrics } from "../../base/metrics.ts";
 import { DIALECTS, namesFor, RUNTIME_PROTOCOLS } from "../../meta/names.ts";
@@ -13,11 +13,14 @@ let server: TestServer;
 let agent: AgentServer;
 let streaming: Server;
 const asked: string[] = [];
+/** What a command of the runtime has read. */
+let inputBytes = 0;
 const TEST_PROTOCOL = "v5.channel.test";
 const KNOWN = RUNTIME_PROTOCOLS.oldChannel;
 
 beforeEach(async () => {
   asked.length = 0;
+  inputBytes = 0;
   server = await startTestServer({ port: 0, address: "127.0.0.1" });
   streaming = createServer();
   // As runtimes of some age: they know the protocols of the tests, and the older one of containers.
@@ -28,7 +31,9 @@ beforeEach(async () => {
   streaming.on("upgrade", (request, socket, head) => {
     asked.push(`${request.url} ${request.headers.authorization ?? "no credentials"}`);
     if (request.headers.upgrade === "SPDY/3.1") {
-      serveEcho(socket);
+      serveEcho(socket, (bytes) => {
+        inputBytes = bytes;
+      });
       return;
     }
     const offered = request.headers["sec-websocket-protocol"] ?? "";
@@ -138,6 +143,26 @@ describe("a stream to a container", () => {
         [3, '{"status":"Success"}'],
       ]),
     );
+  });
+
+  it("hands input on as it comes, however long a message is and in how many parts it comes", async () => {
+    const path = "/exec/team/web/main?command=cat&input=1&output=1";
+    const socket = new WebSocket(`wss://127.0.0.1:${agent.port}${path}`, namesFor("platform").channelProtocol, {
+      rejectUnauthorized: false,
+      headers: ADMIN,
+    });
+    await new Promise((resolve, reject) => socket.on("open", resolve).on("error", reject));
+    const inParts = { binary: true, fin: false };
+    socket.send(Buffer.of(0), inParts);
+    // More parts than anybody should keep.
+    for (let part = 0; part < 20_000; part += 1) socket.send("x", inParts);
+    await vi.waitFor(() => expect(inputBytes).toBe(20_000));
+    socket.send("", { fin: true });
+    socket.send(Buffer.of(255, 0));
+    const output: Buffer[] = [];
+    socket.on("message", (message: Buffer) => message[0] === 1 && output.push(message.subarray(1)));
+    await new Promise((resolve) => socket.on("close", resolve));
+    expect(Buffer.concat(output).toString()).toBe("x".repeat(20_000));
   });
 
   it.each([

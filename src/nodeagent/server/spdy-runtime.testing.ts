@@ -5,8 +5,11 @@ import { constants, inflateSync } from "node:zlib";
 
 const FIN = 1;
 
-/** Answers on `socket`, which was asked to become such a connection. Compressed words of all streams are one text. */
-export function serveEcho(socket: Duplex): void {
+/**
+ * Answers on `socket`, which was asked to become such a connection. Compressed words of all streams are one text. `onInput` is
+ * told how many bytes of input have come.
+ */
+export function serveEcho(socket: Duplex, onInput: (bytes: number) => void = () => undefined): void {
   socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: SPDY/3.1\r\n\r\n");
   const streams = new Map<string, number>();
   let words = Buffer.alloc(0);
@@ -27,6 +30,7 @@ export function serveEcho(socket: Duplex): void {
   const heardFrom = (stream: number, flags: number, body: Buffer) => {
     if (stream !== streams.get("stdin")) return;
     heard += body.toString();
+    onInput(heard.length);
     if ((flags & FIN) === 0) return;
     const said = (name: string, text: string) => frame(streams.get(name) ?? 0, FIN, Buffer.from(text));
     // In pieces, as networks bring them.

@@ -2,8 +2,8 @@
 // the agent, and the agent speaks SPDY with the runtime, where every channel is a stream that can be closed by itself.
 
 import type { Duplex } from "node:stream";
-import type { WebSocket } from "ws";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
+import type { ServedWebSocket } from "../../http/served-websocket.ts";
 import { askToUpgrade, type Far, refusal } from "../../http/tunnel.ts";
 import { acceptWebSocket } from "../../http/websocket.ts";
 import { RUNTIME_PROTOCOLS } from "../../meta/names.ts";
@@ -21,7 +21,6 @@ const CHANNELS = ["stdin", "stdout", "stderr", "error", "resize"] as const;
 const STDIN = 0;
 /** Closes the channel whose number follows. */
 const CLOSE = 255;
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 const HIGH_WATER_BYTES = 256 * 1024;
 const NORMAL = 1000;
 
@@ -44,30 +43,33 @@ export async function translateStreams(request: ReceivedRequest, options: Transl
   });
   if (answer.socket === undefined) return await refusal(answer.head);
   const { socket, first } = answer;
-  const accepted = { protocol, maxMessageBytes: MAX_MESSAGE_BYTES };
-  acceptWebSocket(request, accepted, (caller) => new Session(caller, socket, first).start(streams));
-  return { status: 101, headers: {}, hijacked: true };
+  const answered = acceptWebSocket(request, protocol, (caller) => new Session(caller, socket, first).start(streams));
+  if (answered.hijacked !== true) socket.destroy();
+  return answered;
 }
 
 class Session {
-  readonly #caller: WebSocket;
+  readonly #caller: ServedWebSocket;
   readonly #runtime: SpdyConnection;
   /** The stream of each channel, and the channel of each stream. */
   readonly #streams = new Map<number, number>();
   readonly #channels = new Map<number, number>();
   /** Streams on which the runtime still has something to say. */
   readonly #open = new Set<number>();
+  /** Of the message that the caller is sending. */
+  #channel: number | undefined;
+  /** The caller is held back until the runtime has caught up. */
+  #isWaiting = false;
 
-  constructor(caller: WebSocket, socket: Duplex, first: Buffer) {
+  constructor(caller: ServedWebSocket, socket: Duplex, first: Buffer) {
     this.#caller = caller;
     this.#runtime = new SpdyConnection(socket, first, {
       data: (stream, bytes) => this.#output(stream, bytes),
       end: (stream) => this.#ended(stream),
       close: () => caller.close(NORMAL),
     });
-    caller.on("message", (message) => this.#input(message as Buffer));
-    caller.on("error", () => caller.terminate());
-    caller.on("close", () => this.#runtime.close());
+    caller.onPiece((piece, begins) => this.#received(piece, begins));
+    caller.closed.addEventListener("abort", () => this.#runtime.close(), { once: true });
   }
 
   /** Has the runtime take all streams; what the caller says waits for that. */
@@ -105,20 +107,35 @@ class Session {
   }
 
   #hasRoom(): boolean {
-    return this.#caller.bufferedAmount < HIGH_WATER_BYTES;
+    return this.#caller.queuedBytes < HIGH_WATER_BYTES;
   }
 
-  #input(message: Buffer): void {
-    const channel = message[0];
-    if (channel === CLOSE && message[1] === STDIN) this.#endInput();
-    const stream = channel === undefined ? undefined : this.#streams.get(channel);
-    if (stream === undefined || this.#runtime.write(stream, message.subarray(1))) return;
+  /** The first byte of a message is its channel. */
+  #received(piece: Buffer, begins: boolean): void {
+    if (begins) this.#channel = piece[0];
+    this.#input(begins ? piece.subarray(1) : piece);
+  }
+
+  #input(bytes: Buffer): void {
+    if (this.#channel === undefined || bytes.length === 0) return;
+    if (this.#channel === CLOSE) {
+      this.#channel = undefined;
+      if (bytes[0] === STDIN) this.#endInput();
+      return;
+    }
+    const stream = this.#streams.get(this.#channel);
+    if (stream === undefined || this.#runtime.write(stream, bytes) || this.#isWaiting) return;
+    this.#isWaiting = true;
     this.#caller.pause();
-    this.#runtime.drained(() => this.#caller.resume());
+    this.#runtime.drained(() => {
+      this.#isWaiting = false;
+      this.#caller.resume();
+    });
   }
 
   #endInput(): void {
     const stream = this.#streams.get(STDIN);
+    this.#streams.delete(STDIN);
     if (stream !== undefined) this.#runtime.end(stream);
   }
 }

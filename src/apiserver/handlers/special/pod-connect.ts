@@ -65,8 +65,7 @@ function logAnswer(request: ReceivedRequest, names: Names, body: StreamBody): Re
     writer.write(new Uint8Array());
     return body.stream(writer);
   };
-  streamToWebSocket(request, { stream }, { binary: !base64, skippedBytes: 0, base64 }, protocol);
-  return { status: 101, headers: {}, hijacked: true };
+  return streamToWebSocket(request, { stream }, { binary: !base64, skippedBytes: 0, base64 }, protocol);
 }
 
 /** What the agent of a node is asked for, for an operation on a pod. */
