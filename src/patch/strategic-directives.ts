@@ -1,4 +1,4 @@
-// The words of strategic merge patches that are not fields, and how to take a value without them.
+// The words of strategic merge patches that are not fields, and what is taken of a value that has nothing to merge with.
 
 import { isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 
@@ -8,30 +8,26 @@ export const DELETE_PREFIX = "$deleteFromPrimitiveList";
 export const ORDER_PREFIX = "$setElementOrder";
 
 /**
- * The value as it is stored when there is nothing to merge it with: without directives, so that none is ever stored,
- * and without nulls when asked. Undefined when the value itself is a directive.
+ * The value without nulls, and without the objects in it that $patch is about; undefined when it is one itself. Other
+ * directives stay: there is nothing that they could order or retain, and they are judged as the unknown fields they are.
  */
-export function withoutDirectives(value: Json, dropNulls: boolean): Json | undefined {
+export function withoutPatched(value: Json): Json | undefined {
   if (Array.isArray(value)) {
     const list: Json[] = [];
     for (const item of value) {
-      const kept = withoutDirectives(item, dropNulls);
+      const kept = withoutPatched(item);
       if (kept !== undefined) list.push(kept);
     }
     return list;
   }
   if (!isObject(value)) return value;
-  if (Object.hasOwn(value, PATCH_DIRECTIVE)) return undefined;
   const object: JsonObject = {};
   for (const key of Object.keys(value)) {
     const inner = value[key] ?? null;
-    if (isDirective(key) || (dropNulls && inner === null)) continue;
-    const kept = withoutDirectives(inner, dropNulls);
+    if (inner === null) continue;
+    if (key === PATCH_DIRECTIVE) return undefined;
+    const kept = withoutPatched(inner);
     if (kept !== undefined) setKey(object, key, kept);
   }
   return object;
-}
-
-function isDirective(key: string): boolean {
-  return key === RETAIN_DIRECTIVE || key.startsWith(`${DELETE_PREFIX}/`) || key.startsWith(`${ORDER_PREFIX}/`);
 }

@@ -6,7 +6,7 @@ import type { Steps } from "../base/steps.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Schema } from "../schema/schema.ts";
 import { goType, goValue } from "./go-text.ts";
-import { PATCH_DIRECTIVE, withoutDirectives } from "./strategic-directives.ts";
+import { PATCH_DIRECTIVE } from "./strategic-directives.ts";
 
 export interface ListMarkers {
   /** patchStrategy merge: elements merge instead of the list being replaced. */
@@ -57,7 +57,7 @@ export function* orderLists(
   if (order.length > LONG) yield;
   let merged: Json[];
   if (patch === undefined) merged = original ?? [];
-  else if (original === undefined) merged = withoutDirectives(patch, false) as Json[];
+  else if (original === undefined) merged = patch;
   else merged = list.merges ? yield* mergeLists(original, patch, list, mergeItems) : patch;
   if (merged.length > LONG) yield;
   const objects = holdsObjects(original ?? [], patch ?? []);
@@ -110,7 +110,7 @@ function applySpecialElements(original: Json[], patch: Json[], mergeKey: string)
     else if (directive === "merge") throw badRequest("merging lists cannot yet be specified in the patch");
     else throw badRequest(`unknown patch type: ${goValue(directive)} in map: ${goValue(item)}`);
   }
-  if (replace) return { original: ordinary.map((item) => withoutDirectives(item, false)!), patch: [] };
+  if (replace) return { original: ordinary, patch: [] };
   if (deleted.size === 0) return { original, patch: ordinary };
   return { original: original.filter((item) => !deleted.has(looseIdentity(item, mergeKey))), patch: ordinary };
 }
@@ -128,7 +128,7 @@ function* mergeByKey(original: Json[], patch: Json[], mergeKey: string, mergeIte
     const index = place.get(identity);
     if (index === undefined) {
       place.set(identity, merged.length);
-      merged.push(withoutDirectives(item, false)!);
+      merged.push(item);
     } else {
       merged[index] = yield* mergeItems(merged[index] as JsonObject, item);
     }

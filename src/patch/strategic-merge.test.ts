@@ -128,14 +128,26 @@ describe("strategic merge patch", () => {
       { finalizers: ["b", "a"] },
     ],
     [
-      "stores no directive of elements that it adds",
+      "leaves out of a new map what $patch is about, and leaves other directives to those who judge fields",
       {},
       {
         containers: [
           { name: "a", "$setElementOrder/ports": [{ port: 1 }], ports: [{ port: 1 }, { $patch: "delete", port: 2 }] },
         ],
+        strategy: { $retainKeys: ["type"], type: "x", rollingUpdate: { $patch: "replace", a: "1" } },
+        labels: { $patch: null, a: "1" },
       },
-      { containers: [{ name: "a", ports: [{ port: 1 }] }] },
+      {
+        containers: [{ name: "a", "$setElementOrder/ports": [{ port: 1 }], ports: [{ port: 1 }] }],
+        strategy: { $retainKeys: ["type"], type: "x" },
+        labels: { a: "1" },
+      },
+    ],
+    [
+      "takes new elements of a list as they are",
+      { containers: names("a") },
+      { containers: [{ name: "b", ports: [{ $patch: "replace", port: 1 }] }] },
+      { containers: [{ name: "b", ports: [{ $patch: "replace", port: 1 }] }, { name: "a" }] },
     ],
     ["takes the patch where types differ", { labels: { a: "1" } }, { labels: ["x"] }, { labels: ["x"] }],
     [

@@ -17,7 +17,7 @@ import {
   ORDER_PREFIX,
   PATCH_DIRECTIVE,
   RETAIN_DIRECTIVE,
-  withoutDirectives,
+  withoutPatched,
 } from "./strategic-directives.ts";
 import { type ListMarkers, mergeLists, orderLists, removeScalars } from "./strategic-list.ts";
 
@@ -74,9 +74,7 @@ function replaceOrDelete(directive: Json, patch: JsonObject): JsonObject {
   }
   const replacement: JsonObject = {};
   for (const key of Object.keys(patch)) {
-    if (key === PATCH_DIRECTIVE) continue;
-    const value = withoutDirectives(patch[key] ?? null, false);
-    if (value !== undefined) setKey(replacement, key, value);
+    if (key !== PATCH_DIRECTIVE) setKey(replacement, key, patch[key]);
   }
   return replacement;
 }
@@ -137,7 +135,7 @@ function* mergeOrderedLists(
 function* mergeValue(original: Json | undefined, value: Json, key: string, schema: Schema): Steps<Json | undefined> {
   if (isObject(original) && isObject(value)) {
     const field = memberOf(schema, key);
-    if (field.strategy === "replace") return withoutDirectives(value, false);
+    if (field.strategy === "replace") return value;
     return yield* mergeObjects(original, value, field.schema);
   }
   if (Array.isArray(original) && Array.isArray(value)) {
@@ -145,7 +143,7 @@ function* mergeValue(original: Json | undefined, value: Json, key: string, schem
     if (!list.merges) return value;
     return yield* mergeLists(original, value, list, (a, b) => mergeObjects(a, b, list.items));
   }
-  return withoutDirectives(value, true);
+  return withoutPatched(value);
 }
 
 function deleteFromList(merged: JsonObject, directive: string, values: Json): void {
