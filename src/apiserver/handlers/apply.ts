@@ -86,7 +86,8 @@ export function applier(
     const { object } = await stepByStep(write, storedBytes, shaping);
     checkName(object.metadata.name, target.name);
     if (large) await turnOf(write.caller);
-    setTypeAndDefaults(context, write, object);
+    // What is as it was has the defaults that it was stored with: those of another version must not change it.
+    if (result.changed) setTypeAndDefaults(context, write, object);
     return object;
   };
 }

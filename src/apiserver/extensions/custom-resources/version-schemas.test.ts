@@ -79,6 +79,17 @@ describe("defaults", () => {
     await test.call("POST", V2, foo("v2", { spec: { both: "x" } }));
     expect(await seen(V1, ({ spec }) => spec)).toEqual(Array(3).fill({ both: "x", v2: "two" }));
   });
+
+  it("of another version change nothing where an apply in it does not", async () => {
+    const apply = (path: string, version: string) =>
+      test.call("PATCH", `${path}/a?fieldManager=m`, foo(version, { spec: { both: "x" } }), {
+        "content-type": "application/apply-patch+yaml",
+      });
+    const { json: created } = await apply(V2, "v2");
+    const { json: applied } = await apply(V1, "v1");
+    expect([applied.spec, applied.metadata.generation]).toEqual([created.spec, 1]);
+    expect(applied.metadata.managedFields[0].apiVersion).toBe("example.com/v1");
+  });
 });
 
 describe("resources in defaults", () => {
