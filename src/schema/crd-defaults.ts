@@ -25,7 +25,7 @@ export interface DefaultOptions {
 export function* defaultErrors(props: Props, at: string, options: DefaultOptions): Steps<FieldError[]> {
   const pace = new Pace(LEVELS_PER_STEP);
   const errors: FieldError[] = [];
-  for (const { each, path } of levelsWithDefaults(props, at)) {
+  for (const { each, path } of levelsWithDefaults(asResource(props), at)) {
     if (pace.due()) yield;
     if (each.default !== undefined) yield* checkDefault(each, `${path}.default`, options, errors);
   }
@@ -35,11 +35,16 @@ export function* defaultErrors(props: Props, at: string, options: DefaultOptions
 /** Drops from the metadata of resources in defaults what is no metadata, in place. */
 export function* shapeDefaults(props: Props, objectMeta: StructSchema): Steps<void> {
   const pace = new Pace(LEVELS_PER_STEP);
-  for (const { each } of levelsWithDefaults(props, "")) {
+  for (const { each } of levelsWithDefaults(asResource(props), "")) {
     if (pace.due()) yield;
     if (isObject(each.default) || Array.isArray(each.default))
       shapeDefaultedMeta(each.default, schemaOfProps(each), objectMeta);
   }
+}
+
+/** The root is a resource, and so is a default of it. */
+function asResource(root: Props): Props {
+  return root.default === undefined ? root : { ...root, "x-kubernetes-embedded-resource": true };
 }
 
 /** Every level whose default may be applied: values of maps are not followed, a default there is never but for null. */

@@ -63,6 +63,38 @@ describe("a definition", () => {
   });
 });
 
+describe("a default of a whole custom resource", () => {
+  const required = ["apiVersion: Required value", "kind: Required value"];
+  const type = { apiVersion: "v1", kind: "X" };
+  const rows: [value: LooseJson, findings: string[]][] = [
+    [{}, required],
+    [{ spec: { a: 1 } }, required],
+    [{ metadata: { labels: { a: "b" } } }, required],
+    [{ ...type, kind: "" }, ['kind: Invalid value: "": must not be empty']],
+    [
+      { ...type, metadata: 1 },
+      ["metadata: Invalid value: 1: json: cannot unmarshal number into Go value of type v1.ObjectMeta"],
+    ],
+    [{ ...type, metadata: { other: 1 } }, []],
+    [type, []],
+  ];
+  it.each(rows)("%j is judged as a resource", async (value, findings) => {
+    const openAPIV3Schema = {
+      type: "object",
+      default: value,
+      properties: { spec: { type: "object", properties: { a: { type: "string" } } } },
+    };
+    const names = { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" };
+    const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }];
+    const spec = { group: "g.test", scope: "Cluster", names, versions };
+    const { json } = await post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All", {
+      metadata: { name: "things.g.test" },
+      spec,
+    });
+    expect(causes(json)).toEqual(findings.map((finding) => `spec.validation.openAPIV3Schema.default.${finding}`));
+  });
+});
+
 describe("a selector of fields", () => {
   it.each([
     ["/apis/batch/v1/jobs", "spec.x=1", 'field label "spec.x" not supported for Job'],
