@@ -33,6 +33,16 @@ export interface DeletionRequest {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+/** What a request that deletes objects of this kind, however many, is warned of. */
+export function orphanWarnings({ kind }: ServedResource, options: DeletionRequest): string[] {
+  const decided = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+  if (kind.orphanByDefault !== "warn" || decided) return [];
+  return [
+    `child pods are preserved by default when ${kind.resource} are deleted; set propagationPolicy=Background to remove ` +
+      "them or set propagationPolicy=Orphan to suppress this warning",
+  ];
+}
+
 interface Deleted {
   /** The object as it was last, or as it stands while it ends; in the request's version. */
   readonly object: ApiObject;
@@ -47,7 +57,6 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
   const store = resource.store;
   if (store === undefined) throw internalError(`${resource.kind.kind} cannot be stored`);
   const key = store.keyOf(namespace, name);
-  if (resource.kind.orphanByDefault === "warn" && !namesPolicy(options)) request.warnings.push(orphansStay(resource));
   let admitted = false;
   for (let attempt = 1; ; attempt += 1) {
     const entry = await store.get(key);
@@ -119,13 +128,6 @@ async function deleteEntry(
   const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
   return { object: form.written(revision, false).object, gone: false, sizeBytes };
 }
-
-const namesPolicy = ({ propagationPolicy, orphanDependents }: DeletionRequest): boolean =>
-  propagationPolicy !== undefined || orphanDependents !== undefined;
-
-const orphansStay = ({ kind }: ServedResource): string =>
-  `child pods are preserved by default when ${kind.resource} are deleted; set propagationPolicy=Background to remove ` +
-  "them or set propagationPolicy=Orphan to suppress this warning";
 
 /**
  * Whether an earlier request has settled how and when the object goes: a later one may only give it less time, and one that

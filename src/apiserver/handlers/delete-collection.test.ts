@@ -100,3 +100,15 @@ it("deletes few at once, and many in rounds between which time passes", async ()
   expect(await engine.count(PREFIX)).toBe(0);
   await server.close();
 });
+
+it("warns once of pods that stay, also where there is nothing to delete", async () => {
+  const server = await serverInProcess();
+  const jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const spec = { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } };
+  const warned = [expect.stringContaining("child pods are preserved by default when jobs are deleted")];
+  expect((await server.call("DELETE", jobs)).warnings).toEqual(warned);
+  for (const name of ["a", "b"]) await server.call("POST", jobs, { metadata: { name }, spec });
+  expect((await server.call("DELETE", `${jobs}?dryRun=All`)).warnings).toEqual(warned);
+  expect((await server.call("DELETE", `${jobs}?propagationPolicy=Background`)).warnings).toEqual([]);
+  await server.close();
+});

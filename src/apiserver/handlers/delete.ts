@@ -1,7 +1,8 @@
 // Handler: DELETE of one object. Requirements: document 1, "Deletion of an object".
 
+import { append } from "../../base/append.ts";
 import type { Response } from "../../http/message.ts";
-import { deleteObject } from "../../registry/delete-object.ts";
+import { deleteObject, orphanWarnings } from "../../registry/delete-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { WriteRequest } from "../../registry/write.ts";
 import { answerDecoded, refuseLargeWrite } from "./answer.ts";
@@ -25,6 +26,9 @@ export async function deleteOne(context: HandlerContext, resourceRequest: Resour
   return answerDecoded(context, resourceRequest, output, object, status, sizeBytes);
 }
 
-export function deleteRequest(resourceRequest: ResourceRequest, { dryRun, sent }: ReadDeleteOptions): WriteRequest {
-  return requestedWrite(resourceRequest, { dryRun, fieldManager: "", options: sent });
+export function deleteRequest(resourceRequest: ResourceRequest, options: ReadDeleteOptions): WriteRequest {
+  const { dryRun, sent } = options;
+  const write = requestedWrite(resourceRequest, { dryRun, fieldManager: "", options: sent });
+  append(write.warnings, orphanWarnings(write.resource, options));
+  return write;
 }
