@@ -26,14 +26,13 @@ interface DecodedJsonPatch {
   readonly unknownFields: readonly string[];
 }
 
-/** Reads a patch from its decoded JSON. Throws 400 when it has another shape and 413 when it has too many operations. */
-export function decodeJsonPatch(patch: Json): DecodedJsonPatch {
+/**
+ * Reads a patch from its decoded JSON. Throws 400 when it has another shape and 413 when it has too many operations. A
+ * `loose` reading leaves members of another type to the operation, which then does not apply.
+ */
+export function decodeJsonPatch(patch: Json, { loose = false } = {}): DecodedJsonPatch {
   if (patch === null) return { operations: [], unknownFields: [] };
-  if (!Array.isArray(patch)) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${kindInGo(patch)} into Go value of type []handlers.jsonPatchOp`,
-    );
-  }
+  if (!Array.isArray(patch)) throw wrongType(patch, loose ? "jsonpatch.Patch" : "[]handlers.jsonPatchOp", loose);
   if (patch.length > MAX_JSON_PATCH_OPERATIONS) {
     throw new StatusError(
       413,
@@ -43,19 +42,17 @@ export function decodeJsonPatch(patch: Json): DecodedJsonPatch {
   }
   checkNesting(patch);
   const unknownFields: string[] = [];
-  const operations = patch.map((operation, index) => {
-    if (!isObject(operation)) {
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${kindInGo(operation)} into Go value of type handlers.jsonPatchOp`,
-      );
-    }
+  const operations = patch.map((item, index) => {
+    if (item !== null && !isObject(item))
+      throw wrongType(item, loose ? "jsonpatch.Operation" : "handlers.jsonPatchOp", loose);
+    const operation = item ?? {};
     for (const key of Object.keys(operation)) {
       if (!MEMBERS.has(key)) unknownFields.push(`json patch unknown field "[${index}].${key}"`);
     }
     return {
-      op: textMember(operation, "op") ?? "unknown",
-      path: textMember(operation, "path"),
-      from: textMember(operation, "from"),
+      op: textMember(operation, "op", loose) ?? "unknown",
+      path: textMember(operation, "path", loose),
+      from: textMember(operation, "from", loose),
       value: getKey(operation, "value") as Json | undefined,
     };
   });
@@ -102,13 +99,19 @@ type Container = Json[] | JsonObject;
 
 const MEMBERS: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
 
-function textMember(operation: JsonObject, name: string): string | undefined {
-  const value = getKey(operation, name);
+function textMember(operation: JsonObject, name: string, loose: boolean): string | undefined {
+  const value = getKey(operation, name) as Json | undefined;
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
+  if (loose) return undefined;
   throw badRequest(
-    `error decoding patch: json: cannot unmarshal ${kindInGo(value as Json)} into Go struct field jsonPatchOp.${name} of type string`,
+    `error decoding patch: json: cannot unmarshal ${kindInGo(value)} into Go struct field jsonPatchOp.${name} of type string`,
   );
+}
+
+function wrongType(value: Json, type: string, loose: boolean): Error {
+  const problem = `json: cannot unmarshal ${kindInGo(value)} into Go value of type ${type}`;
+  return badRequest(loose ? problem : `error decoding patch: ${problem}`);
 }
 
 /** The document while operations run: containers are copied the first time that they change. */

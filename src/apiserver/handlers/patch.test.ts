@@ -107,6 +107,31 @@ describe("unknown and repeated fields of a patch", () => {
   });
 });
 
+describe("a patch that is none", () => {
+  const NOT_APPLIED = "the server rejected our request due to an error in our request";
+  const END = "unexpected end of JSON input";
+  const rows: [type: Type, body: string, ignored: [code: number, message: string], warned: [number, string]][] = [
+    ["json", "[{", [400, END], [400, `error decoding patch: ${END}`]],
+    ["merge", "{", [400, "Invalid JSON Patch"], [400, `error decoding patch: ${END}`]],
+    ["json", "{}", [400, "type jsonpatch.Patch"], [400, "type []handlers.jsonPatchOp"]],
+    ["json", "[1]", [400, "type jsonpatch.Operation"], [400, "type handlers.jsonPatchOp"]],
+    ["json", "[null]", [422, NOT_APPLIED], [422, NOT_APPLIED]],
+    ["json", '[{"op":1,"path":"/data/a"}]', [422, NOT_APPLIED], [400, "field jsonPatchOp.op of type string"]],
+    ["json", '[{"op":"add","path":1}]', [422, NOT_APPLIED], [400, "field jsonPatchOp.path of type string"]],
+    ["merge", "1", [400, "Invalid JSON Patch"], [400, "cannot unmarshal number"]],
+    ["merge", "[1]", [422, 'patch: Invalid value: "[1]": couldn\'t get version/kind'], [400, "cannot unmarshal array"]],
+  ];
+  it.each(rows)("%s %s", async (type, body, ignored, warned) => {
+    for (const [query, [code, message]] of [
+      ["?fieldValidation=Ignore", ignored],
+      ["", warned],
+    ] as const) {
+      const { status, json } = await patch(type, body, query);
+      expect([status, json.message]).toEqual([code, expect.stringContaining(message)]);
+    }
+  });
+});
+
 describe("the version that a patch expects", () => {
   const versions: [what: string, header: (now: string) => string, code: number][] = [
     ["the newest", (now) => now, 200],

@@ -73,7 +73,9 @@ export function patcher(
   // Read when the object has been found: an absent object is 404, whatever the patch is.
   let read: ReadPatch | undefined;
   return async (current, storedBytes = 0) => {
-    read ??= readPatch(context, await decodePatch(write, bytes, type), type, resource);
+    // What nobody asked to have checked is judged by what it does.
+    const loose = options.fieldValidation === "Ignore";
+    read ??= readPatch(context, await decodePatch(write, bytes, type, loose), type, resource, loose);
     const { apply, findings } = read;
     const large = isLarge(write, storedBytes);
     if (large) await turnOf(write.caller);
@@ -128,16 +130,18 @@ function readPatch(
   { value, duplicates }: Pick<Decoded<Json>, "value" | "duplicates">,
   type: "json" | "merge" | "strategic",
   resource: ServedResource,
+  loose: boolean,
 ): ReadPatch {
   switch (type) {
     case "json": {
-      const { operations, unknownFields } = decodeJsonPatch(value);
+      const { operations, unknownFields } = decodeJsonPatch(value, { loose });
       return {
         apply: (current) => applyJsonPatchInSteps(current, operations, { replaceSets: names.dialect !== "platform" }),
         findings: [...duplicates.map((text) => `json patch ${text}`), ...unknownFields],
       };
     }
     case "merge":
+      if (loose && !isObject(value)) throw noMergePatch(value);
       return { apply: (current) => applyMergePatch(current, value), findings: duplicates };
     case "strategic":
       return {
@@ -158,15 +162,28 @@ async function decodePatch(
   write: WriteRequest,
   bytes: Uint8Array,
   type: "json" | "merge" | "strategic",
+  loose: boolean,
 ): Promise<Decoded<Json>> {
   refuseCrowdedText(bytes);
   try {
     return await inStages(write, 0, { atOnce: () => decodeJson(bytes), inSteps: () => decodeJsonInSteps(bytes) });
   } catch (error) {
-    if (error instanceof DecodeError)
-      throw badRequest(type === "strategic" ? error.message : `error decoding patch: ${error.message}`);
-    throw error;
+    if (!(error instanceof DecodeError)) throw error;
+    if (loose && type === "merge") throw badRequest(INVALID_MERGE_PATCH);
+    throw badRequest(loose || type === "strategic" ? error.message : `error decoding patch: ${error.message}`);
   }
+}
+
+const INVALID_MERGE_PATCH = "Invalid JSON Patch";
+
+/** A list takes the place of the object, and has no type; upstream shows the structure that it looks for. */
+function noMergePatch(value: Json): Error {
+  if (!Array.isArray(value)) return badRequest(INVALID_MERGE_PATCH);
+  const wanted =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const why = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${wanted}`;
+  const shown = Buffer.from(encodeJsonPlain(value)).toString("utf8");
+  return invalidObject("", "", "", [invalid("patch", shown, why)]);
 }
 
 /**
