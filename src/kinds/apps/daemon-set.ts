@@ -61,7 +61,9 @@ export const daemonSet = defineKind({
     ...containerColumns<DaemonSet>((set) => set.spec.template),
     { name: "Selector", type: "string", priority: 1, cell: (set) => selectorCell(set.spec.selector) },
   ],
-  subresources: { status: { ...statusSubresource<DaemonSet>(), validateUpdate: validateDaemonSetStatus } },
+  subresources: {
+    status: { ...statusSubresource<DaemonSet>({}, keepTemplateGeneration), validateUpdate: validateDaemonSetStatus },
+  },
   hooks: {
     default: defaultDaemonSet,
     prepareForCreate,
@@ -173,6 +175,11 @@ function prepareForUpdate(set: DaemonSet, old: DaemonSet): void {
   keepStatus(set, old);
   const hasChanged = !equalJson(set.spec.template, old.spec.template);
   setTemplateGeneration(set, templateGeneration(old) + (hasChanged ? 1 : 0));
+}
+
+/** It tells of the spec: annotations that come with a status do not change it. */
+function keepTemplateGeneration(set: DaemonSet, old: DaemonSet): void {
+  setTemplateGeneration(set, templateGeneration(old));
 }
 
 function templateGeneration({ metadata }: DaemonSet): number {
