@@ -16,6 +16,17 @@ export class CrowdedMap extends DecodeError {
   }
 }
 
+/** An envelope was read that says what it carries; what it carries was not. */
+export class MessageError extends DecodeError {
+  readonly type: { readonly apiVersion: string; readonly kind: string };
+
+  constructor(message: string, type: MessageError["type"]) {
+    super(message);
+    this.name = "MessageError";
+    this.type = type;
+  }
+}
+
 /** Deeper documents are refused in every encoding: all readers of decoded values recurse. */
 export const MAX_NESTING_DEPTH = 1_000;
 

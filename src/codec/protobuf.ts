@@ -3,6 +3,7 @@
 
 import { Pace, type Steps } from "../base/steps.ts";
 import type { StructSchema } from "../schema/schema.ts";
+import { CrowdedMap, DecodeError, MessageError } from "./decode-error.ts";
 import { readStruct, readStructInSteps } from "./protobuf/decoder.ts";
 import { messageWriterOf, writeMessageInSteps } from "./protobuf/encoder.ts";
 import { ENVELOPE_TAIL, readEnvelope, type TypeMeta, writeEnvelopeHead } from "./protobuf/envelope.ts";
@@ -60,10 +61,17 @@ export function* encodeProtobufItemInSteps(object: ObjectValue, schema: StructSc
   return own.finish();
 }
 
-/** An object with its apiVersion and kind. Fails with a DecodeError; also where its maps have more than `maxKeys`. */
+/**
+ * An object with its apiVersion and kind. Fails with a DecodeError, a MessageError where its type is known; also where its
+ * maps have more than `maxKeys`.
+ */
 export function decodeProtobuf(bytes: Uint8Array, schema: StructSchema, maxKeys?: number): Record<string, unknown> {
-  const { apiVersion, kind, raw } = readEnvelope(bytes);
-  return decodeProtobufMessage(raw, schema, { apiVersion, kind }, maxKeys);
+  const { raw, ...type } = readEnvelope(bytes);
+  try {
+    return decodeProtobufMessage(raw, schema, type, maxKeys);
+  } catch (error) {
+    throw ofMessage(error, type);
+  }
 }
 
 /** The same for long messages. */
@@ -74,7 +82,16 @@ export function* decodeProtobufInSteps(
   bytesPerStep?: number,
 ): Steps<Record<string, unknown>> {
   const { raw, ...type } = readEnvelope(bytes);
-  return yield* readStructInSteps(new Reader(raw, maxKeys), schema, typed(type), bytesPerStep);
+  try {
+    return yield* readStructInSteps(new Reader(raw, maxKeys), schema, typed(type), bytesPerStep);
+  } catch (error) {
+    throw ofMessage(error, type);
+  }
+}
+
+function ofMessage(error: unknown, type: TypeMeta): unknown {
+  const unread = error instanceof DecodeError && !(error instanceof CrowdedMap);
+  return unread ? new MessageError(error.message, type) : error;
 }
 
 /** The message alone. With a type, the object carries it in front. Fails with a DecodeError. */

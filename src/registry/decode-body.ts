@@ -4,7 +4,7 @@
 import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
-import { DecodeError as BytesError } from "../codec/decode-error.ts";
+import { DecodeError as BytesError, MessageError } from "../codec/decode-error.ts";
 import { inTextOrder, LONG_JSON_BYTES } from "../codec/json.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
@@ -84,6 +84,10 @@ function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: bool
     value = asObject(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;
+    if (error instanceof MessageError) {
+      checkType(resource, { ...error.type }, bytes);
+      throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);
+    }
     // What YAML says is then read as JSON.
     const asJson = mediaType === "json" || (mediaType === "yaml" && decoded !== undefined);
     const where = asJson ? "couldn't get version/kind; json parse error: " : "";

@@ -44,6 +44,26 @@ describe("a body that says another type", () => {
   });
 });
 
+describe("a protobuf body whose envelope can be read", () => {
+  const PROTOBUF = { "content-type": "application/vnd.kubernetes.protobuf" };
+  const field = (tag: string, content: string) => `${tag}${String.fromCharCode(content.length)}${content}`;
+  const body = (kind: string, raw: string) =>
+    `k8s\0${field("\n", field("\n", "v1") + field("\x12", kind))}${field("\x12", raw)}`;
+  const wrong = "\x10\x05";
+  it.each([
+    ["ConfigMap", "\n\x7f", 'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF'],
+    ["ConfigMap", "\x5e", 'ConfigMap in version "v1" cannot be handled as a ConfigMap: proto: illegal wireType 6'],
+    [
+      "Secret",
+      wrong,
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+  ])("of a %s with %j is told of what it carries", async (kind, raw, message) => {
+    const { status, json } = await server.call("POST", `${CORE}/configmaps`, body(kind, raw), PROTOBUF);
+    expect([status, json.message]).toEqual([400, message]);
+  });
+});
+
 describe("a definition", () => {
   it.each(["maxLength", "maxItems", "maxProperties"])("may have a %s that no number can hold", async (bound) => {
     const type = { maxLength: "string", maxItems: "array", maxProperties: "object" }[bound];
