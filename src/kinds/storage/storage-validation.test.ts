@@ -62,6 +62,9 @@ describe("a storage class", () => {
 describe("a volume attachment", () => {
   const spec = { attacher: "a.test", nodeName: "n", source: { persistentVolumeName: "pv" } };
   const onlyOne = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+  const inline = (fields: object) => ({
+    spec: { ...spec, source: { inlineVolumeSpec: { accessModes: ["ReadWriteOnce"], ...fields } } },
+  });
 
   it.each([
     [{ spec }, []],
@@ -93,6 +96,25 @@ describe("a volume attachment", () => {
         },
       },
       ["spec.source.inlineVolumeSpec.nodeAffinity: Forbidden: may not be specified in the context of inline volumes"],
+    ],
+    [
+      inline({ csi: { driver: "d", volumeHandle: "h" }, local: { path: "/a" } }),
+      [
+        "spec.source.inlineVolumeSpec.csi: Forbidden: may not specify more than 1 volume type",
+        "spec.source.inlineVolumeSpec.nodeAffinity: Required value: Local volume requires node affinity",
+      ],
+    ],
+    [
+      inline({
+        csi: { driver: "d", volumeHandle: "h" },
+        hostPath: { path: "/" },
+        persistentVolumeReclaimPolicy: "Recycle",
+      }),
+      [
+        "spec.source.inlineVolumeSpec.persistentVolumeReclaimPolicy: Forbidden: may only be Retain in the context of inline volumes",
+        "spec.source.inlineVolumeSpec.csi: Forbidden: may not specify more than 1 volume type",
+        "spec.source.inlineVolumeSpec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'",
+      ],
     ],
   ])("%j", (body, errors) => {
     expect(errorsOf(volumeAttachment, body)).toEqual(errors);

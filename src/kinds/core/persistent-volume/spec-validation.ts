@@ -26,10 +26,7 @@ export function validateVolumeSpec(spec: PersistentVolumeSpec, at: string, conte
   if (policy !== "") checkOptionalWord(errors, `${at}.persistentVolumeReclaimPolicy`, policy, policies);
   checkNodeAffinity(spec.nodeAffinity, `${at}.nodeAffinity`, errors);
   checkSources(spec, at, context, errors, Boolean(spec.nodeAffinity));
-  if (spec.hostPath && policy === "Recycle" && isRoot(spec.hostPath.path)) {
-    const detail = "may not be 'recycle' for a hostPath mount of '/'";
-    errors.push(forbiddenField(`${at}.persistentVolumeReclaimPolicy`, detail));
-  }
+  checkRecycled(spec, at, errors);
   checkFields(spec, persistentVolumeSpec, at, errors, ["storageClassName", "volumeMode"]);
   checkAttributesClass(spec, at, errors);
   return errors;
@@ -48,6 +45,7 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, at: string,
   }
   if (spec.nodeAffinity) errors.push(forbiddenField(`${at}.nodeAffinity`, NOT_INLINE));
   checkSources(spec, at, context, errors, false);
+  checkRecycled(spec, at, errors);
   if (spec.storageClassName) errors.push(forbiddenField(`${at}.storageClassName`, NOT_INLINE));
   if (spec.volumeMode !== undefined && spec.volumeMode !== "Filesystem") {
     errors.push(forbiddenField(`${at}.volumeMode`, `may not specify volumeMode other than Filesystem ${INLINE}`));
@@ -98,11 +96,21 @@ function checkSources(
   errors: FieldError[],
   hasAffinity: boolean,
 ): void {
-  const count = checkVolumeSources(spec, at, context, errors);
+  const found: FieldError[] = [];
+  const count = checkVolumeSources(spec, at, context, found);
+  append(errors, found);
   if (count === 0) errors.push(required(at, "must specify a volume type"));
-  if (count === 1 && spec.local && !hasAffinity) {
+  // One that stands behind another source is told that alone.
+  const isSecond = found.some(({ field }) => field === `${at}.local`);
+  if (spec.local && !isSecond && !hasAffinity) {
     errors.push(required(`${at}.nodeAffinity`, "Local volume requires node affinity"));
   }
+}
+
+function checkRecycled(spec: PersistentVolumeSpec, at: string, errors: FieldError[]): void {
+  if (spec.persistentVolumeReclaimPolicy !== "Recycle" || !spec.hostPath || !isRoot(spec.hostPath.path)) return;
+  const detail = "may not be 'recycle' for a hostPath mount of '/'";
+  errors.push(forbiddenField(`${at}.persistentVolumeReclaimPolicy`, detail));
 }
 
 function checkAttributesClass(spec: PersistentVolumeSpec, at: string, errors: FieldError[]): void {
