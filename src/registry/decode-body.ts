@@ -115,9 +115,13 @@ export function* shapeValue(
   try {
     return large ? yield* resource.rules.shapeInSteps(value, options) : resource.rules.shape(value, options);
   } catch (error) {
-    if (!(error instanceof ShapeError)) throw error;
-    throw badRequest(`${cannotBeHandled(resource)}: ${error.message}`);
+    throw asUnreadable(resource, error);
   }
+}
+
+/** A ShapeError as the answer to what was sent; any other error as it is. */
+export function asUnreadable(resource: ServedResource, error: unknown): unknown {
+  return error instanceof ShapeError ? badRequest(`${cannotBeHandled(resource)}: ${error.message}`) : error;
 }
 
 function cannotBeHandled(resource: ServedResource): string {

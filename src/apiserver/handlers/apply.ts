@@ -9,7 +9,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import { badRequest } from "../../meta/status-error.ts";
 import { type ApplyInput, applyIntent, applyIntentInSteps } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
-import { oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
+import { asUnreadable, oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
 import { decodeBytesInSteps, type EncodedBody, encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
@@ -70,7 +70,7 @@ export function applier(
       force: options.force === true,
       lastAppliedAnnotation: context.names.lastAppliedAnnotation,
     });
-    const result = await inOtherVersions(resource, (convert) =>
+    const result = await mergeIntent(resource, (convert) =>
       inStages(write, storedBytes, {
         atOnce: () => applyIntent(input(convert)),
         inSteps: () => applyIntentInSteps(input(convert)),
@@ -90,6 +90,18 @@ export function applier(
     if (result.changed) setTypeAndDefaults(context, write, object);
     return object;
   };
+}
+
+/** What is merged stands as it was sent: to see it in another version may be the first to find that it cannot be read. */
+async function mergeIntent<T>(
+  resource: ServedResource,
+  merge: (convert: ApplyInput["convert"]) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await inOtherVersions(resource, merge);
+  } catch (error) {
+    throw asUnreadable(resource, error);
+  }
 }
 
 /** The body of an apply. Repeated keys and unknown fields are reported as the field validation asks. */

@@ -151,3 +151,32 @@ describe("the version that a patch expects", () => {
     expect((await patch("strategic", stale)).status).toBe(409);
   });
 });
+
+describe("an apply in another version than before", () => {
+  it("that cannot be read there is the mistake of who sent it", async () => {
+    const upstream = await serverInProcess({ dialect: "kubernetes" });
+    const at = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/${name}`;
+    const apply = (version: string, more: object) => {
+      const spec = {
+        maxReplicas: 2,
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "d" },
+        ...more,
+      };
+      const kind = "HorizontalPodAutoscaler";
+      const body = { apiVersion: `autoscaling/${version}`, kind, metadata: { name }, spec };
+      return upstream.call("PATCH", `${at(version)}?fieldManager=m`, body, { "content-type": TYPES.apply });
+    };
+    expect((await apply("v1", { minReplicas: 1, targetCPUUtilizationPercentage: 60 })).status).toBe(201);
+    const object = {
+      describedObject: { kind: "K", name: "n" },
+      metric: { name: "m" },
+      target: { averageValue: "abc" },
+    };
+    const { status, json } = await apply("v2", { metrics: [{ type: "Object", object }] });
+    expect([status, json.message]).toEqual([
+      400,
+      expect.stringContaining("quantities must match the regular expression"),
+    ]);
+    await upstream.close();
+  });
+});
