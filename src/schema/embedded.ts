@@ -42,7 +42,9 @@ export function* shapeEmbeddedMeta(
       resource["metadata"] = shaped.value;
       append(unknown, shaped.unknown);
     } catch (error) {
-      throw error instanceof ShapeError ? refused(invalid(at, inKeyOrder(metadata), error.message)) : error;
+      // Of the object itself everybody knows which metadata is meant.
+      if (!(error instanceof ShapeError) || path === "") throw error;
+      throw refused(invalid(at, inKeyOrder(metadata), error.message));
     }
   }
   return unknown;

@@ -8,21 +8,14 @@ import { decodeJson, decodeJsonInSteps, encodeJsonPlain } from "../../codec/json
 import { negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
-import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
-import { cutText, quoteValue } from "../../meta/quoted.ts";
+import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import { goValue } from "../../patch/go-text.ts";
 import { applyJsonPatchInSteps, decodeJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { restoreProblem } from "../../patch/restore-problem.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
-import {
-  type FieldValidation,
-  foreignKindProblem,
-  inKeyOrder,
-  STRICT_DECODING_ERROR,
-  strictError,
-} from "../../registry/decode-body.ts";
+import { type FieldValidation, inKeyOrder, STRICT_DECODING_ERROR, strictError } from "../../registry/decode-body.ts";
 import { refuseCrowdedText } from "../../registry/encoding/crowded-body.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { shapeWithManagers } from "../../registry/known-managers.ts";
@@ -33,9 +26,11 @@ import type { ServedResource, ShapedObject } from "../../registry/served-resourc
 import { type ObjectChange, updateObject } from "../../registry/update-object.ts";
 import { inStages, isLarge, stepByStep, turnOf, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
+import { inKeyOrder as sortedCopy } from "../../schema/sorted-keys.ts";
 import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
+import { checkPatchedType } from "./patched-type.ts";
 import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
 
@@ -95,17 +90,13 @@ export function patcher(
   };
 }
 
-/** A patch cannot turn an object into one of another kind or version. */
-function typeProblem(resource: ServedResource, patched: JsonObject): string | undefined {
-  const kind = patched["kind"] || resource.kind.kind;
-  const apiVersion = patched["apiVersion"] || resource.apiVersion;
-  if (kind === resource.kind.kind && apiVersion === resource.apiVersion) return undefined;
-  const parsed = typeof apiVersion === "string" ? parseApiVersion(apiVersion) : undefined;
-  if (parsed === undefined) return `unexpected GroupVersion string: ${quoteValue(apiVersion)}`;
-  return foreignKindProblem(resource, { ...parsed, kind: cutText(String(kind)) });
+/** As upstream shows a patched document: custom resources by name. */
+function inShownOrder({ custom }: ServedResource, patched: JsonObject, current: ApiObject): Json {
+  if (custom) return sortedCopy(patched) as Json;
+  return inMapOrder(patched, decodeJson(encodeObject(current)).value as JsonObject);
 }
 
-/** As upstream shows a patched document: members that the patch reached by name, the others as they stood. */
+/** Members that the patch reached by name, the others as they stood. */
 function inMapOrder(value: JsonObject, before: JsonObject): JsonObject {
   const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
@@ -154,7 +145,9 @@ function readPatch(
 
 function* mergeStrategically(resource: ServedResource, current: JsonObject, patch: Json): Steps<Json> {
   const merged = yield* applyStrategicMergePatch(current, patch, resource.kind.schema);
-  // What kind the patch says it is for does not matter: it is the endpoint's.
+  // What kind the patch says it is for does not matter, as long as it can be read: it is the endpoint's.
+  const isText = (member: unknown) => member === undefined || typeof member === "string";
+  if (!isText(merged["kind"]) || !isText(merged["apiVersion"])) return merged;
   return { ...merged, kind: resource.kind.kind, apiVersion: resource.apiVersion };
 }
 
@@ -201,12 +194,10 @@ function* shapePatched(
 ): Steps<ShapedObject> {
   const refuse = (why: string) => {
     if (shown !== undefined) return invalidObject("", "", "", [invalid("patch", shown(), why)]);
-    const before = decodeJson(encodeObject(current)).value as JsonObject;
-    const document = Buffer.from(encodeJsonPlain(inMapOrder(patched, before))).toString("utf8");
+    const document = Buffer.from(encodeJsonPlain(inShownOrder(resource, patched, current))).toString("utf8");
     return invalidObject("", "", "", [invalid("patch", document, why)]);
   };
-  const wrongType = typeProblem(resource, patched);
-  if (wrongType !== undefined) throw refuse(wrongType);
+  checkPatchedType(resource, patched, current.metadata.name ?? "", refuse);
   try {
     const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, (value) =>
       shapeOf(resource, value, large),

@@ -244,3 +244,33 @@ describe("a definition that was stored when schemas pruned nothing", () => {
     expect(refused.status).toBe(422);
   });
 });
+
+describe("a patch of a custom resource", () => {
+  const merge = { "content-type": "application/merge-patch+json" };
+  const shown = /^ "" is invalid: patch: Invalid value: "{\\"apiVersion\\":.*\\"metadata\\":{\\"creationTimestamp/;
+
+  it("cannot change its type, and shows it in the order of its names", async () => {
+    await define(versionOf("v1", true, object({ spec: object({ b: text, a: text }) })));
+    await test.call("POST", V1, foo("v1", { spec: { b: "1", a: "2" } }));
+    const rows: [patch: object, message: string | RegExp][] = [
+      [{ kind: "Bar" }, 'Bar.example.com "a" is invalid: kind: Invalid value: "Bar": must be Foo'],
+      [{ apiVersion: "v9" }, 'Foo "a" is invalid: apiVersion: Invalid value: "v9": must be example.com/v1'],
+      [{ apiVersion: "a/b/c" }, shown],
+      [{ kind: 5 }, /cannot unmarshal number into Go struct field .kind of type string$/],
+      [{ kind: null }, /Object 'Kind' is missing$/],
+    ];
+    for (const [patch, message] of rows) {
+      const { status, json } = await test.call("PATCH", `${V1}/a`, patch, merge);
+      expect([patch, status]).toEqual([patch, 422]);
+      expect(json.message).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
+    }
+  });
+});
+
+it("metadata of the object itself that cannot be read is told by its problem alone", async () => {
+  await define(versionOf("v1", true, object({})));
+  const { json } = await test.call("POST", V1, { ...foo("v1"), metadata: { name: "a", labels: { a: 1 } } });
+  expect(json.message).toBe(
+    'Foo in version "v1" cannot be handled as a Foo: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
+  );
+});
