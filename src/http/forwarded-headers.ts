@@ -1,7 +1,7 @@
 // The headers of requests and answers that are carried on: what belongs to one connection, to this server or to the caller's
 // credentials stays here. Every proxy of this server goes by these rules.
 
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { fromWire, toWire } from "./header-text.ts";
 import type { ReceivedRequest } from "./message.ts";
 
@@ -42,6 +42,14 @@ export function forwardedHeaders(request: ReceivedRequest): Headers {
     "x-forwarded-for": toWire([...headers.all("x-forwarded-for"), remoteAddress].join(", ")),
     "x-forwarded-uri": toWire(path),
   };
+}
+
+/**
+ * Node drops what is above its limit on lines without a word, and the answer means something else. Its limit on their bytes
+ * stays: an answer above that is an error.
+ */
+export function readEveryHeaderLine(sent: ClientRequest): void {
+  sent.maxHeadersCount = 0;
 }
 
 /** Of an answer, as it is handed back. */

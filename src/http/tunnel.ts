@@ -3,7 +3,13 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Duplex } from "node:stream";
-import { answerHeaders, forwardedHeaders, type Headers, switchingHead } from "./forwarded-headers.ts";
+import {
+  answerHeaders,
+  forwardedHeaders,
+  type Headers,
+  readEveryHeaderLine,
+  switchingHead,
+} from "./forwarded-headers.ts";
 import { toWire } from "./header-text.ts";
 import type { ReceivedRequest, Response } from "./message.ts";
 
@@ -78,6 +84,7 @@ export function askToUpgrade(request: ReceivedRequest, far: Far): Promise<Upgrad
       via.scheme === "https"
         ? httpsRequest({ ...options, agent: via.agent })
         : httpRequest({ ...options, ...(via.agent === undefined ? {} : { agent: via.agent }) });
+    readEveryHeaderLine(sent);
     const timer = setTimeout(() => stop.abort(), UPGRADE_TIMEOUT_MS);
     const gone = () => stop.abort();
     request.signal.addEventListener("abort", gone, { once: true });

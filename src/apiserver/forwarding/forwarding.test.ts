@@ -214,6 +214,34 @@ describe("a server that switches protocols unasked", () => {
   );
 });
 
+describe("the header lines of an answer", () => {
+  /** Short ones, of which as many as possible fit into the bytes that are read. */
+  const head = (status: string, count: number) =>
+    `HTTP/1.1 ${status}\r\n${Array.from({ length: count }, (_, at) => `x-${at}: 1\r\n`).join("")}`;
+  const arriving = (text: string) => text.match(/^x-\d+: 1\r$/gim)?.length ?? 0;
+  const ask = (path: string, lines: string) => raw(listener.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
+
+  it("arrive, each of them, or the answer is none", async () => {
+    backend.handle = ({ url }, response) =>
+      response.socket?.end(`${head("200 OK", Number(/\d+$/.exec(url)?.[0]))}content-length: 0\r\n\r\n`);
+    const answers = await Promise.all(
+      [1_300, 3_000].map((count) => ask(`${BASE}/orders/x?count=${count}`, "Connection: close\r\n")),
+    );
+    expect(answers.map((text) => [text.slice(0, 12), arriving(text)])).toEqual([
+      ["HTTP/1.1 200", 1_300],
+      ["HTTP/1.1 503", 0],
+    ]);
+  });
+
+  it("arrive when protocols are switched, too", async () => {
+    backend.server.on("upgrade", (_request: IncomingMessage, socket: Duplex) => {
+      socket.end(`${head("101 Switching Protocols", 1_300)}connection: Upgrade\r\nupgrade: x\r\n\r\n`);
+    });
+    const text = await ask(`${BASE}/orders/a/exec`, "Connection: Upgrade\r\nUpgrade: x\r\n");
+    expect([text.slice(0, 12), arriving(text)]).toEqual(["HTTP/1.1 101", 1_300]);
+  });
+});
+
 describe("a status that there is not", () => {
   it.each([99, 600, 999])("is a server that cannot be reached: %i", async (status) => {
     backend.handle = (_seen, response) => response.socket?.end(`HTTP/1.1 ${String(status).padStart(3, "0")} X\r\n\r\n`);

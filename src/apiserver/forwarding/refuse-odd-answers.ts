@@ -1,14 +1,16 @@
 // Answers that cannot be handed back: protocols that are switched although nobody asked for it, which node would wait for for
-// ever, and statuses that no answer of ours can have.
+// ever, statuses that no answer of ours can have, and more header lines than are read.
 
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { readEveryHeaderLine } from "../../http/forwarded-headers.ts";
 
 const MIN_STATUS = 200;
 const MAX_STATUS = 599;
 
 /** `fail` hears of it; the connection is closed. */
 export function refuseOddAnswers(sent: ClientRequest, fail: (error: Error) => void): void {
+  readEveryHeaderLine(sent);
   const refuseSwitch = () => fail(new Error("the backend tried to switch protocols when none was requested"));
   sent.on("upgrade", (_head: IncomingMessage, socket: Duplex) => {
     // Node has let go of the connection: the request itself reports nothing any more.

@@ -21,6 +21,8 @@ import type { RemoteApis } from "./remote-apis.ts";
 /** A server that was reached is asked again after this time, one that was not after the shorter. */
 const CHECK_EVERY_MS = 30_000;
 const RETRY_EVERY_MS = 5_000;
+/** Whoever may write a Service must not have its server called as often as that: one check in this time is enough. */
+const MIN_GAP_MS = 1_000;
 /** Checks wait for servers that may not answer: the others go on meanwhile. */
 const MAX_AT_ONCE = 64;
 
@@ -42,6 +44,8 @@ export class AvailabilityChecks {
   readonly #parts: AvailabilityChecksParts;
   /** By the name of the APIService. */
   readonly #loop: BackgroundLoop;
+  /** When each was checked last, on the monotonic clock. */
+  readonly #checkedAtMs = new Map<string, number>();
 
   constructor(parts: AvailabilityChecksParts) {
     this.#parts = parts;
@@ -75,11 +79,20 @@ export class AvailabilityChecks {
 
   #serviceChanged(namespace: string, name: string): void {
     for (const { service, name: apiService } of this.#parts.apis.all())
-      if (service.namespace === namespace && service.name === name) this.#loop.enqueue(apiService);
+      if (service.namespace === namespace && service.name === name)
+        this.#loop.enqueue(apiService, this.#gapMs(apiService));
+  }
+
+  /** How long the next check of it has to wait. */
+  #gapMs(apiService: string): number {
+    const checkedAtMs = this.#checkedAtMs.get(apiService);
+    if (checkedAtMs === undefined) return 0;
+    return Math.max(0, checkedAtMs + MIN_GAP_MS - this.#parts.clock.monotonicMs());
   }
 
   #forget(name: string): void {
     this.#loop.forget(name);
+    this.#checkedAtMs.delete(name);
     this.#parts.metrics?.forget(name);
   }
 
@@ -87,6 +100,7 @@ export class AvailabilityChecks {
     const { network, backends, apis, metrics } = this.#parts;
     const api = apis.get(name);
     if (api === undefined) return "done";
+    this.#checkedAtMs.set(name, this.#parts.clock.monotonicMs());
     const condition = api.remote === undefined ? LOCAL : await checkAvailability(network, backends, api.remote);
     if (this.#loop.closed || apis.get(name)?.uid !== api.uid) return "done";
     const available = condition.status === "True";

@@ -1,6 +1,7 @@
 // What the condition of an APIService says, from its registration to the loss of its server. The words are upstream's.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FakeClock } from "../../../base/clock.ts";
 import { Metrics } from "../../../base/metrics.ts";
 import type { ServerInProcess } from "../../server.testing.ts";
 import {
@@ -12,6 +13,7 @@ import {
   eventually,
   GROUP,
   type LooseJson,
+  registerStore,
   startAggregator,
   startBackend,
   waitForCondition,
@@ -152,5 +154,39 @@ describe("the condition of an APIService", () => {
     await eventually(async () =>
       expect(await exposed()).not.toContain(`aggregator_unavailable_apiservice{name="${NAME}"}`),
     );
+  });
+});
+
+describe("whoever writes the Service of a server behind", () => {
+  it("does not have that server called as often", async () => {
+    const clock = new FakeClock();
+    const own = await startAggregator({ clock });
+    try {
+      await registerStore(own, backend);
+      let asked = 0;
+      backend.discovery = (...question) => {
+        asked += 1;
+        answerDiscovery(...question);
+      };
+      const touch = (touched: string) =>
+        own.call(
+          "PATCH",
+          `${SERVICES}/store`,
+          { metadata: { labels: { touched } } },
+          { "content-type": "application/merge-patch+json" },
+        );
+      for (let edit = 0; edit < 20; edit += 1) {
+        expect((await touch(String(edit))).status).toBe(200);
+        // As long as a check takes, or longer.
+        for (let more = 0; more < 3; more += 1) await own.call("GET", `/apis/${GROUP}/v1/orders`);
+      }
+      await clock.advance(1_000);
+      await eventually(() => expect(asked).toBeGreaterThan(0));
+      // One check asks several times at once.
+      expect(asked).toBeLessThanOrEqual(5);
+    } finally {
+      backend.discovery = answerDiscovery;
+      await own.close();
+    }
   });
 });
