@@ -4,6 +4,11 @@ export class OrderedKeys {
   readonly #keys: string[] = [];
 
   add(key: string): void {
+    // Who fills a store mostly comes in this order.
+    if (this.#isLast(key)) {
+      this.#keys.push(key);
+      return;
+    }
     const index = this.#firstNotBefore(key);
     if (this.#keys[index] !== key) this.#keys.splice(index, 0, key);
   }
@@ -21,6 +26,11 @@ export class OrderedKeys {
       if (this.#keys[index] === after) index++;
     }
     for (let key = this.#keys[index]; key?.startsWith(prefix) === true; key = this.#keys[++index]) yield key;
+  }
+
+  #isLast(key: string): boolean {
+    const last = this.#keys.at(-1);
+    return last === undefined || compareBytes(last, key) < 0;
   }
 
   #firstNotBefore(key: string): number {

@@ -6,10 +6,11 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import type { Client } from "../../client/client.ts";
-import { type DiscoveredResource, discover } from "../../client/discovery.ts";
+import { type DiscoveredResource, type Discovery, discover } from "../../client/discovery.ts";
 import { type Informer, keyOf, type Stored } from "../../client/informer.ts";
 import type { Change } from "../../client/resource-client.ts";
 import type { SharedInformers } from "../../client/shared-informers.ts";
+import { unlessAborted } from "../../client/unless-aborted.ts";
 import { type GraphKind, type LooseMetadata, type ObservedObject, observe } from "./graph-node.ts";
 import type { OwnerGraph } from "./owner-graph.ts";
 import { ServedKinds } from "./served-kinds.ts";
@@ -68,7 +69,7 @@ export class KindFollower {
     const { clock } = this.#parts;
     const refreshes = this.#refreshLoop(signal);
     this.#refreshes = refreshes;
-    signal.addEventListener("abort", () => refreshes.close(), { once: true });
+    signal.addEventListener("abort", () => this.#close(signal.reason), { once: true });
     while (this.#kinds === undefined) {
       await refreshes.settle();
       if (this.#kinds === undefined) await clock.sleep(SETTLE_MS, signal);
@@ -81,6 +82,11 @@ export class KindFollower {
       late.abort();
     }
     this.#hasStarted = true;
+  }
+
+  #close(reason: unknown): void {
+    this.#refreshes?.close();
+    for (const { stop } of this.#followed.values()) stop.abort(reason);
   }
 
   #refreshLoop(signal: AbortSignal): BackgroundLoop {
@@ -101,8 +107,9 @@ export class KindFollower {
   }
 
   async #followServed(signal: AbortSignal): Promise<void> {
-    const { client } = this.#parts;
-    const kinds = new ServedKinds(await discover(client.transport, { signal }), client.names);
+    const kinds = new ServedKinds(await this.#served(signal), this.#parts.client.names);
+    // What is not followed yet, nobody would stop any more.
+    signal.throwIfAborted();
     this.#kinds = kinds;
     const gone = new Map(this.#followed);
     for (const served of kinds.collectable()) {
@@ -111,7 +118,7 @@ export class KindFollower {
       gone.delete(id);
       if (known !== undefined && isSame(known.kind, served)) continue;
       known?.stop.abort();
-      this.#follow(id, served, signal, known?.kind);
+      this.#follow(id, served, known?.kind);
     }
     for (const [id, { kind, stop }] of gone) {
       // A server that does not answer at present has not lost its objects.
@@ -122,13 +129,20 @@ export class KindFollower {
     }
   }
 
-  #follow(id: string, served: DiscoveredResource, outer: AbortSignal, before: GraphKind | undefined): void {
+  /** At the start the informers have just asked. */
+  async #served(signal: AbortSignal): Promise<Discovery> {
+    const { client, informers } = this.#parts;
+    const known = this.#kinds === undefined ? await unlessAborted(informers.served(), signal) : undefined;
+    return known ?? discover(client.transport, { signal });
+  }
+
+  #follow(id: string, served: DiscoveredResource, before: GraphKind | undefined): void {
     const { group, version, resource, namespaced } = served;
     const kept = before !== undefined && before.kind === served.kind && before.namespaced === namespaced;
     const kind = kept ? before : { group, version, resource, kind: served.kind, namespaced };
     kind.version = version;
     const stop = new AbortController();
-    const signal = AbortSignal.any([outer, stop.signal]);
+    const { signal } = stop;
     const shared = this.#parts.informers.following(group, resource);
     const synced = new Promise<void>((resolve) => {
       const running =
