@@ -24,45 +24,41 @@ export interface Actor {
   stop(): Promise<void>;
 }
 
-interface ActorsWish {
+/** What they are made of. */
+export interface ActorParts {
   readonly clients: InProcessClients;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly controllers: boolean;
-  readonly nodes: number;
   readonly gates: FeatureGates<GateName>;
 }
 
-/** In the order of their start. */
-export async function startActors({ clients, clock, random, controllers, nodes, gates }: ActorsWish): Promise<Actor[]> {
-  const actors: Actor[] = [];
-  const log = silentLog;
-  if (controllers) {
-    const { options } = parseFlags(controllerFlags, []);
-    const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
-    const { client, clientFor } = clients;
-    const gateEnabled: GateEnabled = (gate) => gates.enabled(gate);
-    const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log, gateEnabled });
-    actors.push(manager);
-    await manager.start();
-  }
-  if (nodes > 0) {
-    const { options } = parseFlags(schedulerFlags, []);
-    const scheduler = new Scheduler({
-      client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
-      clock,
-      random,
-      log,
-      options,
-      gates: schedulerGates((gate) => gates.enabled(gate)),
-    });
-    actors.push(scheduler);
-    await scheduler.start();
-    const reader = clients.componentClient("system:kube-controller-manager", "kubelet/simulated");
-    const capacity = capacityOf(parseFlags(simulatedNodeFlags, []).options);
-    const simulated = new SimulatedNodes({ count: nodes, capacity, reader, clientFor: clients.nodeClient, clock, log });
-    actors.push({ busy: false, stop: () => simulated.stop() });
-    await simulated.start();
-  }
-  return actors;
+const log = silentLog;
+
+export async function startControllers({ clients, clock, random, gates }: ActorParts): Promise<Actor[]> {
+  const { options } = parseFlags(controllerFlags, []);
+  const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
+  const { client, clientFor } = clients;
+  const gateEnabled: GateEnabled = (gate) => gates.enabled(gate);
+  const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log, gateEnabled });
+  await manager.start();
+  return [manager];
+}
+
+/** With a scheduler, in the order of their start. */
+export async function startNodes({ clients, clock, random, gates }: ActorParts, count: number): Promise<Actor[]> {
+  const { options } = parseFlags(schedulerFlags, []);
+  const scheduler = new Scheduler({
+    client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
+    clock,
+    random,
+    log,
+    options,
+    gates: schedulerGates((gate) => gates.enabled(gate)),
+  });
+  await scheduler.start();
+  const reader = clients.componentClient("system:kube-controller-manager", "kubelet/simulated");
+  const capacity = capacityOf(parseFlags(simulatedNodeFlags, []).options);
+  const simulated = new SimulatedNodes({ count, capacity, reader, clientFor: clients.nodeClient, clock, log });
+  await simulated.start();
+  return [scheduler, { busy: false, stop: () => simulated.stop() }];
 }

@@ -14,7 +14,7 @@ import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { type Actor, startActors } from "./actors.ts";
+import { type Actor, type ActorParts, startControllers, startNodes } from "./actors.ts";
 import { Faults } from "./faults.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
@@ -39,11 +39,10 @@ const SECOND_MS = 1_000;
 const NOBODY: Tenant = { token: "", seed: 0 };
 
 interface Parts {
-  readonly shape: Shape;
   readonly clock: FakeClock | PausableClock;
   readonly engine: MemoryEngine;
   readonly server: ApiServer;
-  readonly actors: readonly Actor[];
+  readonly actorParts: ActorParts;
   readonly faults: Faults;
   readonly observed: ObservedHandler;
   readonly random: SeededRandom;
@@ -51,21 +50,23 @@ interface Parts {
 }
 
 /** The test that has it. Who knows the token is the administrator. */
-interface Tenant {
+export interface Tenant {
   readonly token: string;
   readonly seed: number;
 }
 
 export class ControlPlane {
-  readonly shape: Shape;
   readonly clock: FakeClock | PausableClock;
   readonly faults: Faults;
   readonly observed: ObservedHandler;
   readonly #parts: Parts;
+  #shape: Shape;
+  #controllers: readonly Actor[] = [];
+  #nodes: readonly Actor[] = [];
   #initial: Snapshot = new Map();
 
   static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
-    const { dialect, controllers, nodes } = shape;
+    const { dialect } = shape;
     const nowMs = systemClock.nowMs();
     const clock = shape.fakeClock ? new FakeClock(nowMs - (nowMs % SECOND_MS)) : new PausableClock();
     const engine = new MemoryEngine({ clock });
@@ -90,28 +91,28 @@ export class ControlPlane {
     // Where time stands still, a test does the same again, to the turn: also one that is the first to use a kind.
     const unused = shape.fakeClock ? undefined : observed.expecting(emptyResources(server.catalog));
     const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
-    const starting = startActors({ clients, clock, random: random.next, controllers, nodes, gates });
-    const actors = await whileTimePasses(starting, observed, clock instanceof FakeClock ? clock : undefined);
-    const plane = new ControlPlane({ shape, clock, engine, server, actors, faults, observed, random, tenancy });
-    await plane.#toWholeSecond();
-    await plane.settle();
-    plane.#initial = await plane.snapshot();
-    plane.#forget();
+    const actorParts = { clients, clock, random: random.next, gates };
+    const plane = new ControlPlane(shape, { clock, engine, server, actorParts, faults, observed, random, tenancy });
+    if (shape.controllers) plane.#controllers = await plane.#started(startControllers(actorParts));
+    await plane.#addNodes();
     return plane;
   }
 
-  private constructor(parts: Parts) {
+  private constructor(shape: Shape, parts: Parts) {
+    this.#shape = shape;
     this.#parts = parts;
-    this.shape = parts.shape;
     this.clock = parts.clock;
     this.faults = parts.faults;
     this.observed = parts.observed;
   }
 
+  get shape(): Shape {
+    return this.#shape;
+  }
+
   /** Resolves with whether nothing happens any more. */
   settle(): Promise<boolean> {
-    const { observed, actors, clock } = this.#parts;
-    return untilQuiet(observed, actors, clock instanceof FakeClock ? clock : undefined);
+    return untilQuiet(this.observed, this.#actors, this.#fakeClock);
   }
 
   async snapshot(): Promise<Snapshot> {
@@ -120,7 +121,7 @@ export class ControlPlane {
   }
 
   async restore(wanted: Snapshot): Promise<boolean> {
-    await restoreTo(this.#parts.engine, wanted, namesFor(this.shape.dialect).nodeLeaseNamespace);
+    await restoreTo(this.#parts.engine, wanted, namesFor(this.#shape.dialect).nodeLeaseNamespace);
     return this.settle();
   }
 
@@ -149,19 +150,49 @@ export class ControlPlane {
     if (this.clock instanceof PausableClock) this.clock.resume();
   }
 
+  /** For the next test, which wants more nodes: those that are there stay. */
+  async comeBackWith(nodes: number, tenant: Tenant): Promise<void> {
+    this.comeBack(tenant);
+    await stopAll(this.#nodes);
+    this.#shape = { ...this.#shape, nodes };
+    await this.#addNodes();
+    await this.#forgetHistory();
+  }
+
   async stop(): Promise<void> {
-    const { actors, server, engine } = this.#parts;
-    for (const actor of [...actors].reverse()) await actor.stop();
+    const { server, engine } = this.#parts;
+    await stopAll(this.#actors);
     await server.close();
     await engine.close();
   }
 
+  get #actors(): readonly Actor[] {
+    return [...this.#controllers, ...this.#nodes];
+  }
+
+  get #fakeClock(): FakeClock | undefined {
+    return this.clock instanceof FakeClock ? this.clock : undefined;
+  }
+
+  #started(starting: Promise<Actor[]>): Promise<Actor[]> {
+    return whileTimePasses(starting, this.observed, this.#fakeClock);
+  }
+
+  /** As many as its shape says. Every test begins with what is there then. */
+  async #addNodes(): Promise<void> {
+    const { nodes } = this.#shape;
+    this.#nodes = nodes > 0 ? await this.#started(startNodes(this.#parts.actorParts, nodes)) : [];
+    await this.#toWholeSecond();
+    await this.settle();
+    this.#initial = await this.snapshot();
+    this.#forget();
+  }
+
   /** The same test does the same again, whenever it begins. */
   async #toWholeSecond(): Promise<void> {
-    const { clock } = this;
-    if (!(clock instanceof FakeClock)) return;
-    const overMs = clock.nowMs() % SECOND_MS;
-    if (overMs > 0) await clock.advance(SECOND_MS - overMs);
+    const clock = this.#fakeClock;
+    const overMs = (clock?.nowMs() ?? 0) % SECOND_MS;
+    if (overMs > 0) await clock?.advance(SECOND_MS - overMs);
   }
 
   /** Nobody reads at an earlier version what a test before has written, nor does it fill the memory. */
@@ -177,6 +208,10 @@ export class ControlPlane {
     this.faults.clear();
     this.#parts.random.restart(this.#parts.tenancy.tenant.seed);
   }
+}
+
+async function stopAll(actors: readonly Actor[]): Promise<void> {
+  for (const actor of [...actors].reverse()) await actor.stop();
 }
 
 /**

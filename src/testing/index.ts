@@ -32,9 +32,8 @@ export async function startPlinth({
 }: PlinthOptions = {}): Promise<Plinth> {
   const token = randomBytes(32).toString("base64url");
   const shape = { dialect, flags: [...flags], controllers, nodes, fakeClock };
-  const spare = takeSpare(shape);
-  spare?.comeBack({ token, seed });
-  const plane = spare ?? (await ControlPlane.start(shape, { token, seed }));
+  const tenant = { token, seed };
+  const plane = (await takeSpare(shape, tenant)) ?? (await ControlPlane.start(shape, tenant));
   const { clock, observed } = plane;
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
   const client = new Client({
