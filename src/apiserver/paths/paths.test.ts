@@ -102,7 +102,8 @@ for (const dialect of DIALECTS) {
       );
       const one = (await server.call("GET", "/api/v1/componentstatuses/etcd-0")).json as { conditions: object[] };
       assert.deepEqual(one.conditions, [{ type: "Healthy", status: "True", message: "ok" }]);
-      assert.equal((await server.call("GET", "/api/v1/componentstatuses/x")).status, 404);
+      const none = await server.call("GET", "/api/v1/componentstatuses/x");
+      assert.deepEqual([none.status, none.json.message], [404, 'componentstatus "x" not found']);
       assert.equal((await server.call("POST", "/api/v1/componentstatuses", {})).status, 405);
     });
 

@@ -19,7 +19,8 @@ export function componentStatuses(storeProblem: () => Promise<string | undefined
     const { request, target, resource } = resourceRequest;
     const one = target.verb === "get";
     const output = outputOf(context, resourceRequest, !one);
-    if (one && target.name !== STORE) throw notFoundObject(resource.subject, target.name);
+    // Upstream names it in the singular here.
+    if (one && target.name !== STORE) throw notFoundObject({ group: "", resource: "componentstatus" }, target.name);
     const store = componentStatus(STORE, await storeProblem());
     const headers = { "content-type": contentTypeOf(output, context.names) };
     if (one) return { status: 200, headers, body: encodeOne(context, resourceRequest, output, store) };
