@@ -114,6 +114,8 @@ function parserOf(command: Command, building: Building): Parser {
   }
   return parser.usage("[flags] COMMAND").action(([unknown]: string[]) => {
     if (unknown === undefined) return parser.help();
+    const instead = command.elsewhere?.get(unknown);
+    if (instead !== undefined) throw new CliError(`${unknown} is not known here: ${instead}`);
     const nearest = nearestWord(
       unknown,
       (command.commands ?? []).map(({ name }) => name),

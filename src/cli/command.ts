@@ -14,5 +14,7 @@ export interface Command {
   readonly arguments?: string;
   readonly flags?: readonly Flag[];
   readonly commands?: readonly Command[];
+  /** Commands of kubectl that are none here, and what to do instead. */
+  readonly elsewhere?: ReadonlyMap<string, string>;
   readonly run?: (session: Session, args: readonly string[], flags: Flags) => Promise<void>;
 }

@@ -77,6 +77,16 @@ describe.each(DIALECTS)("a dry run of the client (%s)", (dialect) => {
     expect(server.asked.slice(before).filter((asked) => !asked.startsWith("GET "))).toEqual([]);
   });
 
+  it("of files shows the namespace that objects would be in, and a name that is not known yet", async () => {
+    const shown = async (object: object, flags: string) =>
+      (await server.run(`create -f - --dry-run=client ${flags}`.trim(), json({ apiVersion: "v1", ...object }))).out;
+    const made = { kind: "ConfigMap", metadata: { generateName: "a-" } };
+    expect(await shown(made, "-o yaml")).toContain("metadata:\n  generateName: a-\n  namespace: default\n");
+    expect(await shown(made, "")).toBe("configmap/<unknown> created (dry run)\n");
+    const wide = { kind: "Namespace", metadata: { name: "wide", namespace: "other" } };
+    expect(await shown(wide, "-o yaml")).toBe("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: wide\n");
+  });
+
   it("shows what would be sent", async () => {
     const shown = async (line: string, stdin?: string) =>
       (await server.run(`${line} --dry-run=client -o yaml`, stdin)).out;

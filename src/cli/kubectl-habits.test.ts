@@ -159,6 +159,7 @@ describe("pctl in hands that know kubectl", () => {
     ["apply -f two.yaml --overwrite", 1, "--force-conflicts"],
     ["apply -f two.yaml --openapi-patch", 1, "the server applies"],
     ["apply -k folder", 1, "kustomize build FOLDER | pctl apply -f -"],
+    ["kustomize folder", 1, "kustomize is not known here: run kustomize itself"],
     ["get cm --subresource=status", 1, "--subresource is of objects that are named"],
     ["get cm -o go-template-file=x", 1, "use -o jsonpath="],
     ["get cm -o custom-columns-file=none", 1, "no such file"],

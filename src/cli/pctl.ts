@@ -43,6 +43,7 @@ import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 import { wait } from "./commands/wait.ts";
 import { annotate, label } from "./commands/write-metadata.ts";
+import { completePlugin, pluginWords } from "./complete-plugins.ts";
 import { completeWords } from "./complete-words.ts";
 import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
@@ -58,6 +59,9 @@ export const PROGRAM: Command = {
   name: "pctl",
   summary: "Reads and changes the objects of a server.",
   flags: CONNECTION_FLAGS,
+  elsewhere: new Map([
+    ["kustomize", "run kustomize itself, and pass what comes of it: kustomize build FOLDER | pctl apply -f -"],
+  ]),
   commands: [
     get,
     describe,
@@ -163,7 +167,11 @@ const HELP = "help";
 
 async function complete(words: readonly string[], terminal: Terminal): Promise<number> {
   const open = (flags: Flags): Session => new Session({ terminal, flags, clock: systemClock, parts: {} });
-  for (const word of await completeWords(PROGRAM, words, open)) terminal.write(`${word}\n`);
+  const ofPlugin = isOwn(words[0]) ? undefined : await completePlugin(words, terminal.env);
+  const found = ofPlugin ?? (await completeWords(PROGRAM, words, open));
+  const [first = ""] = words;
+  const plugins = words.length === 1 ? pluginWords(terminal.env).filter((word) => word.startsWith(first)) : [];
+  for (const word of new Set([...found, ...plugins])) terminal.write(`${word}\n`);
   return 0;
 }
 

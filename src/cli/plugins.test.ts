@@ -94,3 +94,18 @@ it("plugin list shows them, and what is wrong with them", async () => {
       "error: 3 plug-in warnings\n",
   ]);
 });
+
+it("completes their names, and their words as their own programs say", async () => {
+  program("a", "kubectl-hello");
+  program("a", "pctl-hello_you-all");
+  program("a", "kubectl-hidden", 0o644);
+  const completer = program("b", "kubectl_complete-hello");
+  writeFileSync(completer, '#!/bin/sh\necho "$*" > "$0.told"\nprintf "one\\twhat it is\\ntwo\\n:4\\n"\n');
+  const words = async (...line: string[]) =>
+    (await pctl(["__complete", ...line].join(" "))).out.split("\n").slice(0, -1);
+  expect(await words("hel")).toEqual(["hello", "hello-you"]);
+  expect(await words("hello", "x", "")).toEqual(["one", "two"]);
+  expect(readFileSync(`${completer}.told`, "utf8")).toBe("x \n");
+  expect(await words("hello", "t")).toEqual(["two"]);
+  expect(await words("hello-you", "all", "")).toEqual([]);
+});

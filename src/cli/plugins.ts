@@ -42,13 +42,18 @@ export function findPlugin(words: readonly string[], env: NodeJS.ProcessEnv) {
   for (let count = named.length; count > 0; count -= 1) {
     const name = pluginName(named.slice(0, count));
     for (const prefix of PREFIXES) {
-      const file = foldersOf(env)
-        .map((folder) => join(folder, `${prefix}${name}`))
-        .find((each) => isFile(each) && mayRun(each));
+      const file = findProgram(`${prefix}${name}`, env);
       if (file !== undefined) return { file, args: words.slice(count) };
     }
   }
   return undefined;
+}
+
+/** The first program of this name in the folders of PATH. */
+export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return foldersOf(env)
+    .map((folder) => join(folder, name))
+    .find((each) => isFile(each) && mayRun(each));
 }
 
 /** A dash inside of a word is an underscore in the name: dashes stand between words. */

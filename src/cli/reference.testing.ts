@@ -12,7 +12,10 @@ export function commandReference(program: Command): string {
       "`validate`: something would be refused), 2 when `validate` could not check, 130 after a second interrupt; `exec` and plug-ins end as what they run.",
     "",
     "A word that is no command is looked for in the folders of PATH, as kubectl does: `pctl my-tool show` runs `pctl-my_tool-show`, " +
-      "`kubectl-my_tool-show`, or one named after the first word alone. No such program takes the place of a command.",
+      "`kubectl-my_tool-show`, or one named after the first word alone. No such program takes the place of a command. Shells complete their names, and " +
+      "their words where there is a `pctl_complete-my_tool-show` or `kubectl_complete-my_tool-show`.",
+    "",
+    "There is no `kustomize` here: `kustomize build FOLDER | pctl apply -f -`.",
     "",
     "Every command takes the flags of the connection:",
     "",

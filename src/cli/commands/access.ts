@@ -7,6 +7,8 @@ import { jsonText } from "../../codec/json.ts";
 import { namesFor } from "../../meta/names.ts";
 import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "../../meta/user.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import { GRANT_HEADER, grantRows } from "../granted-rules.ts";
+import { itemsAt } from "../json-members.ts";
 import { textTable } from "../printing/text-table.ts";
 import type { Session } from "../session.ts";
 
@@ -139,27 +141,11 @@ async function review(
 async function listRights(session: Session, flags: Flags): Promise<void> {
   const namespace = session.namespace;
   const status = await review(session, "selfsubjectrulesreviews", "SelfSubjectRulesReview", { namespace });
-  const rules = (name: string) => (Array.isArray(status[name]) ? status[name].filter(isObject) : []);
-  const words = (rule: JsonObject, field: string): string => {
-    const list = rule[field];
-    return `[${(Array.isArray(list) ? list : []).map(String).join(" ")}]`;
-  };
-  const rows = [
-    ...rules("resourceRules").flatMap((rule) =>
-      resourcesOf(rule).map((resource) => [resource, "[]", words(rule, "resourceNames"), words(rule, "verbs")]),
-    ),
-    ...rules("nonResourceRules").map((rule) => ["", words(rule, "nonResourceURLs"), "[]", words(rule, "verbs")]),
-  ];
-  const header = ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"];
-  session.terminal.write(textTable(flags.switch("no-headers") ? rows : [header, ...rows]));
-  if (status["incomplete"] === true) session.terminal.writeError("Warning: the list may be incomplete\n");
-}
-
-function resourcesOf(rule: JsonObject): string[] {
-  const list = (value: Json | undefined) => (Array.isArray(value) ? value.map(String) : []);
-  return list(rule["resources"]).flatMap((resource) =>
-    list(rule["apiGroups"]).map((group) => (group === "" ? resource : `${resource}.${group}`)),
-  );
+  if (status["incomplete"] === true)
+    session.terminal.writeError(`Warning: the list may be incomplete: ${String(status["evaluationError"] ?? "")}\n`);
+  const rules = ["resourceRules", "nonResourceRules"].flatMap((name) => itemsAt(status, name));
+  const rows = grantRows(rules);
+  session.terminal.write(textTable(flags.switch("no-headers") ? rows : [GRANT_HEADER, ...rows]));
 }
 
 /** What the server tells beside the verdict. */

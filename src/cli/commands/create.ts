@@ -12,6 +12,7 @@ import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
 import { nameOf, objectText } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
+import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import {
   forEachTarget,
@@ -53,13 +54,25 @@ export const create: Command = {
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("no objects passed to create");
     const settings = readWriteSettings(flags);
-    await forEachTarget(session, manifests, async ({ object, source }) => {
-      const make = (made: JsonObject): Promise<Json> => createOne(session, made, source, flags, "created", settings);
+    await forEachTarget(session, manifests, async (manifest) => {
+      const object = await placed(session, manifest, flags);
+      const make = (made: JsonObject): Promise<Json> =>
+        createOne(session, made, manifest.source, flags, "created", settings);
       if (flags.switch("edit")) await editFirst(session, object, flags, make);
       else await make(object);
     });
   },
 };
+
+/** What a file holds belongs to the namespace of the session, unless it says so, or to none. */
+async function placed(session: Session, manifest: Manifest, flags: Flags): Promise<JsonObject> {
+  const { object } = manifest;
+  const { namespaced } = await resourceOfManifest(session, manifest);
+  if (namespaced) return withNamespace(session, object, flags.text("namespace"));
+  if (metadataText(object, "namespace") === undefined) return object;
+  const { namespace: _, ...metadata } = object["metadata"] as JsonObject;
+  return { ...object, metadata };
+}
 
 /** Lets the user change the object before it is made. What the server refuses can be mended. */
 function editFirst(
@@ -105,14 +118,14 @@ export async function createOne(
   const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
   const resource = await resourceOfManifest(session, manifest);
   const given = flags.text("namespace");
-  const placed = resource.namespaced ? withNamespace(session, object, given) : object;
-  // What is kept in a file belongs to no namespace unless somebody says so.
-  const sent = await withLastApplied(session, dryRun === "client" && given === undefined ? object : placed, flags);
+  const own = resource.namespaced ? withNamespace(session, object, given) : object;
+  // What words make, to be kept in a file, belongs to no namespace unless somebody says so.
+  const sent = await withLastApplied(session, dryRun === "client" && given === undefined ? object : own, flags);
   const answer = await send(session, {
     method: "POST",
-    path: withQuery(pathOf(resource, metadataText(placed, "namespace")), query),
+    path: withQuery(pathOf(resource, metadataText(own, "namespace")), query),
     body: jsonText(sent),
   });
-  session.terminal.write(shown(resource, nameOf(answer), answer, outcome));
+  session.terminal.write(shown(resource, nameOf(answer) || "<unknown>", answer, outcome));
   return answer;
 }

@@ -3,9 +3,10 @@
 import { readAll, readOid, readSequence } from "../../base/der-reader.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { humanDuration } from "../../meta/human-duration.ts";
+import { GRANT_HEADER, grantRows } from "../granted-rules.ts";
 import { itemsAt, memberOf, numberAt, textAt } from "../json-members.ts";
 import type { Describer } from "./describer.ts";
-import { at, textOf, writeHead } from "./field-text.ts";
+import { at, writeHead } from "./field-text.ts";
 
 export const serviceAccount: Describer = {
   async write(sheet, object, lookup) {
@@ -42,62 +43,9 @@ export const role: Describer = {
   write(sheet, object, { names }) {
     writeHead(sheet, object, names, ["Name", "Labels", "Annotations"]);
     sheet.head(0, "PolicyRule");
-    const granted = [...grantsOf(itemsAt(object, "rules")).values()].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-    sheet.table(
-      1,
-      ["Resources", "Non-Resource URLs", "Resource Names", "Verbs"],
-      granted.map(({ resource, path, named, verbs }) => [
-        resource,
-        path === "" ? "[]" : `[${path}]`,
-        `[${named.join(" ")}]`,
-        `[${verbs.join(" ")}]`,
-      ]),
-    );
+    sheet.table(1, GRANT_HEADER, grantRows(itemsAt(object, "rules")));
   },
 };
-
-interface Grant {
-  /** With its group; empty for a path. */
-  readonly resource: string;
-  readonly group: string;
-  readonly path: string;
-  readonly named: readonly string[];
-  readonly verbs: string[];
-}
-
-/** What several rules grant on the same thing stands together. */
-function grantsOf(rules: readonly JsonObject[]): Map<string, Grant> {
-  const grants = new Map<string, Grant>();
-  const add = (grant: Omit<Grant, "verbs">, verbs: readonly string[]): void => {
-    const key = JSON.stringify([grant.resource, grant.path, grant.named]);
-    const known = grants.get(key);
-    if (known === undefined) grants.set(key, { ...grant, verbs: [...verbs] });
-    else for (const verb of verbs) if (!known.verbs.includes(verb)) known.verbs.push(verb);
-  };
-  for (const rule of rules) {
-    const list = (field: string): string[] => {
-      const value = rule[field];
-      return Array.isArray(value) ? value.map((each) => textOf(each)) : [];
-    };
-    const [verbs, named] = [list("verbs"), list("resourceNames")];
-    for (const resource of list("resources"))
-      for (const group of list("apiGroups"))
-        add({ resource: withGroup(resource, group), group, path: "", named }, verbs);
-    for (const path of list("nonResourceURLs")) add({ resource: "", group: "", path, named }, verbs);
-  }
-  return grants;
-}
-
-/** Those of the same verbs stand together, in the order of groups. */
-const rank = ({ resource, group, path, named, verbs }: Grant): string =>
-  [verbs.join(" "), group, `${resource}]`, path, named.join(" ")].join("\u0000");
-
-/** `deployments.apps/scale` */
-function withGroup(resource: string, group: string): string {
-  if (group === "") return resource;
-  const [type = "", ...sub] = resource.split("/");
-  return [`${type}.${group}`, ...sub].join("/");
-}
 
 /** RoleBinding and ClusterRoleBinding. */
 export const binding: Describer = {
