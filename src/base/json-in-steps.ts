@@ -75,6 +75,7 @@ function* equalMany(a: JsonObject, b: JsonObject, but: string | undefined, pace:
 /** A deep copy. Of small values in one step. */
 export function* cloneJsonInSteps<T>(value: T): Steps<T> {
   if (countValues(value as Json, FEW) <= FEW) return cloneJson(value);
+  yield;
   return (yield* clone(value, new Pace(MEMBERS_PER_STEP))) as T;
 }
 

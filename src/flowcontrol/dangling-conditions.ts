@@ -98,7 +98,7 @@ export class DanglingConditions {
           const result = await inOtherVersions(resource, (convert) => applyIntent({ ...input, convert }));
           if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
           const { object } = atOnce(shapeValue(resource, result.object as unknown as JsonObject, false));
-          setTypeAndDefaults(write, request, object);
+          await setTypeAndDefaults(write, request, object);
           return object;
         },
       });

@@ -1,7 +1,8 @@
 // The write path, delete: preconditions, the two phases of finalizers, grace periods, propagation.
 // Requirements: document 1, "Deletion of an object".
 
-import { cloneJson, equalJson } from "../base/json.ts";
+import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
+import type { Steps } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { conflict, internalError, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -15,6 +16,7 @@ import {
   errorGroup,
   isLarge,
   refuseLate,
+  stepByStep,
   turnOf,
   type WriteDeps,
   type WriteRequest,
@@ -94,9 +96,11 @@ async function deleteEntry(
   const sizeBytes = entry.value.length;
   if (isSettled(kind, old, options)) return { object: old, gone: false, sizeBytes };
   const large = isLarge(request, sizeBytes);
+  const inOrder = <T>(steps: Steps<T>) => stepByStep(request, sizeBytes, steps);
   const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0;
   // A kind that marks more than its metadata gets a copy that it may change.
-  const ending = markEnding(deps, graceSeconds, kind.markEnding === undefined ? old : cloneJson(old));
+  const copied = kind.markEnding !== undefined;
+  const ending = markEnding(deps, graceSeconds, copied ? await inOrder(cloneJsonInSteps(old)) : old);
   const finalizers = finalizersFor(old.metadata.finalizers ?? [], options, kind);
   if (finalizers.length > 0) ending.metadata.finalizers = finalizers;
   else delete ending.metadata.finalizers;
@@ -121,7 +125,8 @@ async function deleteEntry(
 
   kind.markEnding?.(ending, deps.names);
   if (large) await turnOf(request.caller);
-  if (equalJson(ending, old) || request.dryRun) return { object: ending, gone: false, sizeBytes };
+  if ((await inOrder(equalJsonInSteps(ending, old, large))) || request.dryRun)
+    return { object: ending, gone: false, sizeBytes };
   const form = await storedFormOf(request, ending, sizeBytes);
   if (large) await turnOf(request.caller);
   refuseLate(request);

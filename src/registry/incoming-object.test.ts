@@ -95,7 +95,8 @@ it("an object is complete with the type of its endpoint, whatever it said before
   const resource = writes.resource("deployments", "apps/v1");
   const template = { spec: { containers: [{ name: "c", image: "i" }] } };
   const { object } = resource.rules.shape({ kind: "X", apiVersion: "x/v1", metadata: {}, spec: { template } });
-  setTypeAndDefaults(writes.deps, { resource, user: { name: "ann", groups: [] } }, object);
+  const caller = { signal: new AbortController().signal, cancelled: false };
+  setTypeAndDefaults(writes.deps, { resource, user: { name: "ann", groups: [] }, caller }, object);
   expect([object.kind, object.apiVersion]).toEqual(["Deployment", "apps/v1"]);
   expect(object["spec"]).toMatchObject({ replicas: 1, template: { spec: { restartPolicy: "Always" } } });
 });

@@ -6,7 +6,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { decodeObject, decodeObjectInSteps, type FieldValidation } from "./decode-body.ts";
 import type { EncodedBody } from "./encoding/decode-bytes.ts";
-import { hookContext, inStages, isLarge, turnOf, type WriteDeps, type WriteRequest } from "./write.ts";
+import { hookContext, inStages, isLarge, stepByStep, turnOf, type WriteDeps, type WriteRequest } from "./write.ts";
 
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
@@ -25,22 +25,36 @@ export async function incomingObject(deps: WriteDeps, request: WriteRequest, inc
   const decoded = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
   const object = decoded instanceof Promise ? await decoded : decoded;
   if (isLarge(request, 0)) await turnOf(request.caller);
-  setTypeAndDefaults(deps, request, object);
+  const filled = setTypeAndDefaults(deps, request, object);
+  if (filled !== undefined) await filled;
   placeObject(request, object);
   return object;
 }
 
-/** Type and defaults, for what has been decoded and shaped. */
+/** Type and defaults, for what has been decoded and shaped. A promise where they take long: of a large object, or large ones. */
 export function setTypeAndDefaults(
   deps: WriteDeps,
-  request: Pick<WriteRequest, "resource" | "user">,
+  request: Pick<WriteRequest, "resource" | "user" | "caller" | "bodyBytes">,
   object: ApiObject,
-): void {
-  const { resource } = request;
-  object.kind = resource.kind.kind;
-  object.apiVersion = resource.apiVersion;
-  resource.rules.default(object, hookContext(deps, request));
+  storedBytes = 0,
+): void | Promise<void> {
+  const { kind, apiVersion, rules, custom } = request.resource;
+  object.kind = kind.kind;
+  object.apiVersion = apiVersion;
+  const context = hookContext(deps, request);
+  if (custom !== true && !isLarge(request, storedBytes)) return rules.default(object, context);
+  const filled = stepByStep(request, storedBytes, rules.defaultInSteps(object, context));
+  if (typeof filled === "number") noteDefaults(request, filled);
+  else return filled.then((values) => noteDefaults(request, values));
 }
+
+/** What is small may be large with its defaults. */
+function noteDefaults(request: Pick<WriteRequest, "bodyBytes">, values: number): void {
+  if (values > 0) request.bodyBytes = (request.bodyBytes ?? 0) + values * BYTES_PER_DEFAULT;
+}
+
+/** As they are written, about. */
+const BYTES_PER_DEFAULT = 16;
 
 /** The namespace of the body must be that of the path; a body without one takes it, that of a cluster-wide kind loses it. */
 export function placeObject(request: Pick<WriteRequest, "namespace" | "resource">, { metadata }: ApiObject): void {

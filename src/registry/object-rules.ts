@@ -6,7 +6,7 @@ import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { conform, conformInSteps } from "../schema/conform.ts";
-import { applyDefaults } from "../schema/default.ts";
+import { applyDefaults, applyDefaultsInSteps } from "../schema/default.ts";
 import { nullEmptyLists } from "../schema/empty-lists.ts";
 import { GatedFields } from "../schema/gated-fields.ts";
 import { orderMembers } from "../schema/member-order.ts";
@@ -33,6 +33,12 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     default(object, context) {
       applyDefaults(object, kind.schema);
       hooks.default?.(object, context);
+    },
+    *defaultInSteps(object, context): Steps<number> {
+      const added = yield* applyDefaultsInSteps(object, kind.schema);
+      yield;
+      hooks.default?.(object, context);
+      return added;
     },
     prepareForCreate(object, context) {
       gated.drop(object);

@@ -18,6 +18,8 @@ export interface ObjectRules {
   /** The same for large bodies. */
   shapeInSteps(value: JsonObject, options?: ShapeOptions): Steps<ShapedObject>;
   default(object: ApiObject, context: HookContext): void;
+  /** The same where the object, or what it gets, may be large. Answers how many values it got, about. */
+  defaultInSteps(object: ApiObject, context: HookContext): Steps<number>;
   prepareForCreate(object: ApiObject, context: HookContext): void;
   prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
   validate(object: ApiObject, context: HookContext): Steps<FieldError[]>;
@@ -85,7 +87,12 @@ export interface ServedResource {
   /** Other versions that a body may say it is of, because they look the same. */
   readonly alsoAccepts?: ReadonlySet<string>;
   /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */
-  readonly published?: () => { readonly props: Props | undefined; readonly selectableFields: readonly string[] };
+  readonly published?: () => Steps<{ readonly props: Props; readonly selectableFields: readonly string[] }>;
+  /**
+   * To be asked before anything else is: what a large definition of a custom resource says is made ready in steps. Undefined
+   * when it is, and always for other resources.
+   */
+  readonly ready?: (caller?: WaitingFor) => Promise<void> | undefined;
   /** A version of the resource, served or not, for ownership that was recorded there; undefined when there is none. */
   readonly versionAt?: (apiVersion: string) => ObjectVersion | undefined;
   /** Whether reading adds to what is about to be stored (defaults of a custom resource's stored version). */

@@ -10,7 +10,7 @@ import { type DeletionRequest, deleteObject } from "./delete-object.ts";
 import { incomingObject, setTypeAndDefaults } from "./incoming-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { type ObjectChange, updateObject } from "./update-object.ts";
-import type { WriteDeps, WriteRequest } from "./write.ts";
+import { inStages, type WriteDeps, type WriteRequest } from "./write.ts";
 
 export const SERVER_USER: UserInfo = { name: "system:apiserver", groups: [SYSTEM_MASTERS] };
 
@@ -52,14 +52,20 @@ export async function updateAsServer(
   change: (stored: ApiObject) => ApiObject | undefined | Promise<ApiObject | undefined>,
   options: Pick<ObjectChange, "internal" | "managesFields"> & { readonly uid?: string | undefined } = {},
 ): Promise<ApiObject | undefined> {
+  await write.resource.ready?.();
   const { uid, ...rest } = options;
   const request = requestOf(write);
-  const next = async (stored: ApiObject | undefined): Promise<ApiObject> => {
+  const { rules } = request.resource;
+  const next = async (stored: ApiObject | undefined, storedBytes = 0): Promise<ApiObject> => {
     const changed = (await change(stored!)) ?? stored!;
     // Without a version the change is made again from what another writer left.
     const { resourceVersion: _, ...metadata } = changed.metadata;
-    const { object } = request.resource.rules.shape({ ...changed, metadata } as unknown as JsonObject);
-    setTypeAndDefaults(deps, request, object);
+    const value = { ...changed, metadata } as unknown as JsonObject;
+    const { object } = await inStages(request, storedBytes, {
+      atOnce: () => rules.shape(value),
+      inSteps: () => rules.shapeInSteps(value),
+    });
+    await setTypeAndDefaults(deps, request, object, storedBytes);
     return object;
   };
   const update = () =>
@@ -81,6 +87,7 @@ export async function deleteAsServer(
   write: ServerWrite,
   options: DeletionRequest = {},
 ): Promise<boolean> {
+  await write.resource.ready?.();
   const deleted = await unless("NotFound", () => deleteObject(deps, requestOf(write), options));
   return deleted?.gone ?? true;
 }

@@ -43,8 +43,8 @@ export interface WriteRequest {
   readonly auditAnnotations: Map<string, string>;
   /** Says whether the client is still there, and whether it has been told meanwhile that this took too long. */
   readonly caller: { readonly signal: AbortSignal; readonly cancelled: boolean; goOn?(): void };
-  /** The size of what came in. */
-  readonly bodyBytes?: number;
+  /** The size of what came in, and about that of the defaults that it got. */
+  bodyBytes?: number;
 }
 
 export interface Written {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { type CelSchema, declareSchema } from "../cel/schema-types.ts";
 import { formatType } from "../cel/types.ts";
 import { celSchemaOf } from "./cel-types.ts";
@@ -43,7 +44,7 @@ describe("what expressions know of a schema", () => {
     ],
   ];
   it.each(ROWS)("%j", (props, described) => {
-    expect(celSchemaOf(schemaOfProps(props))).toEqual(described);
+    expect(celSchemaOf(atOnce(schemaOfProps(props)))).toEqual(described);
   });
 
   it("the root of a custom resource has the names of its metadata", () => {

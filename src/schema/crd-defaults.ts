@@ -38,7 +38,7 @@ export function* shapeDefaults(props: Props, objectMeta: StructSchema): Steps<vo
   for (const { each } of levelsWithDefaults(asResource(props), "")) {
     if (pace.due()) yield;
     if (isObject(each.default) || Array.isArray(each.default))
-      shapeDefaultedMeta(each.default, schemaOfProps(each), objectMeta);
+      shapeDefaultedMeta(each.default, yield* schemaOfProps(each), objectMeta);
   }
 }
 
@@ -58,7 +58,7 @@ function* levelsWithDefaults(props: Props, at: string): Generator<{ readonly eac
 
 function* checkDefault(props: Props, path: string, options: DefaultOptions, errors: FieldError[]): Steps<void> {
   const { objectMeta } = options;
-  const schema = schemaOfProps(props);
+  const schema = yield* schemaOfProps(props);
   const value = props.default;
   const pruned = yield* cloneJsonInSteps(value);
   if (isObject(pruned) || Array.isArray(pruned)) yield* pruneInner(pruned, schema);
@@ -71,7 +71,7 @@ function* checkDefault(props: Props, path: string, options: DefaultOptions, erro
 
 /** What the rules say of a value that stays, and then of one that is new. */
 function* brokenRules(value: unknown, schema: Schema, at: string, options: DefaultOptions): Steps<FieldError[]> {
-  const tree = innerRuleTreeOf(schema, options);
+  const tree = yield* innerRuleTreeOf(schema, options);
   if (tree === undefined) return [];
   const { errors } = yield* evaluateRules(value, tree, { at, old: value, ratcheting: false });
   return errors.length > 0 ? errors : (yield* evaluateRules(value, tree, { at })).errors;

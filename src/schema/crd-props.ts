@@ -1,7 +1,9 @@
 // JSONSchemaProps: the schema of a custom resource as its definition carries it (openAPIV3Schema), already shaped by
 // the definition's own schema, so that types need no more checking here.
 
-import type { Json } from "../base/json.ts";
+import { type Json, setKey } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 
 export interface Props {
   readonly id?: string;
@@ -89,6 +91,11 @@ export function propertyNamesOf({ properties }: Props): readonly string[] {
   return properties === undefined ? NO_NAMES : Object.keys(properties);
 }
 
+/** The same, and a turn after them where they are many. */
+export function* propertyNamesInStep({ properties }: Props): Steps<readonly string[]> {
+  return properties === undefined ? NO_NAMES : yield* keysInStep(properties);
+}
+
 const NO_NAMES: readonly string[] = [];
 
 /** [name, schema] of every property; names are user text. The entries of a large map take longer to find one by one. */
@@ -107,20 +114,18 @@ export function hasProperties(props: Props): boolean {
 }
 
 /** The schema of a definition of old, of which no object prunes anything. */
-export function keepingUnknown(props: Props): Props {
+export function* keepingUnknown(props: Props, pace = new Pace(LEVELS_PER_STEP)): Steps<Props> {
+  if (pace.due()) yield;
   const items = itemsOf(props);
   const additional = additionalOf(props);
+  const properties: Record<string, Props> = {};
+  for (const name of yield* propertyNamesInStep(props))
+    setKey(properties, name, yield* keepingUnknown(props.properties![name]!, pace));
   return {
     ...props,
-    ...(items === undefined ? {} : { items: keepingUnknown(items) }),
-    ...(additional === undefined ? {} : { additionalProperties: keepingUnknown(additional) }),
-    ...(props.properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            propertiesOf(props).map(([name, property]) => [name, keepingUnknown(property)]),
-          ),
-        }),
+    ...(items === undefined ? {} : { items: yield* keepingUnknown(items, pace) }),
+    ...(additional === undefined ? {} : { additionalProperties: yield* keepingUnknown(additional, pace) }),
+    ...(props.properties === undefined ? {} : { properties }),
     ...(props.type === "object" && additional === undefined ? { "x-kubernetes-preserve-unknown-fields": true } : {}),
   };
 }

@@ -122,7 +122,7 @@ function* checkLevel(props: Props, at: string, around: Surroundings, errors: Fie
     errors.push(forbiddenField(`${at}.uniqueItems`, detail));
   }
   const values = additionalOf(props);
-  if (hasProperties(props) && (values !== undefined || props.additionalProperties === false)) {
+  if ((values !== undefined || props.additionalProperties === false) && hasProperties(props)) {
     const detail = "additionalProperties and properties are mutual exclusive";
     errors.push(forbiddenField(`${at}.additionalProperties`, detail));
   }

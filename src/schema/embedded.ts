@@ -208,33 +208,7 @@ function* embeddedIn(value: unknown, schema: Schema, path: string, depth: number
 }
 
 /** Most schemas embed nothing, and their objects need no walk. */
-function hasEmbedded(schema: Schema): boolean {
-  let known = EMBEDDING.get(schema);
-  if (known === undefined) {
-    known = embeds(schema);
-    EMBEDDING.set(schema, known);
-  }
-  return known;
-}
-
-const EMBEDDING = new WeakMap<Schema, boolean>();
-
-// Schemas of custom resources are trees: no type contains itself.
-function embeds(schema: Schema): boolean {
-  switch (schema.type) {
-    case "struct":
-      if (schema.embedded || (schema.additional !== undefined && hasEmbedded(schema.additional))) return true;
-      return [...schema.fields.values()].some((field) => hasEmbedded(field.schema));
-    case "map":
-      return hasEmbedded(schema.values);
-    case "list":
-      return hasEmbedded(schema.items);
-    case "any":
-      return [schema.object, schema.list].some((declared) => declared !== undefined && hasEmbedded(declared));
-    default:
-      return false;
-  }
-}
+const hasEmbedded = ({ inside }: Schema): boolean => inside?.embedded === true;
 
 function refused(error: FieldError): ShapeError {
   return new ShapeError(fieldErrorText(error), error.field);

@@ -1,10 +1,11 @@
 // The OpenAPI definitions of custom resources, from the schema in their definition.
 
-import { append } from "../base/append.ts";
-import { cloneJson, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject, setKey } from "../base/json.ts";
+import { cloneJsonInSteps } from "../base/json-in-steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import type { Names } from "../meta/names.ts";
 import type { GroupVersionKind } from "../meta/object.ts";
-import { additionalOf, itemsOf, type Props, propertiesOf, propertyOf } from "./crd-props.ts";
+import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, propertyNamesInStep, propertyOf } from "./crd-props.ts";
 import { componentName, customComponentName } from "./openapi-names.ts";
 
 interface CustomDefinitionOptions extends GroupVersionKind {
@@ -17,15 +18,15 @@ interface CustomDefinitionOptions extends GroupVersionKind {
 }
 
 /** The definitions of the kind and of its list, by name. Without a schema every field is allowed. */
-export function customDefinitions(
+export function* customDefinitions(
   props: Props | undefined,
   options: CustomDefinitionOptions,
-): Record<string, JsonObject> {
+): Steps<Record<string, JsonObject>> {
   const { group, version, kind, listKind } = options;
   const name = customComponentName(group, version, kind);
   const listName = customComponentName(group, version, listKind);
   return {
-    [name]: { ...rootOf(props, options), ...markers(options, kind) },
+    [name]: { ...(yield* rootOf(props, options)), ...markers(options, kind) },
     [listName]: { ...listOf(name, options), ...markers(options, listKind) },
   };
 }
@@ -38,13 +39,15 @@ function markers({ group, version, selectableFields = [] }: CustomDefinitionOpti
   };
 }
 
-function rootOf(props: Props | undefined, options: CustomDefinitionOptions): JsonObject {
+function* rootOf(props: Props | undefined, options: CustomDefinitionOptions): Steps<JsonObject> {
   // Where unknown fields are welcome, a client of v2 that is told of any field refuses all others.
   const open = props?.["x-kubernetes-preserve-unknown-fields"] === true;
   if (props === undefined || (open && options.openApi === "v2")) return { type: "object" };
-  const published = publish(props, options);
+  const published = yield* publish(props, options, new Pace(LEVELS_PER_STEP));
   const properties = isObject(published["properties"]) ? published["properties"] : {};
-  return { ...published, type: "object", properties: { ...properties, ...metaProperties(options) } };
+  // It is nobody else's yet, and the copy of a large one would take long.
+  Object.assign(properties, metaProperties(options));
+  return { ...published, type: "object", properties };
 }
 
 function metaProperties(options: CustomDefinitionOptions): JsonObject {
@@ -90,24 +93,27 @@ function reference(structName: string, description: string, { names, openApi }: 
   return { description, allOf: [{ $ref: `#/components/schemas/${name}` }] };
 }
 
-function publish(props: Props, options: CustomDefinitionOptions): JsonObject {
-  return options.openApi === "v2" ? publishV2(props, options) : publishV3(props, options);
+function publish(props: Props, options: CustomDefinitionOptions, pace: Pace): Steps<JsonObject> {
+  return options.openApi === "v2" ? publishV2(props, options, pace) : publishV3(props, options, pace);
 }
 
-function publishV3(props: Props, options: CustomDefinitionOptions): JsonObject {
+function* publishV3(props: Props, options: CustomDefinitionOptions, pace: Pace): Steps<JsonObject> {
+  if (pace.due()) yield;
   const { properties: _properties, items: _items, additionalProperties: _additional, ...rest } = props;
-  return { ...(cloneJson(rest) as JsonObject), ...childrenOf(props, options) };
+  return { ...((yield* cloneJsonInSteps(rest)) as JsonObject), ...(yield* childrenOf(props, options, pace)) };
 }
 
 const LEFT_OUT = new Set(["properties", "items", "additionalProperties", "allOf", "anyOf", "oneOf", "not", "nullable"]);
 
 // Clients of v2 refuse objects with null, with unknown fields beside known ones, or with alternatives, so that all of
 // these are published as less than they are.
-function publishV2(props: Props, options: CustomDefinitionOptions): JsonObject {
+function* publishV2(props: Props, options: CustomDefinitionOptions, pace: Pace): Steps<JsonObject> {
+  if (pace.due()) yield;
   const open = props["x-kubernetes-preserve-unknown-fields"] === true;
   const bare = props.nullable === true || open;
   const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(props)) if (!LEFT_OUT.has(name)) rest[name] = cloneJson(value);
+  for (const [name, value] of Object.entries(props))
+    if (!LEFT_OUT.has(name)) rest[name] = yield* cloneJsonInSteps(value);
   const required = additionalOf(props)?.nullable
     ? []
     : props.required?.filter((name) => !propertyOf(props, name)?.nullable);
@@ -116,7 +122,7 @@ function publishV2(props: Props, options: CustomDefinitionOptions): JsonObject {
   const untyped =
     props.nullable || (props.type === "object" && open) || (props.type === "array" && (bare || !props.items));
   if (untyped) delete rest["type"];
-  const children = childrenOf(bare ? { ...props, properties: {}, items: [] } : props, options);
+  const children = yield* childrenOf(bare ? { ...props, properties: {}, items: [] } : props, options, pace);
   return { ...(rest as JsonObject), ...(open ? withoutProperties(children) : children) };
 }
 
@@ -124,17 +130,19 @@ function withoutProperties({ properties: _properties, required: _required, ...re
   return rest;
 }
 
-function childrenOf(props: Props, options: CustomDefinitionOptions): JsonObject {
+function* childrenOf(props: Props, options: CustomDefinitionOptions, pace: Pace): Steps<JsonObject> {
   const items = itemsOf(props);
   const values = additionalOf(props);
-  const properties = propertiesOf(props).map(([name, property]): [string, Json] => [name, publish(property, options)]);
+  const names = yield* propertyNamesInStep(props);
+  const properties: JsonObject = {};
+  for (const name of names) setKey(properties, name, yield* publish(props.properties![name]!, options, pace));
   const embedded = props["x-kubernetes-embedded-resource"] === true;
-  if (embedded) append(properties, Object.entries(metaProperties(options)) as [string, Json][]);
+  if (embedded) Object.assign(properties, metaProperties(options));
   return {
-    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(names.length === 0 && !embedded ? {} : { properties }),
     ...(embedded ? { required: [...new Set([...(props.required ?? []), "kind", "apiVersion"])] } : {}),
-    ...(items === undefined ? {} : { items: publish(items, options) }),
-    ...(values === undefined ? {} : { additionalProperties: publish(values, options) }),
+    ...(items === undefined ? {} : { items: yield* publish(items, options, pace) }),
+    ...(values === undefined ? {} : { additionalProperties: yield* publish(values, options, pace) }),
     ...(props.additionalProperties === true ? { additionalProperties: true } : {}),
   };
 }

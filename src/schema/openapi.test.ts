@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { namesFor } from "../meta/names.ts";
 import { copyOf } from "./lazy-struct.ts";
 import { customDefinitions } from "./openapi-custom.ts";
@@ -7,6 +8,8 @@ import { definitionsForV2 } from "./openapi-v2.ts";
 import { definitionsForV3 } from "./openapi-v3.ts";
 import type { Field, Schema, StructSchema } from "./schema.ts";
 
+const publishedOf = (...[props, options]: Parameters<typeof customDefinitions>) =>
+  atOnce(customDefinitions(props, options));
 const names = namesFor("kubernetes");
 
 function struct(name: string, members: Field[], extra: Partial<StructSchema> = {}): StructSchema {
@@ -157,7 +160,7 @@ describe("OpenAPI of custom resources", () => {
   const base = { names, group: "example.com", version: "v1", kind: "Thing", listKind: "ThingList" };
 
   it("v3 publishes the schema as it is, with the fields of every object", () => {
-    const definitions = customDefinitions(props, { ...base, openApi: "v3" });
+    const definitions = publishedOf(props, { ...base, openApi: "v3" });
     expect(Object.keys(definitions)).toEqual(["com.example.v1.Thing", "com.example.v1.ThingList"]);
     const thing = definitions["com.example.v1.Thing"];
     expect(thing).toMatchObject({
@@ -169,7 +172,7 @@ describe("OpenAPI of custom resources", () => {
   });
 
   it("v2 publishes less where old clients would refuse good objects", () => {
-    const thing = customDefinitions(props, { ...base, openApi: "v2" })["com.example.v1.Thing"] as {
+    const thing = publishedOf(props, { ...base, openApi: "v2" })["com.example.v1.Thing"] as {
       properties: { spec: unknown };
     };
     expect(thing.properties.spec).toEqual({
@@ -189,9 +192,9 @@ describe("OpenAPI of custom resources", () => {
       type: "object",
       "x-kubernetes-group-version-kind": [{ group: "example.com", kind: "Thing", version: "v1" }],
     };
-    expect(customDefinitions(undefined, { ...base, openApi: "v3" })["com.example.v1.Thing"]).toEqual(only);
+    expect(publishedOf(undefined, { ...base, openApi: "v3" })["com.example.v1.Thing"]).toEqual(only);
     const open = { ...props, "x-kubernetes-preserve-unknown-fields": true };
-    expect(customDefinitions(open, { ...base, openApi: "v2" })["com.example.v1.Thing"]).toEqual(only);
+    expect(publishedOf(open, { ...base, openApi: "v2" })["com.example.v1.Thing"]).toEqual(only);
   });
 
   it("embedded resources show the fields of every object, but not to clients of v2 that would refuse others", () => {
@@ -201,7 +204,7 @@ describe("OpenAPI of custom resources", () => {
       "x-kubernetes-preserve-unknown-fields": true,
     } as const;
     const of = (openApi: "v2" | "v3") =>
-      customDefinitions({ type: "object", properties: { template } }, { ...base, openApi })["com.example.v1.Thing"] as {
+      publishedOf({ type: "object", properties: { template } }, { ...base, openApi })["com.example.v1.Thing"] as {
         properties: { template: { properties?: object; required?: string[] } };
       };
     expect(Object.keys(of("v3").properties.template.properties ?? {})).toEqual(["apiVersion", "kind", "metadata"]);
@@ -213,7 +216,7 @@ describe("OpenAPI of custom resources", () => {
   });
 
   it("selectable fields are published", () => {
-    const definitions = customDefinitions(props, { ...base, openApi: "v3", selectableFields: [".spec.a"] });
+    const definitions = publishedOf(props, { ...base, openApi: "v3", selectableFields: [".spec.a"] });
     expect(definitions["com.example.v1.ThingList"]?.["x-kubernetes-selectable-fields"]).toEqual([
       { fieldPath: "spec.a" },
     ]);

@@ -7,7 +7,7 @@ import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from ".
 import { type FieldError, forbiddenField, internalFieldError, invalid } from "../meta/field-error.ts";
 import { celSchemaOf } from "./cel-types.ts";
 import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, type PropsRule, propertyNamesOf } from "./crd-props.ts";
-import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
+import { schemaFromCrdInSteps, schemaOfProps } from "./from-crd.ts";
 import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
 import { compareByBytes, sortedInSteps } from "./sorted-keys.ts";
@@ -129,7 +129,9 @@ class RuleCheck {
   }
 
   *#checkRules(props: Props, rules: readonly PropsRule[], level: Level): Steps<void> {
-    const schema = celSchemaOf(level.root ? schemaFromCrd(props) : schemaOfProps(props), { root: level.root });
+    const { root } = level;
+    const schema = celSchemaOf(yield* root ? schemaFromCrdInSteps(props) : schemaOfProps(props), { root });
+    yield;
     const { namespace, stored } = this.#options;
     let fresh: RuleCompiler | undefined;
     let known: RuleCompiler | undefined;

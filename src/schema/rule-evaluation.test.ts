@@ -11,7 +11,7 @@ const object = (properties: Record<string, unknown>, ...rules: Record<string, un
   ({ type: "object", properties, "x-kubernetes-validations": rules }) as unknown as Props;
 
 function run(props: Props, value: unknown, old?: unknown) {
-  const tree = ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" });
+  const tree = atOnce(ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" }));
   if (tree === undefined) throw new Error("no rules");
   const { errors, warnings } = atOnce(evaluateRules(value, tree, old === undefined ? {} : { old }));
   return { errors: errors.map(fieldErrorText), types: errors.map(({ type }) => type), warnings };
@@ -20,7 +20,7 @@ function run(props: Props, value: unknown, old?: unknown) {
 describe("rules over an object", () => {
   it("of many items let others have their turn between them", () => {
     const props = object({ l: { type: "array", items: integer({ rule: "self >= 0" }) } });
-    const tree = ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" });
+    const tree = atOnce(ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" }));
     const l = Array.from({ length: 3_000 }, (_, index) => index);
     const work = evaluateRules({ l }, tree!, { old: { l: [...l, -1] } });
     let steps = 1;
@@ -34,7 +34,7 @@ describe("rules over an object", () => {
       { l: { type: "array", items: { type: "integer" } } },
       { rule, messageExpression: "string(self.l.filter(x, x > 400).size()) + ' too many'" },
     );
-    const tree = ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" });
+    const tree = atOnce(ruleTreeOf(schemaFromCrd(props), { namespace: "kubernetes" }));
     const l = Array.from({ length: 600 }, (_, index) => index);
     const work = evaluateRules({ l }, tree!);
     let steps = 0;

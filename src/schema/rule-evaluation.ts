@@ -23,14 +23,14 @@ interface RuleOutcome {
   readonly warnings: string[];
 }
 
-/** The rules in a schema, compiled on first use. Undefined: there are none. */
-export function ruleTreeOf(root: StructSchema, options: RuleEnvironmentOptions): RuleNode | undefined {
-  return nodeOf(root, options, true);
+/** The rules in a schema of a custom resource, compiled on first use. Undefined: there are none. */
+export function ruleTreeOf(root: StructSchema, options: RuleEnvironmentOptions): Steps<RuleNode | undefined> {
+  return nodeOf(root, options, new Pace(VALUES_PER_STEP), true);
 }
 
 /** The same for a part of an object. */
-export function innerRuleTreeOf(schema: Schema, options: RuleEnvironmentOptions): RuleNode | undefined {
-  return nodeOf(schema, options, false);
+export function innerRuleTreeOf(schema: Schema, options: RuleEnvironmentOptions): Steps<RuleNode | undefined> {
+  return nodeOf(schema, options, new Pace(VALUES_PER_STEP), false);
 }
 
 export interface RuleNode {
@@ -242,20 +242,26 @@ function correlation(schema: Schema, list: readonly unknown[], old: unknown): (i
 
 const textOf = (value: unknown): unknown => (typeof value === "bigint" ? `int ${value}` : (value ?? null));
 
-function nodeOf(schema: Schema, options: RuleEnvironmentOptions, root: boolean): RuleNode | undefined {
+function* nodeOf(
+  schema: Schema,
+  options: RuleEnvironmentOptions,
+  pace: Pace,
+  root: boolean,
+): Steps<RuleNode | undefined> {
+  if (schema.inside?.rules !== true) return undefined;
   const fields = new Map<string, RuleNode>();
   let others: RuleNode | undefined;
   const declared = schema.type === "any" ? (schema.object ?? schema.list ?? schema) : schema;
   if (declared.type === "struct") {
     for (const field of declared.fields.values()) {
-      const node = nodeOf(field.schema, options, false);
-      if (node !== undefined) fields.set(field.name, node);
+      if (pace.due()) yield;
+      if (field.schema.inside?.rules !== true) continue;
+      fields.set(field.name, (yield* nodeOf(field.schema, options, pace, false))!);
     }
-    if (declared.additional !== undefined) others = nodeOf(declared.additional, options, false);
-  } else if (declared.type === "map") others = nodeOf(declared.values, options, false);
-  else if (declared.type === "list") others = nodeOf(declared.items, options, false);
+    if (declared.additional !== undefined) others = yield* nodeOf(declared.additional, options, pace, false);
+  } else if (declared.type === "map") others = yield* nodeOf(declared.values, options, pace, false);
+  else if (declared.type === "list") others = yield* nodeOf(declared.items, options, pace, false);
   const { rules = [] } = schema;
-  if (rules.length === 0 && fields.size === 0 && others === undefined) return undefined;
   let compiled: readonly CompiledRule[] | undefined = rules.length === 0 ? NONE : undefined;
   return {
     type: typeWord(schema),

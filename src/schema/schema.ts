@@ -18,6 +18,15 @@ interface SchemaBase {
   readonly constraints?: Constraints;
   /** CEL rules (x-kubernetes-validations). */
   readonly rules?: readonly ValidationRule[];
+  /** Custom resources: what stands in it or below, so that nobody has to look where there is nothing. */
+  readonly inside?: Inside;
+}
+
+/** What some readers look for in all of a schema. */
+export interface Inside {
+  readonly defaults: boolean;
+  readonly embedded: boolean;
+  readonly rules: boolean;
 }
 
 /** Named fields. */

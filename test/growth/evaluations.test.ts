@@ -54,7 +54,7 @@ const rulesOf = (texts: readonly string[]) => {
     rule: text.replaceAll("object.", "self.").replace(/data\.(k\d)/, "data['$1']"),
   }));
   const schema = { type: "object", properties: { data }, "x-kubernetes-validations": rules };
-  return ruleTreeOf(schemaFromCrd(schema as never), { namespace: "kubernetes" })!;
+  return atOnce(ruleTreeOf(schemaFromCrd(schema as never), { namespace: "kubernetes" }))!;
 };
 const ofRules = (texts: readonly string[]) => {
   const tree = rulesOf(texts);

@@ -1,12 +1,14 @@
 // Puts a changed object in place of the one that a request brings: in the kind's shape, defaulted, in the request's version.
 
-import { equalJson, type JsonObject } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, internalError } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { STRICT_DECODING_ERROR } from "../../registry/decode-body.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { hookContext, type WriteDeps } from "../../registry/write.ts";
+import { hookContext, turnOf, type WriteDeps } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/walk.ts";
 import type { Equivalents } from "./equivalents.ts";
 import type { MatchedRequest } from "./matcher.ts";
@@ -30,7 +32,7 @@ export async function replaceObject(
   checkType(request, matched, changed);
   const next = await reshape(parts, request, matched, changed, reading === "strict");
   keepPlace(request.object!, next);
-  if (equalJson(next, request.object)) return false;
+  if (await soon(equalJsonInSteps(next, request.object), request)) return false;
   request.object = next;
   return true;
 }
@@ -74,8 +76,8 @@ async function reshape(
       ? rest
       : { ...rest, metadata: { ...(metadata as JsonObject) } }) as unknown as ApiObject;
   }
-  const object = shape(served, changed, strict);
-  served.rules.default(object, hookContext(writeDeps(), request));
+  const object = await soon(shape(served, changed, strict), request);
+  await soon(served.rules.defaultInSteps(object, hookContext(writeDeps(), request)), request);
   if (matched.other === undefined) return object;
   const own = equivalents.find(request.resource)!;
   const { group, kind } = matched.other;
@@ -83,9 +85,9 @@ async function reshape(
 }
 
 /** Somebody may have made something of the object that its kind cannot be. */
-function shape({ rules, custom }: ServedResource, changed: JsonObject, strict: boolean): ApiObject {
+function* shape({ rules, custom }: ServedResource, changed: JsonObject, strict: boolean): Steps<ApiObject> {
   try {
-    const { object, unknown } = rules.shape(changed);
+    const { object, unknown } = yield* rules.shapeInSteps(changed);
     if (strict && custom !== true && unknown.length > 0)
       throw internalError(`${STRICT_DECODING_ERROR}: ${unknown.join(", ")}`);
     object.metadata ??= {};
@@ -94,4 +96,9 @@ function shape({ rules, custom }: ServedResource, changed: JsonObject, strict: b
     if (error instanceof ShapeError) throw internalError(error.message);
     throw error;
   }
+}
+
+/** In steps where that takes long. */
+function soon<T>(steps: Steps<T>, { caller }: AdmissionRequest): T | Promise<T> {
+  return atOnceWhileShort(steps, () => turnOf(caller));
 }

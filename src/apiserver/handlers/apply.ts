@@ -87,7 +87,7 @@ export function applier(
     checkName(object.metadata.name, target.name);
     if (large) await turnOf(write.caller);
     // What is as it was has the defaults that it was stored with: those of another version must not change it.
-    if (result.changed) setTypeAndDefaults(context, write, object);
+    if (result.changed) await setTypeAndDefaults(context, write, object, storedBytes);
     return object;
   };
 }

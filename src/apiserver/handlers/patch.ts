@@ -85,7 +85,7 @@ export function patcher(
     if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...inKeyOrder(unknown)]);
     checkName(object.metadata?.name, target.name);
     if (large) await turnOf(write.caller);
-    setTypeAndDefaults(context, write, object);
+    await setTypeAndDefaults(context, write, object, storedBytes);
     return object;
   };
 }

@@ -78,19 +78,30 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
     const attempted = allowed || target.subresource !== "" || target.verb === "watch";
     if (resource.kind.deprecated !== undefined && attempted) noteDeprecation(deps.context.names, request, resource);
     const resourceRequest: ResourceRequest = { request, target, resource };
-    if (target.subresource !== "") return routeSubresource(deps.context, deps.special, resourceRequest);
-    if (request.method === "HEAD") throw methodNotAllowed();
-    // Kinds that are never stored are operations, whatever the verb.
-    if (allowed && (target.verb === "create" || resource.kind.virtual)) {
-      const special = deps.special.get(specialKey(resource, ""));
-      if (special !== undefined) return special(deps.context, resourceRequest);
-    }
-    if (allowed && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
-      const handler = VERBS[target.verb];
-      if (handler !== undefined) return handler(deps.context, resourceRequest);
-    }
-    throw refuseVerb(resource, target);
+    const ready = resource.ready?.(request);
+    if (ready === undefined) return handle(deps, resourceRequest);
+    return ready.then(() => {
+      request.goOn();
+      return handle(deps, resourceRequest);
+    });
   };
+}
+
+function handle(deps: RouteDeps, resourceRequest: ResourceRequest): Answer {
+  const { request, target, resource } = resourceRequest;
+  if (target.subresource !== "") return routeSubresource(deps.context, deps.special, resourceRequest);
+  if (request.method === "HEAD") throw methodNotAllowed();
+  const allowed = resource.kind.verbs.includes(target.verb as never);
+  // Kinds that are never stored are operations, whatever the verb.
+  if (allowed && (target.verb === "create" || resource.kind.virtual)) {
+    const special = deps.special.get(specialKey(resource, ""));
+    if (special !== undefined) return special(deps.context, resourceRequest);
+  }
+  if (allowed && (target.name !== "" || !ITEM_VERBS.has(target.verb))) {
+    const handler = VERBS[target.verb];
+    if (handler !== undefined) return handler(deps.context, resourceRequest);
+  }
+  throw refuseVerb(resource, target);
 }
 
 /** Requirements: document 1, "Other HTTP behaviour". */

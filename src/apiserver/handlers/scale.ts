@@ -165,7 +165,7 @@ async function readScale(
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const body = await encodedBody(context.yaml, bytes, mediaType);
   const scale = decodeObject(resource, body, { validation: fieldValidation, warnings: write.warnings });
-  setTypeAndDefaults(context, write, scale);
+  await setTypeAndDefaults(context, write, scale);
   placeObject(write, scale);
   checkName(scale.metadata.name, target.name);
   return scale;

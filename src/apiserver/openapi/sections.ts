@@ -1,6 +1,7 @@
 // Documents in sections, one per group and version: version 3 serves each as a document, version 2 all in one.
 
 import type { JsonObject } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { Kind } from "../../kinds/define-kind.ts";
 import { apiGroup } from "../../kinds/meta/discovery.ts";
 import type { GroupVersionKind } from "../../meta/object.ts";
@@ -26,8 +27,8 @@ export interface Section {
   readonly resources: readonly ServedResource[];
   /** In pieces, each the work of a few milliseconds. */
   paths(version: OpenApiVersion): Iterable<JsonObject>;
-  /** In pieces too; a type may stand in several of them. */
-  definitions(version: OpenApiVersion): Iterable<Record<string, JsonObject>>;
+  /** In pieces too, some of which come after several turns; a type may stand in several of them. */
+  definitions(version: OpenApiVersion): Iterable<Record<string, JsonObject> | undefined>;
 }
 
 /** Types in one piece. Types share parts, which each piece defines again, so that single ones would be wasteful. */
@@ -92,7 +93,7 @@ function section(
     *definitions(version) {
       const define = version === "v2" ? definitionsForV2 : definitionsForV3;
       for (const piece of piecesOf([...structs], STRUCTS_IN_PIECE)) yield define(piece, { names, kindsOf });
-      for (const resource of resources) if (resource.custom) yield customDefinitionsOf(deps, resource, version);
+      for (const resource of resources) if (resource.custom) yield yield* customDefinitionsOf(deps, resource, version);
     },
   };
 }
@@ -101,14 +102,14 @@ function* piecesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-function customDefinitionsOf(
+function* customDefinitionsOf(
   { kinds }: SectionDeps,
   resource: ServedResource,
   openApi: OpenApiVersion,
-): Record<string, JsonObject> {
+): Steps<Record<string, JsonObject>> {
   const { group, kind, published } = resource;
-  const { props, selectableFields } = published?.() ?? { props: undefined, selectableFields: [] };
-  return customDefinitions(props, {
+  const { props, selectableFields } = published === undefined ? NOT_PUBLISHED : yield* published();
+  return yield* customDefinitions(props, {
     names: kinds.names,
     group,
     version: kind.version,
@@ -118,6 +119,8 @@ function customDefinitionsOf(
     selectableFields,
   });
 }
+
+const NOT_PUBLISHED = { props: undefined, selectableFields: [] };
 
 function byVersion(served: readonly ServedResource[]): ServedResource[][] {
   const found = new Map<string, ServedResource[]>();

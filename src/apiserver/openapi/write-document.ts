@@ -3,7 +3,8 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { nextTurn } from "../../base/next-turn.ts";
-import { encodeJsonPlain } from "../../codec/json.ts";
+import { atOnce, inTurns, type Steps } from "../../base/steps.ts";
+import { encodeJsonPlain, encodeJsonPlainInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import { RELEASE } from "../../meta/version.ts";
 import { type FieldWriter, writeMessage, writePair } from "./gnostic-message.ts";
@@ -36,12 +37,12 @@ export async function writeDocument(
     }
     for (const definitions of section.definitions(version)) {
       const fresh: Record<string, JsonObject> = {};
-      for (const [name, definition] of Object.entries(definitions)) {
+      for (const [name, definition] of Object.entries(definitions ?? {})) {
         if (defined.has(name)) continue;
         defined.add(name);
         if (merge.addOwnDefinition(name, definition)) fresh[name] = definition;
       }
-      writer.add("definitions", fresh);
+      await inTurns(writer.addInSteps("definitions", fresh), nextTurn);
       await nextTurn();
     }
   }
@@ -95,6 +96,8 @@ type Part = "paths" | "definitions";
 interface DocumentWriter {
   head(value: JsonObject): void;
   add(part: Part, entries: JsonObject): void;
+  /** The same where an entry may be large. */
+  addInSteps(part: Part, entries: JsonObject): Steps<void>;
   finish(): Uint8Array;
 }
 
@@ -108,11 +111,15 @@ class JsonParts implements DocumentWriter {
   }
 
   head(value: JsonObject): void {
-    this.#head = inner(value);
+    this.#head = withoutBraces(encodeJsonPlain(value));
   }
 
   add(part: Part, entries: JsonObject): void {
-    const bytes = inner(entries);
+    atOnce(this.addInSteps(part, entries));
+  }
+
+  *addInSteps(part: Part, entries: JsonObject): Steps<void> {
+    const bytes = withoutBraces(yield* encodeJsonPlainInSteps(entries));
     if (bytes.length === 0) return;
     if (this.#parts[part].length > 0) this.#parts[part].push(COMMA);
     this.#parts[part].push(bytes);
@@ -138,10 +145,7 @@ class JsonParts implements DocumentWriter {
 
 const COMMA = Buffer.from(",");
 
-/** The members of an object, without its braces. */
-function inner(value: object): Uint8Array {
-  return encodeJsonPlain(value).subarray(1, -1);
-}
+const withoutBraces = (object: Uint8Array): Uint8Array => object.subarray(1, -1);
 
 class ProtobufParts implements DocumentWriter {
   readonly #version: OpenApiVersion;
@@ -159,11 +163,16 @@ class ProtobufParts implements DocumentWriter {
   }
 
   add(part: Part, entries: JsonObject): void {
+    atOnce(this.addInSteps(part, entries));
+  }
+
+  *addInSteps(part: Part, entries: JsonObject): Steps<void> {
     const { entry, write } = this.#place(part);
     for (const [name, value] of Object.entries(entries)) {
       if (value !== undefined) writePair(this.#writer, entry, name, value, write);
+      this.#parts[part].push(this.#writer.take());
+      yield;
     }
-    this.#parts[part].push(this.#writer.take());
   }
 
   finish(): Uint8Array {

@@ -12,7 +12,7 @@ import { type Kind, MAX_KEYS_AT_ONCE, MAX_VALUES_AT_ONCE } from "../../kinds/def
 import type { ApiObject } from "../../meta/object.ts";
 import { StatusError } from "../../meta/status-error.ts";
 
-const MAX_BODY_VALUES = 128 * 1024;
+export const MAX_BODY_VALUES = 128 * 1024;
 /** Of one map. */
 export const MAX_BODY_KEYS = 64 * 1024;
 
@@ -82,7 +82,7 @@ function crowdOfKind({ values, mostKeys }: Crowd, kind: BoundedKind): (() => Sta
   return values > MAX_VALUES_AT_ONCE ? () => tooManyValues(MAX_VALUES_AT_ONCE, kind) : undefined;
 }
 
-const tooManyValues = (most = MAX_BODY_VALUES, of?: BoundedKind): StatusError =>
+export const tooManyValues = (most = MAX_BODY_VALUES, of?: BoundedKind): StatusError =>
   tooLarge(`it holds more than ${most} values`, of);
 const tooManyKeys = (most = MAX_BODY_KEYS, of?: BoundedKind): StatusError =>
   tooLarge(`it holds a map of more than ${most} keys`, of);

@@ -3,6 +3,7 @@
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import type { DefinitionSummary } from "./definition.ts";
+import type { VersionCompiler } from "./definition-reader.ts";
 import type { NamingOutcome } from "./naming.ts";
 
 /** A definition at work. */
@@ -14,9 +15,10 @@ export interface ActiveDefinition {
   readonly storage: VersionedStore;
 }
 
-/** The store of one generation of a definition: another schema reads stored objects otherwise. */
+/** The store of one generation of a definition, and what its versions say: another schema reads stored objects otherwise. */
 export interface VersionedStore {
   readonly identity: string;
+  readonly compiler: VersionCompiler;
   readonly store: () => ObjectStore;
   close(): void;
 }

@@ -2,7 +2,7 @@
 // again when many others were used since, so that definitions that nobody touches cost their bytes only.
 
 import { BoundedCache } from "../../../base/bounded-cache.ts";
-import { roughBytes } from "../../../base/rough-bytes.ts";
+import { atOnce, type Steps } from "../../../base/steps.ts";
 import type {
   CustomResourceDefinitionVersion,
   CustomResourceSubresourceScale,
@@ -10,7 +10,7 @@ import type {
 import type { Column, Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
 import { keepingUnknown, type Props } from "../../../schema/crd-props.ts";
-import { schemaFromCrd, withObjectMeta } from "../../../schema/from-crd.ts";
+import { schemaFromCrdInSteps, withObjectMeta } from "../../../schema/from-crd.ts";
 import { type RuleNode, ruleTreeOf } from "../../../schema/rule-evaluation.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
 import { columnsOf, rowFieldsOf } from "./columns.ts";
@@ -18,8 +18,6 @@ import type { DefinitionSummary } from "./definition.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 
 export interface CompiledVersion {
-  /** As the definition says it. */
-  readonly props: Props;
   /** What pruning, defaulting and validation read. */
   readonly root: StructSchema;
   /** With the metadata that every object has: what apply and encodings read. */
@@ -29,11 +27,27 @@ export interface CompiledVersion {
   /** What the columns look at; undefined where that may be anything. */
   readonly rowFields: Kind["rowFields"];
   readonly scale: CustomResourceSubresourceScale | undefined;
+  /** About what it holds in memory. */
+  readonly sizeBytes: number;
+}
+
+/** What a definition says of a version. */
+export interface DeclaredVersion {
+  readonly version: CustomResourceDefinitionVersion;
+  /** Of the JSON of it, about. */
+  readonly sizeBytes: number;
+}
+
+/** Stands for a version of one generation of a definition. */
+export interface VersionOwner {
+  readonly version: string;
 }
 
 /** So many versions stay compiled. */
 const MAX_COMPILED = 128;
 const MAX_COMPILED_BYTES = 256 * 1024 * 1024;
+/** What is derived from a schema is several times as large as its text; the more so, the shorter its parts are. */
+const BYTES_PER_JSON_BYTE = 12;
 const MS_PER_SECOND = 1000;
 
 /** Without a schema nothing is known and everything is kept. */
@@ -41,11 +55,10 @@ const OPEN: Props = { type: "object", "x-kubernetes-preserve-unknown-fields": tr
 
 export class CompiledVersions {
   readonly #namespace: string;
-  readonly #compiled = new BoundedCache<object, CompiledVersion>({
+  readonly #compiled = new BoundedCache<VersionOwner, CompiledVersion>({
     maxEntries: MAX_COMPILED,
     maxBytes: MAX_COMPILED_BYTES,
-    // What is derived from a schema is about as large as the schema, several times over.
-    sizeBytes: (_, { props }) => 4 * roughBytes(props),
+    sizeBytes: (_, { sizeBytes }) => sizeBytes,
   });
 
   readonly #observer: ExpressionObserver;
@@ -56,34 +69,61 @@ export class CompiledVersions {
     this.#observer = observer;
   }
 
-  /** `owner` stands for the version; `read` finds what the definition says of it. */
+  /** `read` finds what the definition says of the version. */
   get(
-    owner: object,
-    read: () => CustomResourceDefinitionVersion | undefined,
-    { keepsUnknown }: Pick<DefinitionSummary, "keepsUnknown">,
+    owner: VersionOwner,
+    read: () => Steps<DeclaredVersion | undefined>,
+    keepsUnknown: DefinitionSummary["keepsUnknown"],
   ): CompiledVersion {
-    return this.#compiled.getOrMake(owner, () => this.#compile(read(), keepsUnknown));
+    return this.#compiled.get(owner) ?? atOnce(this.getInSteps(owner, read, keepsUnknown));
   }
 
-  forget(owner: object): void {
+  /** The same for large definitions. */
+  *getInSteps(
+    owner: VersionOwner,
+    read: () => Steps<DeclaredVersion | undefined>,
+    keepsUnknown: DefinitionSummary["keepsUnknown"],
+  ): Steps<CompiledVersion> {
+    const known = this.#compiled.get(owner);
+    if (known !== undefined) return known;
+    const made = yield* this.#compile(yield* read(), keepsUnknown);
+    this.#compiled.set(owner, made);
+    return made;
+  }
+
+  has(owner: VersionOwner): boolean {
+    return this.#compiled.get(owner) !== undefined;
+  }
+
+  forget(owner: VersionOwner): void {
     this.#compiled.delete(owner);
   }
 
-  #compile(version: CustomResourceDefinitionVersion | undefined, keepsUnknown: boolean): CompiledVersion {
-    const declared = (version?.schema?.openAPIV3Schema as Props | undefined) ?? OPEN;
-    const props = keepsUnknown ? keepingUnknown(declared) : declared;
-    const root = schemaFromCrd(props);
+  *#compile(declared: DeclaredVersion | undefined, keepsUnknown: boolean): Steps<CompiledVersion> {
+    const version = declared?.version;
+    const root = yield* schemaFromCrdInSteps(yield* propsOf(version, keepsUnknown));
+    yield;
     const startMs = performance.now();
-    const rules = ruleTreeOf(root, { namespace: this.#namespace });
+    const rules = yield* ruleTreeOf(root, { namespace: this.#namespace });
     if (rules !== undefined) this.#observer.compiled((performance.now() - startMs) / MS_PER_SECOND);
+    yield;
     return {
-      props,
       root,
       whole: withObjectMeta(root, objectMeta),
       rules,
       columns: columnsOf(version?.additionalPrinterColumns),
       rowFields: rowFieldsOf(version?.additionalPrinterColumns),
       scale: version?.subresources?.scale ?? undefined,
+      sizeBytes: BYTES_PER_JSON_BYTE * (declared?.sizeBytes ?? 0),
     };
   }
+}
+
+/** The schema of a version, as its definition says it. */
+export function* propsOf(
+  version: CustomResourceDefinitionVersion | undefined,
+  keepsUnknown: DefinitionSummary["keepsUnknown"],
+): Steps<Props> {
+  const declared = (version?.schema?.openAPIV3Schema as Props | undefined) ?? OPEN;
+  return keepsUnknown ? yield* keepingUnknown(declared) : declared;
 }

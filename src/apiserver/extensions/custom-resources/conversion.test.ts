@@ -1,6 +1,7 @@
 // Objects between two versions: as many steps as they need, so that a large one holds nobody up.
 
 import { describe, expect, it } from "vitest";
+import type { Steps } from "../../../base/steps.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { CompiledVersions } from "./compiled-version.ts";
 import { conversionOf } from "./conversion.ts";
@@ -13,11 +14,16 @@ const definition = {
     { name: "v2", served: true, storage: false },
   ],
 } as unknown as DefinitionSummary;
-const compiled = new CompiledVersions("kubernetes", {} as ConstructorParameters<typeof CompiledVersions>[1]).get(
-  definition,
-  () => undefined,
-  { keepsUnknown: true },
-);
+const versions = new CompiledVersions("kubernetes", {} as ConstructorParameters<typeof CompiledVersions>[1]);
+// biome-ignore lint/correctness/useYield: nothing has to be read
+const nothing = function* (): Steps<undefined> {
+  return undefined;
+};
+const OWNER = { version: "v1" };
+const compiler = {
+  compiled: () => versions.get(OWNER, nothing, true),
+  compiledInSteps: () => versions.getInSteps(OWNER, nothing, true),
+};
 const KEYS = 60_000;
 
 /** With keys that are out of order. */
@@ -43,10 +49,10 @@ async function turnsDuring(work: () => unknown): Promise<number> {
 }
 
 describe("a large object in another version", () => {
-  const renames = conversionOf({ definition, compiled: () => compiled });
+  const renames = conversionOf({ definition, compiler });
   const asks = conversionOf({
     definition,
-    compiled: () => compiled,
+    compiler,
     ask: async (objects, apiVersion) => objects.map((object) => ({ ...object, apiVersion })),
   });
 

@@ -9,9 +9,9 @@ import type { ApiObject } from "../../../meta/object.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
 import { turnOf } from "../../../registry/write.ts";
 import { lacksDefaults } from "../../../schema/default.ts";
-import type { CompiledVersion } from "./compiled-version.ts";
 import { coerce, fillDefaults } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf } from "./definition.ts";
+import type { VersionCompiler } from "./definition-reader.ts";
 import { sortKeys } from "./key-order.ts";
 
 export interface Conversion {
@@ -33,7 +33,7 @@ export interface Conversion {
 
 interface ConversionParts {
   readonly definition: DefinitionSummary;
-  readonly compiled: (version: string) => CompiledVersion;
+  readonly compiler: Pick<VersionCompiler, "compiled" | "compiledInSteps">;
   /** Asks the webhook; undefined with strategy None. */
   readonly ask?: (
     objects: readonly ApiObject[],
@@ -44,14 +44,14 @@ interface ConversionParts {
 
 const OBJECTS_PER_STEP = 50;
 
-export function conversionOf({ definition, compiled, ask }: ConversionParts): Conversion {
+export function conversionOf({ definition, compiler, ask }: ConversionParts): Conversion {
   const { group } = definition;
   const stored = storageVersionOf(definition);
   const versions = new Map(definition.versions.map(({ name }) => [`${group}/${name}`, name]));
   const apiVersionOf = (version: string) => `${group}/${version}`;
 
   function* inShape(object: ApiObject, version: string): Steps<ApiObject> {
-    yield* coerce(object, compiled(version));
+    yield* coerce(object, yield* compiler.compiledInSteps(version));
     yield* sortKeys(object);
     return object;
   }
@@ -79,10 +79,10 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
       version = stored;
       object.apiVersion = apiVersionOf(stored);
     }
-    const rules = compiled(version);
+    const rules = yield* compiler.compiledInSteps(version);
     yield* coerce(object, rules);
     yield;
-    fillDefaults(object, rules);
+    yield* fillDefaults(object, rules);
     yield;
     yield* sortKeys(object);
     return object;
@@ -90,7 +90,7 @@ export function conversionOf({ definition, compiled, ask }: ConversionParts): Co
   const shared = {
     read,
     renamedInSteps: becomes,
-    addsOnRead: (object: ApiObject) => lacksDefaults(object, compiled(stored).root),
+    addsOnRead: (object: ApiObject) => lacksDefaults(object, compiler.compiled(stored).root),
   };
 
   if (ask === undefined) {

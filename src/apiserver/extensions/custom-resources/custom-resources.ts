@@ -4,19 +4,20 @@
 import type { Background } from "../../../base/background.ts";
 import { equalJson } from "../../../base/json.ts";
 import type { Log } from "../../../base/log.ts";
+import { inTurns } from "../../../base/steps.ts";
 import { customResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
-import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { metadataFields } from "../../../meta/field-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { type Catalog, KEY_ROOT } from "../../../registry/catalog.ts";
 import { ObjectMirror } from "../../../registry/object-mirror.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
-import type { WriteDeps } from "../../../registry/write.ts";
+import { turnOf, type WriteDeps } from "../../../registry/write.ts";
 import type { ActiveDefinition, VersionedStore } from "./active-definition.ts";
 import { CompiledVersions } from "./compiled-version.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
-import { asDefinition, type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
+import { type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
+import { DefinitionReader, type VersionCompiler } from "./definition-reader.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { decideNames, HeldNames, isServed, type NamingOutcome } from "./naming.ts";
@@ -47,7 +48,7 @@ export class CustomResources {
   readonly #mirror: ObjectMirror<DefinitionSummary>;
   readonly #active = new Map<string, ActiveDefinition>();
   readonly #groups = new Map<string, DefinedGroup>();
-  readonly #compiled: CompiledVersions;
+  readonly #reader: DefinitionReader;
   readonly #upkeep: DefinitionUpkeep;
   #loaded = false;
   #closed = false;
@@ -58,7 +59,8 @@ export class CustomResources {
     this.#deps = deps;
     const { version, resource } = customResourceDefinition;
     this.#definitions = catalog.own(names.group("apiextensions"), version, resource)!;
-    this.#compiled = new CompiledVersions(names.dialect, deps.expressions);
+    const versions = new CompiledVersions(names.dialect, deps.expressions);
+    this.#reader = new DefinitionReader(this.#definitions.store!, versions);
     this.#upkeep = new DefinitionUpkeep({
       context,
       definitions: this.#definitions,
@@ -124,7 +126,6 @@ export class CustomResources {
         if (resources.get(version)?.kind.resource !== resource.kind.resource)
           catalog.removeCustom(resource.group, version, resource.kind.resource);
       }
-      for (const version of known?.summary.versions ?? []) this.#compiled.forget(version);
       for (const { name, served } of summary.versions) {
         const resource = resources.get(name)!;
         if (served && serves) catalog.addCustom(resource);
@@ -144,7 +145,6 @@ export class CustomResources {
     for (const [version, resource] of active.resources) {
       this.#deps.catalog.removeCustom(resource.group, version, resource.kind.resource);
     }
-    for (const version of active.summary.versions) this.#compiled.forget(version);
     active.storage.close();
     // Names are free again.
     for (const other of [...group.definitions]) {
@@ -181,40 +181,30 @@ export class CustomResources {
     const { names } = this.#deps.context;
     const { expressions } = this.#deps;
     const resources = new Map<string, ServedResource>();
-    const compiled = this.#compilerOf(definition);
+    const { compiler } = storage;
     let known: Conversion | undefined;
     const conversion = () => {
-      known ??= this.#conversionOf(definition);
+      known ??= this.#conversionOf(definition, compiler);
       return known;
     };
     for (const version of definition.versions) {
       resources.set(
         version.name,
-        servedVersion({ names, definition, version, compiled, conversion, store: storage.store, expressions }),
+        servedVersion({ names, definition, version, compiler, conversion, store: storage.store, expressions }),
       );
     }
     return resources;
   }
 
-  /** Compiled versions of this generation of the definition. */
-  #compilerOf(definition: DefinitionSummary) {
-    const owners = new Map(definition.versions.map((version) => [version.name, version]));
-    return (version: string) =>
-      this.#compiled.get(
-        owners.get(version) ?? definition,
-        () => this.#readVersion(definition.name, version),
-        definition,
-      );
-  }
-
-  #conversionOf(definition: DefinitionSummary): Conversion {
-    const compiled = this.#compilerOf(definition);
-    if (definition.conversion === "None") return conversionOf({ definition, compiled });
+  #conversionOf(definition: DefinitionSummary, compiler: VersionCompiler): Conversion {
+    if (definition.conversion === "None") return conversionOf({ definition, compiler });
     return conversionOf({
       definition,
-      compiled,
-      ask: (objects, apiVersion, caller) =>
-        this.#deps.webhooks.convert(this.#readDefinition(definition.name), objects, apiVersion, caller?.signal),
+      compiler,
+      ask: async (objects, apiVersion, caller) => {
+        const declared = await inTurns(this.#reader.read(definition.name), () => turnOf(caller));
+        return this.#deps.webhooks.convert(declared, objects, apiVersion, caller?.signal);
+      },
     });
   }
 
@@ -224,9 +214,10 @@ export class CustomResources {
     known?.close();
     const { catalog, context } = this.#deps;
     const { clock } = context;
+    const compiler = this.#reader.compilerOf(summary);
     let made: ObjectStore | undefined;
     const make = (): ObjectStore => {
-      const conversion = this.#conversionOf(summary);
+      const conversion = this.#conversionOf(summary, compiler);
       const { group, names } = summary;
       return catalog.customStore(
         { group, resource: names.plural },
@@ -244,28 +235,17 @@ export class CustomResources {
     };
     return {
       identity,
+      compiler,
       store,
       close() {
         const closing = made;
-        if (closing === undefined) return;
-        clock.setTimer(STORE_GRACE_MS, () => void catalog.dropCustomStore(closing));
+        if (closing === undefined) return compiler.forget();
+        clock.setTimer(STORE_GRACE_MS, () => {
+          compiler.forget();
+          void catalog.dropCustomStore(closing);
+        });
       },
     };
-  }
-
-  #readDefinition(name: string): ApiObject | undefined {
-    const store = this.#definitions.store!;
-    const item = store.cache.get(store.keyOf("", name));
-    return item === undefined || item.corrupt !== undefined
-      ? undefined
-      : store.decode({ key: item.key, value: item.bytes, revision: item.revision });
-  }
-
-  #readVersion(name: string, version: string): CustomResourceDefinitionVersion | undefined {
-    const definition = this.#readDefinition(name);
-    return definition === undefined
-      ? undefined
-      : asDefinition(definition).spec.versions?.find((each) => each.name === version);
   }
 }
 

@@ -12,9 +12,10 @@ import { keepStatus } from "../../../kinds/subresources.ts";
 import { type FieldError, type FieldErrorType, invalid } from "../../../meta/field-error.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import { MAX_BODY_VALUES, tooManyValues } from "../../../registry/encoding/crowded-body.ts";
 import { validateMetadata } from "../../../registry/metadata.ts";
 import type { ObjectRules, ShapedObject, ShapeOptions } from "../../../registry/served-resource.ts";
-import { applyDefaults } from "../../../schema/default.ts";
+import { applyDefaultsInSteps, type DefaultBound } from "../../../schema/default.ts";
 import { dropUnreadableMeta, shapeEmbeddedMeta, validateEmbedded } from "../../../schema/embedded.ts";
 import { validateListTypes, validateListTypesInSteps } from "../../../schema/list-types.ts";
 import { prune } from "../../../schema/prune.ts";
@@ -35,6 +36,9 @@ interface CustomRulesParts {
 }
 
 const MS_PER_SECOND = 1000;
+
+/** What a client could not send, defaults do not make of what it sends either. */
+const MOST_DEFAULTS: DefaultBound = { values: MAX_BODY_VALUES, refuse: tooManyValues };
 
 export function customRules({ names, kind, compiled, observer }: CustomRulesParts): ObjectRules {
   const statusApart = () => kind().subresources?.["status"] !== undefined;
@@ -82,9 +86,8 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
   return {
     shape: (value, options = {}) => atOnce(shaped(value, options, false)),
     shapeInSteps: (value, options = {}) => shaped(value, options, true),
-    default(object) {
-      fillDefaults(object, compiled());
-    },
+    default: (object) => void atOnce(fillDefaults(object, compiled(), MOST_DEFAULTS)),
+    defaultInSteps: (object) => fillDefaults(object, compiled(), MOST_DEFAULTS),
     prepareForCreate(object) {
       if (statusApart()) delete object["status"];
     },
@@ -140,8 +143,8 @@ export function* coerce(object: ApiObject, { root }: CompiledVersion): Steps<voi
 }
 
 /** Changes the object: what is absent, or null and may not be, gets its default. */
-export function fillDefaults(object: ApiObject, { root }: CompiledVersion): void {
-  applyDefaults(object as unknown as Record<string, unknown>, root);
+export function fillDefaults(object: ApiObject, { root }: CompiledVersion, bound?: DefaultBound): Steps<number> {
+  return applyDefaultsInSteps(object as unknown as Record<string, unknown>, root, bound);
 }
 
 /** Rules cannot run over values of wrong types or sizes. */

@@ -17,22 +17,30 @@ interface WantedStatus {
   readonly conditions: readonly DefinitionCondition[];
 }
 
+/** What was found out about a definition. */
+interface Findings {
+  readonly naming: NamingOutcome;
+  /** Why its schemas are not structural; empty when they are. */
+  readonly violations: string;
+}
+
 /** Undefined when the status says all that already. */
 export function wantedStatus(
   definition: DefinitionSummary,
-  naming: NamingOutcome,
+  findings: Findings,
   names: Names,
   now: string,
 ): WantedStatus | undefined {
-  let conditions = withoutSettled(definition);
-  for (const condition of verdicts(definition, naming, names))
+  const { naming } = findings;
+  let conditions = withoutSettled(definition, findings);
+  for (const condition of verdicts(definition, findings, names))
     conditions = withDefinitionCondition(conditions, condition, now);
   if (conditions === definition.conditions && equalJson(naming.accepted, definition.acceptedNames)) return undefined;
   return { acceptedNames: naming.accepted, conditions };
 }
 
 /** A schema that has become structural is no longer talked about. */
-function withoutSettled({ conditions, violations }: DefinitionSummary): readonly DefinitionCondition[] {
+function withoutSettled({ conditions }: DefinitionSummary, { violations }: Findings): readonly DefinitionCondition[] {
   const settled = violations === "" && conditions.some(({ type }) => type === NON_STRUCTURAL);
   return settled ? conditions.filter(({ type }) => type !== NON_STRUCTURAL) : conditions;
 }
@@ -53,7 +61,7 @@ export function withDefinitionCondition(
 
 function* verdicts(
   definition: DefinitionSummary,
-  { conflict }: NamingOutcome,
+  { naming: { conflict }, violations }: Findings,
   names: Names,
 ): Generator<Omit<DefinitionCondition, "lastTransitionTime">> {
   if (conflict === undefined)
@@ -80,8 +88,8 @@ function* verdicts(
   }
   const approval = approvalOf(definition, names);
   if (approval !== undefined) yield { type: names.apiApprovalCondition, ...approval };
-  if (definition.violations !== "") {
-    yield { type: NON_STRUCTURAL, status: "True", reason: "Violations", message: definition.violations };
+  if (violations !== "") {
+    yield { type: NON_STRUCTURAL, status: "True", reason: "Violations", message: violations };
   }
 }
 

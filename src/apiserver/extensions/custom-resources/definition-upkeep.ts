@@ -3,19 +3,23 @@
 import type { Background } from "../../../base/background.ts";
 import type { BackgroundLoop } from "../../../base/background-loop.ts";
 import type { Log } from "../../../base/log.ts";
+import { inTurns } from "../../../base/steps.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { AdmissionChain } from "../../../registry/admission.ts";
+import { decodeOrCorrupt } from "../../../registry/read-object.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { deleteAsServer, updateAsServer } from "../../../registry/server-writes.ts";
-import { timestamp, type WriteDeps } from "../../../registry/write.ts";
+import { timestamp, turnOf, type WriteDeps } from "../../../registry/write.ts";
 import type { ActiveDefinition } from "./active-definition.ts";
 import {
   asDefinition,
   type DefinitionCondition,
   type DefinitionNames,
   type DefinitionSummary,
+  isJudged,
   summaryOf,
+  violationsOf,
 } from "./definition.ts";
 import { wantedStatus, withDefinitionCondition } from "./definition-status.ts";
 import { isServed } from "./naming.ts";
@@ -93,18 +97,19 @@ export class DefinitionUpkeep {
     const active = this.#deps.find(name);
     if (active === undefined) return true;
     if (active.summary.terminating) return this.#end(active);
-    await this.#writeStatus(active.summary, (summary) => {
-      const now = this.#deps.find(name);
-      return now === undefined ? undefined : wantedStatus(summary, now.naming, this.#names, this.#now());
+    await this.#writeStatus(active.summary, (summary, violations) => {
+      const naming = this.#deps.find(name)?.naming;
+      if (naming === undefined) return undefined;
+      return wantedStatus(summary, { naming, violations }, this.#names, this.#now());
     });
     return true;
   }
 
   async #end(active: ActiveDefinition): Promise<boolean> {
     const { summary } = active;
-    const object = await this.#deps.definitions.store!.get(this.#deps.definitions.store!.keyOf("", summary.name));
-    const finalizers =
-      object === undefined ? [] : (this.#deps.definitions.store!.decode(object).metadata.finalizers ?? []);
+    const { definitions } = this.#deps;
+    const entry = await definitions.store!.get(definitions.store!.keyOf("", summary.name));
+    const { finalizers = [] } = entry === undefined ? {} : (await decodeOrCorrupt(definitions, entry)).metadata;
     if (!finalizers.includes(this.#names.definitionFinalizer)) return true;
     if (!isServed(summary, active.naming)) {
       // What lies below its path, if anything, belongs to somebody else.
@@ -161,16 +166,18 @@ export class DefinitionUpkeep {
     });
   }
 
-  /** `change` says what the status should be; undefined leaves it. */
+  /** `change` says what the status should be; undefined leaves it. `violations`: why the schemas are not structural. */
   async #writeStatus(
     summary: DefinitionSummary,
-    change: (summary: DefinitionSummary) => StatusChange | undefined,
+    change: (summary: DefinitionSummary, violations: string) => StatusChange | undefined,
   ): Promise<void> {
-    if (change(summary) === undefined) return;
+    if (isJudged(summary) && change(summary, "") === undefined) return;
     const { context, definitions } = this.#deps;
     const write = { resource: definitions, name: summary.name, subresource: "status", manager: MANAGER };
-    await updateAsServer(context, write, (current) => {
-      const wanted = change(summaryOf(current, this.#names.apiApprovedAnnotation));
+    await updateAsServer(context, write, async (current) => {
+      const found = summaryOf(current, this.#names.apiApprovedAnnotation);
+      const violations = isJudged(found) ? "" : await inTurns(violationsOf(current), turnOf);
+      const wanted = change(found, violations);
       return wanted === undefined ? undefined : withStatus(current, wanted);
     });
   }

@@ -1,11 +1,12 @@
 // A definition as the server keeps it: a summary that is always there, and the whole, which is decoded when it is needed.
 
-import { atOnce } from "../../../base/steps.ts";
+import { append } from "../../../base/append.ts";
+import type { Steps } from "../../../base/steps.ts";
 import { authorityBundleProblem } from "../../../kinds/apiextensions/authority-bundle.ts";
 import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { compareVersions } from "../../../kinds/kind-registry.ts";
-import { fieldErrorText } from "../../../meta/field-error.ts";
+import { type FieldError, fieldErrorText } from "../../../meta/field-error.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { Props } from "../../../schema/crd-props.ts";
 import { structuralErrors } from "../../../schema/structural.ts";
@@ -28,8 +29,6 @@ export interface DefinitionSummary {
   /** Of the time before schemas were structural: nothing is pruned, whatever its schemas say. */
   readonly keepsUnknown: boolean;
   readonly conditions: readonly DefinitionCondition[];
-  /** Why its schemas are not structural: only for definitions that were stored without being judged. */
-  readonly violations: string;
   /** Of the approval that protected groups need. */
   readonly approval: string;
   readonly generation: number;
@@ -84,7 +83,6 @@ export function summaryOf(object: ApiObject, approvedAnnotation: string): Defini
     terminating: metadata.deletionTimestamp !== undefined,
     keepsUnknown: spec.preserveUnknownFields === true,
     conditions,
-    violations: isJudged(conditions) ? "" : violationsOf(spec.versions ?? []),
     approval: metadata.annotations?.[approvedAnnotation] ?? "",
     generation: metadata.generation ?? 0,
     resourceVersion: metadata.resourceVersion ?? "",
@@ -102,19 +100,20 @@ function conditionsOf(status: CustomResourceDefinition["status"]): DefinitionCon
 }
 
 /** What validation has let through is structural: only what is new, or was found not to be, is looked at. */
-function isJudged(conditions: readonly DefinitionCondition[]): boolean {
-  return isEstablished({ conditions }) && conditionOf({ conditions }, NON_STRUCTURAL) === undefined;
+export function isJudged(definition: Pick<DefinitionSummary, "conditions">): boolean {
+  return isEstablished(definition) && conditionOf(definition, NON_STRUCTURAL) === undefined;
 }
 
 export const NON_STRUCTURAL = "NonStructuralSchema";
 const MAX_VIOLATIONS = 10;
 
-function violationsOf(versions: readonly CustomResourceDefinitionVersion[]): string {
-  const errors = versions.flatMap(({ schema }, i) =>
-    schema?.openAPIV3Schema
-      ? atOnce(structuralErrors(schema.openAPIV3Schema as Props, `spec.versions[${i}].schema.openAPIV3Schema`))
-      : [],
-  );
+/** Why its schemas are not structural; empty when they are. */
+export function* violationsOf(object: ApiObject): Steps<string> {
+  const errors: FieldError[] = [];
+  for (const [i, { schema }] of (asDefinition(object).spec.versions ?? []).entries()) {
+    const at = `spec.versions[${i}].schema.openAPIV3Schema`;
+    if (schema?.openAPIV3Schema) append(errors, yield* structuralErrors(schema.openAPIV3Schema as Props, at));
+  }
   const texts = errors.slice(0, MAX_VIOLATIONS).map(fieldErrorText);
   return texts.length <= 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }

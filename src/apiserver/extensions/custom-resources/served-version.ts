@@ -7,6 +7,7 @@ import { statusSubresource } from "../../../kinds/subresources.ts";
 import type { GroupKey, Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { StatusError } from "../../../meta/status-error.ts";
+import type { WaitingFor } from "../../../registry/admission.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import type { ObjectRules, ObjectVersion, ServedResource } from "../../../registry/served-resource.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
@@ -14,6 +15,7 @@ import type { CompiledVersion } from "./compiled-version.ts";
 import type { Conversion } from "./conversion.ts";
 import { customRules } from "./custom-rules.ts";
 import { type DefinitionSummary, isStoredInOneVersion, storageVersionOf, type VersionSummary } from "./definition.ts";
+import type { VersionCompiler } from "./definition-reader.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
@@ -21,7 +23,7 @@ interface ServedVersionParts {
   readonly names: Names;
   readonly definition: DefinitionSummary;
   readonly version: VersionSummary;
-  readonly compiled: (version: string) => CompiledVersion;
+  readonly compiler: VersionCompiler;
   readonly expressions: ExpressionObserver;
   readonly store: () => ObjectStore;
   readonly conversion: () => Conversion;
@@ -29,10 +31,11 @@ interface ServedVersionParts {
 
 /** Most definitions are used by nobody for long: all but what discovery shows is made on first use. */
 export function servedVersion(parts: ServedVersionParts): ServedResource {
-  const { definition, version, names, expressions, conversion } = parts;
+  const { definition, version, names, expressions, conversion, compiler } = parts;
+  const { ready } = compiler;
   const { group } = definition;
   const apiVersion = `${group}/${version.name}`;
-  const compiled = () => parts.compiled(version.name);
+  const compiled = () => compiler.compiled(version.name);
   const kind = customKind(parts, compiled);
   const stored = storageVersionOf(definition);
   const storedForm = stored === version.name && isStoredInOneVersion(definition);
@@ -53,7 +56,11 @@ export function servedVersion(parts: ServedVersionParts): ServedResource {
     storedForm,
     custom: true,
     ...(definition.conversion === "Webhook" && !storedForm ? { convertsByWebhook: true } : {}),
-    published: () => ({ props: compiled().props, selectableFields: Object.keys(kind.selectableFields ?? {}) }),
+    ...(ready === undefined ? {} : { ready: (caller?: WaitingFor) => ready(version.name, caller) }),
+    *published() {
+      const props = yield* compiler.published(version.name);
+      return { props, selectableFields: Object.keys(kind.selectableFields ?? {}) };
+    },
     ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
     versionAt: (wanted) => versionAt(parts, wanted),
     addsOnRead: (object) => conversion().addsOnRead(object),
@@ -157,13 +164,13 @@ function allButStatus(schema: StructSchema): readonly (readonly string[])[] {
 
 /** A version of the definition, served or not. */
 function versionAt(
-  { definition, compiled, conversion }: ServedVersionParts,
+  { definition, compiler, conversion }: ServedVersionParts,
   wanted: string,
 ): ObjectVersion | undefined {
   const version = definition.versions.find(({ name }) => wanted === `${definition.group}/${name}`);
   if (version === undefined) return undefined;
   return {
-    schema: compiled(version.name).whole,
+    schema: compiler.compiled(version.name).whole,
     asks: definition.conversion === "Webhook",
     convert: (object) => conversion().convert(object, version.name),
   };

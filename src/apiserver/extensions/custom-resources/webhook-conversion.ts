@@ -7,18 +7,18 @@ import { equalJson, isObject } from "../../../base/json.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../../client/failed-answer.ts";
 import { decodeJson, encodeJsonPlain } from "../../../codec/json.ts";
+import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceConversion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { cutText } from "../../../meta/quoted.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import type { ConversionFailure, ConversionObserver } from "./conversion-metrics.ts";
-import { asDefinition } from "./definition.ts";
 
 export interface WebhookConverter {
   /** The objects in the wanted version, in the same order. Fails with 500 in upstream's words. */
   convert(
-    definition: ApiObject | undefined,
+    definition: Pick<CustomResourceDefinition, "metadata" | "spec"> | undefined,
     objects: readonly ApiObject[],
     apiVersion: string,
     signal?: AbortSignal,
@@ -97,7 +97,7 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
 
   return {
     async convert(definition, objects, apiVersion, signal) {
-      const conversion = definition === undefined ? undefined : asDefinition(definition).spec.conversion;
+      const conversion = definition?.spec.conversion;
       if (!conversion?.webhook) throw failure("the definition says no webhook that converts its objects");
       const startMs = performance.now();
       const from = versionOf(objects[0]?.apiVersion ?? apiVersion);

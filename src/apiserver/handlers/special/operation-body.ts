@@ -38,7 +38,8 @@ export async function readOperation(
     validation: options.fieldValidation,
     warnings: request.warnings,
   });
-  setTypeAndDefaults(context, { resource, user: request.user }, object);
+  const write = { resource, user: request.user, caller: request, bodyBytes: body.bytes.length };
+  await setTypeAndDefaults(context, write, object);
   placeObject({ resource: resourceRequest.resource, namespace: target.namespace }, object);
   return { object, options, resource };
 }
