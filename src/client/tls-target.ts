@@ -20,6 +20,8 @@ export interface HttpsTarget {
   readonly egress?: Egress;
   /** Any certificate is good. */
   readonly insecure?: boolean;
+  /** It is called without TLS: whoever wrote down its address wants that. */
+  readonly isPlain?: boolean;
   /** Made by the owner, instead of authority and identity. It stands for the target's settings: one owner, one context. */
   readonly secureContext?: SecureContext;
 }

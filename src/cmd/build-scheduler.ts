@@ -15,7 +15,7 @@ export interface SchedulerBuild {
   readonly options: SchedulerOptions;
   readonly gates: SchedulerGates;
   /** Of a configuration file. */
-  readonly placing?: Pick<SchedulerParts, "profiles" | "backoff">;
+  readonly placing?: Pick<SchedulerParts, "profiles" | "extenders" | "backoff">;
   readonly log: Log;
   /** Of a scheduler in this thread. */
   readonly metrics: SchedulerParts["metrics"];

@@ -9,6 +9,7 @@ import { setOomScore } from "../base/oom-score.ts";
 import { StartError, UsageError } from "../base/start-error.ts";
 import { Client } from "../client/client.ts";
 import { HttpsTransport } from "../client/https-transport.ts";
+import { untilOtherDialect } from "../client/other-dialect.ts";
 import { PacedTransport } from "../client/paced-transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
@@ -67,7 +68,9 @@ export async function proxy(args: readonly string[]): Promise<void> {
     gates,
   });
   void running.ready.then(() => log.info({ node: nodeName }, "the rules of all Services are in the kernel"));
-  await stop.asked;
+  const ending = new AbortController();
+  await Promise.race([stop.asked, untilOtherDialect(client, ending.signal)]);
+  ending.abort();
   log.info({}, "stopping");
   await running.stop();
   await client.close();

@@ -1,5 +1,6 @@
 // The life of a component beside its work: its port is open while it works, and it ends when asked to or when the work does.
 
+import { untilOtherDialect } from "../client/other-dialect.ts";
 import { type ComponentListenerParts, listenAsComponent } from "./component-listener.ts";
 import { type RunningWork, untilLost } from "./run-elected.ts";
 import type { StopRequest } from "./until-signal.ts";
@@ -16,8 +17,11 @@ export async function runComponent({ work, stop, endText, ...listening }: Compon
     await work.stop();
     throw error;
   });
+  const ending = new AbortController();
+  const otherDialect = untilOtherDialect(listening.client, ending.signal);
   // It starts anew, and waits.
-  await Promise.race([stop.asked, untilLost(work, endText)]);
+  await Promise.race([stop.asked, untilLost(work, endText), otherDialect]);
+  ending.abort();
   listening.log.info({}, "stopping");
   await listener?.stop();
   await work.stop();

@@ -7,7 +7,7 @@ import { loadConfiguration } from "../scheduler/load-configuration.ts";
 export function schedulerFile(path: string, given: ReadonlySet<string>) {
   if (given.has("percentageOfNodesToScore"))
     throw new UsageError("--percentage-of-nodes-to-score and --config cannot be given together: the file says it");
-  const { configuration, profiles, unused } = loadConfiguration(path);
+  const { configuration, profiles, extenders, unused } = loadConfiguration(path);
   const { leaderElection: election, clientConnection, delayCacheUntilActive } = configuration;
   const said = {
     leaderElect: election.leaderElect,
@@ -23,5 +23,5 @@ export function schedulerFile(path: string, given: ReadonlySet<string>) {
   const options = Object.fromEntries(Object.entries(said).filter(([name]) => !given.has(name))) as Partial<typeof said>;
   const { podInitialBackoffSeconds, podMaxBackoffSeconds } = configuration;
   const backoff = { firstMs: podInitialBackoffSeconds * 1_000, maxMs: podMaxBackoffSeconds * 1_000 };
-  return { options, profiles, backoff, delayCacheUntilActive, unused };
+  return { options, profiles, extenders, backoff, delayCacheUntilActive, unused };
 }

@@ -57,6 +57,20 @@ describe("plinth scheduler", () => {
     for (const each of schedulers) expect((await each.stop()).code).toBe(0);
   }, 60_000);
 
+  it("ends when the server speaks another dialect, and says which flag is missing", async () => {
+    const flags = test.folder.serverFlags();
+    test.folder.file("tokens.csv", `${SCHEDULER_TOKEN},admin,1,"system:masters"\n`);
+    const server = await startCommand(["apiserver", ...flags, "--dialect=kubernetes"], test.folder.path);
+    test.running.push(server);
+    const url = await readyUrl(server);
+    const kubeconfig = test.folder.file("kubeconfig", kubeconfigFor(url, join(test.folder.path, "data/pki/ca.crt")));
+    for (const component of ["scheduler", "controller-manager"]) {
+      const { code, stderr } = await runCommand(component, "--secure-port=0", `--kubeconfig=${kubeconfig}`);
+      expect(stderr).toContain("the server speaks the dialect kubernetes: start with --dialect=kubernetes");
+      expect(code).toBe(1);
+    }
+  }, 60_000);
+
   it("does not start with a configuration that it does not understand, and says which field", async () => {
     const file = test.folder.file("config.yaml", `${configurationFor("k")}percentageOfNodesToScore: 101\n`);
     const { code, stderr } = await runCommand("scheduler", `--config=${file}`);

@@ -12,6 +12,7 @@ import { HttpsTransport } from "../client/https-transport.ts";
 import { type Connection, KubeconfigError } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
 import { type ClientMetrics, clientMetrics, MeasuredTransport } from "../client/measured-transport.ts";
+import { untilOtherDialect } from "../client/other-dialect.ts";
 import { PacedTransport } from "../client/paced-transport.ts";
 import type { Transport } from "../client/transport.ts";
 import { dns1123SubdomainProblems } from "../meta/name-formats.ts";
@@ -163,7 +164,9 @@ async function runLocked(agentProcess: AgentProcess, signal: AbortSignal): Promi
             onProblem: (why) => log.warn({ problem: why }, "the watchdog is not told that the agent is well"),
           }),
     );
-    await aborted(signal);
+    const ending = new AbortController();
+    await Promise.race([aborted(signal), untilOtherDialect(client, ending.signal)]);
+    ending.abort();
     log.info({}, "stopping");
     watched?.stop();
     chains?.close();

@@ -16,6 +16,17 @@ export type Choice =
   | { readonly type: "node"; readonly node: NodeInfo }
   | { readonly type: "none"; readonly refusals: Refusals };
 
+/** Nodes that will do, and why those that were asked before will not. */
+interface FeasibleNodes {
+  readonly type: "nodes";
+  readonly nodes: readonly NodeInfo[];
+  /** Of these nodes among all, where they are what they were. */
+  readonly places: readonly number[] | undefined;
+  readonly refused: readonly NodeInfo[];
+  /** Of the refused, in their order. */
+  readonly reasons: readonly NodeRefusal[];
+}
+
 /** Why no node will do. */
 export interface Refusals {
   readonly nodeCount: number;
@@ -62,8 +73,14 @@ export class NodeChooser {
    * those who write claims. After a pause the cluster may not be what it was; see stillFits.
    */
   *chooseInSteps(pod: PodInfo): Steps<Choice> {
+    const found = yield* this.findInSteps(pod);
+    return found.type === "nodes" ? { type: "node", node: this.best(pod, found) } : found;
+  }
+
+  /** As many nodes as are worth it; the one that the pod is nominated to, if it will do and others need not be asked. */
+  *findInSteps(pod: PodInfo, { asksNominated = true } = {}): Steps<Choice | FeasibleNodes> {
     const { surroundings } = this.#options;
-    const { schedulerName, percentageOfNodesToScore, scores } = this.#options.profileOf(pod);
+    const { schedulerName, percentageOfNodesToScore } = this.#options.profileOf(pod);
     const { state } = surroundings;
     const { nodes: all } = state;
     const startMs = this.#options.meter?.clock.monotonicMs() ?? 0;
@@ -72,7 +89,7 @@ export class NodeChooser {
     const filteringMs = this.#passed(schedulerName, "PreFilter", !isRefused, startMs);
     if (isRefused) return none(all.length, check.refusesAll, new Map(), undefined);
     // Room was made for the pod there: nowhere else is better.
-    const nominated = state.node(state.nominationOf(pod.uid) ?? "");
+    const nominated = asksNominated ? state.node(state.nominationOf(pod.uid) ?? "") : undefined;
     if (nominated !== undefined && refusalOf(pod, nominated, check, surroundings) === undefined)
       return { type: "node", node: nominated };
     const names = pod.nodes?.names;
@@ -100,14 +117,27 @@ export class NodeChooser {
       if (mayTakeLong) yield;
     }
     if (names === undefined) this.#start = nodes.length === 0 ? 0 : (this.#start + asked) % nodes.length;
-    const scoringMs = this.#passed(schedulerName, "Filter", feasible.length > 0, filteringMs);
-    if (feasible.length === 0) {
-      const byNode = new Map(refused.map((node, index) => [node, reasons[index]!]));
-      return none(all.length, undefined, byNode, nodes.length < all.length ? NAMED_OTHERS : undefined);
-    }
-    const node = this.#best(pod, feasible, scores, state.rows === rows ? places : undefined);
-    this.#passed(schedulerName, "Score", true, scoringMs);
-    return { type: "node", node };
+    this.#passed(schedulerName, "Filter", feasible.length > 0, filteringMs);
+    const found: FeasibleNodes = {
+      type: "nodes",
+      nodes: feasible,
+      places: state.rows === rows ? places : undefined,
+      refused,
+      reasons,
+    };
+    return feasible.length > 0 ? found : this.noneOf(pod, found);
+  }
+
+  /** No node is left of those that were found: others have refused them, too. */
+  noneOf(
+    pod: PodInfo,
+    { refused, reasons }: FeasibleNodes,
+    byOthers: ReadonlyMap<NodeInfo, NodeRefusal> = new Map(),
+  ): Choice {
+    const { nodes: all } = this.#options.surroundings.state;
+    const byNode = new Map([...refused.map((node, index) => [node, reasons[index]!] as const), ...byOthers]);
+    const isForSome = pod.nodes?.names !== undefined && byNode.size < all.length;
+    return none(all.length, undefined, byNode, isForSome ? NAMED_OTHERS : undefined);
   }
 
   /** Whether the node is still there, and would take the pod as things are now. */
@@ -143,29 +173,31 @@ export class NodeChooser {
     };
   }
 
-  /** `known`: the places of the nodes, where they are what they were. */
-  #best(
-    pod: PodInfo,
-    nodes: readonly NodeInfo[],
-    scores: Profile["scores"],
-    known: readonly number[] | undefined,
-  ): NodeInfo {
+  /** The one with the highest score; `points` are added to those of nodes, by their names. */
+  best(pod: PodInfo, { nodes, places }: FeasibleNodes, points?: ReadonlyMap<string, number>): NodeInfo {
     if (nodes.length === 1) return nodes[0]!;
-    const { surroundings, random } = this.#options;
-    const places = known ?? nodes.map(({ place }) => place);
-    const totals = this.#scores.of(pod, nodes, surroundings, places, scores);
+    const { surroundings, random, meter } = this.#options;
+    const { schedulerName, scores } = this.#options.profileOf(pod);
+    const startMs = meter?.clock.monotonicMs() ?? 0;
+    const known = places ?? nodes.map(({ place }) => place);
+    const totals = this.#scores.of(pod, nodes, surroundings, known, scores);
+    const totalOf = (index: number): number => totals[index]! + (points?.get(nodes[index]!.name) ?? 0);
     let best = 0;
+    let highest = totalOf(0);
     let equals = 1;
     for (let index = 1; index < totals.length; index += 1) {
-      if (totals[index]! > totals[best]!) {
+      const total = points === undefined ? totals[index]! : totalOf(index);
+      if (total > highest) {
         best = index;
+        highest = total;
         equals = 1;
-      } else if (totals[index] === totals[best]) {
+      } else if (total === highest) {
         equals += 1;
         // Each of the equals is as likely as the others.
         if (random() * equals < 1) best = index;
       }
     }
+    this.#passed(schedulerName, "Score", true, startMs);
     return nodes[best]!;
   }
 }

@@ -63,6 +63,9 @@ describe("the file", () => {
 
   const plugins = (given: Loose) => ({ profiles: [{ plugins: given }] });
   const args = (name: string, given: Loose) => ({ profiles: [{ pluginConfig: [{ name, args: given }] }] });
+  const managing = (...names: string[]) => ({
+    extenders: [{ urlPrefix: "http://e", managedResources: names.map((name) => ({ name })) }],
+  });
   const AT = "profiles[0].plugins";
   const ARGS = "profiles[0].pluginConfig[0].args";
 
@@ -73,7 +76,25 @@ describe("the file", () => {
     [{ percentageOfNodesToScore: 101 }, "percentageOfNodesToScore: 101 is not between 0 and 100"],
     [{ podInitialBackoffSeconds: 5, podMaxBackoffSeconds: 2 }, /^podMaxBackoffSeconds: must be greater than or equal/],
     [{ leaderElection: { leaseDuration: "5s" } }, /^leaderElection.leaseDuration: must be greater than/],
-    [{ extenders: [{ urlPrefix: "https://e" }] }, "extenders: extenders are not supported: remove them"],
+    [{ extenders: [{ urlPrefix: "e" }] }, 'extenders[0].urlPrefix: "e" is not an http or https URL'],
+    [
+      { extenders: [{ urlPrefix: "http://e", prioritizeVerb: "p" }] },
+      "extenders[0].weight: 0: must have a positive weight applied to it",
+    ],
+    [
+      { extenders: [1, 2].map((name) => ({ urlPrefix: `http://e/${name}`, bindVerb: "bind" })) },
+      "extenders: found 2 extenders implementing bind: only one extender can implement bind",
+    ],
+    [managing("cpu"), 'extenders[0].managedResources[0].name: "cpu": is an invalid extended resource name'],
+    [managing("x.y/a b"), /^extenders\[0\].managedResources\[0\].name: "x.y\/a b": name part must consist of/],
+    [
+      managing("x.y/a", "x.y/a"),
+      'extenders[0].managedResources[1].name: "x.y/a": duplicate extender managed resource name',
+    ],
+    [
+      { extenders: [{ urlPrefix: "https://e", tlsConfig: { caFile: "/not/there" } }] },
+      /^extenders\[0\].tlsConfig: ENOENT/,
+    ],
     [{ profiles: [{}, {}] }, "profiles[0].schedulerName: must be set where there are several profiles"],
     [{ profiles: [{ schedulerName: "a" }, { schedulerName: "a" }] }, 'profiles[1].schedulerName: "a" is there twice'],
     [{ profiles: [{ percentageOfNodesToScore: -1 }] }, /^profiles\[0\].percentageOfNodesToScore: -1 is not/],

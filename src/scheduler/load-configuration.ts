@@ -8,9 +8,17 @@ import { SCHEDULER_CONFIGURATIONS } from "../meta/names.ts";
 import { completeStruct, usableStruct } from "../options/complete-config.ts";
 import { ConfigError, readDocument } from "../options/read-config.ts";
 import { unusedFields } from "../options/unused-fields.ts";
-import { configurationFields, FIELDS_WITHOUT_EFFECT, type SchedulerConfiguration } from "./profiles/configuration.ts";
+import { buildExtenders, ignoredResources } from "./extenders/build-extenders.ts";
+import type { Extender } from "./extenders/extender.ts";
+import {
+  configurationFields,
+  FIELDS_WITHOUT_EFFECT,
+  type ProfileConfiguration,
+  profileFields,
+  type SchedulerConfiguration,
+} from "./profiles/configuration.ts";
 import { defaultProfile } from "./profiles/default-profile.ts";
-import { readPluginArgs } from "./profiles/plugin-args.ts";
+import { type PluginArgs, readPluginArgs } from "./profiles/plugin-args.ts";
 import { activePlugins } from "./profiles/plugins.ts";
 import { buildProfile, type Profile } from "./profiles/profile.ts";
 import { SCHEDULER_NAME } from "./scheduler-name.ts";
@@ -18,6 +26,7 @@ import { SCHEDULER_NAME } from "./scheduler-name.ts";
 interface LoadedConfiguration {
   readonly configuration: SchedulerConfiguration;
   readonly profiles: readonly Profile[];
+  readonly extenders: readonly Extender[];
   /** Fields that are set though nothing acts on them. */
   readonly unused: readonly string[];
 }
@@ -34,7 +43,8 @@ export function loadConfiguration(file: string): LoadedConfiguration {
     const configuration = usableStruct(configurationFields, shown) as SchedulerConfiguration;
     check(configuration);
     const unused = unusedFields(FIELDS_WITHOUT_EFFECT, shown, completeStruct(configurationFields, {}));
-    return { configuration, profiles: profilesOf(configuration), unused };
+    const extenders = buildExtenders(configuration.extenders);
+    return { configuration, profiles: profilesOf(configuration), extenders, unused };
   } catch (error) {
     const isKnown = error instanceof ConfigError || error instanceof DecodeError;
     if (isKnown || (error instanceof Error && "syscall" in error))
@@ -43,8 +53,14 @@ export function loadConfiguration(file: string): LoadedConfiguration {
   }
 }
 
-function profilesOf({ profiles, percentageOfNodesToScore }: SchedulerConfiguration): readonly Profile[] {
-  if (profiles.length === 0) return [defaultProfile(percentageOfNodesToScore)];
+function profilesOf({
+  profiles: given,
+  percentageOfNodesToScore,
+  extenders,
+}: SchedulerConfiguration): readonly Profile[] {
+  const ignored = ignoredResources(extenders);
+  if (given.length === 0 && ignored.length === 0) return [defaultProfile(percentageOfNodesToScore)];
+  const profiles = given.length === 0 ? [USUAL_PROFILE] : given;
   const names = new Set<string>();
   return profiles.map((profile, index) => {
     const path = `profiles[${index}]`;
@@ -62,14 +78,22 @@ function profilesOf({ profiles, percentageOfNodesToScore }: SchedulerConfigurati
       schedulerName,
       percentageOfNodesToScore: percentage,
       plugins: activePlugins(profile.plugins, `${path}.plugins`),
-      args: readPluginArgs(profile.pluginConfig, `${path}.pluginConfig`),
+      args: withIgnored(readPluginArgs(profile.pluginConfig, `${path}.pluginConfig`), ignored),
     });
   });
 }
 
+/** As a file says it that says nothing of it. */
+const USUAL_PROFILE = usableStruct(profileFields, completeStruct(profileFields, {})) as ProfileConfiguration;
+
+/** What extenders alone count, no node is asked for. */
+function withIgnored(args: PluginArgs, ignored: readonly string[]): PluginArgs {
+  const { NodeResourcesFit: fit } = args;
+  return { ...args, NodeResourcesFit: { ...fit, ignoredResources: [...fit.ignoredResources, ...ignored] } };
+}
+
 function check(configuration: SchedulerConfiguration): void {
-  const { extenders, parallelism, podInitialBackoffSeconds: first, podMaxBackoffSeconds: most } = configuration;
-  if (extenders.length > 0) throw new ConfigError("extenders", "extenders are not supported: remove them");
+  const { parallelism, podInitialBackoffSeconds: first, podMaxBackoffSeconds: most } = configuration;
   if (parallelism < 1) throw new ConfigError("parallelism", "must be greater than zero");
   checkPercentage(configuration.percentageOfNodesToScore, "percentageOfNodesToScore");
   if (first < 1) throw new ConfigError("podInitialBackoffSeconds", "must be greater than 0");

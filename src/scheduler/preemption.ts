@@ -37,7 +37,7 @@ export interface Victims {
   readonly violations: number;
 }
 
-type Preemption =
+export type Preemption =
   | { readonly type: "victims"; readonly victims: Victims }
   /** `keepsNomination`: room is being made already. */
   | { readonly type: "none"; readonly why: string; readonly keepsNomination: boolean };
@@ -61,7 +61,30 @@ const NOT_HELPFUL = "Preemption is not helpful for scheduling";
 /** So many nodes where it works are enough to choose from, or a tenth of all if that is more. */
 const ENOUGH = { minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 };
 
+/** Several nodes where it works, of which one is to be chosen. */
+interface Candidates {
+  readonly type: "candidates";
+  readonly candidates: readonly Victims[];
+}
+
 export function findVictims(pod: PodInfo, refusals: Refusals, options: PreemptionOptions): Preemption {
+  const found = findCandidates(pod, refusals, options);
+  return found.type === "none" ? found : { type: "victims", victims: bestOf(found.candidates, options.nowMs)! };
+}
+
+/** Undefined of none. */
+export function bestOf(candidates: readonly Victims[], nowMs: number): Victims | undefined {
+  const [first, ...others] = candidates;
+  if (first === undefined) return undefined;
+  const isBetter = (one: Victims, other: Victims): boolean => compareVictims(one, other, nowMs) < 0;
+  return others.reduce((best, each) => (isBetter(each, best) ? each : best), first);
+}
+
+export function findCandidates(
+  pod: PodInfo,
+  refusals: Refusals,
+  options: PreemptionOptions,
+): Candidates | Extract<Preemption, { type: "none" }> {
   const { state } = options.surroundings;
   const ineligible = whyNotEligible(pod, refusals, state);
   if (ineligible !== undefined)
@@ -85,11 +108,7 @@ export function findVictims(pod: PodInfo, refusals: Refusals, options: Preemptio
     if ("pods" in found) candidates.push(found);
     else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  const [first, ...others] = candidates;
-  if (first !== undefined) {
-    const isBetter = (one: Victims, other: Victims): boolean => compareVictims(one, other, options.nowMs) < 0;
-    return { type: "victims", victims: others.reduce((best, each) => (isBetter(each, best) ? each : best), first) };
-  }
+  if (candidates.length > 0) return { type: "candidates", candidates };
   if (nodes.length < refusals.nodeCount) reasons.set(NOT_HELPFUL, refusals.nodeCount - nodes.length);
   return {
     type: "none",

@@ -10,20 +10,18 @@ import { ApiError, isApiError } from "../client/api-error.ts";
 import { kinds } from "../client/built-in-kinds.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
-import type { Informer } from "../client/informer.ts";
 import { SharedInformers } from "../client/shared-informers.ts";
-import type { PodDisruptionBudget } from "../kinds/policy/pod-disruption-budget.ts";
-import { freeClaim } from "./bind-claims.ts";
-import { deleteExtendedClaim } from "./bind-extended-claim.ts";
 import { type Choice, NodeChooser, type Refusals } from "./choose-node.ts";
 import { DeviceCache } from "./device-cache.ts";
-import { classesOfResources } from "./devices/extended-resources.ts";
 import { claimsOfPod } from "./devices/pod-claims.ts";
+import { chooseWithExtenders } from "./extenders/choose-with-extenders.ts";
+import type { Extender } from "./extenders/extender.ts";
+import { Extenders } from "./extenders/extenders.ts";
 import { FILTER_NAMES } from "./filters/all-filters.ts";
-import { claimToFree } from "./filters/dynamic-resources.ts";
 import { type FilterName, type Surroundings, topologyLabels } from "./filters/filter.ts";
+import { RoomFinder } from "./find-room.ts";
 import { fitMessage } from "./fit-message.ts";
-import { disruptionBudget, findVictims, type Victims } from "./preemption.ts";
+import type { Preemption, Victims } from "./preemption.ts";
 import { isLong, type NodePlans, NodePreparation } from "./prepare-node.ts";
 import { defaultProfile } from "./profiles/default-profile.ts";
 import type { Profile } from "./profiles/profile.ts";
@@ -47,6 +45,8 @@ export interface SchedulerParts {
   readonly options: Pick<SchedulerOptions, "percentageOfNodesToScore"> & Partial<SchedulerOptions>;
   /** Pods of other names are not ours; the default one when not given. */
   readonly profiles?: readonly Profile[] | undefined;
+  /** Other servers that are asked about pods. */
+  readonly extenders?: readonly Extender[] | undefined;
   /** Between attempts of a pod; from one to ten seconds when not given. */
   readonly backoff?: { readonly firstMs: number; readonly maxMs: number } | undefined;
   /** As released when not given. */
@@ -68,9 +68,10 @@ export class Scheduler {
   readonly #volumes: VolumeCache;
   readonly #devices: DeviceCache;
   readonly #preparation: NodePreparation;
-  readonly #budgets: Informer<PodDisruptionBudget>;
   readonly #surroundings: Surroundings;
   readonly #chooser: NodeChooser;
+  readonly #extenders: Extenders;
+  readonly #roomFinder: RoomFinder;
   /** By the name of the scheduler. */
   readonly #profiles: ReadonlyMap<string, Profile>;
   readonly #usualProfile: Profile;
@@ -127,7 +128,6 @@ export class Scheduler {
       profileOf,
       onDevicesAwaited: (info, nodeName) => this.#reports.awaitsDevices(info, nodeName),
     });
-    this.#budgets = this.#informers.of(kinds.policy.v1.podDisruptionBudgets);
     watchCluster({
       informers: this.#informers,
       state: this.#state,
@@ -153,6 +153,18 @@ export class Scheduler {
       random,
       meter: { clock, metrics: this.#metrics },
       profileOf,
+    });
+    this.#extenders = new Extenders({ extenders: parts.extenders ?? [], log, signal: this.#stop.signal });
+    this.#roomFinder = new RoomFinder({
+      client,
+      clock,
+      random,
+      surroundings: this.#surroundings,
+      devices: this.#devices,
+      budgets: this.#informers.of(kinds.policy.v1.podDisruptionBudgets),
+      extenders: this.#extenders,
+      profileOf,
+      onWrite: (write) => this.#track(write, this.#inFlight),
     });
     const onError = (error: unknown): void => log.debug({ err: error }, "an event could not be written");
     this.#events = new Map(
@@ -187,6 +199,7 @@ export class Scheduler {
     this.#queue.close();
     await this.#running;
     await Promise.all([...this.#inFlight, ...this.#preparing]);
+    this.#extenders.close();
     await this.#informers.stop();
     await Promise.all([...this.#events.values()].map((events) => events.close()));
   }
@@ -219,6 +232,11 @@ export class Scheduler {
 
   /** Almost every pod is decided upon at once; else it resolves when the pod is. */
   #schedule(pod: QueuedPod, startMs: number, pauseMs: number): Promise<void> | undefined {
+    if (this.#extenders.concern(pod.info)) {
+      const deciding = this.#scheduleWithExtenders(pod, startMs);
+      this.#track(deciding, this.#inFlight);
+      return deciding;
+    }
     try {
       const search = this.#chooser.chooseInSteps(pod.info);
       for (let step = search.next(); ; step = search.next()) {
@@ -235,32 +253,57 @@ export class Scheduler {
   }
 
   async #scheduleInTurns(pod: QueuedPod, search: Steps<Choice>, startMs: number): Promise<void> {
-    const { clock } = this.#parts;
-    let busySinceMs = Number.NEGATIVE_INFINITY;
-    const turn = async (): Promise<void> => {
-      if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) return;
-      await nextTurn();
-      busySinceMs = clock.monotonicMs();
-    };
+    const { changes } = this.#queue;
     try {
-      await turn();
-      const choice = await inTurns(search, turn);
-      if (choice.type === "node" && !this.#chooser.stillFits(pod.info, choice.node)) {
-        this.#queue.backOff(pod);
-        return;
-      }
-      this.#decided(pod, choice, startMs);
-      // What would have helped may have happened meanwhile.
-      if (choice.type === "none") this.#queue.retry(pod.info.uid);
+      this.#decidedLater(pod, await this.#inTurns(search), startMs, changes);
     } catch (error) {
       this.#wentWrong(pod, error, startMs, { isKnown: true });
     }
   }
 
-  #decided(pod: QueuedPod, choice: Choice, startMs: number): void {
+  /** The pods after this one wait meanwhile, as upstream's do. */
+  async #scheduleWithExtenders(pod: QueuedPod, startMs: number): Promise<void> {
+    const { changes } = this.#queue;
+    const { info } = pod;
+    try {
+      const choice = await chooseWithExtenders(info, {
+        chooser: this.#chooser,
+        extenders: this.#extenders,
+        run: (steps) => this.#inTurns(steps),
+      });
+      const isAsked = choice.type === "none" && this.#extenders.mayPreempt(info);
+      const preemption = isAsked ? await this.#roomFinder.findWithExtenders(info, choice.refusals) : undefined;
+      this.#decidedLater(pod, choice, startMs, changes, preemption);
+    } catch (error) {
+      this.#wentWrong(pod, error, startMs, { isKnown: true });
+    }
+  }
+
+  async #inTurns<T>(search: Steps<T>): Promise<T> {
+    const { clock } = this.#parts;
+    let busySinceMs = Number.NEGATIVE_INFINITY;
+    return inTurns(search, async () => {
+      if (clock.monotonicMs() - busySinceMs < MAX_BUSY_MS) return;
+      await nextTurn();
+      busySinceMs = clock.monotonicMs();
+    });
+  }
+
+  /** The cluster may have changed meanwhile; `changes`: those before it began. */
+  #decidedLater(pod: QueuedPod, choice: Choice, startMs: number, changes: number, preemption?: Preemption): void {
+    if (choice.type === "node" && !this.#chooser.stillFits(pod.info, choice.node)) {
+      this.#queue.backOff(pod);
+      return;
+    }
+    this.#decided(pod, choice, startMs, preemption);
+    // What would have helped may have happened.
+    if (choice.type === "none" && this.#queue.changes !== changes) this.#queue.retry(pod.info.uid);
+  }
+
+  #decided(pod: QueuedPod, choice: Choice, startMs: number, preemption?: Preemption): void {
     this.#metrics.searched(this.#secondsSince(startMs));
     if (choice.type === "node") this.#assume(pod, choice.node, startMs);
-    else this.#refused(pod, choice.refusals, startMs);
+    else this.#refused(pod, choice.refusals, startMs, preemption);
   }
 
   #assume(pod: QueuedPod, node: NodeInfo, startMs: number): void {
@@ -283,7 +326,10 @@ export class Scheduler {
       await this.#metrics.called(
         "pod_binding",
         () => clock.monotonicMs(),
-        () => client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid }),
+        async () => {
+          if (await this.#extenders.bind(info, nodeName)) return;
+          await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
+        },
       );
       this.#reports.scheduled(info, nodeName);
       const { schedulerName } = this.#profileOf(info);
@@ -307,11 +353,12 @@ export class Scheduler {
     }
   }
 
-  #refused(pod: QueuedPod, refusals: Refusals, startMs: number): void {
+  /** `known`: who can leave for it, where that was found out before. */
+  #refused(pod: QueuedPod, refusals: Refusals, startMs: number, known?: Preemption): void {
     const { info } = pod;
     const { schedulerName } = this.#profileOf(info);
     const preemptingMs = this.#parts.clock.monotonicMs();
-    const preemption = this.#findVictims(info, refusals);
+    const preemption = known ?? this.#roomFinder.find(info, refusals);
     const found = preemption.type === "none" ? "Unschedulable" : "Success";
     this.#metrics.passed(schedulerName, "PostFilter", found, this.#secondsSince(preemptingMs));
     this.#metrics.attempted(schedulerName, "unschedulable", this.#secondsSince(startMs));
@@ -331,38 +378,6 @@ export class Scheduler {
     const reported = this.#reports.notScheduled(info, "Unschedulable", fitMessage(refusals, ""), victims.node.name);
     this.#track(reported, this.#inFlight);
     this.#track(this.#preempt(info, victims, outranked), this.#inFlight);
-  }
-
-  #findVictims(info: PodInfo, refusals: Refusals): ReturnType<typeof findVictims> {
-    const { clock, random } = this.#parts;
-    const { preemption: enough, allocatesDevices } = this.#profileOf(info);
-    const ofDevices = allocatesDevices ? this.#freeDevices(info, refusals) : "";
-    // Nobody leaves for pods of this profile.
-    if (enough === undefined) return { type: "none", why: ofDevices, keepsNomination: false };
-    return findVictims(info, refusals, {
-      surroundings: this.#surroundings,
-      budgets: () => this.#budgets.cache.list().map(disruptionBudget),
-      nowMs: clock.nowMs(),
-      enough,
-      ofDevices,
-      random,
-    });
-  }
-
-  /** Says what came of it, in upstream's words. */
-  #freeDevices(info: PodInfo, { all, byNode }: Refusals): string {
-    const isExtended = classesOfResources(info, this.#devices).size > 0;
-    if ((info.deviceClaims.length === 0 && !isExtended) || all !== undefined) return "no new claims to deallocate";
-    const parts = { client: this.#parts.client, devices: this.#devices };
-    const claim = claimToFree(info, byNode, this.#devices);
-    const stale = isExtended ? this.#devices.extendedClaimOf(info.uid) : undefined;
-    if (claim === undefined && stale !== undefined) {
-      this.#track(deleteExtendedClaim(stale, parts), this.#inFlight);
-      return "deletion of ResourceClaim completed";
-    }
-    if (claim === undefined) return "still not schedulable";
-    this.#track(freeClaim(claim, parts), this.#inFlight);
-    return "deallocation of ResourceClaim completed";
   }
 
   #profileOf({ pod }: PodInfo): Profile {

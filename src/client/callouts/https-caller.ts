@@ -1,9 +1,9 @@
-// Calls other servers over TLS: one whole answer in a bounded time and of a bounded size, over kept connections. Redirects
-// are never followed, proxies never used. What every call-out of the server goes through: reviews, webhooks, keys of issuers,
-// checks of servers behind.
+// Calls other servers over TLS, or without it where the target says so: one whole answer in a bounded time and of a bounded
+// size, over kept connections. Redirects are never followed, proxies never used. What every call-out goes through: reviews,
+// webhooks, keys of issuers, checks of servers behind, extenders of the scheduler.
 
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { type Agent, request } from "node:https";
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from "node:http";
+import { request } from "node:https";
 import { callErrorText } from "../call-error.ts";
 import type { HttpsTarget } from "../tls-target.ts";
 import { HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
@@ -42,6 +42,8 @@ export class TooManyCalls extends Error {}
 export class HttpsCaller {
   readonly #limits: HttpsCallerLimits;
   readonly #pool: HttpsPool;
+  /** Of targets without TLS; made for the first one. */
+  #plain: Agent | undefined;
   #calls = 0;
 
   constructor(limits: HttpsCallerLimits) {
@@ -58,7 +60,7 @@ export class HttpsCaller {
     this.#calls += 1;
     const deadline = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    const held = this.#pool.hold(target);
+    const held = target.isPlain === true ? this.#holdPlain() : this.#pool.hold(target);
     try {
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await once(target, { ...call, signal, agent: held.agent });
@@ -75,6 +77,12 @@ export class HttpsCaller {
 
   close(): void {
     this.#pool.close();
+    this.#plain?.destroy();
+  }
+
+  #holdPlain(): { readonly agent: Agent; release(): void } {
+    this.#plain ??= new Agent({ keepAlive: true, maxSockets: this.#limits.maxSocketsPerTarget });
+    return { agent: this.#plain, release: () => undefined };
   }
 }
 
@@ -90,11 +98,12 @@ type Outcome =
     };
 
 function once(
-  { host, port }: HttpsTarget,
+  { host, port, isPlain }: HttpsTarget,
   { method, path, headers, body, agent, signal, maxAnswerBytes }: HttpsCall & { readonly agent: Agent },
 ): Promise<Outcome> {
   return new Promise((resolve) => {
-    const sent = request(
+    const ask = isPlain === true ? plainRequest : request;
+    const sent = ask(
       {
         method,
         host,

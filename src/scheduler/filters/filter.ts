@@ -21,7 +21,9 @@ export type FilterName =
   | "VolumeZone"
   | "PodTopologySpread"
   | "InterPodAffinity"
-  | "DynamicResources";
+  | "DynamicResources"
+  /** Other servers that are asked: no filter of ours. */
+  | "Extender";
 
 export interface NodeRefusal {
   readonly filter: FilterName;

@@ -4,6 +4,7 @@ import { f, type StructOf } from "../../options/config-fields.ts";
 
 export type SchedulerConfiguration = StructOf<typeof configurationFields>;
 export type ProfileConfiguration = SchedulerConfiguration["profiles"][number];
+export type ExtenderConfiguration = SchedulerConfiguration["extenders"][number];
 export type PluginsConfiguration = ProfileConfiguration["plugins"];
 
 const plugin = f.struct({ name: f.string(""), weight: f.int(0) });
@@ -33,6 +34,31 @@ export const profileFields = {
   pluginConfig: f.list(f.struct({ name: f.string(""), args: f.json() })),
 } as const;
 
+/** Another server that is asked about pods. */
+export const extenderFields = {
+  urlPrefix: f.string(""),
+  filterVerb: f.string(""),
+  preemptVerb: f.string(""),
+  prioritizeVerb: f.string(""),
+  bindVerb: f.string(""),
+  weight: f.int(0),
+  enableHTTPS: f.bool(false),
+  tlsConfig: f.struct({
+    insecure: f.bool(false),
+    serverName: f.string(""),
+    certFile: f.string(""),
+    keyFile: f.string(""),
+    caFile: f.string(""),
+    certData: f.string(""),
+    keyData: f.string(""),
+    caData: f.string(""),
+  }),
+  httpTimeout: f.filled(f.duration("5s")),
+  nodeCacheCapable: f.bool(false),
+  managedResources: f.list(f.struct({ name: f.string(""), ignoredByScheduler: f.bool(false) })),
+  ignorable: f.bool(false),
+} as const;
+
 export const configurationFields = {
   parallelism: f.filled(f.int(16)),
   leaderElection: f.struct({
@@ -58,7 +84,7 @@ export const configurationFields = {
   podMaxBackoffSeconds: f.filled(f.int(10)),
   delayCacheUntilActive: f.bool(false),
   profiles: f.list(f.struct(profileFields)),
-  extenders: f.list(f.json()),
+  extenders: f.list(f.struct(extenderFields)),
 } as const;
 
 /** Known, because files of clusters have them, but nothing here acts on them. */

@@ -112,6 +112,7 @@ export class SchedulingQueue {
   #timer: Timer | undefined;
   #timerDueMs = Number.POSITIVE_INFINITY;
   #nextTurn = 0;
+  #changes = 0;
   readonly #sizes = { gated: 0, active: 0, backingOff: 0, unschedulable: 0, taken: 0, gone: 0 };
   #waiting: ((pod: QueuedPod | undefined) => void) | undefined;
   #closed = false;
@@ -216,9 +217,15 @@ export class SchedulingQueue {
 
   /** Something has changed: pods that it could help come back. */
   changed(change: ClusterChange, event = eventOf(change)): void {
+    this.#changes += 1;
     const helped = helpedBy(change);
     if (helped === "all") for (const entry of this.#unschedulable) this.#wake(entry, event);
     else for (const filter of helped) for (const entry of this.#refusedBy.get(filter) ?? []) this.#wake(entry, event);
+  }
+
+  /** How many changes there were: pods that are being decided upon are not woken by them. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** The pods that each filter keeps waiting. */
@@ -228,6 +235,7 @@ export class SchedulingQueue {
 
   /** A claim for devices ("namespace/name") has changed: pods that name it come back. */
   claimChanged(key: string, event: string): void {
+    this.#changes += 1;
     for (const entry of this.#byClaim.get(key) ?? []) {
       if (entry.place === "unschedulable" && entry.refusedBy.has("DynamicResources")) this.#wake(entry, event);
       else if (entry.place === "gated" && !this.#isGated(entry.info)) this.#activate(entry, event);

@@ -19,7 +19,7 @@ export type ClusterChange =
   | "device classes"
   | "namespace labels";
 
-const HELPS: Readonly<Record<ClusterChange, ReadonlySet<FilterName> | "all">> = {
+const HELPS: Readonly<Record<ClusterChange, Set<FilterName> | "all">> = {
   "node added": "all",
   "node allocatable": new Set(["NodeResourcesFit", "DynamicResources"]),
   "node labels": new Set([
@@ -68,6 +68,9 @@ const EVENTS: Readonly<Record<ClusterChange, string>> = {
 };
 
 export const eventOf = (change: ClusterChange): string => EVENTS[change];
+
+// Of extenders nobody knows what they look at.
+for (const filters of Object.values(HELPS)) if (filters !== "all") filters.add("Extender");
 
 /** The filters that may decide otherwise now. */
 export const helpedBy = (change: ClusterChange): Iterable<FilterName> | "all" => HELPS[change];
