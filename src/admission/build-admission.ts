@@ -41,6 +41,7 @@ import type { PluginParts } from "./plugin-parts.ts";
 import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
 import { podNodeSelector, readNodeSelectors } from "./pod-node-selector.ts";
 import { podSecurity } from "./pod-security/pod-security.ts";
+import { podSecurityMetrics } from "./pod-security/pod-security-metrics.ts";
 import { podTolerationRestriction, readTolerationSettings } from "./pod-toleration-restriction.ts";
 import { type LabelledNode, podTopologyLabels } from "./pod-topology-labels.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
@@ -162,7 +163,17 @@ function pluginFactories(
       },
     ],
     ["PodNodeSelector", () => podNodeSelector(names, namespaces, readNodeSelectors(settings.get("PodNodeSelector")))],
-    ["PodSecurity", () => podSecurity({ names, namespaces, gateEnabled, podsOf: podReader(parts) })],
+    [
+      "PodSecurity",
+      () =>
+        podSecurity({
+          names,
+          namespaces,
+          gateEnabled,
+          podsOf: podReader(parts),
+          observe: podSecurityMetrics(parts.metrics),
+        }),
+    ],
     ["Priority", () => priority(names, mirrors.of<PriorityClass>(names.group("scheduling"), "v1", "priorityclasses"))],
     ["DefaultTolerationSeconds", () => defaultTolerationSeconds(names, parts.tolerationTimes)],
     [

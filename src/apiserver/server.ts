@@ -137,7 +137,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const checkStore = storeProbe(engine, clock);
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig, gateEnabled);
-  const services = buildServices({ options, clock, background, log, follows });
+  const services = buildServices({ options, clock, background, log, follows, metrics: deps.metrics });
   let firstState = NOTHING_PREPARED;
   const catalog = new Catalog({
     collaborators: services.collaborators,

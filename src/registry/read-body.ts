@@ -5,12 +5,13 @@ import { badRequest, StatusError } from "../meta/status-error.ts";
 import type { TargetedRequest } from "./request.ts";
 
 export async function readBody(
-  request: Pick<TargetedRequest, "readBody"> & Partial<Pick<TargetedRequest, "goOn">>,
+  request: Pick<TargetedRequest, "readBody"> & Partial<Pick<TargetedRequest, "goOn" | "notes">>,
   limitBytes: number,
 ): Promise<Uint8Array> {
   try {
     const bytes = await request.readBody(limitBytes);
     request.goOn?.();
+    if (request.notes !== undefined) request.notes.bodyBytes = bytes.length;
     return bytes;
   } catch (error) {
     if (error instanceof BodyTooLarge) {

@@ -72,6 +72,8 @@ interface RequestNotes {
   body: BodyIdentity | undefined;
   /** The server protects itself: there was no seat for it, or it took too long. */
   terminated: boolean;
+  /** The size of its body, once that is read. */
+  bodyBytes: number | undefined;
 }
 
 /** As the client writes it. */
@@ -105,6 +107,7 @@ export function targetedRequest(received: ReceivedRequest, target: Target, audit
     hold: undefined,
     body: undefined,
     terminated: false,
+    bodyBytes: undefined,
   };
   return new StagedRequest(
     received,

@@ -3,7 +3,7 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 
 type Level = "privileged" | "baseline" | "restricted";
-type Mode = "enforce" | "audit" | "warn";
+export type Mode = "enforce" | "audit" | "warn";
 
 const LEVELS: readonly Level[] = ["privileged", "baseline", "restricted"];
 

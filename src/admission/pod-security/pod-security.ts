@@ -13,6 +13,7 @@ import { refusal } from "../refusal.ts";
 import { findings, findingsText } from "./checks.ts";
 import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy } from "./levels.ts";
 import type { PodTemplate } from "./pod-parts.ts";
+import type { PodSecurityObserver } from "./pod-security-metrics.ts";
 
 interface PodSecurityParts {
   readonly names: Names;
@@ -20,6 +21,7 @@ interface PodSecurityParts {
   readonly gateEnabled: (gate: string) => boolean;
   /** Pods of a namespace, as many as may be looked at when its level becomes stricter. */
   readonly podsOf: (namespace: string) => Promise<readonly ApiObject[]>;
+  readonly observe: PodSecurityObserver;
 }
 
 export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
@@ -76,17 +78,20 @@ function judge(
   if (enforce) auditAnnotations.set(`${names.podSecurityPrefix}enforce-policy`, policyText(policy.enforce));
   const audited = violations(policy.audit);
   if (audited !== "") {
+    parts.observe(request, "audit", policy.audit, "deny");
     auditAnnotations.set(
       `${names.podSecurityPrefix}audit-violations`,
       `would violate PodSecurity ${JSON.stringify(policyText(policy.audit))}: ${audited}`,
     );
   }
   const enforced = enforce ? violations(policy.enforce) : "";
+  if (enforce) parts.observe(request, "enforce", policy.enforce, enforced === "" ? "allow" : "deny");
   if (enforced !== "")
     throw refusal(request, `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${enforced}`);
   const warned = violations(policy.warn);
-  if (warned !== "")
-    request.warnings.push(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${warned}`);
+  if (warned === "") return;
+  parts.observe(request, "warn", policy.warn, "deny");
+  request.warnings.push(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${warned}`);
 }
 
 function check({ names, gateEnabled }: PodSecurityParts, pod: PodTemplate, policy: Policy) {

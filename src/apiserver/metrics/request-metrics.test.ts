@@ -129,8 +129,19 @@ describe("what is counted", () => {
     expect(await lines("apiserver_request_sli_duration_seconds_count")).toEqual([]);
     expect(await lines("apiserver_longrunning_requests")).toEqual([]);
     expect(await lines("apiserver_watch_events_total")).toEqual([
-      'apiserver_watch_events_total{group="",kind="Pod",version="v1"} 3',
+      'apiserver_watch_events_total{group="",resource="pods",version="v1"} 3',
     ]);
+  });
+
+  it("how large bodies are, by verb", async () => {
+    requests.of(target({ verb: "create" }), "POST", false)!.received(60_000);
+    requests.of(target({ verb: "patch", name: "x" }), "PATCH", true)!.received(10);
+    requests.of(target({ verb: "patch", name: "x" }), "PATCH", false)!.received(10);
+    const sums = (await lines("apiserver_request_body_size_bytes_sum")).map((line) => line.replace(/^.*verb=/, ""));
+    expect(sums).toEqual(['"create"} 60000', '"patch"} 20']);
+    expect(
+      await lines('apiserver_request_body_size_bytes_bucket{group="",resource="pods",verb="create",le="50000"'),
+    ).toEqual([]);
   });
 
   it("whether somebody still asks for what goes away", async () => {

@@ -32,7 +32,6 @@ export class RequestSeries {
   readonly labels: RequestLabels;
   readonly longRunning: boolean;
   readonly #metrics: RequestMetrics;
-  readonly #kind: string;
   readonly #codes = new Map<number, CounterSeries>();
   #duration: HistogramSeries | undefined;
   #sli: HistogramSeries | undefined;
@@ -40,12 +39,11 @@ export class RequestSeries {
   #held: HistogramSeries | undefined;
   #open: GaugeSeries | undefined;
   #events: CounterSeries | undefined;
+  #received: HistogramSeries | undefined;
 
-  /** `kind`: what watches of it deliver. */
-  constructor(metrics: RequestMetrics, labels: RequestLabels, kind = "") {
+  constructor(metrics: RequestMetrics, labels: RequestLabels) {
     this.#metrics = metrics;
     this.labels = labels;
-    this.#kind = kind;
     this.longRunning = labels.verb === "WATCH" || labels.verb === "CONNECT";
   }
 
@@ -99,14 +97,31 @@ export class RequestSeries {
 
   /** A watch has sent so many events. */
   sent(count: number): void {
-    this.#events ??= this.#metrics.watchEvents.with(this.labels.group, this.#kind, this.labels.version);
+    const { group, resource, version } = this.labels;
+    this.#events ??= this.#metrics.watchEvents.with(group, resource, version);
     this.#events.inc(count);
+  }
+
+  /** Its body had so many bytes. */
+  received(sizeBytes: number): void {
+    const { group, resource, verb } = this.labels;
+    this.#received ??= this.#metrics.bodySize.with(group, resource, WRITE_VERBS.get(verb) ?? verb.toLowerCase());
+    this.#received.observe(sizeBytes);
   }
 }
 
 const DURATION_BUCKETS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
+
+/** Verbs of authorization, which the sizes of bodies are counted by. */
+const WRITE_VERBS: ReadonlyMap<string, string> = new Map([
+  ["POST", "create"],
+  ["PUT", "update"],
+  ["APPLY", "patch"],
+]);
+/** Up to 3 MB. */
+const BODY_SIZE_BUCKETS = Array.from({ length: 31 }, (_, index) => 50_000 + index * 100_000);
 
 export class RequestMetrics {
   readonly total: Counter;
@@ -117,6 +132,7 @@ export class RequestMetrics {
   readonly terminations: Counter;
   readonly open: Gauge;
   readonly watchEvents: Counter;
+  readonly bodySize: Histogram;
   readonly #inFlight: { readonly mutating: GaugeSeries; readonly readOnly: GaugeSeries };
   readonly #deprecated: Gauge;
   readonly #catalog: Catalog;
@@ -174,9 +190,16 @@ export class RequestMetrics {
     });
     this.watchEvents = metrics.counter({
       name: "apiserver_watch_events_total",
-      help: "Events sent to watches, by kind.",
+      help: "Events sent to watches, by resource.",
       stability: "ALPHA",
-      labels: ["group", "kind", "version"],
+      labels: ["group", "resource", "version"],
+    });
+    this.bodySize = metrics.histogram({
+      name: "apiserver_request_body_size_bytes",
+      help: "Sizes of the bodies of writes, in bytes.",
+      stability: "ALPHA",
+      labels: ["group", "resource", "verb"],
+      buckets: BODY_SIZE_BUCKETS,
     });
     const inFlight = metrics.gauge({
       name: "apiserver_current_inflight_requests",
@@ -213,19 +236,15 @@ export class RequestMetrics {
     if (deprecated !== undefined) {
       this.#deprecated.with(group, deprecated.removedRelease ?? "", resource, subresource, version).set(1);
     }
-    const series = new RequestSeries(
-      this,
-      {
-        group,
-        version,
-        resource,
-        subresource,
-        verb,
-        scope,
-        component: COMPONENT,
-      },
-      served.kind.kind,
-    );
+    const series = new RequestSeries(this, {
+      group,
+      version,
+      resource,
+      subresource,
+      verb,
+      scope,
+      component: COMPONENT,
+    });
     this.#keep(series, resource, group, version, subresource, verb, scope);
     return series;
   }

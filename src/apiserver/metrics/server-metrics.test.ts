@@ -88,8 +88,8 @@ describe("metrics of the server itself", () => {
       'apiserver_storage_objects{resource="horizontalpodautoscalers.autoscaling"} 2',
       'apiserver_storage_objects{resource="widgets.example.com"} 5',
     ]);
-    expect(await linesOf(metrics, 'apiserver_watch_cache_resource_version{resource="widgets')).toEqual([
-      'apiserver_watch_cache_resource_version{resource="widgets.example.com"} 8',
+    expect(await linesOf(metrics, 'apiserver_watch_cache_resource_version{group="example.com"')).toEqual([
+      'apiserver_watch_cache_resource_version{group="example.com",resource="widgets"} 8',
     ]);
   });
 

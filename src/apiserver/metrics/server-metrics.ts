@@ -52,7 +52,7 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
     name: "apiserver_watch_cache_resource_version",
     help: "The resource version that the watch cache of a resource has reached.",
     stability: "ALPHA",
-    labels: ["resource"],
+    labels: ["group", "resource"],
   });
   // The first of them that is exposed asks for all.
   byGroup.onCollect(() => {
@@ -68,7 +68,7 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
       objects.with(resource).set(objectCount);
       byGroup.with(group, kind.resource).set(objectCount);
       sizes.with(group, kind.resource).set(sizeBytes);
-      revisions.with(resource).set(store.cache.revision);
+      revisions.with(group, kind.resource).set(store.cache.revision);
     }
   });
 }

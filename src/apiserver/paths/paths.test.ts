@@ -72,6 +72,43 @@ for (const dialect of DIALECTS) {
       assert.equal(value, 1);
     });
 
+    it("measures the bodies of writes", async () => {
+      const path = "/api/v1/namespaces/default/configmaps";
+      await server.call("POST", path, { metadata: { name: "measured" }, data: { a: "x".repeat(100) } });
+      const sum = "apiserver_request_body_size_bytes_sum{";
+      assert.ok((await series("/metrics", sum, 'resource="configmaps"', 'verb="create"'))! > 100);
+      await server.call("DELETE", `${path}/measured`);
+    });
+
+    it("counts addresses and node ports that are taken, left and asked for", async () => {
+      const count = (name: string, ...labels: string[]) => series("/metrics", `kube_apiserver_${name}`, ...labels);
+      const addresses = await count("clusterip_allocator_allocated_ips{");
+      const left = await count("clusterip_allocator_available_ips{");
+      const path = "/api/v1/namespaces/default/services";
+      const spec = { type: "NodePort", ports: [{ port: 80, nodePort: 30_001 }] };
+      assert.equal((await server.call("POST", path, { metadata: { name: "a" }, spec })).status, 201);
+      assert.equal((await server.call("POST", path, { metadata: { name: "b" }, spec })).status, 422);
+      assert.equal(await count("clusterip_allocator_allocated_ips{"), addresses! + 1);
+      assert.equal(await count("clusterip_allocator_available_ips{"), left! - 1);
+      assert.equal(await count("nodeport_allocator_allocated_ports"), 1);
+      assert.equal(await count("nodeport_allocator_available_ports"), 2_767);
+      assert.equal(await count("nodeport_allocator_allocation_total{", 'scope="static"'), 1);
+      assert.equal(await count("nodeport_allocator_allocation_errors_total{", 'scope="static"'), 1);
+      assert.ok((await count("clusterip_allocator_allocation_total{", 'scope="dynamic"'))! >= 1);
+      await server.call("DELETE", `${path}/a`);
+    });
+
+    it("counts what pods were held against", async () => {
+      const spec = { hostPID: true, containers: [{ name: "c", image: "i" }] };
+      const labels = { [`${server.context.names.podSecurityPrefix}enforce`]: "baseline" };
+      await server.call("POST", "/api/v1/namespaces", { metadata: { name: "safe", labels } });
+      await server.call("POST", "/api/v1/namespaces/safe/serviceaccounts", { metadata: { name: "default" } });
+      const refused = await server.call("POST", "/api/v1/namespaces/safe/pods", { metadata: { name: "p" }, spec });
+      assert.equal(refused.status, 403);
+      const labelled = ['decision="deny"', 'mode="enforce"', 'policy_level="baseline"', 'policy_version="latest"'];
+      assert.equal(await series("/metrics", "pod_security_evaluations_total{", ...labelled), 1);
+    });
+
     it("counts stored objects and says which features are on", async () => {
       await server.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "counted" } });
       const { json } = await server.call("GET", "/api/v1/configmaps");
@@ -81,9 +118,12 @@ for (const dialect of DIALECTS) {
     });
 
     it("counts open watches and what they send", async () => {
-      const before = (await series("/metrics", 'apiserver_watch_events_total{group="",kind="Namespace"')) ?? 0;
+      const before = (await series("/metrics", 'apiserver_watch_events_total{group="",resource="namespaces"')) ?? 0;
       await server.call("GET", "/api/v1/namespaces?watch=1&timeoutSeconds=1");
-      const after = await series("/metrics", 'apiserver_watch_events_total{group="",kind="Namespace",version="v1"}');
+      const after = await series(
+        "/metrics",
+        'apiserver_watch_events_total{group="",resource="namespaces",version="v1"}',
+      );
       assert.ok(after! > before);
       assert.equal(await series("/metrics", "apiserver_longrunning_requests{", 'resource="namespaces"'), 0);
       assert.equal(await series("/metrics", "apiserver_request_total{", 'resource="namespaces"', 'verb="WATCH"'), 1);

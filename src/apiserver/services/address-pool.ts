@@ -42,8 +42,16 @@ export class AddressPool {
   }
 
   contains(ip: IpAddress): boolean {
-    for (const { range } of this.#ranges.values()) if (range.contains(ip)) return true;
-    return false;
+    return this.rangeWith(ip) !== undefined;
+  }
+
+  rangeWith(ip: IpAddress): AddressRange | undefined {
+    for (const { range } of this.#ranges.values()) if (range.contains(ip)) return range;
+    return undefined;
+  }
+
+  *ranges(): Generator<AddressRange> {
+    for (const { range } of this.#ranges.values()) yield range;
   }
 
   isTaken(ip: IpAddress): boolean {

@@ -43,6 +43,10 @@ export class AddressRange {
     else taken ? this.#dense.add(Number(slot)) : this.#dense.delete(Number(slot));
   }
 
+  get takenCount(): number {
+    return this.#dense?.takenCount ?? this.#sparse.takenCount;
+  }
+
   /** A free address; undefined when the range is full. */
   pick(random: Random): bigint | undefined {
     return this.#pickBetween(this.staticSize, this.size, random) ?? this.#pickBetween(0n, this.staticSize, random);

@@ -6,6 +6,7 @@ import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import { equalJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
+import type { Metrics } from "../../base/metrics.ts";
 import type { Service } from "../../kinds/core/service/schema.ts";
 import { familyOf } from "../../kinds/networking/ip-fields.ts";
 import { formatCidr, formatIp, ipFromNumber, maskCidr, parseCidr, parseIp } from "../../meta/ip.ts";
@@ -18,6 +19,7 @@ import { deleteAsServer, SERVER_USER } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { AddressClaims } from "./address-claims.ts";
 import { AddressRange } from "./address-range.ts";
+import { type AllocationObserver, allocatorMetrics, UNOBSERVED } from "./allocator-metrics.ts";
 import { type ApiServiceParts, advertisedAddress, ensureApiEndpoints, ensureApiService } from "./api-service.ts";
 import { ensureDefaultServiceCidr } from "./default-service-cidr.ts";
 import { PortClaims } from "./port-claims.ts";
@@ -45,6 +47,7 @@ interface ServiceParts {
   readonly background: Background;
   readonly log: Log;
   readonly random?: Random;
+  readonly metrics?: Metrics | undefined;
   /** Another process keeps the server's own objects and mends the records. */
   readonly follows?: boolean;
 }
@@ -71,7 +74,8 @@ export function ordinaryAddress(options: ServiceOptions, listenPort = options.se
 }
 
 export function buildServices(given: ServiceParts): Services {
-  const parts = { random: Math.random, follows: false, ...given };
+  const observer = given.metrics === undefined ? UNOBSERVED : allocatorMetrics(given.metrics);
+  const parts = { random: Math.random, follows: false, ...given, observer };
   const allocation = new ServiceAllocation();
   let running: Running | undefined;
   return {
@@ -85,8 +89,14 @@ export function buildServices(given: ServiceParts): Services {
   };
 }
 
+interface RunningParts extends ServiceParts {
+  readonly random: Random;
+  readonly follows: boolean;
+  readonly observer: AllocationObserver;
+}
+
 class Running {
-  readonly #parts: Required<ServiceParts>;
+  readonly #parts: RunningParts;
   readonly #deps: WriteDeps;
   readonly #catalog: Catalog;
   readonly #pools: ServicePools;
@@ -96,7 +106,7 @@ class Running {
   readonly #repairing: BackgroundLoop;
   #apiService: BackgroundLoop | undefined;
 
-  constructor(parts: Required<ServiceParts>, deps: WriteDeps, catalog: Catalog, allocation: ServiceAllocation) {
+  constructor(parts: RunningParts, deps: WriteDeps, catalog: Catalog, allocation: ServiceAllocation) {
     this.#parts = parts;
     this.#deps = deps;
     this.#catalog = catalog;
@@ -128,6 +138,7 @@ class Running {
         onService: (now, before) => this.#serviceChanged(now, before),
       },
     );
+    parts.observer.follow(this.#pools);
     const stored = async (namespace: string, name: string): Promise<ServiceUsage | undefined> => {
       const entry = await services.get(services.keyOf(namespace, name));
       return entry === undefined ? undefined : usageOf(services.decode(entry) as unknown as Service);
@@ -138,6 +149,7 @@ class Running {
     allocation.connect({
       pools: this.#pools,
       holders: { count: 0 },
+      observer: parts.observer,
       random,
       clock,
       addressClaims,

@@ -13,16 +13,20 @@ export class PortPool {
   /** So many ports from the first are picked only when no other is left, so that people can choose among them. */
   readonly staticSize: number;
   readonly #random: Random;
-  readonly #size: number;
+  readonly size: number;
   readonly #taken = new Map<number, number>();
   readonly #slots: DenseSlots;
 
   constructor(range: PortRange, random: Random) {
     this.range = range;
     this.#random = random;
-    this.#size = range.last - range.first + 1;
-    this.staticSize = staticPorts(this.#size);
-    this.#slots = new DenseSlots(this.#size);
+    this.size = range.last - range.first + 1;
+    this.staticSize = staticPorts(this.size);
+    this.#slots = new DenseSlots(this.size);
+  }
+
+  get takenCount(): number {
+    return this.#slots.takenCount;
   }
 
   contains(port: number): boolean {
@@ -49,7 +53,7 @@ export class PortPool {
   /** A free port; undefined when there is none. */
   pick(): number | undefined {
     const slots = this.#slots;
-    const slot = slots.pick(this.staticSize, this.#size, this.#random) ?? slots.pick(0, this.staticSize, this.#random);
+    const slot = slots.pick(this.staticSize, this.size, this.#random) ?? slots.pick(0, this.staticSize, this.#random);
     return slot === undefined ? undefined : this.range.first + slot;
   }
 }

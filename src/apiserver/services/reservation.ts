@@ -4,6 +4,7 @@
 import type { IpAddress } from "../../meta/ip.ts";
 import { internalError } from "../../meta/status-error.ts";
 import type { AddressClaims } from "./address-claims.ts";
+import { type AllocationObserver, rangeOf } from "./allocator-metrics.ts";
 import type { PortClaims } from "./port-claims.ts";
 import type { ServicePools } from "./service-pools.ts";
 import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
@@ -40,6 +41,7 @@ export interface ReservationDeps {
   readonly holders: Holders;
   readonly addressClaims: AddressClaims;
   readonly portClaims: PortClaims;
+  readonly observer: AllocationObserver;
 }
 
 export class Reservation {
@@ -69,6 +71,13 @@ export class Reservation {
   }
 
   async takeAddress(ip: IpAddress): Promise<AllocationProblem | undefined> {
+    const problem = await this.#takeAddress(ip);
+    if (!this.#dryRun && problem !== ADDRESS_OUTSIDE)
+      this.#deps.observer.address(rangeOf(this.#deps.pools, ip), "static", problem === undefined);
+    return problem;
+  }
+
+  async #takeAddress(ip: IpAddress): Promise<AllocationProblem | undefined> {
     const pool = this.#deps.pools.addresses(ip);
     if (!pool.contains(ip)) return ADDRESS_OUTSIDE;
     if (pool.isTaken(ip)) {
@@ -82,15 +91,29 @@ export class Reservation {
 
   /** Fails with RangeFull. */
   async takeAnyAddress(family: 4 | 6): Promise<IpAddress> {
-    const pool = this.#deps.pools.addresses({ family });
-    return this.#claimAny(
-      () => pool.pick(),
-      (ip) => this.#holdAddress(ip),
-      (ip) => this.#claimAddress(ip),
-    );
+    const { pools, observer } = this.#deps;
+    const pool = pools.addresses({ family });
+    try {
+      const ip = await this.#claimAny(
+        () => pool.pick(),
+        (ip) => this.#holdAddress(ip),
+        (ip) => this.#claimAddress(ip),
+      );
+      if (!this.#dryRun) observer.address(rangeOf(pools, ip), "dynamic", true);
+      return ip;
+    } catch (error) {
+      if (!this.#dryRun) observer.address(pool.text, "dynamic", false);
+      throw error;
+    }
   }
 
   async takePort(port: number): Promise<AllocationProblem | undefined> {
+    const problem = await this.#takePort(port);
+    if (!this.#dryRun) this.#deps.observer.port("static", problem === undefined);
+    return problem;
+  }
+
+  async #takePort(port: number): Promise<AllocationProblem | undefined> {
     const { pools } = this.#deps;
     const { first, last } = pools.ports.range;
     if (!pools.ports.contains(port)) {
@@ -108,11 +131,22 @@ export class Reservation {
 
   /** Fails with RangeFull. */
   async takeAnyPort(): Promise<number> {
-    return this.#claimAny(
-      () => this.#deps.pools.ports.pick(),
-      (port) => this.#holdPort(port),
-      (port) => this.#claimPort(port),
-    );
+    try {
+      const port = await this.#claimAny(
+        () => this.#deps.pools.ports.pick(),
+        (port) => this.#holdPort(port),
+        (port) => this.#claimPort(port),
+      );
+      this.#givenPort(true);
+      return port;
+    } catch (error) {
+      this.#givenPort(false);
+      throw error;
+    }
+  }
+
+  #givenPort(given: boolean): void {
+    if (!this.#dryRun) this.#deps.observer.port("dynamic", given);
   }
 
   /**
@@ -129,6 +163,7 @@ export class Reservation {
     const taken: number[] = [];
     for (const port of picked) {
       const won = port !== undefined && (await this.#claimPort(port));
+      if (won) this.#givenPort(true);
       taken.push(won ? port : await this.takeAnyPort());
     }
     return taken;

@@ -26,6 +26,10 @@ export class DenseSlots {
     for (let word = 0; word < count; word += 1) this.#adjust(word, Math.min(WORD_BITS, size - word * WORD_BITS));
   }
 
+  get takenCount(): number {
+    return this.size - this.#freeBefore(this.size);
+  }
+
   has(slot: number): boolean {
     return (this.#words[slot >>> 5]! & (1 << (slot & 31))) !== 0;
   }
@@ -84,6 +88,10 @@ const MAX_RANDOM_TRIES = 64;
 /** For ranges that are far larger than what can ever be taken of them. */
 export class SparseSlots {
   readonly #taken = new Set<bigint>();
+
+  get takenCount(): number {
+    return this.#taken.size;
+  }
 
   has(slot: bigint): boolean {
     return this.#taken.has(slot);

@@ -42,7 +42,8 @@ export function measure(
     inFlight?.add(1);
     const finished = (status: number, sizeBytes: number): void => {
       const tookMs = nowMs() - beganMs;
-      const { hold } = request.notes;
+      const { hold, bodyBytes } = request.notes;
+      if (bodyBytes !== undefined) series.received(bodyBytes);
       // Without a wait it has held the loop from its start to its end.
       const heldMs = hold === undefined ? tookMs : loop.longestMs(hold);
       const dryRun = method !== "GET" && request.query.has("dryRun");
