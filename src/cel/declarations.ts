@@ -1,5 +1,6 @@
 // What an environment is declared with: functions with their overloads and costs, object types, libraries.
 
+import type { Steps } from "../base/steps.ts";
 import type { CallEstimate, SizedNode } from "./cost/sizes.ts";
 import type { Adapter } from "./json.ts";
 import type { Macro } from "./syntax/macros.ts";
@@ -20,6 +21,8 @@ export interface Overload {
   readonly unguarded?: boolean;
   /** Gets values of the declared types, never errors. Returns an error instead of throwing one. */
   readonly call: OverloadCall;
+  /** The same where its arguments are large, so that others have their turn meanwhile; undefined where they are not. */
+  readonly callInSteps?: ((...args: never[]) => Steps<CelValue> | undefined) | undefined;
   /** What one call costs, charged before it is made; 1 when not given. */
   readonly cost?: (args: readonly CelValue[]) => number;
   /** The same where only the result tells, charged after the call. */
@@ -68,7 +71,7 @@ export interface TypeProvider {
   findStruct(name: string): StructDeclaration | undefined;
 }
 
-export type OverloadCosts = Pick<Overload, "cost" | "resultCost" | "costWhenKnown" | "estimate">;
+export type OverloadCosts = Pick<Overload, "callInSteps" | "cost" | "resultCost" | "costWhenKnown" | "estimate">;
 
 type OverloadMaker = (
   id: string,

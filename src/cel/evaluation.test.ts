@@ -167,6 +167,42 @@ describe("an evaluation that is begun", () => {
   });
 });
 
+describe("one call over large values", () => {
+  const keys = (last: number) =>
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, i < 19_999 ? 1 : last]));
+  const lists = (last: number) => Array.from({ length: 10_000 }, (_, i) => [i, i < 9_999 ? 1 : last]);
+  const large = {
+    text: "one,two-".repeat(10_000),
+    ...{ keys: keys(1), sameKeys: keys(1), otherKeys: keys(2) },
+    ...{ lists: lists(1), sameLists: lists(1), otherLists: lists(2) },
+  };
+  it.each([
+    ["self.text.split(',')", 10],
+    ["self.text.split(',', 5000)", 5],
+    ["self.text.split(',', 1)", 0],
+    ["self.text.split(',', 0)", 0],
+    ["self.text.split(',two-')", 10],
+    ["self.text.split('none')", 0],
+    ["self.text.replace(',', '+++')", 10],
+    ["self.text.replace(',', '', 5000)", 5],
+    ["self.text.replace(',', '+', 0)", 0],
+    ["self.text.replace('e', self.text.replace(',', '')).size()", 10],
+    ["self.keys == self.sameKeys", 20],
+    ["self.keys != self.otherKeys", 20],
+    ["[self.keys] == [self.otherKeys]", 20],
+    ["self.lists == self.sameLists && self.lists != self.otherLists", 40],
+    ["self.lists == self.sameLists.map(x, x)", 10],
+    ["[1, 2].all(x, self.keys == self.sameKeys && self.text.split(',').size() == 10001)", 60],
+  ])("is made part by part, with the same value, cost and work: %s", (text, leastSteps) => {
+    const program = programOf(text);
+    const given = () => ({ self: large });
+    const { steps, ...paused } = evaluatePausing(program, given);
+    const whole = evaluateAtOnce(program, given);
+    expect({ ...paused, value: shown(paused.value) }).toEqual({ ...whole, value: shown(whole.value) });
+    expect(steps).toBeGreaterThanOrEqual(leastSteps);
+  });
+});
+
 /** Small numbers, the same ones for each seed. */
 function seeded(seed: number): (below: number) => number {
   let state = seed;

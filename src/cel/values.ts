@@ -3,6 +3,7 @@
 // common in the objects that rules look at. A list is an array or an AdaptedList; maps, objects and library values
 // are classes with one small contract each.
 
+import type { Pace, Steps } from "../base/steps.ts";
 import { Boxed } from "./boxed.ts";
 import { CelError } from "./errors.ts";
 import {
@@ -137,6 +138,10 @@ export abstract class CelMap extends Boxed {
   }
   /** Undefined where maps are equal whose entries are. */
   equals(_other: CelMap): boolean | undefined {
+    return undefined;
+  }
+  /** The same where they may be large. */
+  equalsInSteps(_other: CelMap, _pace: Pace): Steps<boolean> | undefined {
     return undefined;
   }
 }

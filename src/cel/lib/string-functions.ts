@@ -1,5 +1,7 @@
 // What the extended string functions do with texts. Positions count code points.
 
+import { append } from "../../base/append.ts";
+import type { Steps } from "../../base/steps.ts";
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
 import { TOO_LARGE } from "../operations/operators.ts";
@@ -101,6 +103,64 @@ function splitText(text: string, separator: string, most: number): string[] {
   }
   if (separator !== "" || from < text.length) parts.push(text.slice(from));
   return parts;
+}
+
+/** Shorter texts are taken apart at once. */
+const LONG_TEXT = 50_000;
+const PARTS_PER_STEP = 1_000;
+
+export function splitInSteps(text: string, separator: string, limit: CelInt = -1): Steps<CelValue> | undefined {
+  if (text.length < LONG_TEXT || separator === "") return undefined;
+  return longSplit(text, separator, limit < 0 ? Number.POSITIVE_INFINITY : Number(limit));
+}
+
+function* longSplit(text: string, separator: string, most: number): Steps<string[]> {
+  const all: string[] = [];
+  for (const parts of eachParts(text, separator, most)) {
+    append(all, parts);
+    yield;
+  }
+  return all;
+}
+
+export function replaceInSteps(
+  text: string,
+  old: string,
+  replacement: string,
+  limit: CelInt = -1,
+): Steps<CelValue> | undefined {
+  if (text.length < LONG_TEXT || old === "" || Number(limit) === 0) return undefined;
+  return longReplace(text, old, replacement, limit < 0 ? Number.POSITIVE_INFINITY : Number(limit));
+}
+
+function* longReplace(text: string, old: string, replacement: string, most: number): Steps<CelValue> {
+  const joined: string[] = [];
+  let size = text.length + old.length - replacement.length;
+  for (const parts of eachParts(text, old, most + 1)) {
+    size += parts.length * (replacement.length - old.length);
+    if (replacement.length <= old.length || size <= MAX_RESULT_SIZE) joined.push(parts.join(replacement));
+    yield;
+  }
+  return size > MAX_RESULT_SIZE ? TOO_LARGE : joined.join(replacement);
+}
+
+/** What `splitText` finds, so many parts at a time. */
+function* eachParts(text: string, separator: string, most: number): Generator<string[]> {
+  if (most === 0) return;
+  let parts: string[] = [];
+  let count = 1;
+  let from = 0;
+  for (const at of eachText(text, separator)) {
+    if (count >= most) break;
+    countWork(1);
+    parts.push(text.slice(from, at));
+    from = at + separator.length;
+    count += 1;
+    if (parts.length < PARTS_PER_STEP) continue;
+    yield parts;
+    parts = [];
+  }
+  yield [...parts, text.slice(from)];
 }
 
 function pointsOf(text: string): string[] {

@@ -31,7 +31,9 @@ import {
   lowerAscii,
   quote,
   replace,
+  replaceInSteps,
   split,
+  splitInSteps,
   substring,
   trim,
   upperAscii,
@@ -50,6 +52,7 @@ const SEARCH: OverloadCosts = {
 };
 
 const REPLACE: OverloadCosts = {
+  callInSteps: replaceInSteps,
   cost: ([text = ""]) => Math.ceil(sizeOf(text) * 0.2),
   estimate: ([text, old, replacement]) => ({
     cost: scaleRange(size(text), 0.2),
@@ -58,6 +61,7 @@ const REPLACE: OverloadCosts = {
 };
 
 const SPLIT: OverloadCosts = {
+  callInSteps: splitInSteps,
   cost: ([text = ""]) => Math.ceil(sizeOf(text) * 0.2),
   estimate: ([text, , limit]) => {
     const parts = limit?.literalInt ?? size(text).max;

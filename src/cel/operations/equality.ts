@@ -1,5 +1,6 @@
 // Equality and order of values, across numeric types and all the way down.
 
+import { Pace, type Steps } from "../../base/steps.ts";
 import { type CelError, noSuchOverload } from "../errors.ts";
 import { CelType, equalTypes } from "../types.ts";
 import {
@@ -38,6 +39,17 @@ export function equals(a: CelValue, b: CelValue): boolean {
   }
   return false;
 }
+
+/** The same for what may be large. */
+export function* equalsInSteps(a: CelValue, b: CelValue, pace = new Pace(PARTS_PER_STEP)): Steps<boolean> {
+  if (a === b || typeof a !== "object" || typeof b !== "object") return equals(a, b);
+  if (isList(a) && isList(b)) return yield* equalListsInSteps(a, b, pace);
+  if (a instanceof CelMap && b instanceof CelMap)
+    return yield* a.equalsInSteps(b, pace) ?? equalMapsInSteps(a, b, pace);
+  return equals(a, b);
+}
+
+const PARTS_PER_STEP = 1_000;
 
 /** Negative, 0 or positive; undefined where NaN takes part; an error where the two have no order. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
@@ -85,6 +97,40 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
     const left = a.get(key);
     const right = b.get(key);
     if (left === undefined || right === undefined || !equals(left, right)) return false;
+  }
+  return true;
+}
+
+function* equalListsInSteps(a: CelListValue, b: CelListValue, pace: Pace): Steps<boolean> {
+  const unordered = a instanceof CelList ? a.equals(b) : undefined;
+  if (unordered !== undefined) return unordered;
+  const size = listSize(a);
+  if (size !== listSize(b)) return false;
+  countWork(size);
+  for (let index = 0; index < size; index++) {
+    if (pace.due()) yield;
+    const left = listAt(a, index);
+    const right = listAt(b, index);
+    if (!(typeof left === "object" ? yield* equalsInSteps(left, right, pace) : equals(left, right))) return false;
+  }
+  return true;
+}
+
+/** The keys of a large map alone take long to find. */
+function* equalMapsInSteps(a: CelMap, b: CelMap, pace: Pace): Steps<boolean> {
+  const known = a.equals(b);
+  if (known !== undefined) return known;
+  const { size } = a;
+  if (pace.due(size)) yield;
+  if (size !== b.size) return false;
+  if (pace.due(size)) yield;
+  countWork(a.size);
+  for (const key of a.keys()) {
+    if (pace.due()) yield;
+    const left = a.get(key);
+    const right = b.get(key);
+    if (left === undefined || right === undefined) return false;
+    if (!(typeof left === "object" ? yield* equalsInSteps(left, right, pace) : equals(left, right))) return false;
   }
   return true;
 }

@@ -1,5 +1,6 @@
 // Plans of function calls: straight to the one overload the checker chose, or by the values where types are dynamic.
 
+import type { Steps } from "../../base/steps.ts";
 import type { Overload } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { compilePattern } from "../operations/patterns.ts";
@@ -8,6 +9,7 @@ import type { CelType } from "../types.ts";
 import { CelOptional, type CelValue, hasType, typeOf } from "../values.ts";
 import { constantOf, constantStep, InstantiationError } from "./constants.ts";
 import { Frame, type Step } from "./frame.ts";
+import { InParts, pausableParts } from "./plan-pausable.ts";
 import type { Planner } from "./planner.ts";
 
 type AnyCall = (...args: CelValue[]) => CelValue;
@@ -24,7 +26,8 @@ export function planCall(planner: Planner, expr: Call): Step {
   if (choice !== undefined) return choice(...(steps as [Step, Step]));
   const proved =
     overloads.length === 1 && args.every((arg, index) => isProved(only.params[index], planner.typeOf(arg)));
-  const step = proved ? directCall(name, only, steps) : dispatchedCall(name, overloads, steps);
+  const long = planner.pausable && overloads.some(({ callInSteps }) => callInSteps !== undefined);
+  const step = proved ? directCall(name, only, steps, long) : dispatchedCall(name, overloads, steps, long);
   const pattern = PATTERN_FUNCTIONS.has(expr.fn) && steps[1] !== undefined ? constantOf(steps[1]) : undefined;
   if (typeof pattern === "string") checkPattern(pattern);
   return CONVERSIONS.has(expr.fn) && steps.length === 1 ? converted(step, steps[0] as Step) : step;
@@ -74,8 +77,16 @@ function isProved(param: CelType | undefined, type: CelType): boolean {
   return param.kind === type.kind && param.name === type.name;
 }
 
+type AnyCallInSteps = (...args: readonly CelValue[]) => Steps<CelValue> | undefined;
+
+/** With pauses where the arguments are large. */
+function callInParts({ callInSteps, call }: Overload, values: readonly CelValue[]): CelValue | InParts {
+  const steps = (callInSteps as AnyCallInSteps | undefined)?.(...values);
+  return steps === undefined ? apply(call as AnyCall, values) : new InParts(steps);
+}
+
 /** A call costs the same when one of its arguments is an error. What it costs is spent before it is made. */
-function directCall(name: string, overload: Overload, steps: readonly Step[]): Step {
+function directCall(name: string, overload: Overload, steps: readonly Step[], long: boolean): Step {
   const call = overload.call as AnyCall;
   const { cost, resultCost } = overload;
   const [first, second] = steps;
@@ -88,21 +99,29 @@ function directCall(name: string, overload: Overload, steps: readonly Step[]): S
     };
   }
   if (resultCost === undefined && steps.length === 2 && first !== undefined && second !== undefined) {
-    return (frame) => {
+    const made = (frame: Frame) => {
       const a = first(frame);
       const b = second(frame);
       if (cost === undefined) frame.cost += 1;
       else frame.spend(cost([a, b]));
       if (a instanceof CelError) return a;
-      return b instanceof CelError ? b : call(a, b);
+      if (b instanceof CelError) return b;
+      return long ? callInParts(overload, [a, b]) : call(a, b);
     };
+    return long ? pausableParts(made) : (made as Step);
   }
-  return dispatchedCall(name, [overload], steps, true);
+  return dispatchedCall(name, [overload], steps, long, true);
 }
 
-function dispatchedCall(name: string, overloads: readonly Overload[], steps: readonly Step[], proved = false): Step {
+function dispatchedCall(
+  name: string,
+  overloads: readonly Overload[],
+  steps: readonly Step[],
+  long: boolean,
+  proved = false,
+): Step {
   const known = overloads.length === 1;
-  return (frame) => {
+  const made = (frame: Frame) => {
     const values = evaluateAll(frame, steps);
     if (values instanceof CelError) {
       if (steps.length <= 2) frame.cost += 1;
@@ -117,10 +136,13 @@ function dispatchedCall(name: string, overloads: readonly Overload[], steps: rea
     const counted = known || !overload.costWhenKnown;
     if (cost !== undefined && counted) frame.spend(cost(values));
     else if (resultCost === undefined || !counted) frame.spend(1);
+    // What only its result tells the cost of is made at once.
+    if (long && resultCost === undefined) return callInParts(overload, values);
     const result = apply(call as AnyCall, values);
     if (resultCost !== undefined && counted) frame.spend(resultCost(result));
     return result;
   };
+  return long ? pausableParts(made) : (made as Step);
 }
 
 /** What upstream leaves to the value that they are called on tells no more than that. */

@@ -1,16 +1,18 @@
 // Plans of operators: the common cases of numbers and strings inline, everything else by value.
 
+import type { Steps } from "../../base/steps.ts";
 import { comparisonCost, equalityCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
-import { equals } from "../operations/equality.ts";
+import { equals, equalsInSteps } from "../operations/equality.ts";
 import { negate } from "../operations/numbers.ts";
 import { add, divide, modulo, multiply, subtract } from "../operations/operators.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import type { CelValue } from "../values.ts";
 import { chargeOf, failed, logicalError } from "./charge.ts";
-import type { Step } from "./frame.ts";
+import type { Frame, Step } from "./frame.ts";
 import { planIn } from "./plan-in.ts";
 import { planOrder } from "./plan-order.ts";
+import { InParts, pausableParts } from "./plan-pausable.ts";
 import type { Planner } from "./planner.ts";
 
 export const OPERATOR_PLANS = new Map<string, (planner: Planner, expr: Call) => Step>([
@@ -95,7 +97,8 @@ function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
   const literal = expr.args[1]?.kind === "literal" ? expr.args[1].value : undefined;
   if (typeof literal === "string") return planEqualsText(planner.plan(expr.args[0] as Expr), literal, wanted);
   const [left, right] = operands(planner, expr);
-  return (frame) => {
+  const long = planner.pausable && !SCALARS.has(planner.typeOf(expr.args[0] as Expr).kind);
+  const compared = (frame: Frame) => {
     const a = left(frame);
     const b = right(frame);
     if (typeof a === "number" && typeof b === "number") {
@@ -109,9 +112,27 @@ function planEquals(planner: Planner, expr: Call, wanted: boolean): Step {
     const error = failed(frame, a, b);
     if (error !== undefined) return error;
     frame.spend(costOf(a, b));
-    return equals(a, b) === wanted;
+    return long ? new InParts(equalsAs(wanted, a, b)) : equals(a, b) === wanted;
   };
+  return long ? pausableParts(compared) : (compared as Step);
 }
+
+function* equalsAs(wanted: boolean, a: CelValue, b: CelValue): Steps<CelValue> {
+  return (yield* equalsInSteps(a, b)) === wanted;
+}
+
+/** Types whose values take no time to compare. */
+const SCALARS: ReadonlySet<string> = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "int",
+  "null",
+  "string",
+  "timestamp",
+  "uint",
+]);
 
 /** Up to that many units every text costs the same. */
 const SHORT_TEXT = 10;

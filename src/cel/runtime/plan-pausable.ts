@@ -1,6 +1,7 @@
 // The parts of a plan that can pause: loops that continue where they were, names of values and calls that took long, which
 // are not worked out again. They cost what those of other plans cost.
 
+import type { Steps } from "../../base/steps.ts";
 import { CelError } from "../errors.ts";
 import { JsonList } from "../json.ts";
 import { workSoFar } from "../operations/work.ts";
@@ -151,6 +152,42 @@ export function pausableCall(step: Step): Step {
     journal.note(entry, frame, journal.position);
     journal.pauseWhenDue(frame);
     return value;
+  };
+}
+
+/** What a call comes to, part by part. */
+export class InParts {
+  readonly steps: Steps<CelValue>;
+
+  constructor(steps: Steps<CelValue>) {
+    this.steps = steps;
+  }
+}
+
+class PartsEntry extends Entry {
+  steps: Steps<CelValue> | undefined;
+  value: CelValue | undefined;
+}
+
+/** A call that may be made part by part, with pauses between them; its arguments are worked out and paid for once. */
+export function pausableParts(begin: (frame: Frame) => CelValue | InParts): Step {
+  const owner: Owner<PartsEntry> = { newEntry: () => new PartsEntry() };
+  return (frame) => {
+    const journal = journalOf(frame);
+    const entry = journal.findOrAdd(owner);
+    const { position } = journal;
+    if (entry.steps === undefined) {
+      const begun = begin(frame);
+      if (!(begun instanceof InParts)) return begun;
+      entry.steps = begun.steps;
+    } else entry.goOn(frame);
+    while (entry.value === undefined) {
+      const step = entry.steps.next();
+      if (step.done === true) entry.value = step.value;
+      journal.note(entry, frame, position);
+      if (step.done !== true) journal.pauseWhenDue(frame);
+    }
+    return entry.value;
   };
 }
 

@@ -1,9 +1,11 @@
 // An object of JSON with declared fields: reads properties in place, under the names that expressions use. A field that
 // is null is not set; elements of lists and values of maps may be null.
 
-import { equalJson, type Json } from "../../base/json.ts";
+import type { Json } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { type Adapter, keysOf, ownValue } from "../json.ts";
-import { equals } from "../operations/equality.ts";
+import { equalsInSteps } from "../operations/equality.ts";
 import { countWork } from "../operations/work.ts";
 import { keywordField } from "../property-names.ts";
 import type { CelType } from "../types.ts";
@@ -71,26 +73,38 @@ export class SchemaObject extends CelMap {
     return this.struct.fields.get(name) ?? this.struct.fields.get(keywordField(name) ?? "");
   }
 
-  /** Declared fields by their types, so that lists may be sets; the others as JSON. */
   override equals(other: CelMap): boolean | undefined {
-    if (!(other instanceof SchemaObject)) return undefined;
+    return other instanceof SchemaObject
+      ? atOnce(this.#equalsInSteps(other, new Pace(Number.POSITIVE_INFINITY)))
+      : undefined;
+  }
+
+  override equalsInSteps(other: CelMap, pace: Pace): Steps<boolean> | undefined {
+    return other instanceof SchemaObject ? this.#equalsInSteps(other, pace) : undefined;
+  }
+
+  /** Declared fields by their types, so that lists may be sets; the others as JSON. */
+  *#equalsInSteps(other: SchemaObject, pace: Pace): Steps<boolean> {
     if (this.raw === other.raw) return true;
     if (this.size !== other.size) return false;
     countWork(this.size);
     const declared = new Set<string>();
     for (const [name, field] of this.struct.fields) {
+      if (pace.due()) yield;
       declared.add(field.property);
       const left = this.get(name);
       const right = other.get(name);
       if (left === undefined || right === undefined) {
         if (left !== right) return false;
-      } else if (!equals(left, right)) {
+      } else if (!(yield* equalsInSteps(left, right, pace))) {
         return false;
       }
     }
-    return Object.keys(this.raw).every(
-      (key) => declared.has(key) || equalJson(this.raw[key], ownValue(other.raw, key)),
-    );
+    for (const key of Object.keys(this.raw)) {
+      if (pace.due()) yield;
+      if (!declared.has(key) && !(yield* equalJsonInSteps(this.raw[key], ownValue(other.raw, key)))) return false;
+    }
+    return true;
   }
 
   toJson(): Json {
