@@ -147,7 +147,7 @@ export async function untilGone(session: Session, { uid, ...target }: Leaving, d
       }
       const leftMs = deadlineMs - session.clock.monotonicMs();
       if (leftMs <= 0) throw new CliError(`timed out waiting for the condition on ${resource.resource}/${name}`);
-      await session.clock.sleep(Math.min(pauseMs, leftMs));
+      await session.pause(Math.min(pauseMs, leftMs));
     }
   };
   await whileWaiting(session, () => `waiting until ${objectName(resource, name)} is gone`, look);

@@ -1,5 +1,6 @@
 // The command `pctl`: runs one command, turns a failure into text on standard error and exit code 1.
 
+import { setMaxListeners } from "node:events";
 import { systemClock } from "../base/clock.ts";
 import { CliError, type Command, type Flags } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";
@@ -116,6 +117,8 @@ export async function main(argv: readonly string[], parts: Parts = {}): Promise<
   // Who reads us may stop: `pctl get pods | head`.
   process.stdout.on("error", () => process.exit(0));
   const interruption = new AbortController();
+  // Every request that is under way listens to it.
+  setMaxListeners(0, interruption.signal);
   process.once("SIGINT", () => {
     interruption.abort(new CliError("interrupted"));
     // Who asks twice does not want to wait.

@@ -61,9 +61,8 @@ export async function podsOf(session: Session, target: Target, timeoutMs: number
       for (;;) {
         const pods = await podsWith(session, selector);
         if (pods.length > 0) return pods.sort(mostUsefulFirst);
-        session.terminal.interrupted.throwIfAborted();
         if (session.clock.monotonicMs() >= deadlineMs) throw new CliError(`${name} has no pods`);
-        await session.clock.sleep(LOOK_MS);
+        await session.pause(LOOK_MS);
       }
     },
   );

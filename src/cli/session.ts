@@ -95,7 +95,7 @@ export class Session {
   }
 
   get transport(): Transport {
-    this.#transport ??= this.#matched(this.#shown(this.#logged(this.#https)));
+    this.#transport ??= this.#matched(this.#shown(this.#interruptible(this.#logged(this.#https))));
     return this.#transport;
   }
 
@@ -128,6 +128,23 @@ export class Session {
     return loggedTransport({ transport, server, clock: this.clock, log: this.terminal.writeError });
   }
 
+  /**
+   * What is under way ends when the user has had enough, whatever server it waits for. What a command still asks for after
+   * that, to leave nothing behind, does not.
+   */
+  #interruptible(transport: Transport): Transport {
+    const { interrupted } = this.terminal;
+    const untilThen = (signal: AbortSignal | undefined): { readonly signal?: AbortSignal } => {
+      if (interrupted.aborted || signal === interrupted) return signal === undefined ? {} : { signal };
+      return { signal: signal === undefined ? interrupted : AbortSignal.any([signal, interrupted]) };
+    };
+    return {
+      request: (request) => transport.request({ ...request, ...untilThen(request.signal) }),
+      connect: (request) => transport.connect({ ...request, ...untilThen(request.signal) }),
+      close: () => transport.close(),
+    };
+  }
+
   /** A server that does not answer is a long wait too. */
   #shown(transport: Transport): Transport {
     const what = () => `waiting for ${this.connection.cluster.server}`;
@@ -145,6 +162,11 @@ export class Session {
   /** How long one request may last, a watch included; undefined for as long as it takes. Fails with CliError. */
   get requestTimeoutMs(): number | undefined {
     return requestTimeoutMs(this.#flags);
+  }
+
+  /** Before another look. Fails with the reason when the user has had enough. */
+  pause(ms: number): Promise<void> {
+    return this.clock.sleep(ms, this.terminal.interrupted);
   }
 
   /** Whether something went wrong on the way. */
@@ -174,8 +196,10 @@ export class Session {
     });
   }
 
-  /** Of several things one went wrong: it is told of, and the others go on. */
+  /** Of several things one went wrong: it is told of, and the others go on, unless the user has had enough. */
   report(error: unknown): void {
+    const { interrupted } = this.terminal;
+    if (interrupted.aborted && error === interrupted.reason) throw error;
     this.#exitCode = 1;
     this.terminal.writeError(`${errorText(error)}\n`);
   }

@@ -32,7 +32,7 @@ export async function untilStarted(
         if (isObject(state["terminated"])) return "ended";
         if (session.clock.monotonicMs() >= deadlineMs)
           throw new CliError(`timed out waiting for container ${container} of pod/${pod}`);
-        await session.clock.sleep(LOOK_MS);
+        await session.pause(LOOK_MS);
       }
     },
   );

@@ -9,7 +9,8 @@ import { ProgressLine } from "./progress.ts";
 let server: CliServer;
 beforeAll(async () => {
   server = await startCliServer("platform");
-  await server.run(["create", "configmap", "evil", "--from-literal=a=one\x1b[2Jtwo\rthree\u009b31m"]);
+  const a = "--from-literal=a=one\x1b[2Jtwo\rthree\u009b31m";
+  await server.run(["create", "configmap", "evil", a, "--from-literal=turned=ab\u202ecd\u2066"]);
 });
 afterAll(() => server.close());
 
@@ -39,6 +40,7 @@ describe("a terminal", () => {
       expect([line, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(out)]).toEqual([line, false]);
     }
     expect((await server.run("get cm evil -o jsonpath={.data.a}", "", SEEN)).out).toBe("one^[[2Jtwo^Mthree\x4d-^[31m");
+    expect((await server.run("get cm evil -o jsonpath={.data.turned}", "", SEEN)).out).toBe("ab\\u202ecd\\u2066");
     const { err } = await server.run(["get", "\x1b[2J"], "", SEEN);
     expect(err).not.toContain("\x1b");
     // Scripts get what is there.

@@ -219,7 +219,7 @@ class DrainStep {
   async #pause(ms: number, where: string): Promise<void> {
     if (this.#session.clock.monotonicMs() + ms > this.#deadlineMs)
       throw new CliError(`the time is over, and pod ${where} is still there`);
-    await this.#session.clock.sleep(ms);
+    await this.#session.pause(ms);
   }
 }
 

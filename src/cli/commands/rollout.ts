@@ -199,7 +199,7 @@ async function waitFor(session: Session, target: Target, flags: Flags, deadlineM
     if (progress.type === "failed") throw new CliError(progress.message);
     if (progress.type === "done" || !waits) return;
     if (session.clock.monotonicMs() >= deadlineMs) throw new CliError("timed out waiting for the condition");
-    await session.clock.sleep(LOOK_MS);
+    await session.pause(LOOK_MS);
   }
 }
 

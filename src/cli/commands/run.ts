@@ -149,6 +149,6 @@ async function endAs(session: Session, name: string, restartPolicy: string, time
       return session.fail(code);
     }
     if (session.clock.monotonicMs() >= deadlineMs) throw new CliError("timed out waiting for the condition");
-    await session.clock.sleep(LOOK_MS);
+    await session.pause(LOOK_MS);
   }
 }

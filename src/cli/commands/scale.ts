@@ -81,10 +81,9 @@ async function untilScaled(session: Session, target: Target, replicas: number, t
         // Whoever sets another number meanwhile is not waited for.
         if (numberAt(memberOf(scale, "spec"), "replicas") !== replicas) return;
         if (numberAt(memberOf(scale, "status"), "replicas") === replicas) return;
-        session.terminal.interrupted.throwIfAborted();
         if (session.clock.monotonicMs() >= deadlineMs)
           throw new CliError(`timed out waiting for ${name} to have ${replicas} replicas`);
-        await session.clock.sleep(LOOK_MS);
+        await session.pause(LOOK_MS);
       }
     },
   );

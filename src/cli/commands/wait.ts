@@ -118,7 +118,7 @@ async function untilReached(
     const leftMs = deadlineMs - session.clock.monotonicMs();
     if (leftMs <= 0)
       throw new CliError(`timed out waiting for the condition on ${target.resource.resource}/${target.name}`);
-    await session.clock.sleep(Math.min(pauseMs, leftMs));
+    await session.pause(Math.min(pauseMs, leftMs));
   }
 }
 
