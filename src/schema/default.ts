@@ -1,10 +1,10 @@
 // Static defaults: puts them where nothing was given, in objects that are there. Built-in kinds and custom resources
 // alike; what null means differs, see prune.ts.
 
-import { countValues, isObject, type Json, setKey } from "../base/json.ts";
+import { cloneJson, countValues, isObject, type Json, setKey } from "../base/json.ts";
 import { cloneJsonInSteps } from "../base/json-in-steps.ts";
-import { atOnce, Pace, type Steps } from "../base/steps.ts";
-import { type Field, type ListSchema, type Schema, type StructSchema, schemaFor } from "./schema.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
+import { type Field, type ListSchema, type MapSchema, type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /** Changes `object` in place: fields that are absent, or null and not nullable, get their default. */
@@ -25,15 +25,22 @@ export function* applyDefaultsInSteps(
   schema: StructSchema,
   bound?: DefaultBound,
 ): Steps<number> {
-  const walk: DefaultWalk = { waiting: [], pace: new Pace(VALUES_PER_STEP), bound, added: 0 };
+  const walk: DefaultWalk = { waiting: [], large: [], bound, added: 0, seen: 0 };
   enter(walk, object, schema, 0);
-  for (let place = walk.waiting.pop(); place !== undefined; place = walk.waiting.pop()) {
-    const { value, schema, depth } = place;
-    guard(depth);
-    if (schema.type === "struct" && isObject(value)) yield* defaultFields(value, schema, depth, walk);
-    else if (schema.type === "map" && isObject(value))
-      yield* defaultEntries(value, schema.values, schema.valueDefault, depth, walk);
-    else if (schema.type === "list" && Array.isArray(value)) yield* defaultItems(value, schema, depth, walk);
+  while (walk.waiting.length + walk.large.length > 0) {
+    walk.seen = 0;
+    yield;
+    const large = walk.large.pop();
+    if (large !== undefined) {
+      const copy = yield* cloneJsonInSteps(large.fallback);
+      setKey(large.holder, large.key, copy);
+      enter(walk, copy, large.schema, large.depth);
+    }
+    while (walk.seen < VALUES_PER_STEP) {
+      const place = walk.waiting.pop();
+      if (place === undefined) break;
+      visit(walk, place.value, place.schema, place.depth);
+    }
   }
   return walk.added;
 }
@@ -44,11 +51,14 @@ export function lacksDefaults(object: object, schema: StructSchema): boolean {
 }
 
 interface DefaultWalk {
-  /** What is still to be gone through: walks of their own, one for each value, would take longer. */
+  /** What is left for the next step. */
   readonly waiting: Place[];
-  readonly pace: Pace;
+  /** Defaults that take long to copy. */
+  readonly large: LargeCopy[];
   readonly bound: DefaultBound | undefined;
   added: number;
+  /** Values that were looked at in this step. */
+  seen: number;
 }
 
 interface Place {
@@ -57,76 +67,107 @@ interface Place {
   readonly depth: number;
 }
 
-const VALUES_PER_STEP = 4_000;
-
-function enter({ waiting }: DefaultWalk, value: unknown, schema: Schema, depth: number): void {
-  if (typeof value !== "object" || value === null || !hasDefaults(schema)) return;
-  const declared = schema.type === "any" ? schemaFor(value, schema) : schema;
-  if (declared !== undefined) waiting.push({ value, schema: declared, depth });
+interface LargeCopy {
+  readonly fallback: Json;
+  readonly schema: Schema;
+  /** A list or an object, where it is put. */
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly depth: number;
 }
 
-function* defaultFields(
-  object: Record<string, unknown>,
-  schema: StructSchema,
-  depth: number,
-  walk: DefaultWalk,
-): Steps<void> {
-  for (const field of fieldsWithDefaults(schema)) {
-    if (walk.pace.due()) yield;
-    let value = Object.hasOwn(object, field.name) ? object[field.name] : undefined;
-    if (field.default !== undefined && (value === undefined || (value === null && !field.schema.nullable))) {
-      value = typeof field.default === "object" ? yield* copyOf(field.default, walk) : scalarOf(field.default, walk);
-      setKey(object, field.name, value);
+const VALUES_PER_STEP = 4_000;
+
+/** At once while the step is short, which is all that most objects need. */
+function enter(walk: DefaultWalk, value: unknown, schema: Schema, depth: number): void {
+  if (typeof value !== "object" || value === null || !hasDefaults(schema)) return;
+  const declared = schema.type === "any" ? schemaFor(value, schema) : schema;
+  if (declared === undefined) return;
+  if (walk.seen < VALUES_PER_STEP) visit(walk, value, declared, depth);
+  else walk.waiting.push({ value, schema: declared, depth });
+}
+
+function visit(walk: DefaultWalk, value: object, schema: Schema, depth: number): void {
+  guard(depth);
+  if (schema.type === "struct") {
+    if (isObject(value)) defaultFields(value, schema, depth, walk);
+  } else if (schema.type === "map") {
+    if (isObject(value)) defaultEntries(value, schema, depth, walk);
+  } else if (schema.type === "list" && Array.isArray(value)) defaultItems(value, schema, depth, walk);
+}
+
+function defaultFields(object: Record<string, unknown>, schema: StructSchema, depth: number, walk: DefaultWalk): void {
+  const fields = fieldsWithDefaults(schema);
+  walk.seen += fields.length;
+  for (const { name, schema: inner, default: fallback } of fields) {
+    let value = Object.hasOwn(object, name) ? object[name] : undefined;
+    if (fallback !== undefined && (value === undefined || (value === null && !inner.nullable))) {
+      value = putDefault(object, name, fallback, inner, depth + 1, walk);
     }
-    enter(walk, value, field.schema, depth + 1);
+    enter(walk, value, inner, depth + 1);
   }
   const { additional } = schema;
   if (additional === undefined || !hasDefaults(additional)) return;
-  for (const key of Object.keys(object)) {
-    if (walk.pace.due()) yield;
-    if (!schema.fields.has(key)) enter(walk, object[key], additional, depth + 1);
-  }
+  const keys = Object.keys(object);
+  walk.seen += keys.length;
+  for (const key of keys) if (!schema.fields.has(key)) enter(walk, object[key], additional, depth + 1);
 }
 
-function* defaultEntries(
+function defaultEntries(
   object: Record<string, unknown>,
-  values: Schema,
-  fallback: Json | undefined,
+  { values, valueDefault }: MapSchema,
   depth: number,
   walk: DefaultWalk,
-): Steps<void> {
-  for (const key of Object.keys(object)) {
-    if (walk.pace.due()) yield;
-    if (object[key] === null && !values.nullable && fallback !== undefined)
-      setKey(object, key, yield* copyOf(fallback, walk));
+): void {
+  const keys = Object.keys(object);
+  walk.seen += keys.length;
+  for (const key of keys) {
+    if (object[key] === null && !values.nullable && valueDefault !== undefined) {
+      putDefault(object, key, valueDefault, values, depth + 1, walk);
+    }
     enter(walk, object[key], values, depth + 1);
   }
 }
 
-function* defaultItems(
+function defaultItems(
   list: unknown[],
   { items, itemDefault = null }: ListSchema,
   depth: number,
   walk: DefaultWalk,
-): Steps<void> {
+): void {
+  walk.seen += list.length;
+  const members = list as unknown as Record<string, unknown>;
   for (let index = 0; index < list.length; index++) {
-    if (walk.pace.due()) yield;
-    if (list[index] === null && !items.nullable) list[index] = yield* copyOf(itemDefault, walk);
+    if (list[index] === null && !items.nullable)
+      putDefault(members, String(index), itemDefault, items, depth + 1, walk);
     enter(walk, list[index], items, depth + 1);
   }
 }
 
-function scalarOf(fallback: Json, walk: DefaultWalk): Json {
-  note(walk, 1);
-  return fallback;
-}
-
-function* copyOf(fallback: Json, walk: DefaultWalk): Steps<Json> {
-  if (typeof fallback !== "object" || fallback === null) return scalarOf(fallback, walk);
+/** What was put there; what takes long to copy comes later. */
+function putDefault(
+  holder: Record<string, unknown>,
+  key: string,
+  fallback: Json,
+  schema: Schema,
+  depth: number,
+  walk: DefaultWalk,
+): unknown {
+  if (typeof fallback !== "object" || fallback === null) {
+    note(walk, 1);
+    setKey(holder, key, fallback);
+    return fallback;
+  }
   const values = sizeOf(fallback);
   note(walk, values);
-  if (walk.pace.due(values)) yield;
-  return yield* cloneJsonInSteps(fallback);
+  if (values >= VALUES_PER_STEP) {
+    walk.large.push({ fallback, schema, holder, key, depth });
+    return undefined;
+  }
+  walk.seen += values;
+  const copy = cloneJson(fallback);
+  setKey(holder, key, copy);
+  return copy;
 }
 
 function note(walk: DefaultWalk, values: number): void {
