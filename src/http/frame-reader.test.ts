@@ -41,6 +41,9 @@ describe("frames", () => {
     ],
     ["an end", [frame(0x82, "a"), closing(1000), frame(0x82, "b")], ["message a", "close 1000"]],
     ["an end without a reason", [frame(0x88, ""), frame(0x82, "b")], ["close 1005"]],
+    ["an end for a reason that nobody may give", [closing(1006), frame(0x82, "b")], ["close 1002"]],
+    ["an end for half a reason", [frame(0x88, "a")], ["close 1002"]],
+    ["an end for a reason of its own", [closing(4999)], ["close 4999"]],
   ])("%s are read however they arrive", (_title, frames, words) => {
     const bytes = Buffer.concat(frames);
     for (const chunkBytes of [bytes.length, 1, 3]) expect(heard(bytes, chunkBytes)).toEqual(words);

@@ -16,6 +16,8 @@ interface FrameEvents {
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 export const NO_STATUS = 1005;
 const PROTOCOL_ERROR = 1002;
+/** Reserved, or what an end only tells itself. */
+const UNSENT_CODES: ReadonlySet<number> = new Set([1004, NO_STATUS, 1006]);
 
 const FIN = 0x80;
 const RESERVED = 0x70;
@@ -122,13 +124,21 @@ export class FrameReader {
     const payload = this.#control;
     this.#control = NOTHING;
     if (opcode === OPCODE.ping) this.#events.ping(payload);
-    if (opcode === OPCODE.close) this.#end(payload.length < 2 ? NO_STATUS : payload.readUInt16BE(0));
+    if (opcode === OPCODE.close) this.#end(closeCode(payload));
   }
 
   #end(code: number): void {
     this.#hasEnded = true;
     this.#events.close(code);
   }
+}
+
+/** Why the client closes; codes that no end may send are its mistake. RFC 6455, section 7.4. */
+function closeCode(payload: Buffer): number {
+  if (payload.length === 0) return NO_STATUS;
+  const code = payload.length === 1 ? 0 : payload.readUInt16BE(0);
+  const isCode = (code >= 1000 && code <= 1014 && !UNSENT_CODES.has(code)) || (code >= 3000 && code <= 4999);
+  return isCode ? code : PROTOCOL_ERROR;
 }
 
 /** How long a head is that begins like this; as far as can be told. */

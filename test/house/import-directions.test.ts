@@ -80,7 +80,6 @@ const PUBLIC_SUBFOLDERS: Readonly<Record<string, string>> = {
 const SHARED_PACKAGES: Readonly<Record<string, string>> = {
   "@grpc/grpc-js": "src/storage calls etcd with it, src/nodeagent calls the runtime and answers plug-ins",
   protobufjs: "the messages of etcd, and those of the container runtime",
-  ws: "the two ends of a WebSocket: src/http serves it, src/client opens it",
 };
 
 const SERVER = "src/apiserver/server.ts";
