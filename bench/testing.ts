@@ -9,9 +9,11 @@ import { report } from "./report.ts";
 
 const FIRST_STARTS = 5;
 const LATER_STARTS = 20;
+const OTHER_STARTS = 10;
 const RESETS = 50;
 const TESTS = 200;
 const WHOLE: PlinthOptions = { controllers: true, nodes: 3, fakeClock: true };
+let eventMinutes = 60;
 
 const labels = { app: "web" };
 const web = {
@@ -33,7 +35,9 @@ const baselineMs = baseline();
 report("baseline, a round trip of one Deployment", { us: baselineMs * 1_000 });
 hold("first start after import", 150, Array.from({ length: FIRST_STARTS }, firstStart));
 await startPlinth(WHOLE).then((plinth) => plinth.close());
-hold("later start", 20, await repeat(LATER_STARTS, laterStart));
+hold("later start", 20, await repeat(LATER_STARTS, () => laterStart(WHOLE)));
+hold("later start with other flags", 20, await repeat(OTHER_STARTS, () => laterStart(otherOptions())));
+hold("later start with more nodes", 20, await repeat(OTHER_STARTS, startWithMoreNodes));
 await using plinth = await startPlinth(WHOLE);
 hold("reset of nothing", 5, await repeat(RESETS, () => measure(() => plinth.reset())));
 const [whole, resets] = await tests(plinth);
@@ -52,10 +56,24 @@ function firstStart(): Cost {
   return JSON.parse(stdout) as Cost;
 }
 
-async function laterStart(): Promise<Cost> {
+/** Flags that no start before has had. */
+function otherOptions(): PlinthOptions {
+  eventMinutes += 1;
+  return { ...WHOLE, flags: [`--event-ttl=${eventMinutes}m`] };
+}
+
+/** Where a control plane with the same options waits that has none. */
+async function startWithMoreNodes(): Promise<Cost> {
+  const options = otherOptions();
+  const bare = await startPlinth({ ...options, nodes: 0 });
+  await bare.close();
+  return laterStart(options);
+}
+
+async function laterStart(options: PlinthOptions): Promise<Cost> {
   let started: Plinth | undefined;
   const cost = await measure(async () => {
-    started = await startPlinth(WHOLE);
+    started = await startPlinth(options);
   });
   await started?.close();
   return cost;
