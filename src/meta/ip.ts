@@ -118,6 +118,19 @@ function unmapped(ip: IpAddress): IpAddress {
   return isIpv4Mapped(ip) ? { family: 4, bytes: ip.bytes.subarray(12), zone: ip.zone } : ip;
 }
 
+/** The blocks of IPv6 addresses that stand for IPv4 ones, and where those are in them: compatible, 6to4, NAT64 (RFC 6052). */
+const EMBEDDING = [
+  { block: "::/96", at: 12 },
+  { block: "2002::/16", at: 2 },
+  { block: "64:ff9b::/96", at: 12 },
+] as const;
+
+/** The IPv4 address that packets to this one may be turned into on their way; undefined when there is none. */
+export function embeddedIpv4(ip: IpAddress): IpAddress | undefined {
+  const found = EMBEDDING.find(({ block }) => cidrContainsIp(parseCidr(block)!, ip));
+  return found && { family: 4, bytes: ip.bytes.subarray(found.at, found.at + 4), zone: "" };
+}
+
 export function isUnspecified(ip: IpAddress): boolean {
   return ip.zone === "" && unmapped(ip).bytes.every((byte) => byte === 0);
 }

@@ -219,6 +219,16 @@ describe("names and paths of a proxy", () => {
     ["::ffff:0.0.0.0", false],
     ["::ffff:255.255.255.255", false],
     ["::ffff:7f00:1", false],
+    ["::%lo", false],
+    ["fd00::1%lo", false],
+    ["2001:db8::1%1", false],
+    ["::127.0.0.1", false],
+    ["2002:7f00:1::1", false],
+    ["2002:a9fe:a9fe::", false],
+    ["2002:c000:204::1", true],
+    ["64:ff9b::127.0.0.1", false],
+    ["64:ff9b::a9fe:a9fe", false],
+    ["64:ff9b::192.0.2.1", true],
     ["", false],
   ])("address %s", (text, allowed) => assert.equal(isProxyable(parseIp(text)), allowed));
 });

@@ -5,7 +5,7 @@ import { lookup } from "node:dns/promises";
 import type { BodyWriter, ReceivedRequest, Response, StreamBody } from "../../../http/message.ts";
 import { offeredProtocols, streamToWebSocket, wantsWebSocket } from "../../../http/websocket.ts";
 import type { IpAddress } from "../../../meta/ip.ts";
-import { isGlobalUnicast, parseIp } from "../../../meta/ip.ts";
+import { embeddedIpv4, isGlobalUnicast, parseIp } from "../../../meta/ip.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { cutText } from "../../../meta/quoted.ts";
@@ -199,9 +199,14 @@ async function proxyableAddress(host: string): Promise<string> {
   return first.address;
 }
 
-/** Loopback and link-local addresses are those of this machine, never a pod's. */
+/**
+ * Loopback and link-local addresses are those of this machine, never a pod's; nor are those that a translator on the way makes
+ * them of. With a zone, it is a link of this machine, whatever the address says.
+ */
 export function isProxyable(ip: IpAddress | undefined): boolean {
-  return ip !== undefined && isGlobalUnicast(ip);
+  if (ip === undefined || ip.zone !== "" || !isGlobalUnicast(ip)) return false;
+  const embedded = embeddedIpv4(ip);
+  return embedded === undefined || isGlobalUnicast(embedded);
 }
 
 function portNumber(text: string): number {
