@@ -15,7 +15,7 @@ export function completeObject<T>(kind: Kind<T>, value: object, context: HookCon
   applyDefaults(complete, kind.schema);
   const object = complete as T;
   kind.hooks?.default?.(object, context);
-  new GatedFields(kind.schema, gate).drop(complete);
+  atOnce(new GatedFields(kind.schema, gate).drop(complete));
   const [problem] = atOnce(whole(kind.hooks?.validate?.(object, context) ?? []));
   if (problem !== undefined) throw new Error(fieldErrorText(problem));
   return object;

@@ -139,7 +139,7 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject): S
   const { kind, rules } = resource;
   const { names } = deps;
   const context = hookContext(deps, request);
-  rules.prepareForCreate(object, context);
+  yield* rules.prepareForCreate(object, context);
   yield;
   const errors: FieldError[] = [];
   if (!kind.judgesMetadataLast) append(errors, yield* validateMetadata(object.metadata, { kind, names }));

@@ -78,8 +78,8 @@ describe("the rules of a built-in kind", () => {
   ])("drop what is behind a gate when an object is prepared: %s", (_what, was, gate, expected) => {
     const { rules } = rulesOf(gate);
     const given = object({ spec: { ...FANCY } });
-    if (was === undefined) rules.prepareForCreate(given, context);
-    else rules.prepareForUpdate(given, object({ spec: was }), "", context);
+    if (was === undefined) atOnce(rules.prepareForCreate(given, context));
+    else atOnce(rules.prepareForUpdate(given, object({ spec: was }), "", context));
     expect(given["spec"]).toEqual(expected);
   });
 
@@ -99,7 +99,7 @@ describe("the rules of a built-in kind", () => {
     ["unknown", [], [], []],
   ])("ask the hooks of the sub-resource that is written: %j", (subresource, prepared, found, warned) => {
     const { rules, notes } = rulesOf();
-    rules.prepareForUpdate(object(), object(), subresource, context);
+    atOnce(rules.prepareForUpdate(object(), object(), subresource, context));
     expect(notes).toEqual(prepared);
     expect(atOnce(rules.validateUpdate(object(), object(), subresource, context)).map(({ field }) => field)).toEqual(
       found,
@@ -123,8 +123,8 @@ describe("the rules of a built-in kind", () => {
 
   it("do without hooks", () => {
     const rules = builtInRules({ schema } as unknown as Kind, () => true);
-    rules.prepareForCreate(object(), context);
-    rules.prepareForUpdate(object(), object(), "", context);
+    atOnce(rules.prepareForCreate(object(), context));
+    atOnce(rules.prepareForUpdate(object(), object(), "", context));
     expect(atOnce(rules.validate(object(), context))).toEqual([]);
     expect(atOnce(rules.validateUpdate(object(), object(), "", context))).toEqual([]);
     expect(atOnce(rules.warn(object(), object(), "", context))).toEqual([]);

@@ -40,14 +40,14 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
       hooks.default?.(object, context);
       return added;
     },
-    prepareForCreate(object, context) {
-      gated.drop(object);
+    *prepareForCreate(object, context): Steps<void> {
+      yield* gated.drop(object);
       hooks.prepareForCreate?.(object, context);
     },
-    prepareForUpdate(object, old, subresource, context) {
+    *prepareForUpdate(object, old, subresource, context): Steps<void> {
       // A sub-resource takes from the stored object what it does not write: only the rest has to be looked at.
       if (subresource !== "") partOf(subresource)?.prepareForUpdate(object, old, context);
-      gated.drop(object, old);
+      yield* gated.drop(object, old);
       if (subresource === "") hooks.prepareForUpdate?.(object, old, context);
     },
     // Metadata have been judged before it: in another turn, for a large object.

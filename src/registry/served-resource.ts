@@ -20,8 +20,8 @@ export interface ObjectRules {
   default(object: ApiObject, context: HookContext): void;
   /** The same where the object, or what it gets, may be large. Answers how many values it got, about. */
   defaultInSteps(object: ApiObject, context: HookContext): Steps<number>;
-  prepareForCreate(object: ApiObject, context: HookContext): void;
-  prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): void;
+  prepareForCreate(object: ApiObject, context: HookContext): Steps<void>;
+  prepareForUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): Steps<void>;
   validate(object: ApiObject, context: HookContext): Steps<FieldError[]>;
   validateUpdate(object: ApiObject, old: ApiObject, subresource: string, context: HookContext): Steps<FieldError[]>;
   canonicalize(object: ApiObject, context: HookContext): Steps<void>;

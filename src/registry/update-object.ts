@@ -210,7 +210,7 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject, ol
   const { kind, rules } = resource;
   const { names } = deps;
   const context = hookContext(deps, request);
-  rules.prepareForUpdate(object, old, subresource, context);
+  yield* rules.prepareForUpdate(object, old, subresource, context);
   if (kind.generation && subresource !== "status" && subresource !== "binding") {
     const changed = yield* desiredChanged(object, old, kind);
     if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;

@@ -1,6 +1,7 @@
 // What is dropped of an object because its gate is off, and what stays.
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { opt, ptr, s } from "./builder.ts";
 import type { Struct } from "./declared-types.ts";
 import { GatedFields } from "./gated-fields.ts";
@@ -36,7 +37,7 @@ const whole = s.struct(
 
 const dropped = (value: object, { on = [] as string[], old = undefined as object | undefined } = {}) => {
   const object = structuredClone(value);
-  new GatedFields(whole, (gate) => on.includes(gate)).drop(object, old);
+  atOnce(new GatedFields(whole, (gate) => on.includes(gate)).drop(object, old));
   return object;
 };
 
@@ -66,6 +67,12 @@ describe("fields behind gates that are off", () => {
     expect(dropped(BOTH, given)).toEqual(expected);
   });
 
+  it("are looked for with turns for others in long lists", () => {
+    const list = Array.from({ length: 5_000 }, () => ({ ...FRESH }));
+    expect([...new GatedFields(whole, () => false).drop({ list })].length).toBeGreaterThanOrEqual(20);
+    expect(list.every((item) => !("fresh" in item))).toBe(true);
+  });
+
   it("are not looked for in what a new object shares with the stored one", () => {
     const looked: PropertyKey[] = [];
     const look = (list: object, key: PropertyKey): unknown => {
@@ -73,7 +80,9 @@ describe("fields behind gates that are off", () => {
       return Reflect.get(list, key);
     };
     const shared = new Proxy([FRESH], { get: look });
-    new GatedFields(whole, () => false).drop({ list: shared, map: { x: { old: "a" } } }, { list: shared, map: {} });
+    atOnce(
+      new GatedFields(whole, () => false).drop({ list: shared, map: { x: { old: "a" } } }, { list: shared, map: {} }),
+    );
     expect(looked).toEqual([]);
   });
 });

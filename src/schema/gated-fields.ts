@@ -1,6 +1,7 @@
 // What stands behind feature gates that are off: decoded, shown to admission and owned by whoever wrote it, but dropped
 // before the object is judged. What a stored object has of it already may stay.
 
+import type { Steps } from "../base/steps.ts";
 import type { Field, GatedPart, Schema, StructSchema } from "./schema.ts";
 
 interface StructPlan {
@@ -12,6 +13,8 @@ interface StructPlan {
 
 type Members = Record<string, unknown>;
 type Look = (members: Members, plan: StructPlan) => void;
+
+const ITEMS_PER_STEP = 500;
 
 const NO_GATES: ReadonlySet<string> = new Set();
 
@@ -31,21 +34,21 @@ export class GatedFields {
    * Changes `object` in place. A gate whose fields `old` uses counts as on: members that are those of `old` are neither
    * looked at nor changed.
    */
-  drop(object: object, old?: object): void {
+  *drop(object: object, old?: object): Steps<void> {
     if (!this.#reaches(this.#schema)) return;
-    const used = this.#usedIn(object, old);
+    const used = yield* this.#usedIn(object, old);
     if (used.size === 0) return;
-    const kept = old === undefined ? NO_GATES : this.#usedIn(old);
+    const kept = old === undefined ? NO_GATES : yield* this.#usedIn(old);
     const isOff = (gate: string): boolean => !kept.has(gate);
-    this.#visitAllBut(object as Members, old as Members, (members, { parts, fields }) => {
+    yield* this.#visitAllBut(object as Members, old as Members, (members, { parts, fields }) => {
       for (const { gate, drop } of parts) if (isOff(gate)) drop(members as never);
       for (const { gate, name } of fields) if (isOff(gate)) delete members[name];
     });
   }
 
-  #usedIn(object: object, old?: object): ReadonlySet<string> {
+  *#usedIn(object: object, old?: object): Steps<ReadonlySet<string>> {
     const used = new Set<string>();
-    this.#visitAllBut(object as Members, old as Members | undefined, (members, { parts, fields }) => {
+    yield* this.#visitAllBut(object as Members, old as Members | undefined, (members, { parts, fields }) => {
       for (const { gate, uses } of parts) if (uses(members as never)) used.add(gate);
       for (const { gate, name } of fields) if (Object.hasOwn(members, name)) used.add(gate);
     });
@@ -53,23 +56,31 @@ export class GatedFields {
   }
 
   /** Every such struct of an object, but for members that are the very same in `old`. */
-  #visitAllBut(object: Members, old: Members | undefined, look: Look): void {
+  *#visitAllBut(object: Members, old: Members | undefined, look: Look): Steps<void> {
     const plan = this.#planOf(this.#schema);
     look(object, plan);
     for (const { name, schema } of plan.inner)
-      if (object[name] !== old?.[name]) this.#visit(object[name], schema, look);
+      if (object[name] !== old?.[name]) yield* this.#visit(object[name], schema, look);
   }
 
-  /** Every struct that has such fields or holds values that do, the outer ones first. */
-  #visit(value: unknown, schema: Schema, look: Look): void {
+  /** Every struct that has such fields or holds values that do, the outer ones first. A turn after so many items of a list. */
+  *#visit(value: unknown, schema: Schema, look: Look): Steps<void> {
     if (typeof value !== "object" || value === null) return;
-    if (schema.type === "list") for (const item of value as unknown[]) this.#visit(item, schema.items, look);
-    else if (schema.type === "map") for (const each of Object.values(value)) this.#visit(each, schema.values, look);
+    if (schema.type === "list") yield* this.#visitItems(value as unknown[], schema.items, look);
+    else if (schema.type === "map") yield* this.#visitItems(Object.values(value), schema.values, look);
     else if (schema.type === "struct") {
       const plan = this.#planOf(schema);
       const members = value as Members;
       look(members, plan);
-      for (const field of plan.inner) this.#visit(members[field.name], field.schema, look);
+      for (const { name, schema } of plan.inner)
+        if (typeof members[name] === "object") yield* this.#visit(members[name], schema, look);
+    }
+  }
+
+  *#visitItems(items: readonly unknown[], schema: Schema, look: Look): Steps<void> {
+    for (const [index, item] of items.entries()) {
+      if (index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
+      yield* this.#visit(item, schema, look);
     }
   }
 

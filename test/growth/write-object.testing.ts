@@ -28,7 +28,7 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
       rules.default(object, context);
       rules.default(old, context);
       dedupOwnerReferences(cloneJson(object));
-      rules.prepareForCreate(object, context);
+      atOnce(rules.prepareForCreate(object, context));
       const errors = [
         ...atOnce(validateMetadata(object.metadata, { kind, names })),
         ...atOnce(rules.validate(object, context)),
@@ -38,7 +38,7 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
       for (const subresource of ["", ...Object.keys(kind.subresources ?? {})]) {
         if (subresource !== "" && kind.subresources![subresource]!.type !== "object") continue;
         const updated = subresource === "" ? object : cloneJson(object);
-        rules.prepareForUpdate(updated, old, subresource, context);
+        atOnce(rules.prepareForUpdate(updated, old, subresource, context));
         append(errors, atOnce(validateMetadataUpdate(updated.metadata, old.metadata, { kind, names })));
         append(errors, atOnce(rules.validateUpdate(updated, old, subresource, context)));
         atOnce(rules.warn(updated, old, subresource, context));

@@ -2,6 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
@@ -192,7 +193,7 @@ function setTemplateGeneration({ metadata }: DaemonSet, generation: number): voi
   metadata.annotations[TEMPLATE_GENERATION] = String(generation);
 }
 
-function validateDaemonSet({ spec }: DaemonSet, context: HookContext, old?: DaemonSet): FieldError[] {
+function* validateDaemonSet({ spec }: DaemonSet, context: HookContext, old?: DaemonSet): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const { selector, template } = spec;
   // Without a selector nothing is selected, and that is all that upstream says about it.
@@ -201,17 +202,17 @@ function validateDaemonSet({ spec }: DaemonSet, context: HookContext, old?: Daem
   if (selector && isEmptySelector(selector)) {
     errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
   }
-  checkRunningTemplate(template, "spec.template", "DaemonSet", context, old?.spec.template, errors);
+  yield* checkRunningTemplate(template, "spec.template", "DaemonSet", context, old?.spec.template, errors);
   checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
   checkStrategy(spec.updateStrategy, "spec.updateStrategy", errors);
   checkNotNegative(errors, "spec.revisionHistoryLimit", spec.revisionHistoryLimit);
   return errors;
 }
 
-function validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet, context: HookContext): FieldError[] {
+function* validateDaemonSetUpdate(set: DaemonSet, old: DaemonSet, context: HookContext): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkImmutable(set.spec.selector, old.spec.selector, "spec.selector", errors);
-  return [...errors, ...validateDaemonSet(set, context, old)];
+  return [...errors, ...(yield* validateDaemonSet(set, context, old))];
 }
 
 function validateDaemonSetStatus({ status }: DaemonSet, old: DaemonSet): FieldError[] {

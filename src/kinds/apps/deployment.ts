@@ -1,5 +1,6 @@
 // Deployment: rolls out pods and new versions of them.
 
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s, shown } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
@@ -182,13 +183,13 @@ const deploymentCondition = s.struct("apps.v1.DeploymentCondition", "One aspect 
   ),
 );
 
-function validateDeployment({ spec }: Deployment, context: HookContext, old?: Deployment): FieldError[] {
+function* validateDeployment({ spec }: Deployment, context: HookContext, old?: Deployment): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkNotNegative(errors, "spec.replicas", spec.replicas);
   if (checkSelector(spec.selector, "spec.selector", "deployment", errors)) {
     checkSelectsTemplate(spec.selector, spec.template, "spec.template", errors);
     // Deployments and replica sets share this in upstream, also its words.
-    checkRunningTemplate(spec.template, "spec.template", "ReplicaSet", context, old?.spec.template, errors);
+    yield* checkRunningTemplate(spec.template, "spec.template", "ReplicaSet", context, old?.spec.template, errors);
   } else errors.push(invalid("spec.selector", spec.selector, "invalid label selector"));
   checkStrategy(spec.strategy, "spec.strategy", errors);
   checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
@@ -201,8 +202,8 @@ function validateDeployment({ spec }: Deployment, context: HookContext, old?: De
   return errors;
 }
 
-function validateDeploymentUpdate(deployment: Deployment, old: Deployment, context: HookContext): FieldError[] {
-  const errors = validateDeployment(deployment, context, old);
+function* validateDeploymentUpdate(deployment: Deployment, old: Deployment, context: HookContext): Steps<FieldError[]> {
+  const errors = yield* validateDeployment(deployment, context, old);
   checkImmutable(deployment.spec.selector, old.spec.selector, "spec.selector", errors);
   return errors;
 }

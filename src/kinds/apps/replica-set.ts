@@ -1,5 +1,6 @@
 // ReplicaSet: keeps a number of equal pods running.
 
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
@@ -102,19 +103,19 @@ const replicaSetCondition = s.struct("apps.v1.ReplicaSetCondition", "One aspect 
   aspectMembers("ReplicaSetConditionType", "The aspect that is reported, such as ReplicaFailure."),
 );
 
-function validateReplicaSet({ spec }: ReplicaSet, context: HookContext, old?: ReplicaSet): FieldError[] {
+function* validateReplicaSet({ spec }: ReplicaSet, context: HookContext, old?: ReplicaSet): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkFields(spec, replicaSetSpec, "spec", errors);
   // Upstream says deployment here too.
   if (checkSelector(spec.selector, "spec.selector", "deployment", errors)) {
     checkSelectsTemplate(spec.selector, spec.template, "spec.template", errors);
-    checkRunningTemplate(spec.template, "spec.template", "ReplicaSet", context, old?.spec.template, errors);
+    yield* checkRunningTemplate(spec.template, "spec.template", "ReplicaSet", context, old?.spec.template, errors);
   } else errors.push(invalid("spec.selector", spec.selector, "invalid label selector"));
   return errors;
 }
 
-function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet, context: HookContext): FieldError[] {
-  const errors = validateReplicaSet(set, context, old);
+function* validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet, context: HookContext): Steps<FieldError[]> {
+  const errors = yield* validateReplicaSet(set, context, old);
   checkImmutable(set.spec.selector, old.spec.selector, "spec.selector", errors);
   return errors;
 }

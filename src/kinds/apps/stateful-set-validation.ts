@@ -122,7 +122,7 @@ function* validateSpec(
   checkFields(spec, statefulSetSpec, "spec", errors, ["replicas", "minReadySeconds", "ordinals"]);
   if (!rules.isUpdate) checkFields(spec, statefulSetSpec, "spec", errors, ["serviceName"]);
   if (checkSelector(spec.selector, "spec.selector", "statefulset", errors)) {
-    checkTemplate(spec, context, rules, oldTemplate, errors);
+    yield* checkTemplate(spec, context, rules, oldTemplate, errors);
   } else errors.push(invalid("spec.selector", spec.selector, ""));
   checkRunsOn(spec.template, "spec.template", "StatefulSet", errors);
   return errors;
@@ -152,19 +152,19 @@ function checkUpdateStrategy({ updateStrategy: strategy }: StatefulSetSpec, erro
 }
 
 /** The template as the set's pods get it: with volumes for their claims, and names of their own. */
-function checkTemplate(
+function* checkTemplate(
   spec: StatefulSetSpec,
   context: HookContext,
   rules: SetRules,
   old: PodTemplateSpec | undefined,
   errors: FieldError[],
-): void {
+): Steps<void> {
   const at = "spec.template";
   const template = podTemplateOf(spec);
   const { annotations, labels } = template.metadata;
   if (!spec.selector || !isEmptySelector(spec.selector)) checkSelectsTemplate(spec.selector, template, at, errors);
   if (!rules.anyTemplate) {
-    append(errors, validatePodTemplateSpec(template, at, context, old));
+    append(errors, yield* validatePodTemplateSpec(template, at, context, old));
     return;
   }
   append(errors, validateLabels(labels, `${at}.labels`));

@@ -3,6 +3,7 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
 import { dns1123LabelProblems, percentProblems } from "../../meta/name-formats.ts";
@@ -66,15 +67,15 @@ export function checkSelectsTemplate(
 }
 
 /** The template of pods that run on and on. */
-export function checkRunningTemplate(
+export function* checkRunningTemplate(
   template: PodTemplateSpec,
   at: string,
   owner: string,
   context: HookContext,
   old: PodTemplateSpec | null | undefined,
   errors: FieldError[],
-): void {
-  append(errors, validatePodTemplateSpec(template, at, context, old));
+): Steps<void> {
+  append(errors, yield* validatePodTemplateSpec(template, at, context, old));
   checkRunsOn(template, at, owner, errors);
 }
 

@@ -1,6 +1,7 @@
 // CronJob: starts jobs by a schedule.
 
 import { append } from "../../base/append.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
@@ -137,8 +138,8 @@ const cronJobStatus = s.struct("batch.v1.CronJobStatus", "What a cron job has st
 /** The jobs get eleven characters more. */
 const MAX_NAME_LENGTH = 52;
 
-function validateCronJob(cronJob: CronJob, context: HookContext): FieldError[] {
-  const errors = validateSpec(cronJob.spec, context);
+function* validateCronJob(cronJob: CronJob, context: HookContext): Steps<FieldError[]> {
+  const errors = yield* validateSpec(cronJob.spec, context);
   const name = cronJob.metadata.name ?? "";
   if (Buffer.byteLength(name) > MAX_NAME_LENGTH) {
     errors.push(invalid("metadata.name", name, `must be no more than ${MAX_NAME_LENGTH} characters`));
@@ -146,7 +147,7 @@ function validateCronJob(cronJob: CronJob, context: HookContext): FieldError[] {
   return errors;
 }
 
-function validateCronJobUpdate(cronJob: CronJob, old: CronJob, context: HookContext): FieldError[] {
+function validateCronJobUpdate(cronJob: CronJob, old: CronJob, context: HookContext): Steps<FieldError[]> {
   return validateSpec(cronJob.spec, context, old.spec);
 }
 
@@ -167,7 +168,7 @@ function warnCronJob(cronJob: CronJob, old: CronJob | undefined, context: HookCo
 
 const POLICIES = ["Allow", "Forbid", "Replace"];
 
-function validateSpec(spec: CronJobSpec, context: HookContext, old?: CronJobSpec): FieldError[] {
+function* validateSpec(spec: CronJobSpec, context: HookContext, old?: CronJobSpec): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   if (spec.schedule === "") errors.push(required("spec.schedule"));
   else checkSchedule(spec, old, errors);
@@ -176,7 +177,7 @@ function validateSpec(spec: CronJobSpec, context: HookContext, old?: CronJobSpec
   checkWord(errors, "spec.concurrencyPolicy", spec.concurrencyPolicy, POLICIES);
   const at = "spec.jobTemplate.spec";
   const job = spec.jobTemplate.spec;
-  append(errors, validateJobSpec(job, at, context, old?.jobTemplate.spec.template));
+  append(errors, yield* validateJobSpec(job, at, context, old?.jobTemplate.spec.template));
   if (job.selector !== undefined) {
     errors.push(invalid(`${at}.selector`, job.selector, "`selector` will be auto-generated"));
   }

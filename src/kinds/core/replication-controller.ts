@@ -1,6 +1,7 @@
 // ReplicationController: keeps a number of pods running; ReplicaSet and Deployment have taken its place.
 
 import { append } from "../../base/append.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123LabelProblems } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
@@ -122,11 +123,11 @@ const replicationControllerCondition = s.struct(
   () => reportMembers("ReplicationControllerConditionType", "What is told, for example `ReplicaFailure`."),
 );
 
-function validateReplicationController(
+function* validateReplicationController(
   { spec }: ReplicationController,
   context: HookContext,
   old?: ReplicationController,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkNotNegative(errors, "spec.minReadySeconds", spec.minReadySeconds);
   const selector = spec.selector ?? {};
@@ -147,7 +148,7 @@ function validateReplicationController(
   if (!matches) {
     errors.push(invalid(`${at}.metadata.labels`, labels ?? null, "`selector` does not match template `labels`"));
   }
-  append(errors, validatePodTemplateSpec(template, at, context, old?.spec.template));
+  append(errors, yield* validatePodTemplateSpec(template, at, context, old?.spec.template));
   const { restartPolicy = "", activeDeadlineSeconds } = template.spec;
   if (restartPolicy !== "Always") errors.push(notSupported(`${at}.spec.restartPolicy`, restartPolicy, ["Always"]));
   if (activeDeadlineSeconds !== undefined) {
@@ -157,12 +158,12 @@ function validateReplicationController(
   return errors;
 }
 
-function validateReplicationControllerUpdate(
+function* validateReplicationControllerUpdate(
   controller: ReplicationController,
   old: ReplicationController,
   context: HookContext,
-): FieldError[] {
-  const errors = validateReplicationController(controller, context, old);
+): Steps<FieldError[]> {
+  const errors = yield* validateReplicationController(controller, context, old);
   // Upstream judges the controller, and then the change, which is all of it.
   return [...errors, ...errors];
 }

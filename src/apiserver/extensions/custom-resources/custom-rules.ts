@@ -88,10 +88,12 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     shapeInSteps: (value, options = {}) => shaped(value, options, true),
     default: (object) => void atOnce(fillDefaults(object, compiled(), MOST_DEFAULTS)),
     defaultInSteps: (object) => fillDefaults(object, compiled(), MOST_DEFAULTS),
-    prepareForCreate(object) {
+    *prepareForCreate(object) {
+      yield;
       if (statusApart()) delete object["status"];
     },
-    prepareForUpdate(object, old, subresource, context) {
+    *prepareForUpdate(object, old, subresource, context) {
+      yield;
       if (subresource === "status") {
         const part = kind().subresources?.["status"];
         if (part?.type === "object") part.prepareForUpdate(object, old, context);

@@ -1,6 +1,7 @@
 // What a job must say about its work, for jobs and for the templates of jobs.
 
 import { append } from "../../../base/append.ts";
+import type { Steps } from "../../../base/steps.ts";
 import {
   duplicate,
   type FieldError,
@@ -34,12 +35,12 @@ const MAX_FAILED_INDEXES = 100_000;
 const MANY_COMPLETIONS = 100_000;
 const MAX_FOR_MANY_COMPLETIONS = 10_000;
 
-export function validateJobSpec(
+export function* validateJobSpec(
   spec: JobSpec,
   at: string,
   context: HookContext,
   oldTemplate?: PodTemplateSpec,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const counts = [
     "parallelism",
@@ -59,7 +60,7 @@ export function validateJobSpec(
   if (spec.podFailurePolicy) checkFailurePolicy(spec.podFailurePolicy, spec, `${at}.podFailurePolicy`, errors);
   if (spec.successPolicy) checkSuccessPolicy(spec, `${at}.successPolicy`, errors);
   checkReplacementPolicy(spec, `${at}.podReplacementPolicy`, errors);
-  append(errors, validatePodTemplateSpec(spec.template, `${at}.template`, context, oldTemplate));
+  append(errors, yield* validatePodTemplateSpec(spec.template, `${at}.template`, context, oldTemplate));
   checkRestartPolicy(spec, `${at}.template.spec.restartPolicy`, errors);
   return errors;
 }

@@ -2,6 +2,7 @@
 
 import { append } from "../../../base/append.ts";
 import { cloneJson, equalJson } from "../../../base/json.ts";
+import type { Steps } from "../../../base/steps.ts";
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import { dns1123LabelProblems } from "../../../meta/name-formats.ts";
@@ -16,9 +17,10 @@ import type { Job } from "./schema.ts";
 import { type JobSpec, podFailurePolicy, successPolicy } from "./spec.ts";
 import { validateJobSpec } from "./spec-validation.ts";
 
-export function validateJob(job: Job, context: HookContext, old?: Job): FieldError[] {
+export function* validateJob(job: Job, context: HookContext, old?: Job): Steps<FieldError[]> {
   const { metadata, spec } = job;
-  const errors = [...checkGeneratedSelector(job, context, old), ...validateSpecAndSelector(spec, context, old)];
+  const errors = checkGeneratedSelector(job, context, old);
+  append(errors, yield* validateSpecAndSelector(spec, context, old));
   const completions = spec.completions ?? 0;
   if (spec.completionMode === "Indexed" && completions > 0) {
     const host = `${metadata.name}-${completions - 1}`;
@@ -30,10 +32,12 @@ export function validateJob(job: Job, context: HookContext, old?: Job): FieldErr
   return errors;
 }
 
-export function validateJobUpdate(job: Job, old: Job, context: HookContext): FieldError[] {
+export function* validateJobUpdate(job: Job, old: Job, context: HookContext): Steps<FieldError[]> {
   const { spec } = job;
   // Upstream judges the job, and then the change, which is its specification once more.
-  const errors = [...validateJob(job, context, old), ...validateSpecAndSelector(spec, context, old)];
+  const errors = yield* validateJob(job, context, old);
+  yield;
+  append(errors, yield* validateSpecAndSelector(spec, context, old));
   const before = old.spec;
   checkCompletions(spec, before, errors);
   checkImmutable(spec.selector, before.selector, "spec.selector", errors);
@@ -68,14 +72,16 @@ export function warnJobSpec(spec: JobSpec, at: string, context: HookContext): st
   return [...warnings, ...warnPodTemplate(spec.template, `${at}.template`, context)];
 }
 
-function validateSpecAndSelector(spec: JobSpec, context: HookContext, old: Job | undefined): FieldError[] {
-  const errors = validateJobSpec(spec, "spec", context, old?.spec.template);
+function* validateSpecAndSelector(spec: JobSpec, context: HookContext, old: Job | undefined): Steps<FieldError[]> {
+  const errors = yield* validateJobSpec(spec, "spec", context, old?.spec.template);
   const { selector, template } = spec;
   if (selector === undefined) errors.push(required("spec.selector"));
   else {
     const anyValues = old?.spec.selector !== undefined && validateLabelSelector(old.spec.selector, "").length > 0;
+    yield;
     append(errors, validateLabelSelector(selector, "spec.selector", { anyValues }));
   }
+  yield;
   const { labels } = template.metadata;
   if (isUsable(selector) && !matches(selector, labels)) {
     errors.push(invalid("spec.template.metadata.labels", labels ?? null, NOT_MATCHING));
