@@ -2,14 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import { append } from "../../base/append.ts";
+import { atOnceWhileShort } from "../../base/steps.ts";
 import type { WebhookClient } from "../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../client/failed-answer.ts";
-import { encodeJson } from "../../codec/json.ts";
+import { encodeJsonInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, forbidden } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
+import { turnOf } from "../../registry/write.ts";
 import { authorizerVariables, CelAuthorizer } from "../matching/cel-authorizer.ts";
 import type { ConditionObserver, ConditionOwner } from "../matching/condition-metrics.ts";
 import type { Equivalents } from "../matching/equivalents.ts";
@@ -147,7 +149,9 @@ export async function callWebhook(
     );
   const uid = randomUUID();
   const review = buildReview(names, version, uid, reviewRequest(request, matched), object, oldObject);
-  const answer = await ask(client, webhook, encodeJson(review as never), request.caller?.signal);
+  const { caller } = request;
+  const body = await atOnceWhileShort(encodeJsonInSteps(review), () => turnOf(caller));
+  const answer = await ask(client, webhook, body, caller?.signal);
   const read = readAnswer(names, version, uid, mutating, answer);
   append(request.warnings, read.warnings);
   for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);

@@ -2,10 +2,13 @@
 
 import { describe, expect, it } from "vitest";
 import type { Steps } from "../../../base/steps.ts";
+import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
+import { namesFor } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { CompiledVersions } from "./compiled-version.ts";
 import { conversionOf } from "./conversion.ts";
 import type { DefinitionSummary } from "./definition.ts";
+import { webhookConverter } from "./webhook-conversion.ts";
 
 const definition = {
   group: "example.com",
@@ -63,6 +66,29 @@ describe("a large object in another version", () => {
     ["written, converted by a webhook", () => asks.toStored(wide("v2"), caller)],
   ])("lets others have their turn: %s", async (_what, convert) => {
     expect(await turnsDuring(convert)).toBeGreaterThan(10);
+  });
+
+  it("lets others have their turn while a webhook's question is written and its answer read", async () => {
+    const post = async (_: unknown, { body }: { body: Uint8Array }) => {
+      const { request, ...review } = JSON.parse(Buffer.from(body).toString());
+      const convertedObjects = request.objects.map((object: ApiObject) => ({
+        ...object,
+        apiVersion: "example.com/v2",
+      }));
+      const response = { uid: request.uid, result: { status: "Success" }, convertedObjects };
+      return { status: 200, body: Buffer.from(JSON.stringify({ ...review, response })) };
+    };
+    const observer = { called() {}, converted() {} };
+    const client = { post } as unknown as Pick<WebhookClient, "post">;
+    const converter = webhookConverter({ names: namesFor("kubernetes"), client, observer });
+    const webhook = { clientConfig: {}, conversionReviewVersions: ["v1"] };
+    const declared = { metadata: {}, spec: { conversion: { strategy: "Webhook", webhook } } } as never;
+    let converted: readonly ApiObject[] = [];
+    const turns = await turnsDuring(async () => {
+      converted = await converter.convert(declared, [wide("v1")], "example.com/v2");
+    });
+    expect(converted).toEqual([{ ...wide("v1"), apiVersion: "example.com/v2" }]);
+    expect(turns).toBeGreaterThan(10);
   });
 
   it("is the same as a small one: its keys in order", async () => {

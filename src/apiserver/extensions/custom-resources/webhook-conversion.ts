@@ -4,9 +4,11 @@
 import { randomUUID } from "node:crypto";
 import { append } from "../../../base/append.ts";
 import { equalJson, isObject } from "../../../base/json.ts";
+import { nextTurn } from "../../../base/next-turn.ts";
+import { atOnceWhileShort, type Steps } from "../../../base/steps.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../../client/failed-answer.ts";
-import { decodeJson, encodeJsonPlain } from "../../../codec/json.ts";
+import { decodeJsonCountingInSteps, encodeJsonPlainInSteps } from "../../../codec/json.ts";
 import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceConversion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import type { Names } from "../../../meta/names.ts";
@@ -66,13 +68,13 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
     let answer: unknown;
     try {
       const { status, body } = await client.post(clientConfig ?? {}, {
-        body: encodeJsonPlain(review),
+        body: await soon(encodeJsonPlainInSteps(review)),
         timeoutMs: TIMEOUT_MS,
         maxAnswerBytes: MAX_ANSWER_BYTES,
         ...(signal === undefined ? {} : { signal }),
       });
       if (status < 200 || status > 299) throw new Error(failedAnswerText(status, body));
-      answer = decodeJson(body).value;
+      answer = (await soon(decodeJsonCountingInSteps(body))).value;
     } catch (error) {
       return fail(`failed: ${(error as Error).message}`, "conversion_webhook_call_failure");
     }
@@ -204,6 +206,9 @@ function withOwnMetadata(converted: ApiObject, original: ApiObject): ApiObject {
 
 /** What is no text is told of as none. */
 const textOf = (value: unknown): string => (typeof value === "string" ? cutText(value) : "");
+
+/** Objects may be large, or many. */
+const soon = <T>(steps: Steps<T>): T | Promise<T> => atOnceWhileShort(steps, nextTurn);
 
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf("/") + 1);
 
