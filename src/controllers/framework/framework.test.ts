@@ -87,6 +87,22 @@ describe("a controller that runs", () => {
     await running.stop();
   });
 
+  it("comes back to a key in between when it is told to wait for long: the machine's clock may have been wrong", async () => {
+    const at: number[] = [];
+    const { clock, running, queue } = await runningWith(async () => {
+      at.push(clock.monotonicMs());
+      return againAfterMs(86_400_000);
+    });
+    queue.add("x");
+    await turns();
+    for (let hour = 0; hour < 2; hour += 1) {
+      await clock.advance(3_600_000);
+      await turns();
+    }
+    expect(at).toEqual([0, 3_600_000, 7_200_000]);
+    await running.stop();
+  });
+
   it("tells once of an object that no rule understands, and of it again when it has made sense meanwhile", async () => {
     let makesSense = false;
     const { clock, running, queue, told } = await runningWith(async () => {

@@ -20,6 +20,8 @@ interface RunControllerOptions {
   readonly events: Pick<EventRecorder, "warning">;
 }
 
+/** Waits are counted by the machine's clock: one that it was set back in begins anew soon after it is right again. */
+const MAX_WAIT_MS = 3_600_000;
 /** Objects that make no sense and are remembered. */
 const MAX_TOLD = 1_000;
 
@@ -110,7 +112,7 @@ export class RunningController {
       const outcome = await controller.reconcile(key, this.#stop.signal);
       this.#queue.forget(key);
       if (this.#told.size > 0) this.#told.delete(key);
-      if (outcome.type === "again") this.#queue.addAfter(key, outcome.afterMs);
+      if (outcome.type === "again") this.#queue.addAfter(key, Math.min(outcome.afterMs, MAX_WAIT_MS));
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       metrics.retried();
