@@ -59,13 +59,14 @@ describe.each(Object.entries(WORK))("plinth %s", (command, work) => {
     const second = await start("second", ports[1]);
     load = new Load((index) => work.create(url, index));
     await expect.poll(() => work.done(url), patient).toBeGreaterThan(5);
-    if (command === "scheduler") {
-      const measured = async () => (await ask(`https://127.0.0.1:${ports[1]}/metrics`, admin)).text;
-      await expect.poll(measured, patient).toContain('scheduler_cache_size{type="nodes"} 1');
-    }
+    const measured = async () => (await ask(`https://127.0.0.1:${ports[1]}/metrics`, admin)).text;
+    if (command === "scheduler") await expect.poll(measured, patient).toContain('scheduler_cache_size{type="nodes"} 1');
+    const status = `leader_election_master_status{name="kube-${command}"}`;
+    await expect.poll(measured, patient).toContain(`${status} 0`);
 
     first.process.kill("SIGSTOP");
     await expect.poll(holder, patient).not.toBe(leader);
+    await expect.poll(measured, patient).toContain(`${status} 1`);
     const done = await work.done(url);
     await expect.poll(() => work.done(url), patient).toBeGreaterThan(done + 5);
     first.process.kill("SIGCONT");

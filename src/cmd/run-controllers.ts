@@ -33,6 +33,7 @@ export function runControllers(request: ControllersRequest): RunningWork {
   return runElected({
     options,
     log,
+    metrics: request.metrics,
     leaseClient: request.leaseClient ?? client,
     // As upstream's, they read nothing before they act: a second copy of everything would cost more than it saves.
     build: (fenced) =>

@@ -3,14 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Log } from "../base/log.ts";
+import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
 import { LeaderElection } from "../client/leader-election.ts";
+import { leaderStatus } from "./leader-status.ts";
 
 interface ElectedWork {
   readonly options: ElectionOptions;
   readonly log: Log;
+  readonly metrics: Metrics | undefined;
   /** Holds the lease of the leader. */
   readonly leaseClient: Client;
   /** Makes what acts, before anybody leads. */
@@ -48,7 +51,7 @@ export async function untilLost({ ended }: RunningWork, text: string): Promise<v
 }
 
 export function runElected(work: ElectedWork): RunningWork {
-  const { options, leaseClient } = work;
+  const { options, leaseClient, metrics } = work;
   const stop = new AbortController();
   const election = options.leaderElect ? electionFor(work) : undefined;
   const acting = work.build((each) => election?.fenced(each) ?? each);
@@ -57,16 +60,21 @@ export function runElected(work: ElectedWork): RunningWork {
     stopped ??= acting.stop();
     return stopped;
   };
+  const status = election && metrics ? leaderStatus(metrics, options.leaderElectResourceName) : undefined;
   let leads = false;
+  const setLeads = (now: boolean): void => {
+    leads = now;
+    status?.set(now ? 1 : 0);
+  };
   const act = async (signal: AbortSignal): Promise<void> => {
     work.onBegin();
     const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-    leads = true;
+    setLeads(true);
     try {
       await Promise.race([acting.start(), aborted]);
       await aborted;
     } finally {
-      leads = false;
+      setLeads(false);
       await stopActing();
     }
   };

@@ -37,6 +37,7 @@ export function runScheduler(request: SchedulerRequest): RunningWork {
   return runElected({
     options,
     log,
+    metrics: request.metrics,
     leaseClient: request.leaseClient ?? client,
     build(fenced) {
       const built = buildScheduler({ ...request, gates, client: fenced(client), metrics, onMeasuredElsewhere });
