@@ -107,8 +107,17 @@ it("warns once of pods that stay, also where there is nothing to delete", async 
   const spec = { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } } };
   const warned = [expect.stringContaining("child pods are preserved by default when jobs are deleted")];
   expect((await server.call("DELETE", jobs)).warnings).toEqual(warned);
+  const refused = await server.call("DELETE", `${jobs}?continue=x`);
+  expect([refused.status, refused.warnings]).toEqual([400, warned]);
   for (const name of ["a", "b"]) await server.call("POST", jobs, { metadata: { name }, spec });
   expect((await server.call("DELETE", `${jobs}?dryRun=All`)).warnings).toEqual(warned);
   expect((await server.call("DELETE", `${jobs}?propagationPolicy=Background`)).warnings).toEqual([]);
+  await server.close();
+});
+
+it("judges what to delete before how", async () => {
+  const server = await serverInProcess();
+  const { status, json } = await server.call("DELETE", `${PATH}?limit=x&dryRun=x`);
+  expect([status, json.message]).toEqual([400, 'strconv.ParseInt: parsing "x": invalid syntax']);
   await server.close();
 });

@@ -26,12 +26,6 @@ const MAX_PAUSES = 1_500;
 export async function deleteCollection(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, target, resource } = resourceRequest;
   const output = outputOf(context, resourceRequest);
-  const options = await readDeleteOptions(context, resourceRequest);
-  if (options.ignoreReadErrors) {
-    throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [
-      invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
-    ]);
-  }
   const asked = readListQuery(request.query, {
     names: context.names,
     kind: resource.kind,
@@ -39,13 +33,20 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
     watchListEnabled: false,
     anyVersionWhole: context.anyVersionWhole,
   });
+  const options = await readDeleteOptions(context, resourceRequest);
+  if (options.ignoreReadErrors) {
+    throw invalidObject(context.names.group("meta"), "DeleteOptions", "", [
+      invalid(UNSAFE, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
+    ]);
+  }
   // What was there at a version that the client has seen, and nothing that came later: as of a list in pages.
   const query = asked.revision && asked.match === "" ? ({ ...asked, match: "Exact" } as const) : asked;
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
+  // What it is warned of does not depend on what there is.
+  const write = deleteRequest(resourceRequest, options);
   const listed = await listObjects(context, resource, namespace, query, request);
   refuseLargeWrite(output, resourceRequest, sizeOf(listed.items));
 
-  const write = deleteRequest(resourceRequest, options);
   const deleted = new Set<CacheItem>();
   const deleteItem = async (item: CacheItem): Promise<void> => {
     const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;

@@ -10,10 +10,14 @@ import { type HandlerContext, outputOf } from "./handler-context.ts";
 export function get(context: HandlerContext, resourceRequest: ResourceRequest): Answer {
   const { request, target, resource } = resourceRequest;
   const output = outputOf(context, resourceRequest);
-  const version = request.query.get("resourceVersion") ?? "";
-  const atLeast = version === "" ? undefined : parseResourceVersion(version);
   const namespace = resource.kind.scope === "Namespaced" ? target.namespace : "";
-  const item = readObject(resource, namespace, target.name, atLeast, request);
+  const item = readObject(resource, namespace, target.name, leastVersion(request.query), request);
   if (item instanceof Promise) return item.then((late) => answerItem(context, resourceRequest, output, late, 200));
   return answerItem(context, resourceRequest, output, item, 200);
+}
+
+/** The version that the client has seen already; undefined where it names none. Fails with 400. */
+export function leastVersion(query: URLSearchParams): ReturnType<typeof parseResourceVersion> | undefined {
+  const version = query.get("resourceVersion") ?? "";
+  return version === "" ? undefined : parseResourceVersion(version);
 }

@@ -123,6 +123,7 @@ describe("a Scale", () => {
   it("of what is not there is 404, and kinds without one have none", async () => {
     name = "none";
     expect((await scale("GET")).status).toBe(404);
+    expect((await scale("GET", undefined, "?resourceVersion=x")).status).toBe(400);
     expect((await server.call("GET", "/api/v1/namespaces/default/configmaps/x/scale")).status).toBe(404);
   });
 

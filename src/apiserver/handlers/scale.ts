@@ -25,6 +25,7 @@ import { updateObject } from "../../registry/update-object.ts";
 import { stepByStep, type WriteRequest } from "../../registry/write.ts";
 import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
+import { leastVersion } from "./get.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { patchErrors, patcher } from "./patch.ts";
 import { checkName } from "./update.ts";
@@ -61,7 +62,7 @@ export async function scale(
   const scaleResource = scaleOf(context, resource);
   const asScale: ResourceRequest = { ...resourceRequest, resource: scaleResource };
   if (target.verb === "get") {
-    const item = await readObject(resource, target.namespace, target.name, undefined, request);
+    const item = await readObject(resource, target.namespace, target.name, leastVersion(request.query), request);
     const [object] = await decodeItems(resource, [item], request);
     if (resource.custom && getPath(object!, declared.specReplicasPath) === undefined) {
       throw internalError(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} does not exist`);
