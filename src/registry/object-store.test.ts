@@ -71,6 +71,21 @@ describe("what another process of the server has written", () => {
     expect(decoded()).toBe(1);
   });
 
+  it("is not decoded to select by labels where it is large", async () => {
+    const { engine, store, decoded } = await open();
+    const data = { text: "x".repeat(200_000) };
+    const { labels: _, ...bare } = object("y", "").metadata;
+    const LARGE: [name: string, object: object][] = [
+      ["x", { ...object("x", "web"), data }],
+      ["y", { ...object("y", ""), metadata: bare, data }],
+    ];
+    for (const [name, made] of LARGE)
+      await engine.create(store.keyOf("a", name), encodeStored(made as ApiObject), { attachment: BY_PEER });
+    const [x, y] = LARGE.map(([name]) => store.cache.get(store.keyOf("a", name))!);
+    expect([x!.labels, y!.labels, decoded()]).toEqual([{ app: "web" }, undefined, 0]);
+    expect([x!.fields, x!.labels, decoded()]).toEqual([{ "metadata.name": "x" }, { app: "web" }, 1]);
+  });
+
   it("leaves a selection as everything else does", async () => {
     const { engine, store } = await open();
     const seen: string[] = [];

@@ -2,6 +2,8 @@
 
 import type { Clock } from "../base/clock.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
+import { FieldPicker } from "../codec/field-picker.ts";
+import { decodeOwnJson } from "../codec/json.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER, type EntryOptions, type Revision, type StorageEngine, type StoredEntry } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
@@ -234,6 +236,8 @@ class UnreadItem implements CacheItem {
   readonly bytes: Uint8Array;
   readonly #fieldsOf: ObjectStoreOptions["fieldsOf"];
   #selectable: Pick<CacheItem, "labels" | "fields"> | undefined;
+  /** Of a large object, of which nothing else is decoded. */
+  #labels: Pick<CacheItem, "labels"> | undefined;
 
   constructor(key: string, revision: Revision, bytes: Uint8Array, fieldsOf: ObjectStoreOptions["fieldsOf"]) {
     this.key = key;
@@ -243,7 +247,8 @@ class UnreadItem implements CacheItem {
   }
 
   get labels(): CacheItem["labels"] {
-    return this.#read().labels;
+    if (this.#selectable === undefined && this.bytes.length > LARGE_ITEM_BYTES) this.#labels ??= labelsIn(this.bytes);
+    return (this.#labels ?? this.#read()).labels;
   }
 
   get fields(): CacheItem["fields"] {
@@ -257,4 +262,17 @@ class UnreadItem implements CacheItem {
     }
     return this.#selectable;
   }
+}
+
+/** To decode one takes several times as long as to look for its labels. */
+const LARGE_ITEM_BYTES = 128 * 1024;
+const LABELS = new FieldPicker([["metadata", "labels"]]);
+
+/** Undefined where they cannot be told without decoding the object. */
+function labelsIn(bytes: Uint8Array): Pick<CacheItem, "labels"> | undefined {
+  const picked = LABELS.pick(bytes);
+  LABELS.forget();
+  return picked === undefined
+    ? undefined
+    : { labels: (decodeOwnJson(picked.bytes) as unknown as ApiObject).metadata.labels };
 }
