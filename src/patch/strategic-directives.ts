@@ -8,14 +8,15 @@ export const DELETE_PREFIX = "$deleteFromPrimitiveList";
 export const ORDER_PREFIX = "$setElementOrder";
 
 /**
- * The value without nulls, and without the objects in it that $patch is about; undefined when it is one itself. Other
- * directives stay: there is nothing that they could order or retain, and they are judged as the unknown fields they are.
+ * The value without the objects in it that $patch is about, and without nulls unless they are kept; undefined when it is
+ * such an object itself. Other directives stay: there is nothing that they could order or retain, and they are judged as
+ * the unknown fields they are.
  */
-export function withoutPatched(value: Json): Json | undefined {
+export function withoutPatched(value: Json, keepNulls = false): Json | undefined {
   if (Array.isArray(value)) {
     const list: Json[] = [];
     for (const item of value) {
-      const kept = withoutPatched(item);
+      const kept = withoutPatched(item, keepNulls);
       if (kept !== undefined) list.push(kept);
     }
     return list;
@@ -24,9 +25,9 @@ export function withoutPatched(value: Json): Json | undefined {
   const object: JsonObject = {};
   for (const key of Object.keys(value)) {
     const inner = value[key] ?? null;
-    if (inner === null) continue;
+    if (inner === null && !keepNulls) continue;
     if (key === PATCH_DIRECTIVE) return undefined;
-    const kept = withoutPatched(inner);
+    const kept = withoutPatched(inner, keepNulls);
     if (kept !== undefined) setKey(object, key, kept);
   }
   return object;

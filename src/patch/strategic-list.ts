@@ -6,7 +6,7 @@ import type { Steps } from "../base/steps.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Schema } from "../schema/schema.ts";
 import { goType, goValue } from "./go-text.ts";
-import { PATCH_DIRECTIVE } from "./strategic-directives.ts";
+import { PATCH_DIRECTIVE, withoutPatched } from "./strategic-directives.ts";
 
 export interface ListMarkers {
   /** patchStrategy merge: elements merge instead of the list being replaced. */
@@ -57,7 +57,7 @@ export function* orderLists(
   if (order.length > LONG) yield;
   let merged: Json[];
   if (patch === undefined) merged = original ?? [];
-  else if (original === undefined) merged = patch;
+  else if (original === undefined) merged = withoutPatched(patch, true) as Json[];
   else merged = list.merges ? yield* mergeLists(original, patch, list, mergeItems) : patch;
   if (merged.length > LONG) yield;
   const objects = holdsObjects(original ?? [], patch ?? []);

@@ -144,6 +144,15 @@ describe("strategic merge patch", () => {
       },
     ],
     [
+      "leaves out of a new list with an order what $patch is about",
+      {},
+      {
+        "$setElementOrder/containers": names("b"),
+        containers: [{ $patch: "replace" }, { $patch: "delete", name: "a" }, { name: "b", image: null }],
+      },
+      { containers: [{ name: "b", image: null }] },
+    ],
+    [
       "takes new elements of a list as they are",
       { containers: names("a") },
       { containers: [{ name: "b", ports: [{ $patch: "replace", port: 1 }] }] },
