@@ -181,12 +181,13 @@ export class NodeChooser {
     const startMs = meter?.clock.monotonicMs() ?? 0;
     const known = places ?? nodes.map(({ place }) => place);
     const totals = this.#scores.of(pod, nodes, surroundings, known, scores);
-    const totalOf = (index: number): number => totals[index]! + (points?.get(nodes[index]!.name) ?? 0);
+    const totalOf = (index: number): number =>
+      points === undefined ? totals[index]! : totals[index]! + (points.get(nodes[index]!.name) ?? 0);
     let best = 0;
     let highest = totalOf(0);
     let equals = 1;
     for (let index = 1; index < totals.length; index += 1) {
-      const total = points === undefined ? totals[index]! : totalOf(index);
+      const total = totalOf(index);
       if (total > highest) {
         best = index;
         highest = total;

@@ -86,6 +86,10 @@ describe("the file", () => {
       "extenders: found 2 extenders implementing bind: only one extender can implement bind",
     ],
     [managing("cpu"), 'extenders[0].managedResources[0].name: "cpu": is an invalid extended resource name'],
+    [
+      managing("kubernetes.io/a"),
+      'extenders[0].managedResources[0].name: "kubernetes.io/a": is an invalid extended resource name',
+    ],
     [managing("x.y/a b"), /^extenders\[0\].managedResources\[0\].name: "x.y\/a b": name part must consist of/],
     [
       managing("x.y/a", "x.y/a"),

@@ -1,9 +1,10 @@
 // The extenders that a configuration file names, checked as upstream checks them.
 
 import { readFileSync } from "node:fs";
-import type { HttpsTarget } from "../../client/tls-target.ts";
-import { secureContextOf } from "../../client/tls-target.ts";
+import { type HttpsTarget, secureContextOf } from "../../client/tls-target.ts";
+import { isExtendedResource } from "../../kinds/core/pod/resource-names.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
+import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { ConfigError } from "../../options/read-config.ts";
 import type { ExtenderConfiguration } from "../profiles/configuration.ts";
 import { Extender } from "./extender.ts";
@@ -18,10 +19,7 @@ export function buildExtenders(configurations: readonly ExtenderConfiguration[])
       throw new ConfigError(`${path}.weight`, `${weight}: must have a positive weight applied to it`);
     for (const [at, { name }] of managedResources.entries()) {
       const field = `${path}.managedResources[${at}].name`;
-      const [problem] = [
-        ...qualifiedNameProblems(name),
-        ...(name.includes("/") ? [] : ["is an invalid extended resource name"]),
-      ];
+      const [problem] = managedNameProblems(name);
       if (problem !== undefined) throw new ConfigError(field, `${JSON.stringify(name)}: ${problem}`);
       if (managed.has(name))
         throw new ConfigError(field, `${JSON.stringify(name)}: duplicate extender managed resource name`);
@@ -36,6 +34,14 @@ export function buildExtenders(configurations: readonly ExtenderConfiguration[])
       `found ${binders.length} extenders implementing bind: only one extender can implement bind`,
     );
   return extenders;
+}
+
+/** Whatever the dialect: the file is the same in both. */
+function managedNameProblems(name: string): readonly string[] {
+  const problems = qualifiedNameProblems(name);
+  if (problems.length > 0) return problems;
+  const isExtended = DIALECTS.every((dialect) => isExtendedResource(name, namesFor(dialect)));
+  return isExtended ? [] : ["is an invalid extended resource name"];
 }
 
 /** Resources that only extenders count. */

@@ -4,6 +4,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { HttpsCaller } from "../../client/callouts/https-caller.ts";
 import type { HttpsTarget } from "../../client/tls-target.ts";
+import type { Victims } from "../preemption.ts";
 import type { ExtenderConfiguration } from "../profiles/configuration.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
@@ -20,12 +21,6 @@ interface FilterAnswer {
   readonly failed: ReadonlyMap<string, string>;
   /** Those that would refuse the pod whoever leaves. */
   readonly failedForGood: ReadonlyMap<string, string>;
-}
-
-export interface ExtenderVictims {
-  readonly node: NodeInfo;
-  readonly pods: readonly PodInfo[];
-  readonly violations: number;
 }
 
 type Said = Pick<
@@ -103,11 +98,7 @@ export class Extender {
   }
 
   /** Of nodes where pods would have to leave, those that remain, and who leaves there. */
-  async preempt(
-    pod: PodInfo,
-    candidates: readonly ExtenderVictims[],
-    signal: AbortSignal,
-  ): Promise<readonly ExtenderVictims[]> {
+  async preempt(pod: PodInfo, candidates: readonly Victims[], signal: AbortSignal): Promise<readonly Victims[]> {
     const { nodeCacheCapable, preemptVerb } = this.says;
     const victims = Object.fromEntries(
       candidates.map(({ node, pods, violations }) => [
@@ -137,7 +128,7 @@ export class Extender {
     this.#caller.close();
   }
 
-  #victimsOn(node: NodeInfo, said: Members): ExtenderVictims {
+  #victimsOn(node: NodeInfo, said: Members): Victims {
     const list = said.get("pods");
     const pods = (Array.isArray(list) ? list : []).map((item) => {
       const uid = membersOf(item).get("uid");

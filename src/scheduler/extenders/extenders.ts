@@ -2,9 +2,10 @@
 
 import type { Log } from "../../base/log.ts";
 import { type NodeRefusal, refusal } from "../filters/filter.ts";
+import type { Victims } from "../preemption.ts";
 import type { NodeInfo } from "../state/node-info.ts";
 import type { PodInfo } from "../state/pod-info.ts";
-import type { Extender, ExtenderVictims } from "./extender.ts";
+import type { Extender } from "./extender.ts";
 
 interface ExtendersParts {
   readonly extenders: readonly Extender[];
@@ -85,7 +86,7 @@ export class Extenders {
     return this.#with("preemptVerb", pod).length > 0;
   }
 
-  async preempt(pod: PodInfo, candidates: readonly ExtenderVictims[]): Promise<readonly ExtenderVictims[]> {
+  async preempt(pod: PodInfo, candidates: readonly Victims[]): Promise<readonly Victims[]> {
     let left = candidates;
     for (const extender of this.#with("preemptVerb", pod)) {
       if (left.length === 0) break;
