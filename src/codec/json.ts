@@ -4,7 +4,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
-import { parseJson, visitFields } from "./json/parse.ts";
+import { parseJson, parseJsonInSteps, visitFields } from "./json/parse.ts";
 import { parseInSteps } from "./json/parse-in-steps.ts";
 import { countKeysInText, countKeysInValue, crowdOf } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
@@ -57,7 +57,7 @@ export function* decodeJsonCountingInSteps(bytes: Uint8Array): Steps<Counted> {
   const encoding = keys < 0 ? undefined : encodingOf(bytes);
   yield;
   const parsed = encoding && (yield* parseInSteps(bytes, encoding));
-  if (parsed === undefined) return parseJson(bytes, MAX_NESTING_DEPTH);
+  if (parsed === undefined) return yield* parseJsonInSteps(bytes, MAX_NESTING_DEPTH);
   return { ...parsed, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS, keys };
 }
 
@@ -66,7 +66,9 @@ export function* decodeJsonInSteps(bytes: Uint8Array): Steps<Decoded<Json>> {
   const decoded = yield* decodeJsonCountingInSteps(bytes);
   if (decoded.keys === undefined) return decoded;
   yield;
-  return countKeys(decoded.value) === decoded.keys ? decoded : parseJson(bytes, MAX_NESTING_DEPTH);
+  const keys = countKeys(decoded.value);
+  yield;
+  return keys === decoded.keys ? decoded : yield* parseJsonInSteps(bytes, MAX_NESTING_DEPTH);
 }
 
 /** Shorter documents are read at once. */
@@ -78,11 +80,11 @@ type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
  * Findings about the fields of a document (`unknown field "a.b"`, `duplicate field "a"`) in the order in which a reader of
  * its text comes to them: a repeated field where it stands again. Those with very long paths come last.
  */
-export function inTextOrder(findings: readonly string[], bytes: Uint8Array): string[] {
+export function* inTextOrder(findings: readonly string[], bytes: Uint8Array): Steps<string[]> {
   const known = new Set(findings);
   const ordered = new Set<string>();
   const seen = new Set<string>();
-  visitFields(bytes, MAX_NESTING_DEPTH, (path) => {
+  yield* visitFields(bytes, MAX_NESTING_DEPTH, (path) => {
     for (const finding of [`unknown field ${path}`, ...(seen.has(path) ? [`duplicate field ${path}`] : [])])
       if (known.has(finding)) ordered.add(finding);
     seen.add(path);

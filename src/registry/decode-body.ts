@@ -47,18 +47,23 @@ export function* decodeObjectInSteps(
   const unknown = body.mediaType === "yaml" ? inKeyOrder(shaped.unknown) : shaped.unknown;
   const both = duplicates.length > 0 && unknown.length > 0;
   const ordered = both && !resource.custom && body.mediaType === "json";
-  reportStrict(resource, ordered ? together(duplicates, unknown, body.bytes) : [...duplicates, ...unknown], options);
+  const findings = ordered ? yield* together(duplicates, unknown, body.bytes) : [...duplicates, ...unknown];
+  reportStrict(resource, findings, options);
   return object;
 }
 
 /** All findings in the order of the text, without repeated keys below an unknown field: nothing there is read. */
-function together(duplicates: readonly string[], unknown: readonly string[], bytes: Uint8Array): readonly string[] {
+function* together(
+  duplicates: readonly string[],
+  unknown: readonly string[],
+  bytes: Uint8Array,
+): Steps<readonly string[]> {
   const unread = unknown.map((finding) => finding.slice("unknown field ".length, -1));
   const isRead = (finding: string) => {
     const path = finding.slice("duplicate field ".length, -1);
     return !unread.some((start) => path.startsWith(start) && ["", ".", "["].includes(path.charAt(start.length)));
   };
-  return inTextOrder([...duplicates.filter(isRead), ...unknown], bytes);
+  return yield* inTextOrder([...duplicates.filter(isRead), ...unknown], bytes);
 }
 
 /** Findings in the order of keys, in which upstream writes a document that it has read or changed; elements in theirs. */

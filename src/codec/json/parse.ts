@@ -3,14 +3,20 @@
 
 import { goQuote } from "../../base/go-quote.ts";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { type Decoded, DecodeError, MAX_DUPLICATES, MAX_ODD_NUMBERS, type OddNumber } from "../decode-error.ts";
 import { readNumber } from "./number.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Fails with a DecodeError. The last of repeated keys wins. */
 export function parseJson(bytes: Uint8Array, maxDepth: number): Decoded<Json> {
+  return atOnce(parseJsonInSteps(bytes, maxDepth));
+}
+
+/** The same for long documents. */
+export function* parseJsonInSteps(bytes: Uint8Array, maxDepth: number): Steps<Decoded<Json>> {
   const parser = new Parser(bytes, maxDepth);
-  const value = parser.document();
+  const value = yield* parser.document();
   return { value, duplicates: [...parser.duplicates], oddNumbers: parser.oddNumbers };
 }
 
@@ -22,9 +28,14 @@ const MAX_VISITED_CHARACTERS = 1024;
  * Where the fields of a document stand in it: calls back for every key in the order of the text, with its path as
  * findings quote it, unless that is very long. Fails with a DecodeError.
  */
-export function visitFields(bytes: Uint8Array, maxDepth: number, onField: (quotedPath: string) => void): void {
-  new Parser(bytes, maxDepth, onField).document();
+export function* visitFields(bytes: Uint8Array, maxDepth: number, onField: (quotedPath: string) => void): Steps<void> {
+  yield* new Parser(bytes, maxDepth, onField).document();
 }
+
+/** So much is read in one step. */
+const BYTES_PER_STEP = 16 * 1024;
+
+type Container = Json[] | JsonObject;
 
 class Parser {
   readonly duplicates = new Set<string>();
@@ -42,19 +53,41 @@ class Parser {
     this.#onField = onField;
   }
 
-  document(): Json {
-    const value = this.#value();
-    if (this.#next() !== undefined) throw this.#invalid("after top-level value");
-    return value;
+  *document(): Steps<Json> {
+    /** Lists and objects whose end has not come yet. */
+    const around: Container[] = [];
+    for (let stepEnd = BYTES_PER_STEP; ; ) {
+      if (this.#at > stepEnd) {
+        stepEnd = this.#at + BYTES_PER_STEP;
+        yield;
+      }
+      let value = this.#value();
+      if (typeof value === "object" && value !== null && !this.#isClosedBy(value)) {
+        around.push(value);
+        this.#beginMember(value);
+        continue;
+      }
+      for (;;) {
+        const container = around.at(-1);
+        if (container === undefined) {
+          if (this.#next() !== undefined) throw this.#invalid("after top-level value");
+          return value;
+        }
+        this.#put(container, value);
+        if (this.#hasMore(container)) break;
+        value = around.pop()!;
+      }
+    }
   }
 
+  /** A list or object only begins here. */
   #value(): Json {
     const byte = this.#next();
     switch (byte) {
       case 0x7b:
-        return this.#object();
+        return this.#enter({});
       case 0x5b:
-        return this.#array();
+        return this.#enter([]);
       case 0x22:
         return this.#string();
       case 0x74:
@@ -69,50 +102,47 @@ class Parser {
     }
   }
 
-  #object(): Json {
-    const object: JsonObject = {};
-    this.#enter();
-    if (this.#next() === 0x7d) return this.#leave(object);
-    for (;;) {
-      if (this.#next() !== 0x22) throw this.#invalid("looking for beginning of object key string");
-      const key = this.#string();
-      if (this.#next() !== 0x3a) throw this.#invalid("after object key");
-      this.#at++;
-      this.#path.push(key);
-      if (this.#onField !== undefined) this.#visit(this.#onField);
-      if (Object.hasOwn(object, key)) this.#duplicate();
-      setKey(object, key, this.#value());
-      this.#path.pop();
-      const after = this.#next();
-      if (after === 0x7d) return this.#leave(object);
-      if (after !== 0x2c) throw this.#invalid("after object key:value pair");
-      this.#at++;
-    }
-  }
-
-  #array(): Json {
-    const array: Json[] = [];
-    this.#enter();
-    if (this.#next() === 0x5d) return this.#leave(array);
-    for (;;) {
-      this.#path.push(array.length);
-      array.push(this.#value());
-      this.#path.pop();
-      const after = this.#next();
-      if (after === 0x5d) return this.#leave(array);
-      if (after !== 0x2c) throw this.#invalid("after array element");
-      this.#at++;
-    }
-  }
-
-  #enter(): void {
+  #enter<T extends Container>(container: T): T {
     this.#at++;
     if (this.#path.length >= this.#maxDepth) throw new DecodeError("exceeded max depth");
+    return container;
   }
 
-  #leave<T extends Json>(value: T): T {
+  #isClosedBy(container: Container): boolean {
+    if (this.#next() !== (Array.isArray(container) ? 0x5d : 0x7d)) return false;
     this.#at++;
-    return value;
+    return true;
+  }
+
+  /** Up to the value of a member, or to an item. */
+  #beginMember(container: Container): void {
+    if (Array.isArray(container)) {
+      this.#path.push(container.length);
+      return;
+    }
+    if (this.#next() !== 0x22) throw this.#invalid("looking for beginning of object key string");
+    const key = this.#string();
+    if (this.#next() !== 0x3a) throw this.#invalid("after object key");
+    this.#at++;
+    this.#path.push(key);
+    if (this.#onField !== undefined) this.#visit(this.#onField);
+    if (Object.hasOwn(container, key)) this.#duplicate();
+  }
+
+  #put(container: Container, value: Json): void {
+    const at = this.#path.pop()!;
+    if (Array.isArray(container)) container.push(value);
+    else setKey(container, at as string, value);
+  }
+
+  /** Whether another member follows, which is begun then; otherwise the container has ended. */
+  #hasMore(container: Container): boolean {
+    if (this.#isClosedBy(container)) return false;
+    if (this.#next() !== 0x2c)
+      throw this.#invalid(Array.isArray(container) ? "after array element" : "after object key:value pair");
+    this.#at++;
+    this.#beginMember(container);
+    return true;
   }
 
   #string(): string {
