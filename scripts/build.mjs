@@ -116,16 +116,19 @@ const storeInside = {
   },
 };
 
+/** Files of dist, by dialect: what a server makes at its first start, and what controllers add to it. */
+const [SERVER_STATE, CONTROLLERS_STATE] = ["first-state", "controllers-state"];
+
 /** What new stores begin with stands in files of dist. `folder` is an expression of the bundle, for the URL of that folder. */
 export const preparedState = (folder) => ({
   name: "prepared-state",
   setup(build) {
-    build.onLoad({ filter: /\/bootstrap\/prepared-state\.ts$/ }, () => ({
+    build.onLoad({ filter: /\/prepared-state\.ts$/ }, ({ path }) => ({
       contents: `
         import { readFileSync } from "node:fs";
         export function readPreparedState(dialect) {
           try {
-            return readFileSync(new URL(\`first-state-\${dialect}.json\`, ${folder}), "utf8");
+            return readFileSync(new URL(\`${path.includes("/testing/") ? CONTROLLERS_STATE : SERVER_STATE}-\${dialect}.json\`, ${folder}), "utf8");
           } catch {
             return undefined;
           }

@@ -6,8 +6,11 @@ const { join } = require("node:path");
 const { firstState } = require("../bin/load.cjs").loadBundle();
 
 async function writeFirstStates() {
-  for (const dialect of ["platform", "kubernetes"])
-    writeFileSync(join(__dirname, `../dist/first-state-${dialect}.json`), await firstState(dialect));
+  for (const dialect of ["platform", "kubernetes"]) {
+    const { server, controllers } = await firstState(dialect);
+    writeFileSync(join(__dirname, `../dist/first-state-${dialect}.json`), server);
+    writeFileSync(join(__dirname, `../dist/controllers-state-${dialect}.json`), controllers);
+  }
 }
 
 writeFirstStates().catch((error) => {

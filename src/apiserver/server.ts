@@ -95,6 +95,8 @@ export interface ApiServerDeps {
   readonly authentication?: ReadAuthentication;
   /** Components of the same process, which are users without credentials. */
   readonly inProcessUsers?: Pick<InProcessUsers, "before"> | undefined;
+  /** The name of the machine, where it is not the one that the machine says. */
+  readonly host?: string;
   /** What an empty store begins with, instead of what the build has prepared. */
   readonly firstState?: (dialect: Dialect) => string | undefined;
   /** The program of the thread for long YAML; that of the build when not given. */
@@ -154,7 +156,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       log: (message, error) => log.warn({ err: error }, message),
     },
   });
-  const serverId = gateEnabled("APIServerIdentity") ? serverIdentity() : "";
+  const serverId = gateEnabled("APIServerIdentity") ? serverIdentity(deps.host) : "";
   /** What nearly everything below is made of. */
   const parts = {
     names,
@@ -267,7 +269,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     options,
     own: deps.ownAuthorities ?? {},
   });
-  const identityLease = new IdentityLease(parts);
+  const identityLease = new IdentityLease({ ...parts, ...(deps.host === undefined ? {} : { host: deps.host }) });
   let serverAddress = "";
   const paths = buildPaths({
     ...parts,
@@ -334,7 +336,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       const prepared = isPrepared ? readFirstState(names.dialect) : undefined;
       if (prepared !== undefined) {
         firstState = new FirstState(prepared);
-        await firstState.lay(engine, clock, ordinaryAddress(options, port));
+        const address = ordinaryAddress(options, port);
+        await firstState.lay(engine, clock, { address, identity: identityLease.identity });
       }
       await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));

@@ -1,17 +1,23 @@
 // What a build prepares for new stores is what a start makes in an empty one.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
+import { InProcessUsers } from "../authn/in-process-users.ts";
 import { FakeClock } from "../base/clock.ts";
 import { DIALECTS, type Dialect } from "../meta/names.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
+import { type Actor, startControllers } from "../testing/actors.ts";
 import { firstState } from "./first-state.ts";
 
 const NOW_MS = Date.parse("2031-02-03T04:05:06Z");
 const UIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 const started: ServerInProcess[] = [];
+const managers: Actor[] = [];
 afterEach(async () => {
+  for (const manager of managers.splice(0)) await manager.stop();
   for (const server of started.splice(0)) await server.close();
 });
 
@@ -32,9 +38,32 @@ async function withoutUids(engine: MemoryEngine): Promise<readonly (readonly str
   return [...(await textsOf(engine))].map(([key, text]) => [key, text.replaceAll(UIDS, "")]);
 }
 
+/** With controllers that have done all that they do at a start. Also how many writes that took after the server's own. */
+async function controlledOver(dialect: Dialect, prepared: string | undefined) {
+  const clock = new FakeClock(NOW_MS);
+  const engine = new MemoryEngine({ clock });
+  const users = new InProcessUsers();
+  const server = await serverInProcess({
+    dialect,
+    engine,
+    clock,
+    deps: { firstState: () => prepared, inProcessUsers: users },
+  });
+  started.push(server);
+  const laidRevision = engine.currentRevision();
+  const clients = inProcessClients(server.handler, users, dialect, clock);
+  const [manager] = await startControllers({ clients, clock, random: () => 0, gates: serverGates(new Map(), dialect) });
+  managers.push(manager!);
+  await vi.waitFor(async () => {
+    await clock.advance(0);
+    expect(manager!.busy).toBe(false);
+  });
+  return { engine, writes: () => engine.currentRevision() - laidRevision };
+}
+
 describe("a first state that was prepared", () => {
   it.each(DIALECTS)("is what a first start makes (%s)", async (dialect) => {
-    const prepared = await firstState(dialect);
+    const { server: prepared } = await firstState(dialect);
     expect((JSON.parse(prepared) as unknown[]).length).toBeGreaterThan(150);
     const [made, laid] = [await startedOver(dialect, undefined), await startedOver(dialect, prepared)];
     await vi.waitFor(async () => expect(await withoutUids(laid)).toEqual(await withoutUids(made)));
@@ -46,7 +75,7 @@ describe("a first state that was prepared", () => {
     "--secure-port=7443",
     "--service-cluster-ip-range=10.96.0.0/16",
   ])("has what a first start with %s makes of its network", async (flag) => {
-    const prepared = await firstState("platform");
+    const { server: prepared } = await firstState("platform");
     const [made, laid] = [
       await startedOver("platform", undefined, [flag]),
       await startedOver("platform", prepared, [flag]),
@@ -54,8 +83,21 @@ describe("a first state that was prepared", () => {
     await vi.waitFor(async () => expect(await withoutUids(laid)).toEqual(await withoutUids(made)));
   });
 
+  it.each(DIALECTS)("with controllers is what they leave, and nothing is left to do for them (%s)", async (dialect) => {
+    const { controllers: prepared } = await firstState(dialect);
+    const [made, laid] = [await controlledOver(dialect, undefined), await controlledOver(dialect, prepared)];
+    await vi.waitFor(async () => expect(await withoutUids(laid.engine)).toEqual(await withoutUids(made.engine)));
+    expect([...(await textsOf(laid.engine)).keys()].join()).toContain("/serviceaccounts/default/default");
+    expect([made.writes() > 5, laid.writes()]).toEqual([true, 0]);
+  });
+
+  it("without controllers has nothing of theirs", async () => {
+    const { server } = await firstState("platform");
+    expect(server).not.toContain("/serviceaccounts/");
+  });
+
   it("becomes objects of their own, and is left alone where there are objects", async () => {
-    const prepared = await firstState("kubernetes");
+    const { server: prepared } = await firstState("kubernetes");
     const stores = [await startedOver("kubernetes", prepared), await startedOver("kubernetes", prepared)];
     const uids = (await Promise.all(stores.map(textsOf))).flatMap((texts) =>
       [...texts.values()].flatMap((text) => /"uid":"([^"]+)"/.exec(text)?.[1] ?? []),
@@ -72,10 +114,11 @@ describe("a first state that was prepared", () => {
   it.each([
     "--runtime-config=api/all=true",
     "--feature-gates=ClusterTrustBundle=true",
+    "--feature-gates=APIServerIdentity=false",
     "--enable-admission-plugins=NamespaceAutoProvision,NodeRestriction,AlwaysPullImages",
     "--disable-admission-plugins=ServiceAccount,Priority,NamespaceLifecycle",
   ])("is laid by a first start with %s, and then completed", async (flag) => {
-    const prepared = await firstState("kubernetes");
+    const { server: prepared } = await firstState("kubernetes");
     const [made, laid] = [
       await startedOver("kubernetes", undefined, [flag]),
       await startedOver("kubernetes", prepared, [flag]),

@@ -3,6 +3,7 @@
 import { StartError, UsageError } from "../base/start-error.ts";
 import type { LocalPatch, OfflineServer, Patched } from "../cli/offline-server.ts";
 import type { Dialect } from "../meta/names.ts";
+import type { FirstStates } from "./first-state.ts";
 
 interface Command {
   readonly summary: string;
@@ -89,7 +90,7 @@ export async function patchObject(patch: LocalPatch): Promise<Patched | undefine
 }
 
 /** For the build. */
-export async function firstState(dialect: Dialect): Promise<string> {
+export async function firstState(dialect: Dialect): Promise<FirstStates> {
   return (await import("./first-state.ts")).firstState(dialect);
 }
 

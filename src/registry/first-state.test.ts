@@ -3,7 +3,8 @@
 import { expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { FirstState, PREPARED_ADDRESS } from "./first-state.ts";
+import { FirstState, type OwnWords, PREPARED_ADDRESS, PREPARED_HOST } from "./first-state.ts";
+import { serverIdentity } from "./server-identity.ts";
 
 const UID = "00000000-0000-4000-8000-000000000000";
 const stored = (name: string) =>
@@ -14,6 +15,8 @@ const PREPARED = JSON.stringify([
   [B, stored("b")],
 ]);
 
+const NO_WORDS: OwnWords = { address: undefined, identity: undefined };
+
 async function found(engine: MemoryEngine, state: FirstState): Promise<string[]> {
   const { entries } = await engine.list("");
   return entries.filter(({ key, revision, value }) => state.has(key, revision, value)).map(({ key }) => key);
@@ -23,7 +26,7 @@ it("is there for the server that has laid it, and for every later start", async 
   const clock = new FakeClock();
   const engine = new MemoryEngine({ clock });
   const first = new FirstState(PREPARED);
-  await first.lay(engine, clock, undefined);
+  await first.lay(engine, clock, NO_WORDS);
   expect(first.hasAllOf(["roles"])).toBe(false);
   expect(await found(engine, first)).toEqual([A, B]);
   expect(first.hasAllOf(["roles"])).toBe(true);
@@ -31,7 +34,7 @@ it("is there for the server that has laid it, and for every later start", async 
   expect((await engine.get(A))?.value.toString()).not.toContain(UID);
 
   const later = new FirstState(PREPARED);
-  await later.lay(engine, clock, undefined);
+  await later.lay(engine, clock, NO_WORDS);
   expect(await found(engine, later)).toEqual([A, B]);
   expect(later.hasAllOf(["roles"])).toBe(true);
 });
@@ -39,14 +42,14 @@ it("is there for the server that has laid it, and for every later start", async 
 it("is laid once by servers that start together", async () => {
   const clock = new FakeClock();
   const engine = new MemoryEngine({ clock });
-  await Promise.all([1, 2].map(() => new FirstState(PREPARED).lay(engine, clock, undefined)));
+  await Promise.all([1, 2].map(() => new FirstState(PREPARED).lay(engine, clock, NO_WORDS)));
   expect((await engine.list("")).entries.map(({ key }) => key)).toEqual([A, B]);
 });
 
 it("is not whole where something has been changed or removed, or where nothing was prepared", async () => {
   const clock = new FakeClock();
   const engine = new MemoryEngine({ clock });
-  await new FirstState(PREPARED).lay(engine, clock, undefined);
+  await new FirstState(PREPARED).lay(engine, clock, NO_WORDS);
   const { value, revision } = (await engine.get(A))!;
   await engine.update(A, Buffer.from(Buffer.from(value).toString().replace('"a"', '"c"')), revision);
   const changed = new FirstState(PREPARED);
@@ -62,9 +65,34 @@ it("has objects of the server's network with its address, or none", async () => 
   const prepared = JSON.stringify([[key, `{"ip":"${PREPARED_ADDRESS}"}`]]);
   const laidWith = async (address: string | undefined) => {
     const engine = new MemoryEngine({ clock });
-    await new FirstState(prepared).lay(engine, clock, address);
+    await new FirstState(prepared).lay(engine, clock, { ...NO_WORDS, address });
     return (await engine.get(key))?.value.toString();
   };
   expect(await laidWith("203.0.113.9")).toBe('{"ip":"203.0.113.9"}');
   expect(await laidWith(undefined)).toBeUndefined();
+});
+
+it("has the Lease of the server under its name, fresh, or none; and days of its own", async () => {
+  const clock = new FakeClock(Date.parse("2031-02-03T04:05:06.789Z"));
+  const id = serverIdentity(PREPARED_HOST);
+  const lease = `{"name":"${id}","host":"${PREPARED_HOST}","holderIdentity":"${id}_1","renewTime":"2000-01-01T00:00:00.000000Z"}`;
+  const prepared = JSON.stringify([
+    [`/registry/leases/n/${id}`, lease],
+    ["/registry/configmaps/n/c", '{"since":"2000-01-01"}'],
+  ]);
+  const laidWith = async (identity: OwnWords["identity"]) => {
+    const engine = new MemoryEngine({ clock });
+    await new FirstState(prepared).lay(engine, clock, { ...NO_WORDS, identity });
+    const { entries } = await engine.list("");
+    return entries.map(({ key, value }) => [key, Buffer.from(value).toString()]);
+  };
+  const days = ["/registry/configmaps/n/c", '{"since":"2031-02-03"}'];
+  expect(await laidWith(undefined)).toEqual([days]);
+  expect(await laidWith({ serverId: "own", host: "here", holder: "own_2" })).toEqual([
+    days,
+    [
+      "/registry/leases/n/own",
+      '{"name":"own","host":"here","holderIdentity":"own_2","renewTime":"2031-02-03T04:05:06.000000Z"}',
+    ],
+  ]);
 });

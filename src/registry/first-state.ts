@@ -2,32 +2,53 @@
 // They are made once, when the program is built, by a start of this very program.
 
 import type { Clock } from "../base/clock.ts";
+import { dayOf } from "../meta/legacy-token-days.ts";
 import { timeOfMs } from "../meta/time.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
+import { serverIdentity } from "./server-identity.ts";
 import { newUid } from "./write.ts";
 
 /** What the clock says while they are made. In a store, the time of its own first start takes its place. */
 export const PREPARED_AT_MS = Date.parse("2000-01-01T00:00:00Z");
 
-/** Where the server is while they are made. In a store, the address of the server that lays them takes its place. */
+/**
+ * Where the server is while they are made, and what its machine is called. In a store, the words of the server that lays
+ * them take their place.
+ */
 export const PREPARED_ADDRESS = "192.0.2.1";
+export const PREPARED_HOST = "prepared.invalid";
 
 export const RBAC_RESOURCES = ["clusterrolebindings", "clusterroles", "rolebindings", "roles"] as const;
 /** Nothing in their objects depends on the machine, its addresses or its keys. */
 const RESOURCES = [
   ...RBAC_RESOURCES,
   ...["apiregistration", "flowschemas", "namespaces", "prioritylevelconfigurations", "priorityclasses"],
+  ...["configmaps", "serviceaccounts"],
 ];
+/** The Lease by which a server says that it is there. */
+const IDENTITY_RESOURCES = ["leases"];
 /** The Service of the API, under services its Endpoints too. */
 const NETWORK_RESOURCES = ["endpointslices", "ipaddresses", "servicecidrs", "services"];
+const ALL_RESOURCES = [...RESOURCES, ...NETWORK_RESOURCES, ...IDENTITY_RESOURCES];
+
+/** What objects say of the server that lays them. */
+export interface OwnWords {
+  /** IPv4, of a server whose ports and ranges are those that nobody has set; without it nothing of its network is laid. */
+  readonly address: string | undefined;
+  /** Without it no Lease is laid. */
+  readonly identity: { readonly serverId: string; readonly host: string; readonly holder: string } | undefined;
+}
 
 /** Keys and values, of a store in which a server has started. */
 export async function prepareFirstState(engine: StorageEngine): Promise<string> {
   const { entries } = await engine.list("");
-  const prepared = entries.filter(({ key }) => isOf(key, RESOURCES) || isOf(key, NETWORK_RESOURCES));
+  const prepared = entries.filter(({ key }) => isOf(key, ALL_RESOURCES));
   return JSON.stringify(prepared.map(({ key, value }) => [key, Buffer.from(value).toString("utf8")]));
 }
+
+/** Key and value. */
+type Prepared = readonly [key: string, text: string];
 
 const isOf = (key: string, resources: readonly string[]): boolean =>
   resources.some((resource) => key.split("/")[2]?.startsWith(resource));
@@ -42,22 +63,19 @@ export class FirstState {
 
   /** `prepared`: undefined where nothing was, or where this server would have made it otherwise. */
   constructor(prepared: string | undefined) {
-    this.#prepared = new Map(prepared === undefined ? [] : (JSON.parse(prepared) as [string, string][]));
+    this.#prepared = new Map(prepared === undefined ? [] : (JSON.parse(prepared) as Prepared[]));
   }
 
-  /**
-   * Puts everything into a store that is empty, as objects of its own. Several servers may do so at once. `address`: IPv4,
-   * of a server whose ports and ranges are those that nobody has set; without it nothing of its network is put there.
-   */
-  async lay(engine: StorageEngine, clock: Clock, address: string | undefined): Promise<void> {
+  /** Puts everything into a store that is empty, as objects of its own. Several servers may do so at once. */
+  async lay(engine: StorageEngine, clock: Clock, words: OwnWords): Promise<void> {
     const { entries } = await engine.list("", { limit: 1 });
     if (entries.length > 0) return;
     const now = timeOfMs(clock.nowMs());
-    const puts = [...this.#prepared].map(async ([key, prepared]) => {
-      const ofNetwork = isOf(key, NETWORK_RESOURCES);
-      if (ofNetwork && address === undefined) return;
-      const own = ownedBy(prepared, newUid(), now);
-      const object = ofNetwork ? own.replaceAll(PREPARED_ADDRESS, address!) : own;
+    const puts = [...this.#prepared].map(async (prepared) => {
+      const own = inOwnWords(prepared, words);
+      if (own === undefined) return;
+      const [key, text] = own;
+      const object = ownedBy(text, newUid(), now);
       try {
         this.#laid.set(key, await engine.create(key, Buffer.from(object)));
       } catch (error) {
@@ -89,10 +107,31 @@ export class FirstState {
   }
 }
 
+/** Undefined for what this server does not have, or has otherwise. */
+function inOwnWords(prepared: Prepared, { address, identity }: OwnWords): Prepared | undefined {
+  const [key, text] = prepared;
+  if (isOf(key, NETWORK_RESOURCES))
+    return address === undefined ? undefined : [key, text.replaceAll(PREPARED_ADDRESS, address)];
+  if (!isOf(key, IDENTITY_RESOURCES)) return prepared;
+  if (identity === undefined) return undefined;
+  const { serverId, host, holder } = identity;
+  const preparedId = serverIdentity(PREPARED_HOST);
+  const own = text.replaceAll(preparedId, serverId).replaceAll(PREPARED_HOST, host);
+  return [key.replace(preparedId, serverId), own.replace(HOLDER, `"holderIdentity":"${holder}"`)];
+}
+
+/** `time`: of whole seconds. */
 const ownedBy = (prepared: string, uid: string, time: string): string =>
-  prepared.replace(UID, `"uid":"${uid}"`).replaceAll(PREPARED_AT, time);
+  prepared
+    .replace(UID, `"uid":"${uid}"`)
+    .replaceAll(PREPARED_AT, time)
+    .replaceAll(PREPARED_AT_MICROS, time.replace("Z", ".000000Z"))
+    .replaceAll(PREPARED_DAY, time.slice(0, PREPARED_DAY.length));
 
 /** Of the object itself, the first that it names. */
 const UID = /"uid":"([0-9a-f-]{36})"/;
 const CREATED_AT = /"creationTimestamp":"([^"]{20})"/;
+const HOLDER = /"holderIdentity":"[^"]*"/;
 const PREPARED_AT = timeOfMs(PREPARED_AT_MS);
+const PREPARED_AT_MICROS = timeOfMs(PREPARED_AT_MS, "micros");
+const PREPARED_DAY = dayOf(PREPARED_AT_MS);

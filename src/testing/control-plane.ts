@@ -19,6 +19,7 @@ import { Faults } from "./faults.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
+import { readPreparedState } from "./prepared-state.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { untilQuiet, whileTimePasses } from "./until-quiet.ts";
 
@@ -83,6 +84,7 @@ export class ControlPlane {
       clock,
       log: silentLog,
       randomBelow: random.below,
+      ...(shape.controllers ? { firstState: readPreparedState } : {}),
       inProcessUsers: { before: (others) => users.before(withAdmin(() => tenancy.tenant.token, others)) },
     });
     await server.start();

@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import type { Background } from "../../base/background.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
+import { labelValueProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { Catalog } from "../../registry/catalog.ts";
@@ -27,11 +28,20 @@ const IDENTITY = "kube-apiserver";
 
 export class IdentityLease {
   readonly #parts: IdentityLeaseParts;
+  readonly #host: string;
   readonly #holder: string;
 
   constructor(parts: IdentityLeaseParts) {
     this.#parts = parts;
+    this.#host = parts.host ?? hostname();
     this.#holder = `${parts.serverId}_${newUid()}`;
+  }
+
+  /** What the lease says; undefined where there is none, or none with a name of the machine that labels cannot have. */
+  get identity(): { readonly serverId: string; readonly host: string; readonly holder: string } | undefined {
+    const { serverId } = this.#parts;
+    if (serverId === "" || labelValueProblems(this.#host).length > 0) return undefined;
+    return { serverId, host: this.#host, holder: this.#holder };
   }
 
   /** Nobody waits for the lease. */
@@ -56,8 +66,8 @@ export class IdentityLease {
 
   async #renew(deps: WriteDeps, resource: ServedResource): Promise<void> {
     const { names } = deps;
-    const { clock, serverId: name, host = hostname() } = this.#parts;
-    const labels = { [names.serverIdentityLabel]: IDENTITY, [names.hostnameLabel]: host };
+    const { clock, serverId: name } = this.#parts;
+    const labels = { [names.serverIdentityLabel]: IDENTITY, [names.hostnameLabel]: this.#host };
     const spec = {
       holderIdentity: this.#holder,
       leaseDurationSeconds: LEASE_SECONDS,
@@ -65,6 +75,7 @@ export class IdentityLease {
     };
     const write = { resource, namespace: names.systemNamespace, name, manager: IDENTITY };
     await ensureAsServer(deps, write, { metadata: { labels }, spec }, (lease) => {
+      if (this.#isFresh(lease["spec"] as Lease["spec"])) return false;
       lease.metadata.labels = { ...lease.metadata.labels, ...labels };
       lease["spec"] = { ...(lease["spec"] as object), ...spec };
       return true;
@@ -84,6 +95,11 @@ export class IdentityLease {
       const write = { resource, namespace: names.systemNamespace, name };
       await deleteAsServer(deps, write, { preconditions: { uid, resourceVersion } });
     }
+  }
+
+  /** Written since this server began, and not long ago: it was laid with all that is there from the beginning. */
+  #isFresh({ holderIdentity, renewTime = "" }: Lease["spec"]): boolean {
+    return holderIdentity === this.#holder && Date.parse(renewTime) + RENEW_EVERY_MS / 2 > this.#parts.clock.nowMs();
   }
 
   /** Also one that never says until when. */

@@ -1,0 +1,6 @@
+// What a control plane with controllers begins with, from a file that a build has put beside the program (scripts/build.mjs).
+
+import type { Dialect } from "../meta/names.ts";
+
+/** Undefined where the sources run as they are: then server and controllers make everything at the start. */
+export const readPreparedState: (dialect: Dialect) => string | undefined = () => undefined;
