@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Steps } from "../base/steps.ts";
+import { counted } from "../base/steps.testing.ts";
 import { DecodeError } from "./decode-error.ts";
 import { parseJson } from "./json/parse.ts";
 import {
@@ -244,20 +244,13 @@ describe("encoding JSON", () => {
 describe("long documents that JSON.parse does not read right", () => {
   const members = Array.from({ length: 20_000 }, (_, index) => `"key-${index}":["a","b"]`).join();
 
-  function inSteps<T>(work: Steps<T>): { result: T; steps: number } {
-    for (let steps = 0; ; steps += 1) {
-      const step = work.next();
-      if (step.done === true) return { result: step.value, steps };
-    }
-  }
-
   it.each([
     ["a number with an exponent", `{${members},"n":1e2}`],
     ["an integer beyond 2^53", `{"n":12345678901234567890,${members}}`],
     ["half of a character", `{${members},"n":"\\ud800"}`],
     ["a repeated key", `{${members},"key-7":1}`],
   ])("are read in steps: %s", (_, document) => {
-    const { result, steps } = inSteps(decodeJsonInSteps(bytes(document)));
+    const { result, steps } = counted(decodeJsonInSteps(bytes(document)));
     const { value, duplicates, oddNumbers } = parseJson(bytes(document), 1_000);
     expect(result).toMatchObject({ duplicates, oddNumbers });
     expect(rounded(result.value)).toBe(rounded(value));
@@ -267,12 +260,12 @@ describe("long documents that JSON.parse does not read right", () => {
 
   it("fail in steps too, in the same words", () => {
     const work = decodeJsonInSteps(bytes(`{${members},"n":1e2 1}`));
-    expect(() => inSteps(work)).toThrow("invalid character '1' after object key:value pair");
+    expect(() => counted(work)).toThrow("invalid character '1' after object key:value pair");
   });
 
   it("have what was found in them put in its order in steps", () => {
     const findings = ['unknown field "key-2"', 'duplicate field "key-1"'];
-    const { result, steps } = inSteps(inTextOrder(findings, bytes(`{"key-1":0,${members}}`)));
+    const { result, steps } = counted(inTextOrder(findings, bytes(`{"key-1":0,${members}}`)));
     expect(result).toEqual([...findings].reverse());
     expect(steps).toBeGreaterThan(25);
   });

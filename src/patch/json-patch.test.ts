@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson, type Json } from "../base/json.ts";
+import { counted } from "../base/steps.testing.ts";
 import { StatusError } from "../meta/status-error.ts";
-import { applyJsonPatch, decodeJsonPatch, MAX_JSON_PATCH_COPY_BYTES, MAX_JSON_PATCH_OPERATIONS } from "./json-patch.ts";
+import {
+  applyJsonPatch,
+  applyJsonPatchInSteps,
+  decodeJsonPatch,
+  decodeJsonPatchInSteps,
+  MAX_JSON_PATCH_COPY_BYTES,
+  MAX_JSON_PATCH_OPERATIONS,
+} from "./json-patch.ts";
+
+const wide = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`key-${index}`, index]));
 
 const patched = (document: Json, patch: Json): Json => applyJsonPatch(document, decodeJsonPatch(patch).operations);
 
@@ -200,5 +210,20 @@ describe("JSON Patch", () => {
   it("sets a missing member on replace where it is asked to do as upstream does", () => {
     const { operations } = decodeJsonPatch([{ op: "replace", path: "/a", value: 2 }]);
     expect(applyJsonPatch({}, operations, { replaceSets: true })).toEqual({ a: 2 });
+  });
+
+  it.each<[what: string, patch: Json]>([
+    ["adds to a large map", [{ op: "add", path: "/map/new", value: 1 }]],
+    ["tests a large map", [{ op: "test", path: "/map", value: { ...wide } }]],
+    ["copies a large map", [{ op: "copy", from: "/map", path: "/copy" }]],
+    ["puts items before long lists", Array.from({ length: 1_000 }, () => ({ op: "add", path: "/list/0", value: 1 }))],
+  ])("%s in steps", (_, patch) => {
+    const { operations } = counted(decodeJsonPatchInSteps(patch)).result;
+    expect(counted(applyJsonPatchInSteps({ map: wide, list: [] }, operations)).steps).toBeGreaterThan(10);
+  });
+
+  it("reads large patches in steps", () => {
+    const patch = [{ op: "add", path: "/a", value: Array.from({ length: 20_000 }, () => ({})) }];
+    expect(counted(decodeJsonPatchInSteps(patch)).steps).toBeGreaterThan(5);
   });
 });

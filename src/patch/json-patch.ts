@@ -1,8 +1,9 @@
 // JSON Patch (RFC 6902), with the liberties that upstream's implementation takes and clients lean on.
 // Requirements: document 1, "Update mechanisms".
 
-import { equalJson, getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { equalJsonInSteps, keysInStep } from "../base/json-in-steps.ts";
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
 import { badRequest, StatusError } from "../meta/status-error.ts";
 import { kindInGo } from "./go-text.ts";
 import { checkNesting } from "./nesting.ts";
@@ -30,7 +31,16 @@ interface DecodedJsonPatch {
  * Reads a patch from its decoded JSON. Throws 400 when it has another shape and 413 when it has too many operations. A
  * `loose` reading leaves members of another type to the operation, which then does not apply.
  */
-export function decodeJsonPatch(patch: Json, { loose = false } = {}): DecodedJsonPatch {
+export function decodeJsonPatch(patch: Json, options: ReadingOptions = {}): DecodedJsonPatch {
+  return atOnce(decodeJsonPatchInSteps(patch, options));
+}
+
+interface ReadingOptions {
+  readonly loose?: boolean;
+}
+
+/** The same for large patches. */
+export function* decodeJsonPatchInSteps(patch: Json, { loose = false }: ReadingOptions = {}): Steps<DecodedJsonPatch> {
   if (patch === null) return { operations: [], unknownFields: [] };
   if (!Array.isArray(patch)) throw wrongType(patch, loose ? "jsonpatch.Patch" : "[]handlers.jsonPatchOp", loose);
   if (patch.length > MAX_JSON_PATCH_OPERATIONS) {
@@ -40,7 +50,7 @@ export function decodeJsonPatch(patch: Json, { loose = false } = {}): DecodedJso
       `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${patch.length}`,
     );
   }
-  checkNesting(patch);
+  yield* checkNesting(patch);
   const unknownFields: string[] = [];
   const operations = patch.map((item, index) => {
     if (item !== null && !isObject(item))
@@ -80,15 +90,18 @@ export function* applyJsonPatchInSteps(
   const patching = new Patching(document, options);
   for (const [index, operation] of operations.entries()) {
     if (index % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
-    patching.apply(operation);
+    yield* patching.apply(operation);
   }
   yield;
   // Only copies can nest a document deeper than the bodies it came from allow.
-  checkNesting(patching.root);
+  yield* checkNesting(patching.root);
   return patching.root;
 }
 
-const OPERATIONS_PER_STEP = 1_000;
+/** One may move all elements of a list that come after it. */
+const OPERATIONS_PER_STEP = 50;
+/** So many values are copied in one step. */
+const VALUES_PER_STEP = 2_000;
 
 interface JsonPatchOptions {
   /** `replace` sets a member that is not there, as upstream's library does. By default it fails, as the RFC has it. */
@@ -118,6 +131,7 @@ function wrongType(value: Json, type: string, loose: boolean): Error {
 class Patching {
   root: Json;
   readonly #own = new Set<Container>();
+  readonly #pace = new Pace(VALUES_PER_STEP);
   #copiedBytes = 0;
 
   readonly #options: JsonPatchOptions;
@@ -127,48 +141,48 @@ class Patching {
     this.#options = options;
   }
 
-  apply(operation: JsonPatchOperation): void {
+  *apply(operation: JsonPatchOperation): Steps<void> {
     switch (operation.op) {
       case "add":
-        this.#add(operation);
+        yield* this.#add(operation);
         break;
       case "remove":
-        this.#remove(operation);
+        yield* this.#remove(operation);
         break;
       case "replace":
-        this.#replace(operation);
+        yield* this.#replace(operation);
         break;
       case "move":
-        this.#move(operation);
+        yield* this.#move(operation);
         break;
       case "copy":
-        this.#copy(operation);
+        yield* this.#copy(operation);
         break;
       case "test":
-        this.#test(operation);
+        yield* this.#test(operation);
         break;
       default:
         throw doesNotApply(`Unexpected kind: ${operation.op}`);
     }
   }
 
-  #add({ path, value }: JsonPatchOperation): void {
+  *#add({ path, value }: JsonPatchOperation): Steps<void> {
     if (path === undefined) throw doesNotApply("add operation failed to decode path: missing value");
-    const place = this.#find(path, true);
+    const place = yield* this.#find(path, true);
     if (place === undefined)
       throw doesNotApply(`add operation does not apply: doc is missing path: "${path}": missing value`);
     insert(place, value ?? null, `error in add for path: '${path}'`);
   }
 
-  #remove({ path }: JsonPatchOperation): void {
+  *#remove({ path }: JsonPatchOperation): Steps<void> {
     if (path === undefined) throw doesNotApply("remove operation failed to decode path: missing value");
-    const place = this.#find(path, true);
+    const place = yield* this.#find(path, true);
     if (place === undefined)
       throw doesNotApply(`remove operation does not apply: doc is missing path: "${path}": missing value`);
     takeOut(place, `error in remove for path: '${path}'`);
   }
 
-  #replace({ path, value }: JsonPatchOperation): void {
+  *#replace({ path, value }: JsonPatchOperation): Steps<void> {
     if (path === undefined) throw doesNotApply("replace operation failed to decode path: missing value");
     if (path === "") {
       if (typeof value !== "object" || value === null)
@@ -176,7 +190,7 @@ class Patching {
       this.root = value;
       return;
     }
-    const place = this.#find(path, true);
+    const place = yield* this.#find(path, true);
     if (place === undefined)
       throw doesNotApply(`replace operation does not apply: doc is missing path: ${path}: missing value`);
     if (Array.isArray(place.container)) {
@@ -191,81 +205,91 @@ class Patching {
     }
   }
 
-  #move({ from, path }: JsonPatchOperation): void {
+  *#move({ from, path }: JsonPatchOperation): Steps<void> {
     if (from === undefined) throw doesNotApply("move operation failed to decode from: missing value");
-    const source = this.#find(from, true);
+    const source = yield* this.#find(from, true);
     if (source === undefined)
       throw doesNotApply(`move operation does not apply: doc is missing from path: ${from}: missing value`);
     const value = takeOut(source, `error in move for path: '${source.key}'`);
     if (path === undefined) throw doesNotApply("move operation failed to decode path: missing value");
-    const target = this.#find(path, true);
+    const target = yield* this.#find(path, true);
     if (target === undefined) {
       throw doesNotApply(`move operation does not apply: doc is missing destination path: ${path}: missing value`);
     }
     insert(target, value, `error in move for path: '${path}'`);
   }
 
-  #copy({ from, path }: JsonPatchOperation): void {
+  *#copy({ from, path }: JsonPatchOperation): Steps<void> {
     if (from === undefined) throw doesNotApply("copy operation failed to decode from: missing value");
-    const source = this.#find(from, false);
+    const source = yield* this.#find(from, false);
     if (source === undefined)
       throw doesNotApply(`copy operation does not apply: doc is missing from path: ${from}: missing value`);
     const value = read(source, `error in copy for from: '${from}'`);
     if (path === undefined) throw doesNotApply("copy operation failed to decode path: missing value");
-    const target = this.#find(path, true);
+    const target = yield* this.#find(path, true);
     if (target === undefined) {
       throw doesNotApply(`copy operation does not apply: doc is missing destination path: ${path}: missing value`);
     }
-    insert(target, value === undefined ? null : this.#copyOf(value, 0), "error while adding value during copy");
+    const copied = value === undefined ? null : yield* this.#copyOf(value);
+    insert(target, copied, "error while adding value during copy");
   }
 
-  #test({ path, value }: JsonPatchOperation): void {
+  *#test({ path, value }: JsonPatchOperation): Steps<void> {
     if (path === undefined) throw doesNotApply("test operation failed to decode path: missing value");
     const failed = `testing value ${path} failed: test failed`;
     if (path === "") {
-      if (!equalJson(this.root, value)) throw doesNotApply(failed);
+      if (!(yield* equalJsonInSteps(this.root, value))) throw doesNotApply(failed);
       return;
     }
-    const place = this.#find(path, false);
+    const place = yield* this.#find(path, false);
     if (place === undefined)
       throw doesNotApply(`test operation does not apply: is missing path: ${path}: missing value`);
     const current = read(place, `error in test for path: '${path}'`);
     // Upstream cannot tell null from absent here: a test for null holds for both.
-    if (value === undefined || !equalJson(current ?? null, value)) throw doesNotApply(failed);
+    if (value === undefined || !(yield* equalJsonInSteps(current ?? null, value))) throw doesNotApply(failed);
   }
 
   /** A copy of its own, so that later operations on one place never reach the other; counted against the limit. */
-  #copyOf(value: Json, depth: number): Json {
-    this.#copiedBytes += typeof value === "string" ? value.length + 2 : 4;
-    if (this.#copiedBytes > MAX_JSON_PATCH_COPY_BYTES) {
-      throw doesNotApply(
-        `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`,
-      );
-    }
+  *#copyOf(value: Json): Steps<Json> {
+    yield* checkNesting(value);
+    return yield* this.#copyOfParts(value);
+  }
+
+  *#copyOfParts(value: Json): Steps<Json> {
+    if (this.#pace.due()) yield;
+    this.#countCopied(typeof value === "string" ? value.length + 2 : 4);
     if (typeof value !== "object" || value === null) return value;
-    if (depth === 0) checkNesting(value);
     if (Array.isArray(value)) {
-      const list = value.map((item) => this.#copyOf(item, depth + 1));
+      const list: Json[] = [];
+      for (const item of value) list.push(yield* this.#copyOfParts(item));
       this.#own.add(list);
       return list;
     }
     const copy: JsonObject = {};
-    for (const key of Object.keys(value)) {
-      this.#copiedBytes += key.length + 3;
-      setKey(copy, key, this.#copyOf(value[key] ?? null, depth + 1));
+    for (const key of yield* keysInStep(value)) {
+      this.#countCopied(key.length + 3);
+      setKey(copy, key, yield* this.#copyOfParts(value[key] ?? null));
     }
     this.#own.add(copy);
     return copy;
   }
 
+  #countCopied(bytes: number): void {
+    this.#copiedBytes += bytes;
+    if (this.#copiedBytes <= MAX_JSON_PATCH_COPY_BYTES) return;
+    throw doesNotApply(
+      `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MAX_JSON_PATCH_COPY_BYTES}`,
+    );
+  }
+
   /** The container that the pointer ends in, ready to change when asked so; undefined when the way there is missing. */
-  #find(pointer: string, toChange: boolean): Place | undefined {
+  *#find(pointer: string, toChange: boolean): Steps<Place | undefined> {
     const tokens = pointer.split("/");
     if (tokens.length < 2) return undefined;
     let container = this.root;
     if (typeof container !== "object" || container === null) return undefined;
     if (toChange) {
-      container = this.#changeable(container);
+      container = yield* this.#changeable(container);
       this.root = container;
     }
     // The text before the first slash is not looked at, as upstream does.
@@ -277,7 +301,7 @@ class Patching {
       if (typeof next !== "object" || next === null) return undefined;
       let inner = next as Container;
       if (toChange) {
-        inner = this.#changeable(inner);
+        inner = yield* this.#changeable(inner);
         if (Array.isArray(container)) container[at as number] = inner;
         else setKey(container, key, inner);
       }
@@ -286,14 +310,17 @@ class Patching {
     return { container, key: unescapeToken(tokens.at(-1)!) };
   }
 
-  #changeable(container: Container): Container {
+  *#changeable(container: Container): Steps<Container> {
     if (this.#own.has(container)) return container;
     let copy: Container;
     if (Array.isArray(container)) {
       copy = container.slice();
     } else {
       copy = {};
-      for (const key of Object.keys(container)) setKey(copy, key, container[key]);
+      for (const key of yield* keysInStep(container)) {
+        if (this.#pace.due()) yield;
+        setKey(copy, key, container[key]);
+      }
     }
     this.#own.add(copy);
     return copy;

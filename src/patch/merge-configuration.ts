@@ -2,20 +2,21 @@
 // Serves mutating admission policies.
 
 import type { Json } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { Schema } from "../schema/schema.ts";
 import { atomOf } from "./typed/atom.ts";
-import { mergeTyped } from "./typed/merge.ts";
+import { mergeTypedInSteps } from "./typed/merge.ts";
 import { TypedError } from "./typed/typed-error.ts";
-import { validateTyped } from "./typed/validate.ts";
+import { validateTypedInSteps } from "./typed/validate.ts";
 
 type Merged = { readonly object: Json } | { readonly problem: string };
 
 /** Lists with keys merge by their elements, other lists are replaced. The inputs stay as they are. */
-export function mergeConfiguration(object: Json, configuration: Json, schema: Schema): Merged {
+export function* mergeConfiguration(object: Json, configuration: Json, schema: Schema): Steps<Merged> {
   const atom = atomOf(schema);
   try {
-    validateTyped(configuration, atom);
-    return { object: mergeTyped(object, configuration, atom) };
+    yield* validateTypedInSteps(configuration, atom);
+    return { object: yield* mergeTypedInSteps(object, configuration, atom) };
   } catch (error) {
     if (error instanceof TypedError) return { problem: error.message };
     throw error;

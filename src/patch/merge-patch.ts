@@ -18,7 +18,7 @@ export function* applyMergePatch(target: JsonObject, patch: Json): Steps<JsonObj
       `error decoding patch: json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`,
     );
   }
-  checkNesting(patch);
+  yield* checkNesting(patch);
   yield;
   return yield* mergeObjects(target, patch);
 }

@@ -1,6 +1,7 @@
 // How deep patched objects may nest. Everything that reads an object recurses, and a patch can build what no body holds.
 
-import type { Json } from "../base/json.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 
 /** Levels of objects and lists inside each other. */
@@ -15,16 +16,30 @@ export const MAX_OWNED_DEPTH = 200;
 const nestedTooDeeply = (): StatusError =>
   badRequest(`the patched object must not nest deeper than ${MAX_NESTING} levels`);
 
-/** Throws when the value nests deeper than the limit. Its own recursion ends there too. */
-export function checkNesting(value: Json | undefined, depth = 0): void {
-  if (typeof value !== "object" || value === null) return;
-  if (depth >= MAX_NESTING) throw nestedTooDeeply();
-  if (Array.isArray(value)) {
-    for (const item of value) checkNesting(item, depth + 1);
-  } else {
-    for (const key in value) {
-      const member = value[key];
-      if (typeof member === "object") checkNesting(member, depth + 1);
+/** Throws when the value, which stands at `depth`, nests deeper than the limit. */
+export function* checkNesting(value: Json | undefined, depth = 0): Steps<void> {
+  const pace = new Pace(VALUES_PER_STEP);
+  let level = isContainer(value) ? [value] : [];
+  for (let at = depth; level.length > 0; at += 1) {
+    if (at >= MAX_NESTING) throw nestedTooDeeply();
+    const below: Container[] = [];
+    for (const container of level) {
+      if (pace.due()) yield;
+      const members = Array.isArray(container) ? container : Object.values(container);
+      if (members.length > VALUES_PER_STEP) yield;
+      for (const member of members) {
+        if (!isContainer(member)) continue;
+        if (pace.due()) yield;
+        below.push(member);
+      }
     }
+    level = below;
   }
 }
+
+/** So many values are gone through in one step. */
+const VALUES_PER_STEP = 2_000;
+
+type Container = Json[] | JsonObject;
+
+const isContainer = (value: Json | undefined): value is Container => typeof value === "object" && value !== null;

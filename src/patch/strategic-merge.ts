@@ -30,7 +30,7 @@ export function* applyStrategicMergePatch(original: JsonObject, patch: Json, sch
   if (!isObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${kindInGo(patch)} into Go value of type map[string]interface {}`);
   }
-  checkNesting(patch);
+  yield* checkNesting(patch);
   yield;
   return yield* mergeObjects(original, patch, schema);
 }

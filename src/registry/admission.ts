@@ -24,6 +24,8 @@ export interface AdmissionRequest {
   readonly pathName?: string;
   /** What is to be stored; mutating plug-ins change it in place or replace it. Undefined for DELETE. */
   object: ApiObject | undefined;
+  /** Set by who puts an object of many values there: what follows is then done in steps, whatever came in. */
+  isLarge?: boolean;
   /** What is stored. Undefined for CREATE. */
   readonly oldObject: ApiObject | undefined;
   /** The options of the request (CreateOptions, UpdateOptions, DeleteOptions, ...), as webhooks see them. */

@@ -7,6 +7,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { forbidden } from "../meta/status-error.ts";
 import { createObject } from "./create-object.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { isLarge } from "./write.ts";
 import { failureOf, START, TestWrites } from "./writes.testing.ts";
 
 let writes: TestWrites;
@@ -301,4 +302,46 @@ it("a new object of a kind with a status is left decoded for whoever writes that
   expect(written).toBeDefined();
   expect(written).toEqual(stored);
   expect(await left(configMaps, {})).toBeUndefined();
+});
+
+describe("an object that admission has made large", () => {
+  const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, "dmFsdWU="]));
+
+  /** How often others had their turn, or how it was refused. */
+  async function turnsOf(resource: ServedResource, body: JsonObject): Promise<number> {
+    let turns = 0;
+    const goOn = () => {
+      turns += 1;
+    };
+    const caller = { signal: new AbortController().signal, cancelled: false, goOn };
+    await writes.create(resource, body, { caller });
+    return turns;
+  }
+
+  const grown = () =>
+    new TestWrites({
+      mutate(request) {
+        request.object = { ...request.object!, data: wide };
+        request.isLarge = true;
+      },
+    });
+
+  it("goes on as a large one, however small the body was", async () => {
+    open(grown());
+    const request = writes.request(configMaps, { name: "a", bodyBytes: 10 });
+    await createObject(writes.deps, request, { draft: {} });
+    expect(isLarge(request, 0)).toBe(true);
+  });
+
+  it("may hold no more than a body of its kind", async () => {
+    open(grown());
+    const failed = turnsOf(writes.resource("controllerrevisions", "apps/v1"), { ...named("a"), revision: 1 });
+    expect(await failureOf(failed as never)).toMatchObject({ code: 413 });
+  });
+
+  it("is copied in steps where its name is generated", async () => {
+    open(grown());
+    const named20k = await turnsOf(configMaps, named("a"));
+    expect(await turnsOf(configMaps, { metadata: { generateName: "a" } })).toBeGreaterThan(named20k + 2);
+  });
 });

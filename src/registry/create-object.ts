@@ -2,7 +2,7 @@
 // Requirements: document 1, "Operations by HTTP request", "Dry run".
 
 import { append } from "../base/append.ts";
-import { cloneJson } from "../base/json.ts";
+import { cloneJsonInSteps } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
@@ -25,6 +25,7 @@ import {
   newUid,
   refuseLate,
   stepByStep,
+  takeAdmitted,
   timestamp,
   turnOf,
   type WriteDeps,
@@ -72,14 +73,15 @@ export async function storeNewObject(
 
   const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
   await deps.admission.mutate(admission);
-  object = admission.object ?? object;
+  if (admission.object !== object) object = await takeAdmitted(request, admission, object);
   warnOwnerReferences(request, object);
 
   fillSystemFields(object.metadata, newUid(), timestamp(deps.clock));
   const generated = (object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") !== "";
-  const unprepared = generated ? cloneJson(object) : object;
+  const copyOf = (original: ApiObject) => stepByStep(request, 0, cloneJsonInSteps(original));
+  const unprepared = generated ? await copyOf(object) : object;
   for (let attempt = 1; ; attempt += 1) {
-    const candidate = generated && attempt > 1 ? cloneJson(unprepared) : object;
+    const candidate = generated && attempt > 1 ? await copyOf(unprepared) : object;
     if (generated) candidate.metadata.name = generateName(deps, resource.kind, candidate.metadata.generateName ?? "");
     try {
       return await commitNew(deps, request, candidate);

@@ -29,6 +29,7 @@ import {
   isLarge,
   refuseLate,
   stepByStep,
+  takeAdmitted,
   turnOf,
   type WriteDeps,
   type WriteRequest,
@@ -129,7 +130,7 @@ async function replace(
   const { kind, collaborator, subject } = resource;
   const store = resource.store!;
   const storedBytes = entry.value.length;
-  const large = isLarge(request, storedBytes);
+  let large = isLarge(request, storedBytes);
   const inOrder = <T>(steps: Steps<T>) => stepByStep(request, storedBytes, steps);
   const old = await decodeOrCorrupt(resource, entry, request.caller);
   const { metadata: was } = old;
@@ -158,8 +159,9 @@ async function replace(
   if (change.internal !== true) {
     const admission = updateAdmission(request, change, object, old);
     await deps.admission.mutate(admission);
-    if (change.admittedAs === undefined) object = admission.object ?? object;
-    else change.admittedAs.take(object, admission.object!);
+    if (change.admittedAs !== undefined) change.admittedAs.take(object, admission.object!);
+    else if (admission.object !== object) object = await takeAdmitted(request, admission, object);
+    large = isLarge(request, storedBytes);
     keepSystemFields(object, old);
   }
 

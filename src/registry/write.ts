@@ -10,6 +10,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { lateRequest } from "../meta/status-error.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { AdmissionChain, AdmissionRequest, Operation } from "./admission.ts";
+import { refuseCrowdedObject } from "./encoding/crowded-body.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /** What the write path needs of the server. */
@@ -84,6 +85,22 @@ export function stepByStep<T>(
 /** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */
 export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, storedBytes: number): boolean =>
   bodyBytes + storedBytes > LARGE_WRITE_BYTES;
+
+/**
+ * What admission has put in place of `before` is bounded as a body is, and goes on in steps where it is large. Fails with
+ * 413.
+ */
+export async function takeAdmitted(
+  request: WriteRequest,
+  { object, isLarge }: AdmissionRequest,
+  before: ApiObject,
+): Promise<ApiObject> {
+  if (object === undefined) return before;
+  if (isLarge !== true) return object;
+  request.bodyBytes = Math.max(request.bodyBytes ?? 0, LARGE_WRITE_BYTES + 1);
+  await stepByStep(request, 0, refuseCrowdedObject(object, before, request.resource.kind));
+  return object;
+}
 
 /** Lets everybody else have their turn, and tells `caller` that its work goes on. */
 export async function turnOf(caller?: Pick<WriteRequest["caller"], "goOn">): Promise<void> {

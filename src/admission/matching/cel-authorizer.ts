@@ -1,7 +1,7 @@
 // The authorizer as expressions ask it. Its answers may have to be waited for, expressions cannot: an open question ends
 // the evaluation, which is run again once the answer is known.
 
-import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import {
   type AuthorizerAnswer,
   type AuthorizerPort,
@@ -17,7 +17,7 @@ import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Attributes, Authorizer, Decision } from "../../registry/authorizer.ts";
 import { readFieldSelector, readLabelSelector } from "../../registry/read-selectors.ts";
-import { turnOf } from "../../registry/write.ts";
+import { soon } from "./soon.ts";
 
 /** More questions of one request than budgets ever allow. */
 const MAX_ROUNDS = 1000;
@@ -60,8 +60,8 @@ export class CelAuthorizer implements AuthorizerPort {
   }
 
   /** The same for what is done in steps, with turns for others where that takes long. */
-  settleInSteps<T>(work: () => Steps<T>, { caller }: Pick<AdmissionRequest, "caller">): Promise<T> {
-    return this.settle(() => atOnceWhileShort(work(), () => turnOf(caller)));
+  settleInSteps<T>(work: () => Steps<T>, request: Pick<AdmissionRequest, "caller">): Promise<T> {
+    return this.settle(() => soon(work(), request));
   }
 
   #learn(key: string, { verdict, reason, error }: Decision): AuthorizerAnswer {

@@ -1,17 +1,18 @@
 // Puts a changed object in place of the one that a request brings: in the kind's shape, defaulted, in the request's version.
 
-import type { JsonObject } from "../../base/json.ts";
+import { countValues, type Json, type JsonObject } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
-import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, internalError } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { STRICT_DECODING_ERROR } from "../../registry/decode-body.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { hookContext, turnOf, type WriteDeps } from "../../registry/write.ts";
+import { hookContext, type WriteDeps } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/walk.ts";
 import type { Equivalents } from "./equivalents.ts";
 import type { MatchedRequest } from "./matcher.ts";
+import { soon } from "./soon.ts";
 
 export interface ReplaceParts {
   readonly equivalents: Equivalents;
@@ -33,9 +34,13 @@ export async function replaceObject(
   const next = await reshape(parts, request, matched, changed, reading === "strict");
   keepPlace(request.object!, next);
   if (await soon(equalJsonInSteps(next, request.object), request)) return false;
+  if (countValues(next as unknown as Json, FEW_VALUES) > FEW_VALUES) request.isLarge = true;
   request.object = next;
   return true;
 }
+
+/** What has no more is small. */
+const FEW_VALUES = 1_000;
 
 function keepPlace({ metadata: before }: ApiObject, { metadata }: ApiObject): void {
   // What a connection asks for has no metadata.
@@ -96,9 +101,4 @@ function* shape({ rules, custom }: ServedResource, changed: JsonObject, strict: 
     if (error instanceof ShapeError) throw internalError(error.message);
     throw error;
   }
-}
-
-/** In steps where that takes long. */
-function soon<T>(steps: Steps<T>, { caller }: AdmissionRequest): T | Promise<T> {
-  return atOnceWhileShort(steps, () => turnOf(caller));
 }

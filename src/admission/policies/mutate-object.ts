@@ -7,7 +7,7 @@ import { toJson } from "../../cel/json.ts";
 import type { Mutation } from "../../kinds/admissionregistration/mutating-admission-policy.ts";
 import { isStatusError } from "../../meta/status-error.ts";
 import { atomicParts } from "../../patch/atomic-parts.ts";
-import { applyJsonPatch, decodeJsonPatch } from "../../patch/json-patch.ts";
+import { applyJsonPatchInSteps, decodeJsonPatchInSteps } from "../../patch/json-patch.ts";
 import { mergeConfiguration } from "../../patch/merge-configuration.ts";
 import { ANY, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
 import { misplacedLiteral } from "../../schema/policy-literals.ts";
@@ -31,12 +31,14 @@ export function* mutated(
   if (value instanceof CelError) throw new MutationError(failureText(expression, value));
   const json = toJson(value);
   if (json instanceof CelError) throw new MutationError(failureText(expression, json));
-  return mutation.patchType === "JSONPatch" ? patched(object, json) : configured(object, json, schema);
+  yield;
+  return yield* mutation.patchType === "JSONPatch" ? patched(object, json) : configured(object, json, schema);
 }
 
-function patched(object: JsonObject, operations: Json): JsonObject | undefined {
+function* patched(object: JsonObject, json: Json): Steps<JsonObject | undefined> {
   try {
-    return applyJsonPatch(object, decodeJsonPatch(operations).operations, { replaceSets: true }) as JsonObject;
+    const { operations } = yield* decodeJsonPatchInSteps(json);
+    return (yield* applyJsonPatchInSteps(object, operations, { replaceSets: true })) as JsonObject;
   } catch (error) {
     if (!isStatusError(error)) throw error;
     const why = typeof error.cause === "string" ? error.cause : error.message;
@@ -45,7 +47,7 @@ function patched(object: JsonObject, operations: Json): JsonObject | undefined {
   }
 }
 
-function configured(object: JsonObject, json: Json, schema: Schema | undefined): JsonObject {
+function* configured(object: JsonObject, json: Json, schema: Schema | undefined): Steps<JsonObject> {
   if (!isObject(json) || schema === undefined) throw new MutationError("the expression does not give an object");
   const misplaced = misplacedLiteral(json);
   if (misplaced !== undefined) throw new MutationError(`type mismatch: ${misplaced}`);
@@ -57,7 +59,8 @@ function configured(object: JsonObject, json: Json, schema: Schema | undefined):
       `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`,
     );
   }
-  const merged = mergeConfiguration(object, configuration, schema);
+  yield;
+  const merged = yield* mergeConfiguration(object, configuration, schema);
   if ("problem" in merged)
     throw new MutationError(`error applying patch: failed to convert patch object to typed object: ${merged.problem}`);
   return merged.object as JsonObject;

@@ -8,6 +8,7 @@ import { CelAuthorizer } from "../matching/cel-authorizer.ts";
 import { meetsConditions } from "../matching/match-conditions.ts";
 import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { type ReplaceParts, replaceObject } from "../matching/replace-object.ts";
+import { soon } from "../matching/soon.ts";
 import { refusal } from "../refusal.ts";
 import { Reinvocation } from "../webhooks/reinvocation.ts";
 import { conditionActivation, secondsSince } from "./evaluate-policy.ts";
@@ -50,7 +51,7 @@ export function mutatingAdmissionPolicy(
     async mutate(request, round = ONLY_ROUND) {
       const reinvocation = rounds.get(request) ?? new Reinvocation();
       rounds.set(request, reinvocation);
-      if (round.again) reinvocation.startAgain(request.object);
+      if (round.again) await soon(reinvocation.startAgain(request.object), request);
       const authorizer = new CelAuthorizer(runtime.authorizer, request.user);
       const failures: Failure[] = [];
       let anyChange = false;
@@ -69,7 +70,7 @@ export function mutatingAdmissionPolicy(
       }
       // Also those that made the last change: only a second round shows that they are done.
       if (anyChange) reinvocation.demandEarlier();
-      reinvocation.finish(request.object);
+      await soon(reinvocation.finish(request.object), request);
       if (failures[0] !== undefined) throw denial(request, failures[0], failures);
     },
   };

@@ -1,12 +1,15 @@
 // Admission: MutatingAdmissionWebhook. One after the other, each sees what those before it have made of the object.
 
 import type { Json, JsonObject } from "../../base/json.ts";
+import type { Steps } from "../../base/steps.ts";
+import { encodeJsonPlainInSteps } from "../../codec/json.ts";
 import { internalError } from "../../meta/status-error.ts";
-import { applyJsonPatch, type JsonPatchOperation } from "../../patch/json-patch.ts";
+import { applyJsonPatchInSteps, type JsonPatchOperation } from "../../patch/json-patch.ts";
 import { type AdmissionPlugin, type AdmissionRequest, ONLY_ROUND } from "../../registry/admission.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { isAdmissionConfiguration } from "../matching/matcher.ts";
 import { replaceObject } from "../matching/replace-object.ts";
+import { soon } from "../matching/soon.ts";
 import { Reinvocation } from "./reinvocation.ts";
 import { decodePatch, ReviewError } from "./review.ts";
 import { callFailure } from "./validating-webhooks.ts";
@@ -32,7 +35,7 @@ export function mutatingWebhooks(webhooks: WebhookSet, parts: MutatingParts): Ad
     async mutate(request, round = ONLY_ROUND) {
       const reinvocation = rounds.get(request) ?? new Reinvocation();
       rounds.set(request, reinvocation);
-      if (round.again) reinvocation.startAgain(request.object);
+      if (round.again) await soon(reinvocation.startAgain(request.object), request);
       for (const [index, webhook] of webhooks.all().entries()) {
         if (round.again && !reinvocation.isDue(webhook.id)) continue;
         const outcome = await mutate(parts, request, webhook, `round_${round.again ? 1 : 0}_index_${index}`);
@@ -44,7 +47,7 @@ export function mutatingWebhooks(webhooks: WebhookSet, parts: MutatingParts): Ad
         }
         if (webhook.reinvocable) reinvocation.remember(webhook.id);
       }
-      reinvocation.finish(request.object);
+      await soon(reinvocation.finish(request.object), request);
     },
   };
 }
@@ -83,18 +86,19 @@ async function callAndApply(
   const { webhook } = matched;
   const { patch: bytes, patchType } = await callWebhook(parts, request, matched, true);
   if (bytes === undefined) return false;
-  const patch = readPatch(bytes);
+  const patch = await soon(readPatch(bytes), request);
   if (patch.length === 0) return false;
   if (patchType !== "JSONPatch") throw new CallError(`unsupported patch type ${JSON.stringify(patchType)}`);
   const changed = await apply(parts, request, matched, patch);
   const note = { configuration: webhook.configuration, webhook: webhook.name, patch, patchType: "JSONPatch" };
-  request.auditAnnotations.set(parts.names.patchWebhookAuditPrefix + place, JSON.stringify(note));
+  const text = Buffer.from(await soon(encodeJsonPlainInSteps(note), request)).toString();
+  request.auditAnnotations.set(parts.names.patchWebhookAuditPrefix + place, text);
   return changed;
 }
 
-function readPatch(bytes: Uint8Array): readonly JsonPatchOperation[] {
+function* readPatch(bytes: Uint8Array): Steps<readonly JsonPatchOperation[]> {
   try {
-    return decodePatch(bytes);
+    return yield* decodePatch(bytes);
   } catch (error) {
     if (!(error instanceof ReviewError)) throw error;
     throw new CallError(`received undecodable patch in webhook response: ${error.message}`);
@@ -115,7 +119,7 @@ async function apply(
   let patched: Json;
   try {
     const replaceSets = parts.names.dialect !== "platform";
-    patched = applyJsonPatch(object as unknown as Json, patch, { replaceSets });
+    patched = await soon(applyJsonPatchInSteps(object as unknown as Json, patch, { replaceSets }), request);
   } catch (error) {
     const { cause, message } = error as Error;
     throw internalError(typeof cause === "string" ? cause : message);

@@ -2,7 +2,8 @@
 //
 // Example: a (wishes it) is called, then b changes the object -> a is due. Nothing changes after b -> only a is called again.
 
-import { cloneJson, equalJson } from "../../base/json.ts";
+import { cloneJsonInSteps, equalJsonInSteps } from "../../base/json-in-steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { ApiObject } from "../../meta/object.ts";
 
 export class Reinvocation {
@@ -23,13 +24,13 @@ export class Reinvocation {
   }
 
   /** The end of a round over all webhooks. */
-  finish(object: ApiObject | undefined): void {
-    this.#lastSeen = object === undefined ? undefined : cloneJson(object);
+  *finish(object: ApiObject | undefined): Steps<void> {
+    this.#lastSeen = object === undefined ? undefined : yield* cloneJsonInSteps(object);
   }
 
   /** A second round begins: what other plug-ins have changed since counts too. */
-  startAgain(object: ApiObject | undefined): void {
-    if (!equalJson(object, this.#lastSeen)) this.demandEarlier();
+  *startAgain(object: ApiObject | undefined): Steps<void> {
+    if (!(yield* equalJsonInSteps(object, this.#lastSeen))) this.demandEarlier();
   }
 
   isDue(id: string): boolean {

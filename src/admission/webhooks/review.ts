@@ -1,13 +1,16 @@
 // AdmissionReview: the question to a webhook and what may be believed of its answer. Pure.
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { decodeJson } from "../../codec/json.ts";
+import type { Steps } from "../../base/steps.ts";
+import { decodeJsonInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { decodeJsonPatch, type JsonPatchOperation } from "../../patch/json-patch.ts";
+import { decodeJsonPatchInSteps, type JsonPatchOperation } from "../../patch/json-patch.ts";
 
 /** More are not recorded: each stands in every line that is written of the request. */
 const MAX_AUDIT_ANNOTATIONS = 1_000;
+/** All headers together hold no more characters. */
+const MAX_WARNINGS = 4_096;
 const KNOWN_VERSIONS = ["v1", "v1beta1"];
 
 /** The version that a webhook prefers among those that we speak. */
@@ -48,14 +51,15 @@ export class ReviewError extends Error {}
 export class UnreadableAnswer extends ReviewError {}
 
 /** `mutating`: the answer may bring a patch. */
-export function readReview(
+export function* readReview(
   names: Names,
   version: string,
   uid: string,
   mutating: boolean,
   body: Uint8Array,
-): ReviewAnswer {
-  const review = decode(body);
+): Steps<ReviewAnswer> {
+  const review = yield* decode(body);
+  yield;
   checkDecodable(names, version, review);
   const response = review["response"];
   if (!isObject(response)) throw new ReviewError("webhook response was absent");
@@ -67,15 +71,23 @@ export function readReview(
     patch: version === "v1" ? readPatch(response, mutating) : mutating ? patchBytes(response["patch"]) : undefined,
     // The first version of reviews knew only one.
     patchType: version === "v1" ? text(response["patchType"]) : "JSONPatch",
-    warnings: Array.isArray(response["warnings"])
-      ? response["warnings"].filter((one): one is string => typeof one === "string")
-      : [],
-    auditAnnotations: new Map(
-      Object.entries(isObject(response["auditAnnotations"]) ? response["auditAnnotations"] : {})
-        .filter((entry): entry is [string, string] => typeof entry[1] === "string")
-        .slice(0, MAX_AUDIT_ANNOTATIONS),
-    ),
+    warnings: warningsOf(response),
+    auditAnnotations: auditAnnotationsOf(response),
   };
+}
+
+function warningsOf({ warnings }: JsonObject): string[] {
+  const texts = Array.isArray(warnings) ? warnings.slice(0, MAX_WARNINGS) : [];
+  return texts.filter((one): one is string => typeof one === "string");
+}
+
+function auditAnnotationsOf({ auditAnnotations }: JsonObject): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [key, value] of Object.entries(isObject(auditAnnotations) ? auditAnnotations : {})) {
+    if (texts.size === MAX_AUDIT_ANNOTATIONS) break;
+    if (typeof value === "string") texts.set(key, value);
+  }
+  return texts;
 }
 
 /** An answer that says to be something else is not even read. */
@@ -99,10 +111,10 @@ function checkIdentity(names: Names, uid: string, { apiVersion, kind }: JsonObje
   );
 }
 
-function decode(body: Uint8Array): JsonObject {
+function* decode(body: Uint8Array): Steps<JsonObject> {
   let value: Json;
   try {
-    value = decodeJson(body).value as Json;
+    value = (yield* decodeJsonInSteps(body)).value;
   } catch (error) {
     throw new UnreadableAnswer(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
@@ -142,9 +154,9 @@ function patchBytes(patch: Json | undefined): Uint8Array | undefined {
 }
 
 /** The operations of a patch. */
-export function decodePatch(patch: Uint8Array): readonly JsonPatchOperation[] {
+export function* decodePatch(patch: Uint8Array): Steps<readonly JsonPatchOperation[]> {
   try {
-    return decodeJsonPatch(decodeJson(patch).value as Json).operations;
+    return (yield* decodeJsonPatchInSteps((yield* decodeJsonInSteps(patch)).value)).operations;
   } catch (error) {
     throw new ReviewError((error as Error).message);
   }

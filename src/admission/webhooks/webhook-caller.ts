@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { append } from "../../base/append.ts";
-import { atOnceWhileShort } from "../../base/steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { WebhookClient } from "../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../client/failed-answer.ts";
 import { encodeJsonInSteps } from "../../codec/json.ts";
@@ -11,13 +11,13 @@ import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, forbidden } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
-import { turnOf } from "../../registry/write.ts";
 import { authorizerVariables, CelAuthorizer } from "../matching/cel-authorizer.ts";
 import type { ConditionObserver, ConditionOwner } from "../matching/condition-metrics.ts";
 import type { Equivalents } from "../matching/equivalents.ts";
 import { meetsConditions } from "../matching/match-conditions.ts";
 import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { reviewRequest } from "../matching/review-request.ts";
+import { soon } from "../matching/soon.ts";
 import { WebhookDenial, webhookDenial } from "./denial.ts";
 import { buildReview, type ReviewAnswer, ReviewError, readReview, reviewVersion, UnreadableAnswer } from "./review.ts";
 import type { RefusalCause, WebhookObserver, WebhookType } from "./webhook-metrics.ts";
@@ -149,10 +149,9 @@ export async function callWebhook(
     );
   const uid = randomUUID();
   const review = buildReview(names, version, uid, reviewRequest(request, matched), object, oldObject);
-  const { caller } = request;
-  const body = await atOnceWhileShort(encodeJsonInSteps(review), () => turnOf(caller));
-  const answer = await ask(client, webhook, body, caller?.signal);
-  const read = readAnswer(names, version, uid, mutating, answer);
+  const body = await soon(encodeJsonInSteps(review), request);
+  const answer = await ask(client, webhook, body, request.caller?.signal);
+  const read = await soon(readAnswer(names, version, uid, mutating, answer), request);
   append(request.warnings, read.warnings);
   for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);
   if (!read.allowed) throw webhookDenial(webhook.name, read.status);
@@ -189,9 +188,15 @@ async function ask(
   return reply.body;
 }
 
-function readAnswer(names: Names, version: string, uid: string, mutating: boolean, body: Uint8Array): ReviewAnswer {
+function* readAnswer(
+  names: Names,
+  version: string,
+  uid: string,
+  mutating: boolean,
+  body: Uint8Array,
+): Steps<ReviewAnswer> {
   try {
-    return readReview(names, version, uid, mutating, body);
+    return yield* readReview(names, version, uid, mutating, body);
   } catch (error) {
     if (error instanceof UnreadableAnswer) throw new CallError(`failed to call webhook: ${error.message}`);
     if (error instanceof ReviewError) throw new CallError(`received invalid webhook response: ${error.message}`);

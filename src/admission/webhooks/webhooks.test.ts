@@ -252,6 +252,16 @@ describe("a validating webhook", () => {
 });
 
 describe("a mutating webhook", () => {
+  it("may bring integers beyond 2^53", async () => {
+    const rules = [{ operations: ["*"], apiGroups: ["apps"], apiVersions: ["v1"], resources: ["controllerrevisions"] }];
+    await configure("Mutating", [hook({ rules })]);
+    const patch = '[{"op":"add","path":"/data","value":{"n":1234567890123456789}}]';
+    test.webhook.behave(() => ({ ...patchAnswer(), patch: Buffer.from(patch).toString("base64") }));
+    const path = "/apis/apps/v1/namespaces/default/controllerrevisions";
+    const answer = await test.server.call("POST", path, { metadata: { name: "large" }, revision: 1, data: {} });
+    expect([answer.status, answer.json.data]).toEqual([201, { n: 1234567890123456800 }]);
+  });
+
   it("changes what a connection asks for", async () => {
     const namespaced = "/api/v1/namespaces/default";
     await test.server.call("POST", `${namespaced}/serviceaccounts`, { metadata: { name: "default" } });

@@ -1,7 +1,7 @@
 // Handler: PATCH in all its kinds. Requirements: document 1, "Update mechanisms", "Server-side apply rules".
 
 import { append } from "../../base/append.ts";
-import { equalJson, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
 import { type Decoded, DecodeError } from "../../codec/decode-error.ts";
 import { decodeJson, decodeJsonInSteps, encodeJsonPlain } from "../../codec/json.ts";
@@ -11,7 +11,7 @@ import { type FieldError, forbiddenField, invalid, required } from "../../meta/f
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import { goValue } from "../../patch/go-text.ts";
-import { applyJsonPatchInSteps, decodeJsonPatch } from "../../patch/json-patch.ts";
+import { applyJsonPatchInSteps, decodeJsonPatchInSteps } from "../../patch/json-patch.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 import { restoreProblem } from "../../patch/restore-problem.ts";
 import { applyStrategicMergePatch } from "../../patch/strategic-merge.ts";
@@ -19,17 +19,16 @@ import { type FieldValidation, inKeyOrder, STRICT_DECODING_ERROR, strictError } 
 import { refuseCrowdedText } from "../../registry/encoding/crowded-body.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { shapeWithManagers } from "../../registry/known-managers.ts";
-import { encodeObject } from "../../registry/object-bytes.ts";
 import { readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource, ShapedObject } from "../../registry/served-resource.ts";
 import { type ObjectChange, updateObject } from "../../registry/update-object.ts";
 import { inStages, isLarge, stepByStep, turnOf, type WriteRequest } from "../../registry/write.ts";
 import { ShapeError } from "../../schema/conform.ts";
-import { inKeyOrder as sortedCopy } from "../../schema/sorted-keys.ts";
 import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
+import { patchedDocument } from "./patched-document.ts";
 import { checkPatchedType } from "./patched-type.ts";
 import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
@@ -70,7 +69,10 @@ export function patcher(
   return async (current, storedBytes = 0) => {
     // What nobody asked to have checked is judged by what it does.
     const loose = options.fieldValidation === "Ignore";
-    read ??= readPatch(context, await decodePatch(write, bytes, type, loose), type, resource, loose);
+    if (read === undefined) {
+      const decoded = await decodePatch(write, bytes, type, loose);
+      read = await stepByStep(write, storedBytes, readPatch(context, decoded, type, resource, loose));
+    }
     const { apply, findings } = read;
     const large = isLarge(write, storedBytes);
     if (large) await turnOf(write.caller);
@@ -90,24 +92,6 @@ export function patcher(
   };
 }
 
-/** As upstream shows a patched document: custom resources by name. */
-function inShownOrder({ custom }: ServedResource, patched: JsonObject, current: ApiObject): Json {
-  if (custom) return sortedCopy(patched) as Json;
-  return inMapOrder(patched, decodeJson(encodeObject(current)).value as JsonObject);
-}
-
-/** Members that the patch reached by name, the others as they stood. */
-function inMapOrder(value: JsonObject, before: JsonObject): JsonObject {
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(
-    sorted.map(([key, member]) => {
-      const was = before[key];
-      if (equalJson(member, was)) return [key, was];
-      return [key, isObject(member) ? inMapOrder(member, isObject(was) ? was : {}) : member];
-    }),
-  );
-}
-
 interface ReadPatch {
   apply(current: JsonObject): Steps<Json>;
   /** Repeated and unknown members of the patch itself. */
@@ -116,16 +100,16 @@ interface ReadPatch {
   readonly shown?: () => string;
 }
 
-function readPatch(
+function* readPatch(
   { names }: HandlerContext,
   { value, duplicates }: Pick<Decoded<Json>, "value" | "duplicates">,
   type: "json" | "merge" | "strategic",
   resource: ServedResource,
   loose: boolean,
-): ReadPatch {
+): Steps<ReadPatch> {
   switch (type) {
     case "json": {
-      const { operations, unknownFields } = decodeJsonPatch(value, { loose });
+      const { operations, unknownFields } = yield* decodeJsonPatchInSteps(value, { loose });
       return {
         apply: (current) => applyJsonPatchInSteps(current, operations, { replaceSets: names.dialect !== "platform" }),
         findings: [...duplicates.map((text) => `json patch ${text}`), ...unknownFields],
@@ -192,13 +176,8 @@ function* shapePatched(
   validation: FieldValidation,
   large: boolean,
 ): Steps<ShapedObject> {
-  const refuse = (why: string) => {
-    if (shown !== undefined) return invalidObject("", "", "", [invalid("patch", shown(), why)]);
-    const document = Buffer.from(encodeJsonPlain(inShownOrder(resource, patched, current))).toString("utf8");
-    return invalidObject("", "", "", [invalid("patch", document, why)]);
-  };
-  checkPatchedType(resource, patched, current.metadata.name ?? "", refuse);
   try {
+    checkPatchedType(resource, patched, current.metadata.name ?? "", (why) => new PatchProblem(why));
     const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, (value) =>
       shapeOf(resource, value, large),
     );
@@ -206,11 +185,21 @@ function* shapePatched(
     if (all.length === 0 || validation !== "Strict") return shaped;
     throw names.dialect === "platform"
       ? strictError(resource, all)
-      : refuse(`${STRICT_DECODING_ERROR}: ${all.join(", ")}`);
+      : new PatchProblem(`${STRICT_DECODING_ERROR}: ${all.join(", ")}`);
   } catch (error) {
-    if (error instanceof ShapeError) throw refuse(shown === undefined ? error.message : restoreProblem(error));
-    throw error;
+    const why = problemOf(error, shown !== undefined);
+    if (why === undefined) throw error;
+    const document = shown === undefined ? yield* patchedDocument(resource, patched, current) : shown();
+    throw invalidObject("", "", "", [invalid("patch", document, why)]);
   }
+}
+
+/** What is wrong with a patch; the answer shows what it leaves, or the patch itself. */
+class PatchProblem extends Error {}
+
+function problemOf(error: unknown, isStrategic: boolean): string | undefined {
+  if (error instanceof ShapeError && isStrategic) return restoreProblem(error);
+  return error instanceof PatchProblem || error instanceof ShapeError ? error.message : undefined;
 }
 
 function* shapeOf({ rules }: ServedResource, value: JsonObject, large: boolean): Steps<ShapedObject> {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { parseApiVersion } from "../../meta/object.ts";
 import { cutText } from "../../meta/quoted.ts";
-import { invalidObject, type StatusError } from "../../meta/status-error.ts";
+import { invalidObject } from "../../meta/status-error.ts";
 import { kindInGo } from "../../patch/go-text.ts";
 import { foreignKindProblem } from "../../registry/decode-body.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
@@ -14,7 +14,7 @@ export function checkPatchedType(
   resource: ServedResource,
   patched: JsonObject,
   name: string,
-  refuse: (why: string) => StatusError,
+  refuse: (why: string) => Error,
 ): void {
   const apiVersion = typeMember(patched, "apiVersion", refuse);
   const kind = typeMember(patched, "kind", refuse);
@@ -33,7 +33,7 @@ export function checkPatchedType(
   throw invalidObject(cutText(parsed.group), cutText(givenKind), name, errors);
 }
 
-function typeMember(patched: JsonObject, name: string, refuse: (why: string) => StatusError): string {
+function typeMember(patched: JsonObject, name: string, refuse: (why: string) => Error): string {
   const value = patched[name] as Json | undefined;
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;

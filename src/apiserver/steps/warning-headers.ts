@@ -5,17 +5,33 @@ const MAX_TOTAL_LENGTH = 4096;
 const CUT_LENGTH = 256;
 
 export function warningHeaders(warnings: readonly string[]): string[] {
-  const texts = [...new Set(warnings.map(clean))];
-  const total = texts.reduce((sum, text) => sum + [...text].length, 0);
-  const bounded = total > MAX_TOTAL_LENGTH ? texts.map((text) => [...text].slice(0, CUT_LENGTH).join("")) : texts;
+  const texts = new Set<string>();
+  let total = 0;
+  for (const warning of warnings) {
+    // Nothing beyond is shown, however much there is.
+    if (texts.size > MAX_TOTAL_LENGTH) break;
+    const text = clean(warning);
+    if (!texts.has(text)) total += lengthOf(text);
+    texts.add(text);
+  }
   const lines: string[] = [];
   let used = 0;
-  for (const text of bounded) {
-    used += [...text].length;
+  for (const text of texts) {
+    const shown = total > MAX_TOTAL_LENGTH ? firstOf(text) : text;
+    used += lengthOf(shown);
     if (used > MAX_TOTAL_LENGTH) break;
-    lines.push(`299 - "${text.replace(/[\\"]/g, "\\$&")}"`);
+    lines.push(`299 - "${shown.replace(/[\\"]/g, "\\$&")}"`);
   }
   return lines;
+}
+
+/** In code points; of a long text more than all may have. */
+function lengthOf(text: string): number {
+  return [...text.slice(0, 2 * MAX_TOTAL_LENGTH + 2)].length;
+}
+
+function firstOf(text: string): string {
+  return [...text.slice(0, 2 * CUT_LENGTH)].slice(0, CUT_LENGTH).join("");
 }
 
 /** A header value holds no control characters. */

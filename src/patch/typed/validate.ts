@@ -38,11 +38,7 @@ interface Visited {
 /** Judges what has no parts, or whose parts are not looked at: most values, which need no steps of their own. */
 function isJudged(value: Json, atom: Atom, { path, findings }: Visited): boolean {
   if (findings.length >= MAX_FINDINGS || value === null) return true;
-  // Where anything goes there is nothing to find but its depth.
-  if (atom.only === undefined || path.length >= MAX_OWNED_DEPTH) {
-    checkNesting(value, path.length);
-    return true;
-  }
+  if (isFree(atom, path)) return typeof value !== "object";
   switch (treatedAs(atom, formOf(atom, value))) {
     case "scalar": {
       const message = scalarFinding(atom.scalar!, value);
@@ -60,8 +56,14 @@ function isJudged(value: Json, atom: Atom, { path, findings }: Visited): boolean
   }
 }
 
+/** Where anything goes there is nothing to find but its depth. */
+const isFree = (atom: Atom, path: readonly PathElement[]): boolean =>
+  atom.only === undefined || path.length >= MAX_OWNED_DEPTH;
+
 function* visitParts(value: Json, atom: Atom, visited: Visited): Steps<void> {
-  if (Array.isArray(value)) yield* visitItems(value, atom.list!, visited);
+  const { path } = visited;
+  if (isFree(atom, path)) yield* checkNesting(value, path.length);
+  else if (Array.isArray(value)) yield* visitItems(value, atom.list!, visited);
   else if (isObject(value)) yield* visitMembers(value, atom.map!, visited);
 }
 
