@@ -56,6 +56,24 @@ describe("resources without objects", () => {
     expect(await find({ type: budgets })).toBeUndefined();
   });
 
+  it("count as such without owners and ends, for who looks at nothing else", async () => {
+    const asked = { type: configMaps, namespace: "default", onlyOwned: true };
+    await create("default");
+    const found = await find(asked);
+    const path = "/api/v1/namespaces/default/configmaps";
+    await server.call("PATCH", `${path}/a`, { metadata: { finalizers: ["example.com/a"] } });
+    await found?.whenOver;
+    expect(await find(asked)).toBeDefined();
+    const { uid, name } = (await server.call("GET", `${path}/a`)).json.metadata;
+    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name, uid }];
+    await server.call("POST", path, { metadata: { name: "owned", ownerReferences } });
+    expect(await find(asked)).toBeUndefined();
+    await server.call("DELETE", `${path}/owned`);
+    expect(await find(asked)).toBeDefined();
+    await server.call("DELETE", `${path}/a`);
+    expect(await find(asked)).toBeUndefined();
+  });
+
   it("are not known of kinds that are not built in, or not served", async () => {
     expect(await find({ type: { ...budgets, group: "example.com" } })).toBeUndefined();
     expect(await find({ type: { ...budgets, version: "v7" } })).toBeUndefined();

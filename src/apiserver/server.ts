@@ -140,7 +140,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
   const kinds = servedKinds(names, runtimeConfig, gateEnabled);
   const services = buildServices({ options, clock, background, log, follows, metrics: deps.metrics });
-  let firstState = NOTHING_PREPARED;
+  let firstState = new FirstState(undefined);
   const catalog = new Catalog({
     collaborators: services.collaborators,
     kinds,
@@ -353,8 +353,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
         starting.flowControl(() => flowControl.start(context)),
       ]);
       await starting.authentication(() => authentication.start(context));
-      // It is of no more use, and large.
-      firstState = NOTHING_PREPARED;
+      firstState.forgetTexts();
     },
     async close() {
       await services.close();
@@ -375,8 +374,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     },
   };
 }
-
-const NOTHING_PREPARED = new FirstState(undefined);
 
 /** How a server that listens on this address calls itself. */
 const loopbackOf = (bindAddress: string): string =>

@@ -3,18 +3,20 @@
 import type { ResourceType } from "./resources/resource-type.ts";
 
 export interface EmptyResources {
-  /** Undefined when there are objects, or when nobody would hear of the first one. Never fails. */
+  /** Undefined when there are such objects, or when nobody would hear of the first one. Never fails. */
   find(followed: Followed, signal?: AbortSignal): Promise<EmptyResource | undefined>;
 }
 
 export interface Followed {
   readonly type: ResourceType;
   readonly namespace?: string | undefined;
+  /** Objects without owners that nobody has asked to end count as none. */
+  readonly onlyOwned?: boolean | undefined;
 }
 
 interface EmptyResource {
-  /** At which there was no object. */
+  /** At which there was no such object. */
   readonly resourceVersion: string;
-  /** Resolves when there is one, when the signal aborts, or when it can no longer be told. */
+  /** Resolves when any object changes, when the signal aborts, or when it can no longer be told. */
   readonly whenOver: Promise<void>;
 }

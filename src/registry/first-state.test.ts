@@ -32,6 +32,8 @@ it("is there for the server that has laid it, and for every later start", async 
   expect(first.hasAllOf(["roles"])).toBe(true);
   expect(first.hasAllOf(["clusterroles"])).toBe(false);
   expect((await engine.get(A))?.value.toString()).not.toContain(UID);
+  first.forgetTexts();
+  expect(await found(engine, first)).toEqual([A, B]);
 
   const later = new FirstState(PREPARED);
   await later.lay(engine, clock, NO_WORDS);

@@ -55,7 +55,7 @@ const isOf = (key: string, resources: readonly string[]): boolean =>
 
 /** What stands in the store as it was prepared: nobody need check that, or complete it. */
 export class FirstState {
-  readonly #prepared: ReadonlyMap<string, string>;
+  #prepared: ReadonlyMap<string, string>;
   /** What this start has put there. */
   readonly #laid = new Map<string, Revision>();
   /** What it has been shown. */
@@ -96,6 +96,12 @@ export class FirstState {
   hasAllOf(resources: readonly string[]): boolean {
     const keys = [...this.#prepared.keys()].filter((key) => isOf(key, resources));
     return keys.length > 0 && keys.every((key) => this.#found.has(key));
+  }
+
+  /** The start is over: the texts are of no more use, and large. What this start has laid is still known. */
+  forgetTexts(): void {
+    this.#prepared = new Map();
+    this.#found.clear();
   }
 
   #isPrepared(key: string, value: Uint8Array): boolean {

@@ -2,8 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineKind } from "../client/custom-kind.ts";
+import { namesFor } from "../meta/names.ts";
 import { type Plinth, startPlinth } from "./index.ts";
 
+const RBAC = namesFor("platform").group("rbac.authorization");
 const labels = { app: "web" };
 const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
 const web = {
@@ -79,6 +81,28 @@ describe("a kind that is used for the first time", () => {
       await plinth.reset();
       expect(await podsIn(plinth)).toBe(0);
     }
+  });
+
+  it("may be that of an owner that every cluster has: what belongs to it stays as long as it does", async () => {
+    const { rbac, core } = plinth.client;
+    const configMaps = core.v1.configMaps("default");
+    const bindings = rbac.v1.clusterRoleBindings();
+    const bound = async (name: string): Promise<void> => {
+      const { uid } = (await bindings.get(name)).metadata;
+      const ownerReferences = [{ apiVersion: `${RBAC}/v1`, kind: "ClusterRoleBinding", name, uid }];
+      await configMaps.create({ metadata: { name: name.replaceAll(":", "-"), ownerReferences } });
+    };
+    const left = async (): Promise<string[]> => (await configMaps.list()).items.map(({ metadata }) => metadata.name);
+    const [one, other] = ["system:discovery", "system:basic-user"];
+    await bound(one);
+    await bound(other);
+    await plinth.settle();
+    expect(await left()).toEqual(["system-basic-user", "system-discovery"]);
+    await bindings.delete(one);
+    await vi.waitFor(async () => expect(await left()).toEqual(["system-basic-user"]));
+    await bindings.delete(other, { propagationPolicy: "Foreground" });
+    await vi.waitFor(async () => expect(await left()).toEqual([]));
+    expect(await bindings.find(other)).toBeUndefined();
   });
 
   it("may be that of definitions: objects of the new kind are collected with their owners", async () => {

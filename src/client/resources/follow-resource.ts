@@ -30,6 +30,11 @@ export interface FollowOptions<T>
   readonly onRetry?: ((error: unknown, afterMs: number) => void) | undefined;
   /** Failures that another attempt will hardly cure (403, 404, ...) are tried again too, instead of thrown. */
   readonly keepTrying?: boolean | undefined;
+  /**
+   * Objects without owners that nobody has asked to end are of no interest. Where the server is of the same process and there
+   * are no others, the SYNC tells of none, and another one tells of all when something has changed.
+   */
+  readonly onlyOwned?: boolean | undefined;
   /** Objects are shared with others of this process who follow the same; in place of a transform. */
   readonly sharing?: Sharing<T> | undefined;
   /** Sees every object first: may make it smaller. */
@@ -134,7 +139,8 @@ class Follower<T> {
 
   async #emptiness(): ReturnType<EmptyResources["find"]> {
     if (this.#resourceVersion !== undefined) return undefined;
-    return this.#sender.emptyResources?.find(this.#followed, this.#options.signal);
+    const { signal, onlyOwned } = this.#options;
+    return this.#sender.emptyResources?.find({ ...this.#followed, onlyOwned }, signal);
   }
 
   /** What comes of one request, a piece of its stream at a time. */

@@ -161,6 +161,8 @@ export class KindFollower {
     const changes = client.named({ ...kind, metadataOnly: true }).watch({
       keepTrying: true,
       signal,
+      // Whoever refers to one of the others has it asked for: the graph need not know of it before it changes.
+      onlyOwned: true,
       transform: smaller,
       onRetry: (error) => {
         onFailure();
