@@ -1,8 +1,8 @@
 // The file of --admission-control-config-file: settings of plug-ins, inside it or in files that it names.
 
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import type { EventLimit, LimitType } from "./event-rate-limit.ts";
@@ -57,7 +57,7 @@ function positive(value: unknown, at: string): number {
 function readObject(file: string): JsonObject {
   let value: unknown;
   try {
-    value = decodeYaml(readFileSync(file)).value;
+    value = decodeYaml(readSmallFileSync(file)).value;
   } catch (error) {
     throw new StartError(`${FLAG} ${file}: ${(error as Error).message}`);
   }

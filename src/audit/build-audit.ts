@@ -1,9 +1,9 @@
 // Audit put together: from flags to what the step uses.
 
-import { readFileSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
@@ -98,7 +98,7 @@ function recordAll(sinks: readonly AuditSink[], event: string, failed: FailureRe
 
 function readPolicy(file: string, names: Names): AuditPolicy {
   try {
-    return parseAuditPolicy(readFileSync(file), names);
+    return parseAuditPolicy(readSmallFileSync(file), names);
   } catch (error) {
     throw new StartError(`--audit-policy-file ${file}: ${(error as Error).message}`);
   }

@@ -1,7 +1,7 @@
 // Every file that the authentication flags name, read and checked when the server starts.
 // Requirements: document 2, "Authentication", "Errors".
 
-import { readFileSync } from "node:fs";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import type { EgressConfig } from "../client/callouts/egress-config.ts";
@@ -89,7 +89,7 @@ function configSource(
   const compile = { ...context, expressions: new ClaimExpressions(context.names), ownIssuers: issuers };
   return {
     path,
-    first: readFlagFile("authentication-config", path, () => readFileSync(path)),
+    first: readFlagFile("authentication-config", path, () => readSmallFileSync(path)),
     parse(content) {
       const settings = parseAuthenticationConfig(content, compile);
       if (settings.anonymous !== undefined && options.anonymousAuth !== undefined) {

@@ -2,8 +2,8 @@
 // Requirements: document 2, "AuthorizationConfiguration file".
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import type { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Egress } from "../client/callouts/egress.ts";
@@ -65,7 +65,7 @@ function linkOfMode(mode: AuthorizationMode, options: AuthorizationOptions, part
       return { ...parts.node, name: "node" };
     case "ABAC":
       return namingFlag("authorization-policy-file", options.authorizationPolicyFile, (path) =>
-        abacLink(parts.names, readFileSync(path, "utf8")),
+        abacLink(parts.names, readSmallFileSync(path).toString("utf8")),
       );
     case "Webhook":
       return namingFlag("authorization-webhook-config-file", options.authorizationWebhookConfigFile, (path) =>
@@ -112,7 +112,7 @@ function configuredWebhook(
 function remoteLink(parts: LinkParts, name: string, path: string, settings: WebhookSettings): ChainLink {
   const transport = new WebhookTransport(connectionOf(readKubeconfig(path)), parts.egress);
   // Another file is another webhook, also under the name of one before.
-  const digest = createHash("sha256").update(readFileSync(path)).digest("base64url");
+  const digest = createHash("sha256").update(readSmallFileSync(path)).digest("base64url");
   return webhookLink(parts, name, transport, settings, `authorization ${settings.version} ${digest} ${name}`);
 }
 

@@ -19,9 +19,6 @@ interface FollowOptions {
 /** Editors and mounts write in several strokes: a look waits until they are done. */
 const SETTLE_MS = 50;
 
-/** Whoever follows a file reads it at once: a larger one is a mistake, and would hold everybody up. */
-const MAX_FILE_BYTES = 4 * 1024 * 1024;
-
 /** Ends with close(). */
 export class FollowedFile {
   readonly #path: string;
@@ -37,7 +34,7 @@ export class FollowedFile {
       everyMs: intervalMs,
       onError: (error) => onError(error as Error),
       reconcile: async () => {
-        const content = await readSmallFile(path, MAX_FILE_BYTES);
+        const content = await readSmallFile(path);
         if (this.#loop.closed || Buffer.compare(content, last) === 0) return "done";
         last = content;
         onContent(content);

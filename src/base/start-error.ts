@@ -19,3 +19,9 @@ export class UsageError extends StartError {
     this.name = "UsageError";
   }
 }
+
+/** What the system says of a file that a start needs is one line too; anything else is handed back. */
+export function asStartError(error: unknown): unknown {
+  const isOfFile = error instanceof Error && "syscall" in error && "path" in error;
+  return isOfFile ? new StartError(error.message, { cause: error }) : error;
+}

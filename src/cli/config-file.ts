@@ -1,9 +1,11 @@
 // The kubeconfig file as `pctl config` shows and changes it: entries by name, everything else as it is.
 
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
+import { MAX_KUBECONFIG_BYTES } from "../client/kubeconfig.ts";
 import { decodeYaml, encodeYaml } from "../codec/yaml.ts";
 import { CliError, type Flags } from "./command.ts";
 import { fileProblem } from "./file-text.ts";
@@ -93,7 +95,7 @@ function configPaths(session: Session, flags: Flags): { readonly listed: string[
 function readConfig(path: string): ConfigFile {
   let text = "";
   try {
-    text = readFileSync(path, "utf8");
+    text = readSmallFileSync(path, MAX_KUBECONFIG_BYTES).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw new CliError(fileProblem(error));
   }

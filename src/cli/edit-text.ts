@@ -1,7 +1,7 @@
 // A text in the user's editor, until it is taken, left as it was, or refused too often.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../base/json.ts";
@@ -9,6 +9,7 @@ import { ApiError, isApiError } from "../client/api-error.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
+import { fileText, MAX_MANIFEST_BYTES } from "./file-text.ts";
 import type { Session } from "./session.ts";
 
 const INTRO = `# Lines that begin with '#' are ignored. Saving an empty file, or the file as it is, changes nothing.
@@ -51,7 +52,7 @@ export async function editText(session: Session, { fileName, text: original, fla
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       write(`${INTRO}${reasons}${text}`);
       await openEditor(session, file);
-      const saved = withoutComments(readFileSync(file, "utf8").replaceAll("\r\n", "\n"));
+      const saved = withoutComments(fileText(file, MAX_MANIFEST_BYTES).replaceAll("\r\n", "\n"));
       if (round === 0 && (saved.trim() === "" || saved === withoutComments(original))) {
         session.terminal.writeError("Edit cancelled, no changes made.\n");
         return;

@@ -1,9 +1,13 @@
 // Documents that are kept between runs, in files of one folder per server. A cache that cannot be read or written is none.
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../base/json.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import type { CachedDocument, DocumentCache } from "../client/discovery.ts";
+
+/** Longer than any document of a server that this program would read. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 export class FileCache implements DocumentCache {
   readonly #folder: string;
@@ -14,7 +18,7 @@ export class FileCache implements DocumentCache {
 
   read(name: string): CachedDocument | undefined {
     try {
-      const value: unknown = JSON.parse(readFileSync(this.#fileOf(name), "utf8"));
+      const value: unknown = JSON.parse(readSmallFileSync(this.#fileOf(name), MAX_CACHED_BYTES).toString("utf8"));
       if (!isObject(value)) return undefined;
       const { etag, body } = value;
       return typeof etag === "string" && typeof body === "string" ? { etag, body } : undefined;

@@ -1,17 +1,20 @@
 // Files that command lines name, and what is wrong with them.
 
-import { readFileSync } from "node:fs";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { CliError } from "./flags.ts";
 
+/** What files of objects may have: they are read whole, and decoding takes many times as much. */
+export const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+
 /** Fails with CliError. */
-export function fileText(file: string): string {
-  return fileBytes(file).toString("utf8");
+export function fileText(file: string, maxBytes?: number): string {
+  return fileBytes(file, maxBytes).toString("utf8");
 }
 
 /** Fails with CliError. */
-export function fileBytes(file: string): Buffer {
+export function fileBytes(file: string, maxBytes?: number): Buffer {
   try {
-    return readFileSync(file);
+    return readSmallFileSync(file, maxBytes);
   } catch (error) {
     throw new CliError(fileProblem(error));
   }

@@ -50,6 +50,7 @@ import { CONNECTION_FLAGS } from "./connection-flags.ts";
 import { errorText } from "./error-text.ts";
 import type { Parts } from "./offline-server.ts";
 import { findPlugin, runPlugin } from "./plugins.ts";
+import { readInput } from "./read-input.ts";
 import { safeTerminal } from "./safe-terminal.ts";
 import { type OpenInput, Session, type Terminal } from "./session.ts";
 
@@ -126,11 +127,7 @@ export async function main(argv: readonly string[], parts: Parts = {}): Promise<
   });
   const terminal: Terminal = {
     env: process.env,
-    readInput: async () => {
-      const pieces: Buffer[] = [];
-      for await (const piece of process.stdin) pieces.push(piece as Buffer);
-      return Buffer.concat(pieces);
-    },
+    readInput: () => readInput(process.stdin, interruption.signal),
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
     openInput,

@@ -3,7 +3,7 @@
 import { readApiError } from "../client/api-error.ts";
 import type { ApiRequest } from "../client/transport.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
-import { fileBytes } from "./file-text.ts";
+import { fileBytes, MAX_MANIFEST_BYTES } from "./file-text.ts";
 import type { Session } from "./session.ts";
 
 export const RAW_FLAG: Flag = {
@@ -44,7 +44,7 @@ async function readBody(session: Session, flags: Flags): Promise<Uint8Array | un
   const [name, ...more] = flags.list("filename");
   if (name === undefined) return undefined;
   if (more.length > 0 || /^https?:\/\//i.test(name)) throw new CliError("--raw can only use a single local file or -");
-  if (name !== "-") return fileBytes(name);
+  if (name !== "-") return fileBytes(name, MAX_MANIFEST_BYTES);
   session.takeStdin("used by stdin resource manifest reader");
   return session.terminal.readInput();
 }

@@ -5,7 +5,7 @@ import { extname, join } from "node:path";
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import { CliError } from "./command.ts";
-import { fileBytes } from "./file-text.ts";
+import { fileBytes, MAX_MANIFEST_BYTES } from "./file-text.ts";
 
 export interface ManifestSources {
   /** Files, folders, or `-` for standard input; several between commas. */
@@ -34,9 +34,10 @@ export async function readManifests(sources: ManifestSources): Promise<Manifest[
   const { names, recursive, readInput, download = refuseUrl } = sources;
   const manifests: Manifest[] = [];
   for (const name of names.flatMap((list) => list.split(","))) {
-    if (name === "-") addDocuments(manifests, await readInput(), "standard input");
+    if (name === "-" || name === "/dev/stdin") addDocuments(manifests, await readInput(), "standard input");
     else if (/^https?:\/\//i.test(name)) addDocuments(manifests, await download(name), name);
-    else for (const file of filesOf(name, recursive)) addDocuments(manifests, fileBytes(file), file);
+    else
+      for (const file of filesOf(name, recursive)) addDocuments(manifests, fileBytes(file, MAX_MANIFEST_BYTES), file);
   }
   return manifests;
 }
@@ -86,21 +87,26 @@ function addObject(manifests: Manifest[], value: unknown, source: string, line: 
 /** Documents stand between lines that begin with three dashes; those with nothing but comments are none. */
 function documentsOf(text: string): { readonly text: string; readonly line: number }[] {
   const documents: { readonly text: string; readonly line: number }[] = [];
-  let lines: string[] = [];
-  let begin = 1;
-  const end = (): void => {
-    const first = lines.findIndex((line) => /^\s*[^\s#]/.test(line));
-    if (first >= 0) documents.push({ text: lines.join("\n"), line: begin + first });
-    begin += lines.length;
-    lines = [];
+  let begin = 0;
+  let line = 1;
+  const endAt = (end: number): void => {
+    const document = text.slice(begin, end);
+    const content = /^[^\S\n]*[^\s#]/m.exec(document);
+    if (content !== null) documents.push({ text: document, line: line + countLines(document, content.index) });
+    line += countLines(document, document.length);
   };
-  for (const line of text.split("\n")) {
-    if (/^---(?:\s|$)/.test(line)) {
-      end();
-      // Text behind the dashes belongs to the document that they begin.
-      lines.push(line.slice("---".length));
-    } else lines.push(line);
+  for (const { index } of text.matchAll(/^---(?=\s|$)/gm)) {
+    endAt(index);
+    // Text behind the dashes belongs to the document that they begin.
+    begin = index + "---".length;
   }
-  end();
+  endAt(text.length);
   return documents;
+}
+
+/** How many lines end before a place. */
+function countLines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }

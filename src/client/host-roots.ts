@@ -1,8 +1,9 @@
 // The authorities that this machine trusts, found where the system keeps them. Node brings a list of its own, which knows
 // nothing of what was added or taken away here. Requirements: document 2, "OpenID Connect flags" (host roots).
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 
 /** The first that is there counts. */
 const BUNDLES = [
@@ -45,7 +46,7 @@ export function readHostRoots({
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, "latin1");
+    return readSmallFileSync(file).toString("latin1");
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 // The connection of a process that runs in a pod: the address in its environment, the files of its service account. The
 // token is re-read while the process runs, because it is renewed.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { DIALECTS, namesFor } from "../meta/names.ts";
 import type { Connection } from "./kubeconfig.ts";
 
@@ -41,7 +42,7 @@ export function inClusterConnection({ env, root = "/" }: InClusterOptions): Conn
 
 function readOptional(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").trim() || undefined;
+    return readSmallFileSync(path).toString("utf8").trim() || undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 // Requirements: document 2, "Webhook token authentication", "Webhook authorization".
 
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,15 @@ const config = (cluster: object, user: object = {}, more: object = {}) => ({
 const parse = (value: object) => connectionOf(parseKubeconfig(Buffer.from(JSON.stringify(value)), folder));
 
 describe("a kubeconfig file", () => {
+  it("is neither waited for nor read without end", () => {
+    const path = join(folder, "odd");
+    execFileSync("mkfifo", [path]);
+    expect(() => readKubeconfig(path)).toThrow(`${path} is not a plain file`);
+    const named = config({ server: "https://x", "certificate-authority": "odd" });
+    expect(() => parse(named)).toThrow(`clusters[0].cluster.certificate-authority: ${path} is not a plain file`);
+    expect(() => readKubeconfig("/dev/zero")).toThrow("/dev/zero has more than 16777216 bytes");
+  });
+
   it("gives the connection of its current context", () => {
     const user = { "client-certificate-data": base64("CERT"), "client-key-data": base64("KEY"), token: "t" };
     const { cluster, ...rest } = parse(config({ server: "https://x", "certificate-authority": "ca.pem" }, user));

@@ -1,9 +1,9 @@
 // Files in kubeconfig format: where servers are and how to show who one is. Used by clients and for webhook call-outs.
 // Requirements: document 2, "Webhook token authentication", "Webhook authorization", "Client credential plugin".
 
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 
 export interface Kubeconfig {
@@ -73,6 +73,9 @@ export interface Connection {
   readonly namespace?: string;
 }
 
+/** Of hundreds of clusters with their authorities. */
+export const MAX_KUBECONFIG_BYTES = 16 * 1024 * 1024;
+
 /** What is wrong with a file; names the field. */
 export class KubeconfigError extends Error {}
 
@@ -80,7 +83,7 @@ export class KubeconfigError extends Error {}
 export function readKubeconfig(path: string): Kubeconfig {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path);
+    bytes = readSmallFileSync(path, MAX_KUBECONFIG_BYTES);
   } catch (error) {
     throw new KubeconfigError((error as Error).message);
   }
@@ -150,7 +153,7 @@ export function checkConnection({ cluster, user }: Connection): void {
 export function readPem(source: PemSource): string {
   if (source.pem !== undefined) return source.pem;
   try {
-    return readFileSync(source.file, "utf8");
+    return readSmallFileSync(source.file).toString("utf8");
   } catch (error) {
     throw new KubeconfigError(`${source.at}: ${(error as Error).message}`);
   }

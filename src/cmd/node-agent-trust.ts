@@ -1,7 +1,7 @@
 // The certificate that the agents of nodes are shown, and the authorities of theirs: from the flags, read again on changes.
 
-import { readFile } from "node:fs/promises";
 import type { Log } from "../base/log.ts";
+import { readSmallFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import { type KeyedCertificate, readKeyedCertificate, watchFiles } from "../http/certificates.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
@@ -53,7 +53,7 @@ async function load(options: ApiServerOptions): Promise<NodeAgentTrust> {
 
 async function readAuthority(file: string): Promise<string> {
   const flag = "--kubelet-certificate-authority";
-  const pem = await readFile(file, "utf8").catch((error: Error) => {
+  const pem = await readSmallFile(file).then(String, (error: Error) => {
     throw new StartError(`${flag}: ${error.message}`);
   });
   if (!pem.includes("-----BEGIN CERTIFICATE-----"))

@@ -1,7 +1,7 @@
 // The store that the flags choose: LMDB in the data directory, or etcd.
 
-import { readFile } from "node:fs/promises";
 import type { Log } from "../base/log.ts";
+import { readSmallFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { StorageEngine } from "../storage/engine.ts";
@@ -44,7 +44,7 @@ async function openEtcd(options: ApiServerOptions, log: Log): Promise<StorageEng
 async function optionalFile(flag: string, path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
   try {
-    return await readFile(path);
+    return await readSmallFile(path);
   } catch (error) {
     throw new StartError(`${flag}: ${(error as Error).message}`);
   }

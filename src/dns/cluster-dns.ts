@@ -1,11 +1,11 @@
 // The resolver of a cluster: follows Services and what stands behind them, and answers questions about them.
 
 import { randomInt } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { FollowedFile } from "../base/follow-file.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { readSmallFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import type { ResourceClient } from "../client/resource-client.ts";
 import { SharedInformers } from "../client/shared-informers.ts";
@@ -74,7 +74,7 @@ export class ClusterDns {
     };
     informers.start();
     await informers.whenSynced();
-    const known = await readFile(options.resolvConf).catch(() => Buffer.alloc(0));
+    const known = await readSmallFile(options.resolvConf).catch(() => Buffer.alloc(0));
     let servers = nameserversOf(known.toString());
     const forwarder = new Forwarder({
       clock,

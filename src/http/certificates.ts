@@ -9,9 +9,10 @@
 //   sa.key                         signs service account tokens
 
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { systemClock } from "../base/clock.ts";
+import { readSmallFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { issueCertificate, type KeyedCertificate } from "./pki/issue-certificate.ts";
@@ -226,7 +227,7 @@ async function fingerprint(file: string): Promise<string> {
 
 async function readPem(flag: string, file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readSmallFile(file)).toString("utf8");
   } catch (error) {
     throw new StartError(`${flag}: ${(error as Error).message}`);
   }

@@ -1,6 +1,7 @@
 // The whole agent against a whole API server in the same process and a runtime behind a real socket.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +45,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function startAgent(config: JsonObject = {}, nodeName = `node-${count}`): Promise<NodeAgent> {
+async function startAgent(
+  config: JsonObject = {},
+  nodeName = `node-${count}`,
+  createPodRunner = noPods,
+): Promise<NodeAgent> {
   const flags = {
     containerRuntimeEndpoint: runtime.endpoint,
     address: "127.0.0.1",
@@ -65,7 +70,7 @@ async function startAgent(config: JsonObject = {}, nodeName = `node-${count}`): 
     clock: systemClock,
     random: Math.random,
     log: silentLog,
-    createPodRunner: noPods,
+    createPodRunner,
   });
   agents.push(agent);
   return agent;
@@ -97,6 +102,22 @@ describe("an agent", () => {
     });
     expect(node?.status.addresses?.map(({ type }) => type)).toEqual(["InternalIP", "HostName"]);
     expect(node?.status.daemonEndpoints?.kubeletEndpoint?.Port).toBe(agents[0]?.port);
+  });
+
+  it("does not start where its files are something else, and says so in one line", async () => {
+    const file = join(folder, "cpu_manager_state");
+    mkdirSync(file);
+    const why = (failed: Promise<unknown>) => failed.catch((error: Error) => [error.name, error.message]);
+    expect(await why(startAgent())).toEqual([
+      "StartError",
+      `the state file cannot be read: ${file} is not a plain file`,
+    ]);
+    rmSync(file, { recursive: true });
+    const pods = () => ({ ...noPods(), start: () => mkdir("/dev/null/pods").then(() => undefined) });
+    expect(await why(startAgent({}, `node-${count}`, pods))).toEqual([
+      "StartError",
+      "ENOTDIR: not a directory, mkdir '/dev/null/pods'",
+    ]);
   });
 
   it("renews a lease that the node owns", async () => {

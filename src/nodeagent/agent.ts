@@ -5,6 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { queueMetrics } from "../base/queue-metrics.ts";
+import { asStartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import { EventRecorder } from "../client/event-recorder.ts";
 import { type HealthMetrics, healthMetrics } from "../meta/health-metrics.ts";
@@ -251,7 +252,7 @@ export class NodeAgent {
       await agent.#start();
     } catch (error) {
       await agent.stop();
-      throw error;
+      throw asStartError(error);
     }
     return agent;
   }

@@ -1,8 +1,8 @@
 // Files that flags name: all must be readable, and bundles of authorities must hold certificates, before anything starts.
 
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { flagName } from "../base/flags.ts";
+import { readSmallFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import type { ApiServerOptions } from "./api-server-options.ts";
 
@@ -36,7 +36,7 @@ export async function checkFiles(options: ApiServerOptions): Promise<void> {
 
 async function readFlagFile(key: keyof ApiServerOptions, file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readSmallFile(file)).toString("utf8");
   } catch (error) {
     throw new StartError(`--${flagName(key)} ${file}: ${(error as Error).message}`);
   }

@@ -1,8 +1,8 @@
 // The configuration of the proxy: a file (--config), over it what flags say. Fields are spelled as upstream's, and
 // nftables.skipKernelVersionCheck as document 3 spells it ("Kernel requirements (Linux)").
 
-import { readFileSync } from "node:fs";
 import type { JsonObject } from "../base/json.ts";
+import { readSmallFileSync, UnfitFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
@@ -121,7 +121,7 @@ interface LoadedConfiguration {
 /** `flags` in the form of a file; they win over it. Fails with StartError, which names flag, file and field. */
 export function loadConfiguration(file: string | undefined, flags: JsonObject): LoadedConfiguration {
   const source = file === undefined ? "flags" : `--config: ${file}`;
-  const layer = file === undefined ? {} : readFile(file, source);
+  const layer = file === undefined ? {} : readLayer(file, source);
   const within = (field: string) => ({ [field]: { ...(layer[field] as JsonObject), ...(flags[field] as JsonObject) } });
   const shown = completeStruct(fields, { ...layer, ...flags, ...within("nftables"), ...within("featureGates") });
   const configuration = usableStruct(fields, shown) as ProxyConfiguration;
@@ -131,13 +131,12 @@ export function loadConfiguration(file: string | undefined, flags: JsonObject): 
   return { configuration, shown, unused };
 }
 
-function readFile(file: string, source: string): JsonObject {
+function readLayer(file: string, source: string): JsonObject {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.byteLength > MAX_FILE_BYTES) throw new ConfigError("", `is larger than ${MAX_FILE_BYTES} bytes`);
+    const bytes = readSmallFileSync(file, MAX_FILE_BYTES);
     return readDocument(decodeYaml(bytes), PROXY_CONFIGURATIONS, fields);
   } catch (error) {
-    const isKnown = error instanceof ConfigError || error instanceof DecodeError;
+    const isKnown = error instanceof ConfigError || error instanceof DecodeError || error instanceof UnfitFile;
     if (isKnown || (error instanceof Error && "syscall" in error))
       throw new StartError(`${source}: ${error.message}`, { cause: error });
     throw error;

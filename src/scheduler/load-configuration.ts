@@ -1,6 +1,6 @@
 // The configuration file of the scheduler, read and checked, and the profiles that it means.
 
-import { readFileSync } from "node:fs";
+import { readSmallFileSync, UnfitFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
 import { DecodeError } from "../codec/decode-error.ts";
 import { decodeYaml } from "../codec/yaml.ts";
@@ -36,8 +36,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** Fails with StartError, which names flag, file and field. */
 export function loadConfiguration(file: string): LoadedConfiguration {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.byteLength > MAX_FILE_BYTES) throw new ConfigError("", `is larger than ${MAX_FILE_BYTES} bytes`);
+    const bytes = readSmallFileSync(file, MAX_FILE_BYTES);
     const given = readDocument(decodeYaml(bytes), SCHEDULER_CONFIGURATIONS, configurationFields);
     const shown = completeStruct(configurationFields, given);
     const configuration = usableStruct(configurationFields, shown) as SchedulerConfiguration;
@@ -46,7 +45,7 @@ export function loadConfiguration(file: string): LoadedConfiguration {
     const extenders = buildExtenders(configuration.extenders);
     return { configuration, profiles: profilesOf(configuration), extenders, unused };
   } catch (error) {
-    const isKnown = error instanceof ConfigError || error instanceof DecodeError;
+    const isKnown = error instanceof ConfigError || error instanceof DecodeError || error instanceof UnfitFile;
     if (isKnown || (error instanceof Error && "syscall" in error))
       throw new StartError(`--config: ${file}: ${error.message}`, { cause: error });
     throw error;

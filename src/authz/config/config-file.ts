@@ -1,10 +1,10 @@
 // A chain that follows its configuration file: a good new content takes over, a bad one leaves the old in force.
 // Requirements: document 2, "AuthorizationConfiguration file", "Reload".
 
-import { readFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { FollowedFile } from "../../base/follow-file.ts";
 import type { Log } from "../../base/log.ts";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
 import type { AuthorizationMetrics } from "../authorization-metrics.ts";
 import { type LinkParts, linksOfSettings } from "../build-links.ts";
@@ -36,7 +36,7 @@ export class AuthorizationConfigFile {
   constructor(deps: ConfiguredChainDeps) {
     this.#deps = deps;
     try {
-      this.#first = readFileSync(deps.path);
+      this.#first = readSmallFileSync(deps.path);
       const settings = parseAuthorizationConfig(this.#first, deps.context);
       this.#builtIn = builtInTypes(settings);
       this.links = linksOfSettings(settings, deps.parts);

@@ -1,8 +1,8 @@
 // `pctl config set-cluster`, `set-credentials`, `rename-context`, `get-clusters`, `get-users`: entries of the kubeconfig file.
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { configNames, entriesOf, openConfig, saveConfig, withEntry } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
@@ -163,7 +163,7 @@ function fileEntry(flags: Flags, name: string): JsonObject {
   if (path === undefined) return {};
   if (!flags.switch("embed-certs")) return { [name]: resolve(path) };
   try {
-    return { [`${name}-data`]: readFileSync(path).toString("base64") };
+    return { [`${name}-data`]: readSmallFileSync(path).toString("base64") };
   } catch (error) {
     throw new CliError(`--${name}: ${fileProblem(error)}`);
   }

@@ -1,7 +1,7 @@
 // `pctl config view`: what connections are made from, of all configuration files together, without secrets unless told.
 
-import { readFileSync } from "node:fs";
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { CliError, type Command } from "../command.ts";
 import { contextOf, ENTRY_FIELDS, entriesOf, mergedConfig, openConfig } from "../config-file.ts";
 import { fileProblem } from "../file-text.ts";
@@ -69,7 +69,7 @@ function flattened(document: JsonObject): JsonObject {
       const path = textAt(properties, name);
       if (path === "" || Object.hasOwn(properties, `${name}-data`)) return [];
       try {
-        return [[`${name}-data`, readFileSync(path).toString("base64")]];
+        return [[`${name}-data`, readSmallFileSync(path).toString("base64")]];
       } catch (error) {
         throw new CliError(`${name}: ${fileProblem(error)}`);
       }

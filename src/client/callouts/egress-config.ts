@@ -1,9 +1,9 @@
 // The file of --egress-selector-config-file: which way leads to the control plane, to the cluster and to etcd. Read once, at
 // the start. Requirements: document 2, "Authentication configuration file" (egressSelectorType).
 
-import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { Names } from "../../meta/names.ts";
@@ -35,7 +35,7 @@ export function egressOfFlag(path: string | undefined, names: Names): EgressConf
 
 /** Fails with a sentence. */
 function readEgressConfig(path: string, names: Names): EgressConfig {
-  const document = decode(readFileSync(path), names);
+  const document = decode(readSmallFileSync(path), names);
   const ways = new Map<string, Egress | undefined>();
   const list = document["egressSelections"];
   if (!Array.isArray(list) || list.length === 0) throw new Error("egressSelections: at least one is required");
@@ -104,7 +104,7 @@ function readTls(config: JsonObject, at: string): ProxyTls {
   const read = (field: string): string | undefined => {
     const path = config[field] ?? "";
     if (typeof path !== "string") throw new Error(`${at}.${field}: a path is expected`);
-    return path === "" ? undefined : readFileSync(path, "utf8");
+    return path === "" ? undefined : readSmallFileSync(path).toString("utf8");
   };
   const [authority, keyPem, certificatePem] = [read("caBundle"), read("clientKey"), read("clientCert")];
   if ((keyPem === undefined) !== (certificatePem === undefined))

@@ -1,7 +1,7 @@
 // POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
 
-import { readFileSync } from "node:fs";
 import type { SecureContext } from "node:tls";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
 import { type HttpsTarget, secureContextOf } from "../tls-target.ts";
 import type { Egress } from "./egress.ts";
@@ -82,7 +82,7 @@ export class WebhookTransport {
   #authorization(): Record<string, string> {
     const { token, tokenFile, username, password } = this.#connection.user;
     // Read each time: such files are renewed while we run.
-    const bearer = tokenFile === undefined ? token : readFileSync(tokenFile, "utf8").trim();
+    const bearer = tokenFile === undefined ? token : readSmallFileSync(tokenFile).toString("utf8").trim();
     if (bearer !== undefined) return { authorization: `Bearer ${bearer}` };
     if (username === undefined) return {};
     return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };

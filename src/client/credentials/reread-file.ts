@@ -1,7 +1,7 @@
 // The text of a file that others renew while we run: tokens, certificates. Read at first use, and again when it is old.
 
-import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 
 /** How long a text counts before the file is looked at again. */
 const MAX_AGE_MS = 60_000;
@@ -36,7 +36,7 @@ export class RereadFile {
 
   async #readNow(): Promise<string> {
     try {
-      this.#text = await readFile(this.#path, "utf8");
+      this.#text = (await readSmallFile(this.#path)).toString("utf8");
       this.#readAtMs = this.#clock.nowMs();
       return this.#text;
     } catch (error) {

@@ -2,8 +2,8 @@
 // they have failed.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { DerError } from "../../base/der-reader.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Authority } from "../../base/sign-certificate.ts";
 import { readSigningRequest, type SigningRequest } from "../../base/signing-request.ts";
 import { isApiError } from "../../client/api-error.ts";
@@ -124,6 +124,6 @@ export function authorityFiles(signer: Signer, options: ControllerOptions): Auth
 }
 
 async function readAuthority({ certificateFile, keyFile }: AuthorityFiles): Promise<Authority> {
-  const [certificate, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
+  const [certificate, key] = await Promise.all([readSmallFile(certificateFile), readSmallFile(keyFile)]);
   return { certificate: new X509Certificate(certificate), key: createPrivateKey(key) };
 }

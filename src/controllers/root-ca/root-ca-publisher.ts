@@ -1,6 +1,6 @@
 // Controller: every namespace has the authority of the server in a ConfigMap, for what runs there.
 
-import { readFile } from "node:fs/promises";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
@@ -32,7 +32,7 @@ export const rootCaPublisher: ControllerDefinition = {
       async reconcile(name) {
         const namespace = namespaces.cache.get(name);
         if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return done;
-        const data = { [KEY]: await readFile(options.rootCaFile ?? "", "utf8") };
+        const data = { [KEY]: (await readSmallFile(options.rootCaFile ?? "")).toString("utf8") };
         const maps = client.core.v1.configMaps(name);
         const known = published.cache.get({ namespace: name, name: NAME });
         if (known === undefined) {

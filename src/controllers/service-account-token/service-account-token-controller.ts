@@ -1,8 +1,8 @@
 // Controller: fills Secrets of the service account token type with a token that does not expire, deletes them with
 // their account, and takes those that are gone out of its list. Requirements: document 2, "Methods".
 
-import { readFile } from "node:fs/promises";
 import { signText } from "../../base/jwt-signature.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import { parseSigningKey, type SigningKey } from "../../base/signing-keys.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
@@ -65,8 +65,9 @@ export const serviceAccountTokenController: ControllerDefinition = {
         accounts.addHandlers({ added: addSecrets, updated: addSecrets, deleted: addSecrets });
       },
       async start() {
-        key = parseSigningKey(await readFile(options.serviceAccountPrivateKeyFile ?? "", "utf8"));
-        caPem = options.rootCaFile === undefined ? undefined : await readFile(options.rootCaFile, "utf8");
+        key = parseSigningKey((await readSmallFile(options.serviceAccountPrivateKeyFile ?? "")).toString("utf8"));
+        caPem =
+          options.rootCaFile === undefined ? undefined : (await readSmallFile(options.rootCaFile)).toString("utf8");
       },
       async reconcile(secretKey) {
         const secret = secrets.cache.get(secretKey);

@@ -1,9 +1,10 @@
 // The folder of keys and certificates: what is good stays, what is missing or worn out is made anew.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirectory } from "../../base/make-directory.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Authority } from "../../base/sign-certificate.ts";
 import { StartError } from "../../base/start-error.ts";
 import { type CertificateRequest, isAddress, issueCertificate, type KeyedCertificate } from "./issue-certificate.ts";
@@ -92,7 +93,7 @@ export class PkiFolder {
 
   async #readFile(file: string): Promise<string | undefined> {
     try {
-      return await readFile(this.path(file), "utf8");
+      return (await readSmallFile(this.path(file))).toString("utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw new StartError(`cannot read ${this.path(file)}: ${(error as Error).message}`);

@@ -1,10 +1,11 @@
 // The configuration as flags and files give it: the main file, then the drop-ins in the order of their names, then what
 // flags say. Requirements: document 3, "Node-agent local files and sockets", "Configuration merge with --config-dir".
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { FeatureGates } from "../../base/feature-gates.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { readSmallFileSync, UnfitFile } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
@@ -53,8 +54,8 @@ export function loadConfiguration({
   flags = {},
 }: ConfigurationSources): LoadedConfiguration {
   const layers: Layer[] = [];
-  if (config !== undefined) layers.push(readFile("--config", config));
-  if (configDir !== undefined) for (const file of dropIns(configDir)) layers.push(readFile("--config-dir", file));
+  if (config !== undefined) layers.push(readLayer("--config", config));
+  if (configDir !== undefined) for (const file of dropIns(configDir)) layers.push(readLayer("--config-dir", file));
   layers.push({ source: "flags", values: flags });
   let merged: JsonObject = {};
   for (const { values } of layers) merged = mergeLayers(configurationFields, merged, values);
@@ -99,14 +100,18 @@ function gatesOf(
   }
 }
 
-function readFile(flag: string, file: string): Layer {
+function readLayer(flag: string, file: string): Layer {
   const source = `${flag}: ${file}`;
   try {
-    const bytes = readFileSync(file);
-    if (bytes.byteLength > MAX_FILE_BYTES) throw new ConfigError("", `is larger than ${MAX_FILE_BYTES} bytes`);
+    const bytes = readSmallFileSync(file, MAX_FILE_BYTES);
     return { source, values: withWholePaths(configurationFields, readConfiguration(bytes), dirname(resolve(file))) };
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof DecodeError || isSystemError(error))
+    if (
+      error instanceof ConfigError ||
+      error instanceof DecodeError ||
+      error instanceof UnfitFile ||
+      isSystemError(error)
+    )
       throw new StartError(`${source}: ${error.message}`, { cause: error });
     throw error;
   }

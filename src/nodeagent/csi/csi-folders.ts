@@ -5,9 +5,10 @@
 //   <root>/plugins/<domain>/csi/<driver>/<hash of the handle>/{globalmount,vol_data.json}
 
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../../base/json.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { CsiVolume } from "./csi-requests.ts";
 
@@ -80,7 +81,7 @@ export interface VolumeData {
 
 /** Undefined where there is none, or it was cut short. */
 export async function readVolumeData(directory: string): Promise<VolumeData | undefined> {
-  const text = await readFile(join(directory, DATA_FILE), "utf8").catch(() => undefined);
+  const text = await readSmallFile(join(directory, DATA_FILE)).then(String, () => undefined);
   if (text === undefined) return undefined;
   try {
     const data: unknown = JSON.parse(text);

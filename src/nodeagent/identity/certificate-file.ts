@@ -1,15 +1,16 @@
 // A certificate and its key in one file, replaced as a whole: readers see the old pair or the new one.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { KeyedCertificate } from "../../http/certificates.ts";
 
 const PRIVATE = 0o600;
 
 /** Undefined when there is none, or it is damaged: another one is asked for then. */
 export async function readCertificateFile(path: string): Promise<KeyedCertificate | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
+  const text = await readSmallFile(path).then(String, () => "");
   const certificatePem = blocks(text, "CERTIFICATE");
   const keyPem = blocks(text, "(?:[A-Z]+ )?PRIVATE KEY");
   try {

@@ -1,8 +1,9 @@
 // Which programs give credentials of registries: the file, or folder of files, of `--image-credential-provider-config`.
 
-import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { FeatureGates } from "../../base/feature-gates.ts";
+import { readSmallFileSync, UnfitFile } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
 import { DecodeError } from "../../codec/decode-error.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
@@ -129,12 +130,17 @@ function filesOf(path: string): string[] {
 
 function readProviders(file: string, source: string): readonly SaidProvider[] {
   try {
-    const said = readDocument(decodeYaml(readFileSync(file)), CREDENTIAL_PROVIDER_CONFIGURATIONS, fields);
+    const said = readDocument(decodeYaml(readSmallFileSync(file)), CREDENTIAL_PROVIDER_CONFIGURATIONS, fields);
     const providers = (said["providers"] ?? []) as unknown as readonly SaidProvider[];
     if (providers.length === 0) throw new ConfigError("providers", "at least one is required");
     return providers;
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof DecodeError || "syscall" in (error as object))
+    if (
+      error instanceof ConfigError ||
+      error instanceof DecodeError ||
+      error instanceof UnfitFile ||
+      "syscall" in (error as object)
+    )
       throw new StartError(`${source}: ${(error as Error).message}`, { cause: error });
     throw error;
   }

@@ -1,7 +1,7 @@
 // All credentials that a pod may show for an image: those of its own secrets first, then those of the node.
 
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { CredentialProvider } from "./credential-provider.ts";
 import { credentialsFor, type FoundCredentials, type Keyring, registriesOf } from "./pull-credentials.ts";
@@ -32,7 +32,7 @@ export class PodCredentials {
 /** Read at each pull: whoever logs in does not start the agent anew. */
 async function nodeKeyring(folders: readonly string[]): Promise<Keyring | undefined> {
   for (const folder of folders) {
-    const text = await readFile(join(folder, "config.json"), "utf8").catch(() => undefined);
+    const text = await readSmallFile(join(folder, "config.json")).then(String, () => undefined);
     const registries = text === undefined ? undefined : registriesOf(text, "dockerconfigjson");
     if (registries !== undefined) return { source: { of: "node" }, registries };
   }

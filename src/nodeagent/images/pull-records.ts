@@ -5,9 +5,10 @@
 //   image_manager/pulled/sha256-<of the image as the runtime names it>
 
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { canonicalText, isObject } from "../../base/json.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { Image } from "../cri/image-messages.ts";
 import type { CredentialSource, FoundCredentials } from "./pull-credentials.ts";
@@ -213,7 +214,7 @@ export class PullRecords {
 /** Undefined where there is none. */
 async function readRecord(file: string): Promise<Readonly<Record<string, unknown>> | "unreadable" | undefined> {
   try {
-    const record: unknown = JSON.parse(await readFile(file, "utf8"));
+    const record: unknown = JSON.parse((await readSmallFile(file)).toString("utf8"));
     return isObject(record) ? record : "unreadable";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "unreadable";

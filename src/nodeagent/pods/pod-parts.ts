@@ -1,9 +1,9 @@
 // The parts that together look after pods, put together.
 
-import { readFile } from "node:fs/promises";
 import { homedir, release } from "node:os";
 import { join } from "node:path";
 import type { Log } from "../../base/log.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Informer, Stored } from "../../client/informer.ts";
 import { SharedInformers } from "../../client/shared-informers.ts";
 import { type Node, node as nodeKind } from "../../kinds/core/node.ts";
@@ -130,7 +130,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
     sandboxes: new SandboxStarter({ context, users, kernelRelease }),
     containers: new ContainerStarter({ context, objects, credentials, directories, images, nodeResources, totals }),
     services: (pod) => servicesFor(pod, services, names.apiService),
-    readNodeHosts: () => readFile("/etc/hosts", "utf8").catch(() => ""),
+    readNodeHosts: () => readSmallFile("/etc/hosts").then(String, () => ""),
     canRecursiveReadOnly: (handler) =>
       kernelAtLeast(kernelRelease, [5, 12]) &&
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,

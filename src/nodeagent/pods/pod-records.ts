@@ -3,13 +3,13 @@
 //
 //   {"data":"{\"entries\":{\"<uid>\":{\"ContainerResources\":{\"main\":{\"requests\":{\"cpu\":\"100m\"}}}}}}","checksum":1}
 
-import { readFile, rename, writeFile } from "node:fs/promises";
 import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import { equalJson, isObject } from "../../base/json.ts";
 import type { ResourceRequirements } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { checksumOf } from "../checkpoint-checksum.ts";
+import { readStateFile, writeStateFile } from "../state-file.ts";
 
 type Amounts = Pick<ResourceRequirements, "limits" | "requests">;
 export type ContainerAmounts = Record<string, Amounts>;
@@ -30,10 +30,9 @@ export class PodRecord {
     this.#loop = new BackgroundLoop({ clock, onError, reconcile: () => this.#write().then(() => "done") });
   }
 
-  /** Reads what an earlier agent has written; a file that cannot be read is begun anew. */
+  /** Reads what an earlier agent has written; a damaged file is begun anew. Fails with StartError when it is no file. */
   async open(): Promise<void> {
-    for (const [uid, amounts] of parse(await readFile(this.#file, "utf8").catch(() => "")))
-      this.#entries.set(uid, amounts);
+    for (const [uid, amounts] of parse((await readStateFile(this.#file)) ?? "")) this.#entries.set(uid, amounts);
     await this.#write();
   }
 
@@ -66,9 +65,7 @@ export class PodRecord {
       [...this.#entries].map(([uid, amounts]) => [uid, { ContainerResources: amounts }]),
     );
     const data = JSON.stringify({ entries });
-    // Never seen half written.
-    await writeFile(`${this.#file}.tmp`, JSON.stringify({ data, checksum: checksumOf(data) }), { mode: 0o600 });
-    await rename(`${this.#file}.tmp`, this.#file);
+    await writeStateFile(this.#file, JSON.stringify({ data, checksum: checksumOf(data) }));
   }
 }
 

@@ -1,6 +1,6 @@
 // Makes the sandbox of a pod, and says what its containers are told of it.
 
-import { readFile } from "node:fs/promises";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { UserRange } from "../containers/namespaces.ts";
 import { type PodDns, podDns } from "../containers/pod-dns.ts";
@@ -34,7 +34,7 @@ export class SandboxStarter {
   async settings(pod: Pod): Promise<SandboxSettings> {
     const { config } = this.#deps.context;
     const runtimeHandler = await this.#handlerOf(pod);
-    const resolvConf = config.resolvConf ? await readFile(config.resolvConf, "utf8").catch(() => "") : "";
+    const resolvConf = config.resolvConf ? await readSmallFile(config.resolvConf).then(String, () => "") : "";
     const dns = podDns(pod, { clusterDns: config.clusterDNS, clusterDomain: config.clusterDomain ?? "", resolvConf });
     return { runtimeHandler, dns, users: await this.#usersOf(pod, runtimeHandler) };
   }

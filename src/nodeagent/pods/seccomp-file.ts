@@ -1,6 +1,7 @@
 // Looks into the file of a Localhost profile before a runtime is asked to use it.
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import { MAX_PROFILE_BYTES, type RuntimeSeccomp, SeccompError, seccompProblem } from "../containers/seccomp-profile.ts";
 import { messageOf } from "./start-error.ts";
 
@@ -11,7 +12,7 @@ export async function checkSeccompFile({ localhostRef: path }: RuntimeSeccomp): 
   try {
     const { size } = await stat(path);
     if (size > MAX_PROFILE_BYTES) throw new Error(`the file is larger than ${MAX_PROFILE_BYTES} bytes`);
-    content = await readFile(path, "utf8");
+    content = (await readSmallFile(path)).toString("utf8");
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     const why = isMissing ? `open ${path}: no such file or directory` : messageOf(error);

@@ -1,9 +1,10 @@
 // Ranges of users for pods that have users of their own: each pod one, never shared, kept over restarts of the agent.
 // Requirements: document 3, "Kernel requirements" (pod user namespaces).
 
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject } from "../../base/json.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { UserRange } from "../containers/namespaces.ts";
 
 /** The first users are the node's own. */
@@ -23,7 +24,7 @@ export class UserRanges {
   /** Reads what pods had before a restart. */
   async load(uids: readonly string[]): Promise<void> {
     for (const uid of uids) {
-      const text = await readFile(this.#file(uid), "utf8").catch(() => undefined);
+      const text = await readSmallFile(this.#file(uid)).then(String, () => undefined);
       const block = text === undefined ? undefined : blockOf(text);
       if (block !== undefined) this.#blocks.set(uid, block);
     }

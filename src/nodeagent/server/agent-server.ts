@@ -1,11 +1,11 @@
 // The agent's HTTPS server: who may, which endpoint, and what becomes of failures.
 
 import { X509Certificate } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { FeatureGates } from "../../base/feature-gates.ts";
 import { FollowedFile } from "../../base/follow-file.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Metrics } from "../../base/metrics.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
 import type { Listener } from "../../http/listener.ts";
 import { listen } from "../../http/listener.ts";
@@ -221,7 +221,7 @@ function answerErrors({ log }: ServerContext): Step<ReceivedRequest, ReceivedReq
 
 async function readAuthorities(file: string): Promise<X509Certificate[]> {
   try {
-    return parseAuthorities(await readFile(file, "utf8"));
+    return parseAuthorities((await readSmallFile(file)).toString("utf8"));
   } catch (error) {
     throw new StartError(`authentication.x509.clientCAFile: ${file}: ${(error as Error).message}`);
   }

@@ -1,11 +1,12 @@
 // Ends the pods of the node in good order when the machine is about to shut down, and keeps a record of it.
 // Requirements: document 3, "Node-agent local files and sockets" (graceful shutdown state).
 
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { LoginManager } from "./login-manager.ts";
@@ -152,7 +153,7 @@ export class NodeShutdown {
   async #recall(): Promise<void> {
     const { stateFile, onTimes, log } = this.#deps;
     try {
-      const state: unknown = JSON.parse(await readFile(stateFile, "utf8"));
+      const state: unknown = JSON.parse((await readSmallFile(stateFile)).toString("utf8"));
       const time = (name: string) => (isObject(state) && typeof state[name] === "string" ? Date.parse(state[name]) : 0);
       // A shutdown that did not come to its end has none; upstream writes the year 1 then.
       const [startMs, endMs] = [time("startTime"), time("endTime")].map((ms) => (ms > 0 ? ms : 0));

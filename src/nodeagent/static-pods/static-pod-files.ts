@@ -1,10 +1,11 @@
 // The files of static pods, followed: told of at once where the system says so, and looked at every so often anyway.
 
 import { type FSWatcher, watch } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 
 interface StaticPodFilesOptions {
@@ -79,8 +80,7 @@ export class StaticPodFiles {
     const before = this.#known.get(file);
     let content: Buffer;
     try {
-      if ((await stat(file)).size > MAX_FILE_BYTES) throw new Error(`the file is larger than ${MAX_FILE_BYTES} bytes`);
-      content = await readFile(file);
+      content = await readSmallFile(file, MAX_FILE_BYTES);
     } catch (error) {
       // Gone since the directory was read; anything else is told of.
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

@@ -1,6 +1,6 @@
 // The extenders that a configuration file names, checked as upstream checks them.
 
-import { readFileSync } from "node:fs";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { type HttpsTarget, secureContextOf } from "../../client/tls-target.ts";
 import { isExtendedResource } from "../../kinds/core/pod/resource-names.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
@@ -76,5 +76,5 @@ function targetOf({ urlPrefix, enableHTTPS, tlsConfig }: ExtenderConfiguration, 
 
 function pem(data: string, file: string): string | undefined {
   if (data !== "") return Buffer.from(data, "base64").toString("utf8");
-  return file === "" ? undefined : readFileSync(file, "utf8");
+  return file === "" ? undefined : readSmallFileSync(file).toString("utf8");
 }

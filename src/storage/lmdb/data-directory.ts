@@ -5,9 +5,10 @@
 //   store.mdb        LMDB's data      store.mdb-lock   LMDB's readers and write mutex      owner-*.sock   see owner-lock.ts
 
 import { randomUUID } from "node:crypto";
-import { link, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../../base/make-directory.ts";
+import { readSmallFile } from "../../base/read-small-file.ts";
 import { StorageError } from "../storage-error.ts";
 import { findFileFault } from "./file-check.ts";
 import { hasLivingOwner, refuseLivingOwner } from "./owner-lock.ts";
@@ -115,7 +116,7 @@ export async function syncDirectory(dir: string): Promise<void> {
 async function readMarker(dir: string): Promise<Marker | undefined> {
   let text: string;
   try {
-    text = await readFile(join(dir, MARKER), "utf8");
+    text = (await readSmallFile(join(dir, MARKER))).toString("utf8");
   } catch (error) {
     if (isNotFound(error)) return undefined;
     const file = await fileInTheWay(dir);
