@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -23,7 +23,7 @@ beforeEach(async () => {
   ended = [];
   changes = 0;
   times = [];
-  shutdown = another();
+  shutdown = another(4, "state");
   await shutdown.start();
 });
 afterEach(() => {
@@ -34,7 +34,8 @@ afterEach(() => {
 
 const dropIn = () => join(folder, "logind.conf.d/99-nodeagent.conf");
 
-function another(totalSeconds = 4): NodeShutdown {
+/** The first hears what the bus says too, and writes its own record. */
+function another(totalSeconds: number, stateFile = "another-state"): NodeShutdown {
   const pod = (name: string, priority: number) => ({
     pod: { metadata: { name }, spec: { priority } } as Pod,
     end: async (graceSeconds: number) => void ended.push(`${name} in ${graceSeconds}`),
@@ -42,7 +43,7 @@ function another(totalSeconds = 4): NodeShutdown {
   return new NodeShutdown({
     settings: { totalSeconds, criticalSeconds: 1, byPriority: [] },
     socket: join(folder, "bus"),
-    stateFile: join(folder, "state"),
+    stateFile: join(folder, stateFile),
     loginDropIns: join(folder, "logind.conf.d"),
     clock: systemClock,
     log: silentLog,
@@ -71,6 +72,12 @@ describe("a machine that is about to shut down", () => {
       [times[0]?.[0], expect.any(Number)],
     ]);
     expect(times[1]?.[1]).toBeGreaterThanOrEqual(times[0]![0]);
+  });
+
+  it("has its pods end in their order where no record can be written", async () => {
+    mkdirSync(join(folder, "state"));
+    bus.emit(true);
+    await vi.waitFor(() => expect(ended).toEqual(["web in 3", "critical in 1"]));
   });
 
   it("may think better of it", async () => {
@@ -128,7 +135,7 @@ describe("an agent that starts after a shutdown", () => {
     ["starts with a record that was cut short", '{"startTime":', []],
   ])("%s", async (_, state, expected) => {
     writeFileSync(join(folder, "state"), state);
-    const later = another();
+    const later = another(4, "state");
     await later.start();
     later.close();
     expect(times).toEqual(expected);

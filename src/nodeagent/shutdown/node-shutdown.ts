@@ -164,12 +164,17 @@ export class NodeShutdown {
     }
   }
 
+  /** Pods are ended in good order also where nothing can be written. */
   async #record(startMs: number, endMs?: number): Promise<void> {
-    const { stateFile, onTimes } = this.#deps;
+    const { stateFile, onTimes, log } = this.#deps;
     onTimes(startMs, endMs ?? 0);
     const endTime = endMs === undefined ? null : timeOfMs(endMs, "micros");
     const state = { startTime: timeOfMs(startMs, "micros"), endTime };
-    await writeFile(`${stateFile}.tmp`, JSON.stringify(state), { mode: 0o600 });
-    await rename(`${stateFile}.tmp`, stateFile);
+    try {
+      await writeFile(`${stateFile}.tmp`, JSON.stringify(state), { mode: 0o600 });
+      await rename(`${stateFile}.tmp`, stateFile);
+    } catch (error) {
+      log.warn({ err: error }, "the shutdown cannot be recorded");
+    }
   }
 }
