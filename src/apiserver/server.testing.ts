@@ -3,6 +3,7 @@
 import type { Authenticator } from "../authn/authenticator.ts";
 import type { Clock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
+import { firstState } from "../cmd/first-state.ts";
 import { callInProcess, type InProcessAnswer } from "../http/in-process.testing.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
@@ -51,6 +52,7 @@ export async function serverInProcess({
   deps = {},
 }: ServerInProcessOptions = {}): Promise<ServerInProcess> {
   const options = parseApiServerOptions([...flags]);
+  const prepared = await firstStateOf(dialect);
   const authorizer = authorization === "everything" ? ALLOW : authorization;
   const server = buildApiServer({
     names: namesFor(dialect),
@@ -59,6 +61,7 @@ export async function serverInProcess({
     engine,
     log: silentLog,
     yamlThread: yamlThreadOfSources,
+    firstState: () => prepared,
     ...(clock === undefined ? {} : { clock }),
     ...(authentication === "by flags" ? {} : { authenticator: BY_HEADERS }),
     ...(authorizer === "by flags" ? {} : { authorizer }),
@@ -82,6 +85,15 @@ export async function serverInProcess({
     },
   };
 }
+
+/** As a build would have prepared it: a start takes a third of the time with it. */
+function firstStateOf(dialect: Dialect): Promise<string> {
+  const known = firstStates.get(dialect) ?? firstState(dialect).then(({ server }) => server);
+  firstStates.set(dialect, known);
+  return known;
+}
+
+const firstStates = new Map<Dialect, Promise<string>>();
 
 /** Headers of a request in the name of somebody. */
 export function asUser(user: UserInfo): Record<string, string> {

@@ -48,6 +48,8 @@ export interface ControllersInProcessOptions {
   readonly metrics?: Metrics;
   /** What else stands between the controllers and the server. */
   readonly between?: (transport: Transport) => Transport;
+  /** When it begins. */
+  readonly nowMs?: number;
 }
 
 export async function controllersInProcess({
@@ -61,8 +63,9 @@ export async function controllersInProcess({
   engine,
   metrics,
   between = (transport) => transport,
+  nowMs = Date.now(),
 }: ControllersInProcessOptions): Promise<ControllersInProcess> {
-  const clock = new FakeClock(Date.now());
+  const clock = new FakeClock(nowMs);
   const inProcess = await clientInProcess({
     dialect,
     flags: ownAccounts ? ["--authorization-mode=RBAC", ...serverFlags] : serverFlags,

@@ -72,6 +72,8 @@ it.each(DIALECTS)("unused tokens become invalid and go, in the dialect %s", asyn
     definitions: [legacyTokenCleaner],
     dialect,
     flags: ["--legacy-service-account-token-clean-up-period=1h"],
+    // At noon, so that it is the same day some hours later.
+    nowMs: NOW,
   });
   const { names } = client;
   const tracking = client.core.v1.configMaps(names.systemNamespace);

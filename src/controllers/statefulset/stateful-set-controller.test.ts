@@ -241,6 +241,8 @@ describe("a StatefulSet", () => {
     const { create, runs, pods, eventually } = await start();
     await create({ replicas: 1 });
     await runs({ "web-0": "v1" });
+    // Its node must not tell afterwards that it runs.
+    await eventually(async () => expect((await pods.get("web-0")).status?.phase).toBe("Running"));
     const { uid } = (await pods.get("web-0")).metadata;
     await pods.status.patch("web-0", { merge: { status: { phase: "Failed" } } });
     await eventually(async () => expect((await pods.get("web-0")).metadata.uid).not.toBe(uid));
