@@ -74,6 +74,20 @@ describe("resources without objects", () => {
     expect(await find(asked)).toBeUndefined();
   });
 
+  it("do not count as such with more objects, or larger ones, than are looked through", async () => {
+    const asked = { type: configMaps, namespace: "default", onlyOwned: true };
+    const path = "/api/v1/namespaces/default/configmaps";
+    for (let index = 0; index < 30; index += 1) await server.call("POST", path, { metadata: { name: `c${index}` } });
+    expect(await find(asked)).toBeDefined();
+    for (const name of ["large", "larger"])
+      await server.call("POST", path, { metadata: { name }, data: { k: "x".repeat(600_000) } });
+    expect(await find(asked)).toBeUndefined();
+    await server.call("DELETE", `${path}/larger`);
+    expect(await find(asked)).toBeDefined();
+    for (let index = 30; index < 200; index += 1) await server.call("POST", path, { metadata: { name: `c${index}` } });
+    expect(await find(asked)).toBeUndefined();
+  });
+
   it("are not known of kinds that are not built in, or not served", async () => {
     expect(await find({ type: { ...budgets, group: "example.com" } })).toBeUndefined();
     expect(await find({ type: { ...budgets, version: "v7" } })).toBeUndefined();

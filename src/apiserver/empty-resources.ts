@@ -28,15 +28,25 @@ export function emptyResources(catalog: Catalog): EmptyResources {
   };
 }
 
-/** More objects are not looked through for who follows them anyway. */
-const MAX_LOOKED_THROUGH = 200;
+/** More is not looked through for who follows it anyway. */
+const [MAX_OBJECTS, MAX_BYTES] = [200, 1024 * 1024];
+const OBJECTS_AT_A_TIME = 25;
 /** As they stand in bytes that this server has written. */
 const [OWNERS, ENDING] = [Buffer.from('"ownerReferences":'), Buffer.from('"deletionTimestamp":')];
 
 /** Whether an object may have owners, or be ending. */
 async function hasOwned(engine: ObjectStore["engine"], prefix: string): Promise<boolean> {
-  const { entries, more } = await engine.list(prefix, { limit: MAX_LOOKED_THROUGH });
-  return more || entries.some(({ value }) => [OWNERS, ENDING].some((word) => bytesOf(value).includes(word)));
+  if ((await engine.count(prefix)) > MAX_OBJECTS) return true;
+  let bytes = 0;
+  for (let after = prefix; ; ) {
+    const { entries, more } = await engine.list(prefix, { after, limit: OBJECTS_AT_A_TIME });
+    for (const { value } of entries) {
+      bytes += value.byteLength;
+      if (bytes > MAX_BYTES || [OWNERS, ENDING].some((word) => bytesOf(value).includes(word))) return true;
+    }
+    if (!more) return false;
+    after = entries.at(-1)!.key;
+  }
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
