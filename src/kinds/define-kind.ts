@@ -151,6 +151,8 @@ interface KindDeclaration<T> {
   readonly rowFields?: readonly (readonly string[])[] | undefined;
   /** Selectable fields beyond metadata.name and metadata.namespace. */
   readonly selectableFields?: Readonly<Record<string, SelectableField<T>>>;
+  /** What they are made of, as far as that stands elsewhere than their names say. */
+  readonly fieldsFrom?: readonly (readonly string[])[];
   /** What is said to a selector of another field, where upstream has words of its own for the kind. */
   refusesField?(field: string, names: Names): string;
   readonly subresources?: Readonly<Record<string, Subresource<T>>>;

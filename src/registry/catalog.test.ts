@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ApiObject } from "../meta/object.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
-import type { Catalog } from "./catalog.ts";
+import { type Catalog, fieldPathsOf } from "./catalog.ts";
 import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
 
 let catalog: Catalog;
@@ -150,3 +150,33 @@ describe("versions of an object", () => {
     expect(v2.relationOf?.(group, version, kind)).toBe(relation);
   });
 });
+
+it("knows what the selectable fields of every kind are made of", () => {
+  catalog = testCatalog();
+  const kinds = [...new Set(catalog.all().map(({ kind }) => kind))].filter((kind) => kind.storedAs === undefined);
+  for (const kind of kinds) {
+    const known = fieldPathsOf(kind).map((path) => `${path.join(".")}.`);
+    const read = pathsRead(Object.values(kind.selectableFields ?? {}));
+    const unknown = read.filter((path) => !known.some((one) => path.startsWith(one) || one.startsWith(path)));
+    expect([kind.kind, unknown]).toEqual([kind.kind, []]);
+  }
+  expect(kinds.filter((kind) => kind.selectableFields !== undefined).length).toBeGreaterThan(8);
+});
+
+/** Where the functions look in an object: `spec.`, `spec.nodeName.` */
+function pathsRead(functions: readonly ((object: never) => string)[]): string[] {
+  const paths: string[] = [];
+  const traced = (path: string): object =>
+    new Proxy(
+      {},
+      {
+        get(_, name) {
+          if (typeof name !== "string") return () => "";
+          paths.push(`${path}${name}.`);
+          return traced(`${path}${name}.`);
+        },
+      },
+    );
+  for (const of of functions) of(traced("") as never);
+  return paths;
+}

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { FieldPath } from "../codec/field-picker.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { metadataFields } from "../meta/field-selector.ts";
@@ -301,6 +302,7 @@ export class Catalog {
           prefix,
           namespaced: stored.scope === "Namespaced",
           fieldsOf: (object) => this.#fieldsOf(stored, object),
+          fieldPaths: () => (this.#storedAs(stored).length > 0 ? undefined : fieldPathsOf(stored)),
           checkReadable: readableCheck(stored, this.kinds.names),
           clock,
           observer: storeMetrics?.of(this.kinds.names.group(stored.group), stored.resource),
@@ -346,6 +348,11 @@ export class Catalog {
 }
 
 /** What another program has stored may lack the parts that ours always have: they are empty then. */
+/** What its selectable fields are made of. Each is named after where it stands, but for those that say otherwise. */
+export function fieldPathsOf({ selectableFields = {}, fieldsFrom = [] }: Kind): FieldPath[] {
+  return [...Object.keys(selectableFields).map((field) => field.split(".")), ...fieldsFrom];
+}
+
 function readField(read: (object: ApiObject) => string, object: ApiObject): string {
   try {
     return read(object);

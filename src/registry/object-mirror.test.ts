@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import type { ApiObject } from "../meta/object.ts";
+import { BY_PEER } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { encodeStored } from "./object-bytes.ts";
 import { ObjectMirror } from "./object-mirror.ts";
@@ -46,6 +47,32 @@ const namesIn = (mirror: ObjectMirror, namespace?: string) =>
   [...mirror.values(namespace)].map(({ metadata }) => metadata.name);
 
 describe("ObjectMirror", () => {
+  it("decodes no more than it looks at of a large object that another process has written", async () => {
+    const seen: ApiObject[] = [];
+    const project = (object: ApiObject) => {
+      seen.push(object);
+      return object.metadata.name;
+    };
+    const fields = [
+      ["metadata", "name"],
+      ["spec", "versions", "name"],
+    ];
+    const mirror = new ObjectMirror(store, { project, fields });
+    await mirror.ready();
+    const spec = { versions: [{ name: "v1", schema: "x".repeat(200_000) }, { name: "v2" }] };
+    for (const [name, large] of [
+      ["large", spec],
+      ["small", { versions: [{ name: "v1", schema: {} }] }],
+    ] as const) {
+      const bytes = encodeStored({ ...configMap("a", name), spec: large } as unknown as ApiObject);
+      await engine.create(store.keyOf("a", name), bytes, { attachment: BY_PEER });
+    }
+    expect([...mirror.values()]).toEqual(["large", "small"]);
+    expect(seen[0]).toEqual({ metadata: { name: "large" }, spec: { versions: [{ name: "v1" }, { name: "v2" }] } });
+    expect(seen[1]).toMatchObject({ metadata: { namespace: "a" }, spec: { versions: [{ schema: {} }] } });
+    mirror.close();
+  });
+
   it("holds what was there and what comes, all and by namespace, until it goes", async () => {
     await create(configMap("a", "x"));
     await create(configMap("ab", "other"));

@@ -1,6 +1,7 @@
 // A decoded copy of one resource that follows every change: what authorization, admission and extensions look things up
 // in, without a scan or a decode per request. With an in-process engine a change is here before its writer is answered.
 
+import { type FieldPath, FieldPicker } from "../codec/field-picker.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 import type { StorageError } from "../storage/storage-error.ts";
@@ -10,6 +11,8 @@ import type { ObjectStore } from "./object-store.ts";
 export interface MirrorOptions<P> {
   /** What is kept of an object; by default all of it. Undefined keeps nothing. */
   readonly project?: (object: ApiObject) => P | undefined;
+  /** All that `project` looks at, `metadata.resourceVersion` included: of large objects nothing else is decoded for it. */
+  readonly fields?: readonly FieldPath[];
   /** Called after every change, in order, and once per object while loading. */
   readonly onChange?: (key: string, now: P | undefined, before: P | undefined) => void;
   readonly log?: (message: string, error: unknown) => void;
@@ -26,10 +29,12 @@ export class ObjectMirror<P = ApiObject> {
   #watch: CacheWatch | undefined;
   #loading: Promise<void> | undefined;
   #closed = false;
+  readonly #picker: FieldPicker | undefined;
 
   constructor(store: ObjectStore, options: MirrorOptions<P> = {}) {
     this.#store = store;
     this.#options = options;
+    this.#picker = options.fields && new FieldPicker(options.fields);
   }
 
   /** Resolves when every object is here. Safe to call often. */
@@ -122,7 +127,7 @@ export class ObjectMirror<P = ApiObject> {
 
   #put(item: CacheItem): void {
     if (item.corrupt !== undefined) return;
-    const object = this.#store.objectOf(item);
+    const object = this.#store.objectOf(item, this.#picker);
     const entry = this.#options.project === undefined ? (object as P) : this.#options.project(object);
     const before = this.#entries.get(item.key);
     if (entry === undefined) {

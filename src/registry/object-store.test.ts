@@ -4,7 +4,7 @@ import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { encodeStored } from "./object-bytes.ts";
-import { ObjectStore } from "./object-store.ts";
+import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
 
 const object = (name: string, app: string): ApiObject => ({
   kind: "ConfigMap",
@@ -12,7 +12,7 @@ const object = (name: string, app: string): ApiObject => ({
   metadata: { name, namespace: "a", uid: `uid-${name}`, labels: { app } },
 });
 
-async function open() {
+async function open(more: Partial<ObjectStoreOptions> = {}) {
   const engine = new MemoryEngine();
   let decoded = 0;
   const store = new ObjectStore({
@@ -24,6 +24,7 @@ async function open() {
       decoded += 1;
       return { "metadata.name": metadata.name ?? "" };
     },
+    ...more,
   });
   await store.cache.ready();
   return { engine, store, decoded: () => decoded };
@@ -84,6 +85,21 @@ describe("what another process of the server has written", () => {
     const [x, y] = LARGE.map(([name]) => store.cache.get(store.keyOf("a", name))!);
     expect([x!.labels, y!.labels, decoded()]).toEqual([{ app: "web" }, undefined, 0]);
     expect([x!.fields, x!.labels, decoded()]).toEqual([{ "metadata.name": "x" }, { app: "web" }, 1]);
+  });
+
+  it("is decoded as far as its fields are made of it where it is large", async () => {
+    const seen: object[] = [];
+    const fieldsOf = (object: ApiObject) => {
+      seen.push(object);
+      return { "spec.a": String((object["spec"] as { a: number }).a) };
+    };
+    const { engine, store } = await open({ fieldsOf, fieldPaths: () => [["spec", "a"]] });
+    const large = { ...object("x", "web"), data: { text: "x".repeat(200_000) }, spec: { a: 1, b: 2 } };
+    await engine.create(store.keyOf("a", "x"), encodeStored(large as ApiObject), { attachment: BY_PEER });
+    const item = store.cache.get(store.keyOf("a", "x"))!;
+    expect([item.fields, item.labels]).toEqual([{ "spec.a": "1" }, { app: "web" }]);
+    const { name, namespace, labels } = large.metadata;
+    expect(seen).toEqual([{ metadata: { name, namespace, labels }, spec: { a: 1 } }]);
   });
 
   it("leaves a selection as everything else does", async () => {

@@ -2,8 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
-import { FieldPicker } from "../codec/field-picker.ts";
-import { decodeOwnJson } from "../codec/json.ts";
+import type { FieldPicker } from "../codec/field-picker.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER, type EntryOptions, type Revision, type StorageEngine, type StoredEntry } from "../storage/engine.ts";
 import { type CacheItem, WatchCache, type WatchCacheOptions } from "../storage/watch-cache.ts";
@@ -17,6 +16,7 @@ import {
   withResourceVersion,
 } from "./object-bytes.ts";
 import { ObservedEngine, type StoreObserver } from "./observed-engine.ts";
+import { type FieldRules, partOf, Selectable, UnreadItem } from "./unread-item.ts";
 import { type WrittenObjects, writtenObjects } from "./written-objects.ts";
 
 export interface ReadableCheck {
@@ -25,13 +25,11 @@ export interface ReadableCheck {
   readonly inSteps: (object: ApiObject) => Steps<void>;
 }
 
-export interface ObjectStoreOptions {
+export interface ObjectStoreOptions extends FieldRules {
   readonly engine: StorageEngine;
   /** `/registry/configmaps/`. */
   readonly prefix: string;
   readonly namespaced: boolean;
-  /** The selectable fields of a stored object, metadata.name and metadata.namespace included. */
-  readonly fieldsOf: (object: ApiObject) => Record<string, string>;
   readonly clock: Clock;
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
   readonly onRead?: (object: ApiObject) => Steps<ApiObject>;
@@ -62,6 +60,7 @@ export class ObjectStore {
   readonly #loaded = new Map<CacheItem, ApiObject>();
   #waiting = 0;
   #keptBytes = 0;
+  readonly #selectable: Selectable;
 
   constructor(options: ObjectStoreOptions) {
     const { observer } = options;
@@ -70,6 +69,7 @@ export class ObjectStore {
     this.prefix = options.prefix;
     this.clock = options.clock;
     this.#options = options;
+    this.#selectable = new Selectable(options);
     this.#writtenObjects = writtenObjects(options.engine);
     this.cache = new WatchCache({
       engine: this.engine,
@@ -163,12 +163,16 @@ export class ObjectStore {
     };
   }
 
-  /** The object of an item of the cache; not parsed where this process has just written or read it. Not to be changed. */
-  objectOf(item: CacheItem): ApiObject {
+  /**
+   * The object of an item of the cache; not parsed where this process has just written or read it. Of a large one that has
+   * to be parsed there may be no more than `wanted`. Not to be changed.
+   */
+  objectOf(item: CacheItem, wanted?: FieldPicker): ApiObject {
     const loaded = this.#loaded.get(item);
     if (loaded !== undefined) return loaded;
     const { item: written, object } = this.#written ?? {};
-    if (object === undefined || written !== item) return decodeStored(item.bytes, item.revision);
+    if (object === undefined || written !== item)
+      return partOf(item.bytes, wanted) ?? decodeStored(item.bytes, item.revision);
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(item.revision) } };
   }
 
@@ -197,10 +201,10 @@ export class ObjectStore {
 
   /** What needs no look before somebody selects by it; undefined for everything else. */
   #unread(key: string, value: Uint8Array, revision: Revision, attachment: unknown): CacheItem | undefined {
-    const { onRead, isKnownGood, fieldsOf } = this.#options;
+    const { onRead, isKnownGood } = this.#options;
     const known = attachment === BY_PEER || (attachment === undefined && isKnownGood?.(key, revision, value) === true);
     if (onRead !== undefined || !known) return undefined;
-    return new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), fieldsOf);
+    return new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), this.#selectable);
   }
 
   /** A large entry that nobody has decoded. It is not kept decoded: whoever wants it decodes it in steps. */
@@ -227,52 +231,4 @@ export class ObjectStore {
     const { ttlSeconds } = this.#options;
     return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
   }
-}
-
-/** What was written and checked elsewhere: read when somebody selects by it. */
-class UnreadItem implements CacheItem {
-  readonly key: string;
-  readonly revision: Revision;
-  readonly bytes: Uint8Array;
-  readonly #fieldsOf: ObjectStoreOptions["fieldsOf"];
-  #selectable: Pick<CacheItem, "labels" | "fields"> | undefined;
-  /** Of a large object, of which nothing else is decoded. */
-  #labels: Pick<CacheItem, "labels"> | undefined;
-
-  constructor(key: string, revision: Revision, bytes: Uint8Array, fieldsOf: ObjectStoreOptions["fieldsOf"]) {
-    this.key = key;
-    this.revision = revision;
-    this.bytes = bytes;
-    this.#fieldsOf = fieldsOf;
-  }
-
-  get labels(): CacheItem["labels"] {
-    if (this.#selectable === undefined && this.bytes.length > LARGE_ITEM_BYTES) this.#labels ??= labelsIn(this.bytes);
-    return (this.#labels ?? this.#read()).labels;
-  }
-
-  get fields(): CacheItem["fields"] {
-    return this.#read().fields;
-  }
-
-  #read(): Pick<CacheItem, "labels" | "fields"> {
-    if (this.#selectable === undefined) {
-      const object = decodeStored(this.bytes, this.revision);
-      this.#selectable = { labels: object.metadata.labels, fields: this.#fieldsOf(object) };
-    }
-    return this.#selectable;
-  }
-}
-
-/** To decode one takes several times as long as to look for its labels. */
-const LARGE_ITEM_BYTES = 128 * 1024;
-const LABELS = new FieldPicker([["metadata", "labels"]]);
-
-/** Undefined where they cannot be told without decoding the object. */
-function labelsIn(bytes: Uint8Array): Pick<CacheItem, "labels"> | undefined {
-  const picked = LABELS.pick(bytes);
-  LABELS.forget();
-  return picked === undefined
-    ? undefined
-    : { labels: (decodeOwnJson(picked.bytes) as unknown as ApiObject).metadata.labels };
 }

@@ -48,6 +48,7 @@ export const job = defineKind({
     { name: "Selector", type: "string", priority: 1, cell: (job) => selectorCell(job.spec.selector) },
   ],
   selectableFields: { "status.successful": (job) => String(job.status.succeeded ?? 0) },
+  fieldsFrom: [["status", "succeeded"]],
   refusesField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   subresources: { status: { ...statusSubresource<Job>(), validateUpdate: validateJobStatus } },
   hooks: {

@@ -16,7 +16,7 @@ import { turnOf, type WriteDeps } from "../../../registry/write.ts";
 import type { ActiveDefinition, VersionedStore } from "./active-definition.ts";
 import { CompiledVersions } from "./compiled-version.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
-import { type DefinitionSummary, isEstablished, summaryOf } from "./definition.ts";
+import { type DefinitionSummary, isEstablished, SUMMARY_FIELDS, summaryOf } from "./definition.ts";
 import { DefinitionReader, type VersionCompiler } from "./definition-reader.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
@@ -79,6 +79,7 @@ export class CustomResources {
     });
     this.#mirror = new ObjectMirror(this.#definitions.store!, {
       project: (object) => summaryOf(object, names.apiApprovedAnnotation),
+      fields: SUMMARY_FIELDS,
       onChange: (_key, now, before) => this.#changed(now, before),
       log: (message, error) => log.warn({ err: error }, message),
     });

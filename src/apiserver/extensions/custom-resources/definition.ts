@@ -2,6 +2,7 @@
 
 import { append } from "../../../base/append.ts";
 import type { Steps } from "../../../base/steps.ts";
+import type { FieldPath } from "../../../codec/field-picker.ts";
 import { authorityBundleProblem } from "../../../kinds/apiextensions/authority-bundle.ts";
 import type { CustomResourceDefinition } from "../../../kinds/apiextensions/custom-resource-definition.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
@@ -61,6 +62,19 @@ export interface DefinitionCondition {
   readonly message: string;
   readonly lastTransitionTime?: string;
 }
+
+/** All that a summary is made of: the schemas, which may be large, are not. */
+export const SUMMARY_FIELDS: readonly FieldPath[] = [
+  ...["name", "uid", "deletionTimestamp", "annotations", "generation", "resourceVersion"].map((name) => [
+    "metadata",
+    name,
+  ]),
+  ...["group", "scope", "names", "conversion", "preserveUnknownFields"].map((name) => ["spec", name]),
+  ...["name", "served", "storage", "deprecated", "deprecationWarning", "subresources", "selectableFields"].map(
+    (name) => ["spec", "versions", name],
+  ),
+  ["status"],
+];
 
 export function summaryOf(object: ApiObject, approvedAnnotation: string): DefinitionSummary {
   const { metadata, spec, status } = asDefinition(object);
