@@ -175,6 +175,8 @@ describe("one call over large values", () => {
     text: "one,two-".repeat(10_000),
     ...{ keys: keys(1), sameKeys: keys(1), otherKeys: keys(2) },
     ...{ lists: lists(1), sameLists: lists(1), otherLists: lists(2) },
+    numbers: Array.from({ length: 20_000 }, (_, i) => i),
+    words: Array.from({ length: 20_000 }, (_, i) => `w${i}`),
   };
   it.each([
     ["self.text.split(',')", 10],
@@ -192,6 +194,19 @@ describe("one call over large values", () => {
     ["[self.keys] == [self.otherKeys]", 20],
     ["self.lists == self.sameLists && self.lists != self.otherLists", 40],
     ["self.lists == self.sameLists.map(x, x)", 10],
+    ["self.otherKeys in [self.keys, self.sameKeys] || self.sameKeys in [self.otherKeys, self.keys]", 60],
+    ["sets.contains([self.keys], [self.sameKeys]) && !sets.intersects([self.keys], [self.otherKeys])", 40],
+    ["sets.equivalent([self.keys], [self.sameKeys])", 40],
+    ["[self.otherKeys, self.keys].indexOf(self.sameKeys)", 40],
+    ["[self.keys, self.otherKeys].lastIndexOf(self.sameKeys)", 40],
+    ["[self.keys, self.otherKeys, self.sameKeys].distinct().size()", 40],
+    ["self.lists.flatten().size()", 20],
+    ["self.lists.flatten(5).sum()", 40],
+    ["self.numbers.sum() + self.numbers.min() + self.numbers.max()", 60],
+    ["self.numbers.isSorted() && 3 in self.numbers && !(-1 in self.numbers)", 40],
+    ["self.numbers.indexOf(19999) + self.numbers.lastIndexOf(0)", 40],
+    ["self.words.join('-').size() + self.words.join().size()", 40],
+    ["[dyn(1), dyn('a')].join()", 0],
     ["[1, 2].all(x, self.keys == self.sameKeys && self.text.split(',').size() == 10001)", 60],
   ])("is made part by part, with the same value, cost and work: %s", (text, leastSteps) => {
     const program = programOf(text);

@@ -117,8 +117,16 @@ export abstract class CelList extends Boxed {
   merge(_right: CelListValue): CelValue | undefined {
     return undefined;
   }
+  /** The same where they may be large. */
+  mergeInSteps(_right: CelListValue): Steps<CelValue> | undefined {
+    return undefined;
+  }
   /** Equality where the order does not matter; undefined where elements compare one by one. */
   equals(_other: CelListValue): boolean | undefined {
+    return undefined;
+  }
+  /** The same where they may be large. */
+  equalsInSteps(_other: CelListValue, _pace: Pace): Steps<boolean> | undefined {
     return undefined;
   }
 }

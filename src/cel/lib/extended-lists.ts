@@ -1,5 +1,6 @@
 // The public list extension, version 3: slices, flattening, sorting, ranges, distinct elements.
 
+import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { sizeOf } from "../cost/actual.ts";
 import {
   addRanges,
@@ -14,7 +15,7 @@ import {
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
-import { compare, equals } from "../operations/equality.ts";
+import { compare, listContainsInSteps, PARTS_PER_STEP } from "../operations/equality.ts";
 import { TOO_LARGE } from "../operations/operators.ts";
 import { countWork } from "../operations/work.ts";
 import type { Expr } from "../syntax/ast.ts";
@@ -76,6 +77,7 @@ const RANGE: OverloadCosts = {
 };
 
 const FLATTEN: OverloadCosts = {
+  callInSteps: (list: CelValue, depth?: CelInt): Steps<CelValue> => flattenInSteps(list, depth),
   cost: ([list = null, depth = 1]) => Math.floor(sizeOf(list) * Number(depth)) + ALLOCATION,
   estimate: ([list, depth]) => {
     const levels = depth === undefined ? 1 : (depth.literalInt ?? -1);
@@ -84,6 +86,7 @@ const FLATTEN: OverloadCosts = {
 };
 
 const DISTINCT: OverloadCosts = {
+  callInSteps: (list: CelListValue): Steps<CelValue> => distinctInSteps(list),
   cost: ([list = null]) => selfCompareCost(list),
   estimate: ([list]) => allocating(2, multiplyRanges(size(list), size(list))),
 };
@@ -105,7 +108,7 @@ export const extendedListsLibrary: Library = {
     declareFunction(
       "flatten",
       {
-        ...memberOverload("list_flatten", [listOf(LIST_T)], LIST_T, (list: CelValue) => flatten(list, 1), FLATTEN),
+        ...memberOverload("list_flatten", [listOf(LIST_T)], LIST_T, flatten, FLATTEN),
         unguarded: true,
       },
       memberOverload("list_flatten_int", [LIST_OF_DYN, INT], LIST_OF_DYN, flatten, FLATTEN),
@@ -170,33 +173,45 @@ function slice(list: CelListValue, start: CelInt, end: CelInt): CelValue {
   if (start < 0 || end < 0) return new CelError(`${shown}, negative indexes not supported`);
   if (start > end) return new CelError(`${shown}, start index must be less than or equal to end index`);
   if (listSize(list) < end) return new CelError(`${shown}, list is length ${listSize(list)}`);
-  const from = Number(start);
-  return Array.from({ length: Number(end) - from }, (_, index) => listAt(list, from + index));
+  const items: CelValue[] = [];
+  for (let index = Number(start); index < end; index++) items.push(listAt(list, index));
+  return items;
+}
+
+function flatten(list: CelValue, depth: CelInt = 1): CelValue {
+  return atOnce(flattenInSteps(list, depth, new Pace(Number.POSITIVE_INFINITY)));
 }
 
 /** Lists that are flat already may come, where types are dynamic. */
-function flatten(list: CelValue, depth: CelInt): CelValue {
+function* flattenInSteps(list: CelValue, depth: CelInt = 1, pace = new Pace(PARTS_PER_STEP)): Steps<CelValue> {
   if (!isList(list)) return noSuchOverload();
   if (depth < 0) return new CelError("level must be non-negative");
   const items: CelValue[] = [];
-  const visit = (inner: CelListValue, left: number): boolean => {
-    countWork(listSize(inner));
-    for (const item of listToArray(inner)) {
-      if (left > 0 && isList(item)) {
-        if (!visit(item, left - 1)) return false;
-      } else {
-        items.push(item);
-      }
-      if (items.length > MAX_RESULT_SIZE) return false;
+  return (yield* putFlat(list, Number(depth), items, pace)) ? items : TOO_LARGE;
+}
+
+/** False where there are too many. */
+function* putFlat(list: CelListValue, depth: number, items: CelValue[], pace: Pace): Steps<boolean> {
+  const size = listSize(list);
+  countWork(size);
+  for (let index = 0; index < size; index++) {
+    if (pace.due()) yield;
+    const item = listAt(list, index);
+    if (depth > 0 && isList(item)) {
+      if (!(yield* putFlat(item, depth - 1, items, pace))) return false;
+    } else {
+      items.push(item);
     }
-    return true;
-  };
-  return visit(list, Number(depth)) ? items : TOO_LARGE;
+    if (items.length > MAX_RESULT_SIZE) return false;
+  }
+  return true;
 }
 
 function range(count: CelInt): CelValue {
   if (count > MAX_RANGE) return new CelError(`lists.range is limited to ${MAX_RANGE} elements`);
-  return Array.from({ length: Math.max(Number(count), 0) }, (_, index) => index);
+  const items: number[] = [];
+  for (let index = 0; index < count; index++) items.push(index);
+  return items;
 }
 
 function reverse(list: CelListValue): CelValue {
@@ -205,13 +220,17 @@ function reverse(list: CelListValue): CelValue {
 }
 
 function distinct(list: CelListValue): CelValue {
-  const items = listToArray(list);
+  return atOnce(distinctInSteps(list, new Pace(Number.POSITIVE_INFINITY)));
+}
+
+function* distinctInSteps(list: CelListValue, pace = new Pace(PARTS_PER_STEP)): Steps<CelValue> {
   const seen = new Set<CelValue>();
   const kept: CelValue[] = [];
-  for (const item of items) {
+  for (const item of listToArray(list)) {
+    if (pace.due()) yield;
     // Plain values are told apart by a set; the others one by one.
     const plain = typeof item === "string" || typeof item === "boolean";
-    if (plain ? seen.has(item) : kept.some((other) => equals(other, item))) continue;
+    if (plain ? seen.has(item) : yield* listContainsInSteps(kept, item, pace)) continue;
     if (plain) seen.add(item);
     kept.push(item);
   }

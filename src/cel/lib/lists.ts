@@ -1,5 +1,6 @@
 // The list library: order, sums, extremes and positions.
 
+import { Pace, type Steps } from "../../base/steps.ts";
 import { traversalCost } from "../cost/actual.ts";
 import { addRanges, exactly, multiplyRanges, type SizedNode, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import {
@@ -10,7 +11,7 @@ import {
   type OverloadCosts,
 } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { compare, equals } from "../operations/equality.ts";
+import { compare, equals, equalsInSteps, PARTS_PER_STEP, positionInSteps } from "../operations/equality.ts";
 import { add } from "../operations/operators.ts";
 import {
   BOOL,
@@ -46,6 +47,13 @@ const TRAVERSAL: OverloadCosts = {
   },
 };
 
+const INDEX_OF: OverloadCosts = {
+  ...TRAVERSAL,
+  callInSteps: (list: CelListValue, value: CelValue): Steps<CelValue> => positionInSteps(list, value),
+};
+
+const LAST_INDEX_OF: OverloadCosts = { ...TRAVERSAL, callInSteps: lastIndexOfInSteps };
+
 export const listsLibrary: Library = {
   name: "lists",
   functions: [
@@ -54,18 +62,15 @@ export const listsLibrary: Library = {
       COMPARABLE,
       (kind) => `list_${kind}_is_sorted_bool`,
       () => BOOL,
-      isSorted,
+      sorted,
     ),
     declareFunction(
       "sum",
       ...SUMMABLE.map(([type, zero]) =>
-        memberOverload(
-          `list_${type.kind}_sum_${type.kind}`,
-          [listOf(type)],
-          type,
-          (list: CelListValue) => sum(list, zero),
-          TRAVERSAL,
-        ),
+        memberOverload(`list_${type.kind}_sum_${type.kind}`, [listOf(type)], type, atOnceOver(sumFrom(zero)), {
+          ...TRAVERSAL,
+          callInSteps: inStepsOver(sumFrom(zero)),
+        }),
       ),
     ),
     perType(
@@ -73,19 +78,19 @@ export const listsLibrary: Library = {
       COMPARABLE,
       (kind) => `list_${kind}_max_${kind}`,
       (type) => type,
-      (list) => extreme(list, "max"),
+      extreme("max"),
     ),
     perType(
       "min",
       COMPARABLE,
       (kind) => `list_${kind}_min_${kind}`,
       (type) => type,
-      (list) => extreme(list, "min"),
+      extreme("min"),
     ),
-    declareFunction("indexOf", memberOverload("list_a_index_of_int", [listOf(A), A], INT, indexOf, TRAVERSAL)),
+    declareFunction("indexOf", memberOverload("list_a_index_of_int", [listOf(A), A], INT, indexOf, INDEX_OF)),
     declareFunction(
       "lastIndexOf",
-      memberOverload("list_a_last_index_of_int", [listOf(A), A], INT, lastIndexOf, TRAVERSAL),
+      memberOverload("list_a_last_index_of_int", [listOf(A), A], INT, lastIndexOf, LAST_INDEX_OF),
     ),
   ],
 };
@@ -95,11 +100,13 @@ function perType(
   types: readonly CelType[],
   id: (kind: string) => string,
   result: (type: CelType) => CelType,
-  call: (list: CelListValue) => CelValue,
+  begin: () => Pass,
 ): FunctionDeclaration {
+  const call = atOnceOver(begin);
+  const costs = { ...TRAVERSAL, callInSteps: inStepsOver(begin) };
   return declareFunction(
     name,
-    ...types.map((type) => memberOverload(id(type.kind), [listOf(type)], result(type), call, TRAVERSAL)),
+    ...types.map((type) => memberOverload(id(type.kind), [listOf(type)], result(type), call, costs)),
   );
 }
 
@@ -110,34 +117,77 @@ function elementCost(list: SizedNode | undefined): { min: number; max: number } 
   return element === "string" || element === "bytes" ? addRanges(one, textCost(list.itemSize())) : one;
 }
 
-function isSorted(list: CelListValue): CelValue {
-  for (let index = 1; index < listSize(list); index++) {
-    const order = compare(listAt(list, index - 1), listAt(list, index));
-    if (order instanceof CelError) return order;
-    if (order !== undefined && order > 0) return false;
-  }
-  return true;
+/** One way through a list, item by item. */
+interface Pass {
+  /** The result, as soon as it is known. */
+  next(item: CelValue): CelValue | undefined;
+  /** The result when all have come. */
+  end(): CelValue;
 }
 
-function sum(list: CelListValue, zero: CelValue): CelValue {
-  let total = zero;
-  for (let index = 0; index < listSize(list); index++) {
-    total = add(total, listAt(list, index));
-    if (total instanceof CelError) return total;
-  }
-  return total;
+function atOnceOver(begin: () => Pass): (list: CelListValue) => CelValue {
+  return (list) => {
+    const pass = begin();
+    for (let index = 0; index < listSize(list); index++) {
+      const known = pass.next(listAt(list, index));
+      if (known !== undefined) return known;
+    }
+    return pass.end();
+  };
 }
 
-function extreme(list: CelListValue, which: "min" | "max"): CelValue {
-  if (listSize(list) === 0) return new CelError(`${which} called on empty list`);
-  let found = listAt(list, 0);
-  for (let index = 1; index < listSize(list); index++) {
-    const item = listAt(list, index);
-    const order = compare(item, found);
-    if (order instanceof CelError) return order;
-    if (order !== undefined && (which === "max" ? order > 0 : order < 0)) found = item;
-  }
-  return found;
+function inStepsOver(begin: () => Pass): (list: CelListValue) => Steps<CelValue> {
+  return function* (list) {
+    const pass = begin();
+    const pace = new Pace(PARTS_PER_STEP);
+    for (let index = 0; index < listSize(list); index++) {
+      if (pace.due()) yield;
+      const known = pass.next(listAt(list, index));
+      if (known !== undefined) return known;
+    }
+    return pass.end();
+  };
+}
+
+function sorted(): Pass {
+  let last: CelValue | undefined;
+  return {
+    next(item) {
+      const order = last === undefined ? 0 : compare(last, item);
+      last = item;
+      if (order instanceof CelError) return order;
+      return order !== undefined && order > 0 ? false : undefined;
+    },
+    end: () => true,
+  };
+}
+
+function sumFrom(zero: CelValue): () => Pass {
+  return () => {
+    let total = zero;
+    return {
+      next(item) {
+        total = add(total, item);
+        return total instanceof CelError ? total : undefined;
+      },
+      end: () => total,
+    };
+  };
+}
+
+function extreme(which: "min" | "max"): () => Pass {
+  return () => {
+    let found: CelValue | undefined;
+    return {
+      next(item) {
+        const order = found === undefined ? undefined : compare(item, found);
+        if (order instanceof CelError) return order;
+        if (found === undefined || (order !== undefined && (which === "max" ? order > 0 : order < 0))) found = item;
+        return undefined;
+      },
+      end: () => (found === undefined ? new CelError(`${which} called on empty list`) : found),
+    };
+  };
 }
 
 function indexOf(list: CelListValue, value: CelValue): CelValue {
@@ -150,6 +200,15 @@ function indexOf(list: CelListValue, value: CelValue): CelValue {
 function lastIndexOf(list: CelListValue, value: CelValue): CelValue {
   for (let index = listSize(list) - 1; index >= 0; index--) {
     if (equals(listAt(list, index), value)) return index;
+  }
+  return -1;
+}
+
+function* lastIndexOfInSteps(list: CelListValue, value: CelValue): Steps<CelValue> {
+  const pace = new Pace(PARTS_PER_STEP);
+  for (let index = listSize(list) - 1; index >= 0; index--) {
+    if (pace.due()) yield;
+    if (yield* equalsInSteps(listAt(list, index), value, pace)) return index;
   }
   return -1;
 }

@@ -8,7 +8,7 @@ import { TOO_LARGE } from "../operations/operators.ts";
 import { isPlainText, pointsBefore, textSize, unitOf } from "../operations/text.ts";
 import { eachText, findLastText, findText } from "../operations/text-search.ts";
 import { countWork } from "../operations/work.ts";
-import { type CelInt, type CelListValue, type CelValue, listSize, listToArray } from "../values.ts";
+import { type CelInt, type CelListValue, type CelValue, listAt, listSize, listToArray } from "../values.ts";
 
 function outOfRange(index: CelInt): CelError {
   return new CelError(`index out of range: ${index}`);
@@ -182,11 +182,34 @@ export function join(list: CelListValue, separator = ""): CelValue {
   const items = listToArray(list);
   let length = 0;
   for (const item of items) {
-    if (typeof item !== "string") return new CelError("join: invalid input: the list must hold strings");
+    if (typeof item !== "string") return NO_TEXTS;
     length += item.length + separator.length;
   }
   return length > MAX_RESULT_SIZE ? TOO_LARGE : items.join(separator);
 }
+
+/** The same for long lists. */
+export function* joinInSteps(list: CelListValue, separator = ""): Steps<CelValue> {
+  const size = listSize(list);
+  countWork(size);
+  const joined: string[] = [];
+  let length = 0;
+  for (let from = 0; from < size; from += PARTS_PER_STEP) {
+    const parts: string[] = [];
+    for (let index = from; index < Math.min(size, from + PARTS_PER_STEP); index++) {
+      const item = listAt(list, index);
+      if (typeof item !== "string") return NO_TEXTS;
+      parts.push(item);
+      length += item.length + separator.length;
+    }
+    if (length > MAX_RESULT_SIZE) return TOO_LARGE;
+    joined.push(parts.join(separator));
+    yield;
+  }
+  return joined.join(separator);
+}
+
+const NO_TEXTS = new CelError("join: invalid input: the list must hold strings");
 
 export function substring(text: string, start: CelInt, end?: CelInt): CelValue {
   if (end !== undefined && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`);

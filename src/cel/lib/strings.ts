@@ -27,6 +27,7 @@ import {
   charAt,
   indexOf,
   join,
+  joinInSteps,
   lastIndexOf,
   lowerAscii,
   quote,
@@ -71,6 +72,7 @@ const SPLIT: OverloadCosts = {
 };
 
 const JOIN: OverloadCosts = {
+  callInSteps: joinInSteps,
   resultCost: (result) => Math.ceil(sizeOf(result) * 0.2),
   estimate: ([list, separator]) => {
     const count = size(list);

@@ -49,7 +49,8 @@ export function* equalsInSteps(a: CelValue, b: CelValue, pace = new Pace(PARTS_P
   return equals(a, b);
 }
 
-const PARTS_PER_STEP = 1_000;
+/** So many parts are gone through in one step. */
+export const PARTS_PER_STEP = 1_000;
 
 /** Negative, 0 or positive; undefined where NaN takes part; an error where the two have no order. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
@@ -70,6 +71,26 @@ export function listContains(list: CelListValue, value: CelValue): boolean {
     if (equals(listAt(list, index), value)) return true;
   }
   return false;
+}
+
+/** The same where the list, or what is looked for, may be large. */
+export function* listContainsInSteps(
+  list: CelListValue,
+  value: CelValue,
+  pace = new Pace(PARTS_PER_STEP),
+): Steps<boolean> {
+  countWork(listSize(list));
+  return (yield* positionInSteps(list, value, pace)) >= 0;
+}
+
+/** Of the first element that equals the value; -1 where none does. */
+export function* positionInSteps(list: CelListValue, value: CelValue, pace = new Pace(PARTS_PER_STEP)): Steps<number> {
+  for (let index = 0; index < listSize(list); index++) {
+    if (pace.due()) yield;
+    const item = listAt(list, index);
+    if (typeof item === "object" ? yield* equalsInSteps(item, value, pace) : equals(item, value)) return index;
+  }
+  return -1;
 }
 
 function compareTimes(a: CelTimestamp | CelDuration, b: CelTimestamp | CelDuration): number {
@@ -102,8 +123,8 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
 }
 
 function* equalListsInSteps(a: CelListValue, b: CelListValue, pace: Pace): Steps<boolean> {
-  const unordered = a instanceof CelList ? a.equals(b) : undefined;
-  if (unordered !== undefined) return unordered;
+  const unordered = a instanceof CelList ? a.equalsInSteps(b, pace) : undefined;
+  if (unordered !== undefined) return yield* unordered;
   const size = listSize(a);
   if (size !== listSize(b)) return false;
   countWork(size);

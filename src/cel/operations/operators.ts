@@ -1,5 +1,6 @@
 // What operators do to values of any type. Errors come back as values; arguments are never errors.
 
+import type { Steps } from "../../base/steps.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
 import {
@@ -49,6 +50,12 @@ export function add(a: CelValue, b: CelValue): CelValue {
     return joined;
   }
   return noSuchOverload();
+}
+
+/** The same for lists that merge, which may be large; undefined for everything else. */
+export function addInSteps(a: CelValue, b: CelValue): Steps<CelValue> | undefined {
+  if (!(a instanceof CelList) || !isList(b) || listSize(a) + listSize(b) > MAX_RESULT_SIZE) return undefined;
+  return a.mergeInSteps(b);
 }
 
 export function subtract(a: CelValue, b: CelValue): CelValue {

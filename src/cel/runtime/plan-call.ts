@@ -91,6 +91,7 @@ function directCall(name: string, overload: Overload, steps: readonly Step[], lo
   const { cost, resultCost } = overload;
   const [first, second] = steps;
   if (resultCost === undefined && steps.length === 1 && first !== undefined) {
+    if (long) return pausableParts((frame) => callOfOne(frame, overload, first(frame)));
     return (frame) => {
       const a = first(frame);
       if (cost === undefined) frame.cost += 1;
@@ -111,6 +112,11 @@ function directCall(name: string, overload: Overload, steps: readonly Step[], lo
     return long ? pausableParts(made) : (made as Step);
   }
   return dispatchedCall(name, [overload], steps, long, true);
+}
+
+function callOfOne(frame: Frame, overload: Overload, value: CelValue): CelValue | InParts {
+  frame.spend(overload.cost?.([value]) ?? 1);
+  return value instanceof CelError ? value : callInParts(overload, [value]);
 }
 
 function dispatchedCall(
@@ -136,13 +142,20 @@ function dispatchedCall(
     const counted = known || !overload.costWhenKnown;
     if (cost !== undefined && counted) frame.spend(cost(values));
     else if (resultCost === undefined || !counted) frame.spend(1);
-    // What only its result tells the cost of is made at once.
-    if (long && resultCost === undefined) return callInParts(overload, values);
-    const result = apply(call as AnyCall, values);
-    if (resultCost !== undefined && counted) frame.spend(resultCost(result));
+    const result = long ? callInParts(overload, values) : apply(call as AnyCall, values);
+    if (resultCost === undefined || !counted) return result;
+    if (result instanceof InParts) return new InParts(paidFor(result.steps, frame, resultCost));
+    frame.spend(resultCost(result));
     return result;
   };
   return long ? pausableParts(made) : (made as Step);
+}
+
+/** What only the result tells the cost of. */
+function* paidFor(steps: Steps<CelValue>, frame: Frame, costOf: (result: CelValue) => number): Steps<CelValue> {
+  const result = yield* steps;
+  frame.spend(costOf(result));
+  return result;
 }
 
 /** What upstream leaves to the value that they are called on tells no more than that. */

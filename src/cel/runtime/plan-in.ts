@@ -1,7 +1,7 @@
 // Plans of `value in container`. A list of constants is a set that costs nothing to ask, as upstream optimizes it.
 
 import { CelError } from "../errors.ts";
-import { listContains } from "../operations/equality.ts";
+import { listContains, listContainsInSteps } from "../operations/equality.ts";
 import { contains } from "../operations/operators.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import {
@@ -16,7 +16,8 @@ import {
 } from "../values.ts";
 import { chargeOf, failed } from "./charge.ts";
 import { constantOf, constantStep } from "./constants.ts";
-import type { Step } from "./frame.ts";
+import type { Frame, Step } from "./frame.ts";
+import { InParts, pausableParts } from "./plan-pausable.ts";
 import type { Planner } from "./planner.ts";
 
 export function planIn(planner: Planner, expr: Call): Step {
@@ -31,14 +32,16 @@ export function planIn(planner: Planner, expr: Call): Step {
     if (members.every(isPrimitive)) return inConstants(value, list, members);
   }
   const charge = chargeOf(planner, expr);
-  return (frame) => {
+  const long = planner.pausable;
+  const looked = (frame: Frame) => {
     const a = value(frame);
     const b = container(frame);
     const error = failed(frame, a, b);
     if (error !== undefined) return error;
     charge(frame, a, b);
-    return contains(a, b);
+    return long && isList(b) ? new InParts(listContainsInSteps(b, a)) : contains(a, b);
   };
+  return long ? pausableParts(looked) : (looked as Step);
 }
 
 const IN_LIST = "in_list";

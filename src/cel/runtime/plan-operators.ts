@@ -5,7 +5,7 @@ import { comparisonCost, equalityCost } from "../cost/actual.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { equals, equalsInSteps } from "../operations/equality.ts";
 import { negate } from "../operations/numbers.ts";
-import { add, divide, modulo, multiply, subtract } from "../operations/operators.ts";
+import { add, addInSteps, divide, modulo, multiply, subtract } from "../operations/operators.ts";
 import { type Call, type Expr, Op } from "../syntax/ast.ts";
 import type { CelValue } from "../values.ts";
 import { chargeOf, failed, logicalError } from "./charge.ts";
@@ -121,7 +121,7 @@ function* equalsAs(wanted: boolean, a: CelValue, b: CelValue): Steps<CelValue> {
   return (yield* equalsInSteps(a, b)) === wanted;
 }
 
-/** Types whose values take no time to compare. */
+/** Types whose values take no time to compare or to add. */
 const SCALARS: ReadonlySet<string> = new Set([
   "bool",
   "bytes",
@@ -151,7 +151,8 @@ function planEqualsText(left: Step, b: string, wanted: boolean): Step {
 function planAdd(planner: Planner, expr: Call): Step {
   const [left, right] = operands(planner, expr);
   const charge = chargeOf(planner, expr);
-  return (frame) => {
+  const long = planner.pausable && !SCALARS.has(planner.typeOf(expr.args[0] as Expr).kind);
+  const added = (frame: Frame) => {
     const a = left(frame);
     const b = right(frame);
     if (typeof a === "number" && typeof b === "number") {
@@ -164,8 +165,10 @@ function planAdd(planner: Planner, expr: Call): Step {
     const error = failed(frame, a, b);
     if (error !== undefined) return error;
     charge(frame, a, b);
-    return add(a, b);
+    const steps = long ? addInSteps(a, b) : undefined;
+    return steps === undefined ? add(a, b) : new InParts(steps);
   };
+  return long ? pausableParts(added) : (added as Step);
 }
 
 function planBinary(planner: Planner, expr: Call, apply: (a: CelValue, b: CelValue) => CelValue): Step {

@@ -1,7 +1,8 @@
 // Lists that are sets or maps by their keys: equal in any order, merged by `+`.
 
+import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { type Adapter, JsonList, JsonMap } from "../json.ts";
-import { equals, listContains } from "../operations/equality.ts";
+import { equalsInSteps, listContainsInSteps, PARTS_PER_STEP } from "../operations/equality.ts";
 import { numberOf } from "../operations/numbers.ts";
 import { countWork } from "../operations/work.ts";
 import { type CelListValue, type CelValue, listAt, listSize, listToArray } from "../values.ts";
@@ -10,17 +11,37 @@ import { SchemaObject } from "./schema-object.ts";
 /** Elements in any order, each once. */
 export class SetList extends JsonList {
   override equals(other: CelListValue): boolean {
+    return atOnce(this.equalsInSteps(other, new Pace(Number.POSITIVE_INFINITY)));
+  }
+
+  override *equalsInSteps(other: CelListValue, pace: Pace): Steps<boolean> {
     if (listSize(other) !== this.size) return false;
-    const known = new ValueSet(listToArray(this));
-    return listToArray(other).every((item) => known.has(item));
+    const known = new ValueSet(pace);
+    yield* known.addAll(this);
+    for (let index = 0; index < listSize(other); index++) {
+      if (pace.due()) yield;
+      if (!(yield* known.has(listAt(other, index)))) return false;
+    }
+    return true;
+  }
+
+  override merge(right: CelListValue): CelValue {
+    return atOnce(this.#merged(right, new Pace(Number.POSITIVE_INFINITY)));
+  }
+
+  override mergeInSteps(right: CelListValue): Steps<CelValue> {
+    return this.#merged(right, new Pace(PARTS_PER_STEP));
   }
 
   /** The union, a set again: what is new goes to the end. */
-  override merge(right: CelListValue): CelValue {
+  *#merged(right: CelListValue, pace: Pace): Steps<CelValue> {
     const merged = [...listToArray(this)];
-    const known = new ValueSet(merged);
-    for (const item of listToArray(right)) {
-      if (known.has(item)) continue;
+    const known = new ValueSet(pace);
+    yield* known.addAll(this);
+    for (let index = 0; index < listSize(right); index++) {
+      if (pace.due()) yield;
+      const item = listAt(right, index);
+      if (yield* known.has(item)) continue;
       known.add(item);
       merged.push(item);
     }
@@ -32,9 +53,17 @@ export class SetList extends JsonList {
 class ValueSet {
   readonly #scalars = new Set<string | number | bigint | boolean>();
   readonly #others: CelValue[] = [];
+  readonly #pace: Pace;
 
-  constructor(values: readonly CelValue[]) {
-    for (const value of values) this.add(value);
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  *addAll(values: JsonList): Steps<void> {
+    for (let index = 0; index < values.size; index++) {
+      if (this.#pace.due()) yield;
+      this.add(values.at(index));
+    }
   }
 
   add(value: CelValue): void {
@@ -44,9 +73,10 @@ class ValueSet {
     else this.#scalars.add(scalar);
   }
 
-  has(value: CelValue): boolean {
+  *has(value: CelValue): Steps<boolean> {
     const scalar = scalarOf(value);
-    return scalar === undefined ? listContains(this.#others, value) : this.#scalars.has(scalar);
+    if (scalar !== undefined) return this.#scalars.has(scalar);
+    return yield* listContainsInSteps(this.#others, value, this.#pace);
   }
 }
 
@@ -67,22 +97,37 @@ export class MapList extends JsonList {
   }
 
   override equals(other: CelListValue): boolean {
+    return atOnce(this.equalsInSteps(other, new Pace(Number.POSITIVE_INFINITY)));
+  }
+
+  override *equalsInSteps(other: CelListValue, pace: Pace): Steps<boolean> {
     if (listSize(other) !== this.size) return false;
-    const index = this.#byKey();
+    const index = yield* this.#byKey(pace);
     for (let position = 0; position < listSize(other); position++) {
+      if (pace.due()) yield;
       const item = listAt(other, position);
       const own = index.get(this.#keyOf(item));
-      if (own === undefined || !equals(this.at(own), item)) return false;
+      if (own === undefined || !(yield* equalsInSteps(this.at(own), item, pace))) return false;
     }
     return true;
   }
 
-  /** A list of the same kind: elements of the right replace those with the same key; new ones go to the end. */
   override merge(right: CelListValue): CelValue {
+    return atOnce(this.#merged(right, new Pace(Number.POSITIVE_INFINITY)));
+  }
+
+  override mergeInSteps(right: CelListValue): Steps<CelValue> {
+    return this.#merged(right, new Pace(PARTS_PER_STEP));
+  }
+
+  /** A list of the same kind: elements of the right replace those with the same key; new ones go to the end. */
+  *#merged(right: CelListValue, pace: Pace): Steps<CelValue> {
     const merged: unknown[] = [...this.raw];
-    const index = this.#byKey();
+    const index = yield* this.#byKey(pace);
     countWork(listSize(right));
-    for (const item of listToArray(right)) {
+    for (let position = 0; position < listSize(right); position++) {
+      if (pace.due()) yield;
+      const item = listAt(right, position);
       const own = index.get(this.#keyOf(item));
       if (own === undefined) merged.push(item);
       else merged[own] = item;
@@ -90,10 +135,16 @@ export class MapList extends JsonList {
     return new MapList(merged, this.adapt, this.#keys);
   }
 
-  #byKey(): ReadonlyMap<string, number> {
+  *#byKey(pace: Pace): Steps<ReadonlyMap<string, number>> {
     countWork(this.raw.length);
-    this.#index ??= new Map(this.raw.map((raw, position) => [this.#keyOf(raw), position]));
-    return this.#index;
+    if (this.#index !== undefined) return this.#index;
+    const index = new Map<string, number>();
+    for (let position = 0; position < this.raw.length; position++) {
+      if (pace.due()) yield;
+      index.set(this.#keyOf(this.raw[position]), position);
+    }
+    this.#index = index;
+    return index;
   }
 
   /** Of JSON, or of the value that was made of it. */
