@@ -12,6 +12,7 @@ import {
 } from "./forwarded-headers.ts";
 import { toWire } from "./header-text.ts";
 import type { ReceivedRequest, Response } from "./message.ts";
+import { endUnreadWithClient } from "./unread-socket.ts";
 
 /** How long the other side may take to say whether it upgrades. */
 const UPGRADE_TIMEOUT_MS = 30_000;
@@ -53,6 +54,7 @@ export async function tunnel(request: ReceivedRequest, far: Far): Promise<Respon
   near.socket.write(switchingHead(answer.head, chosenProtocol(answer.head, far)), "latin1");
   if (answer.first.length > 0) near.socket.write(answer.first);
   if (near.head.length > 0) answer.socket.write(near.head);
+  endUnreadWithClient(near.socket);
   join(near.socket, answer.socket, request.signal);
   return { status: 101, headers: {}, hijacked: true };
 }

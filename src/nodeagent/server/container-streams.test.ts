@@ -1,5 +1,9 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import WebSocket, { WebSocketServer } from "ws";
 import { Metrics } from "../../base/metrics.ts";
@@ -16,6 +20,7 @@ const asked: string[] = [];
 /** What a command of the runtime has read. */
 let inputBytes = 0;
 const TEST_PROTOCOL = "v5.channel.test";
+const WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const KNOWN = RUNTIME_PROTOCOLS.oldChannel;
 
 beforeEach(async () => {
@@ -91,6 +96,14 @@ function open(
   });
 }
 
+/** Connections to a port that this process holds open, by the kernel's word: their other end may not have heard. */
+function openTo(port: number): number {
+  const to = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const lines = readFileSync("/proc/self/net/tcp", "utf8").split("\n");
+  const words = lines.map((line) => line.trim().split(/ +/));
+  return words.filter(([, , remote = "", , , , , , , inode = "0"]) => remote.endsWith(to) && inode !== "0").length;
+}
+
 describe("a stream to a container", () => {
   it.each([
     ["/exec/team/web/main?command=sh&command=-c&input=1&output=1&tty=1", "/exec/t1 no credentials"],
@@ -163,6 +176,51 @@ describe("a stream to a container", () => {
     socket.on("message", (message: Buffer) => message[0] === 1 && output.push(message.subarray(1)));
     await new Promise((resolve) => socket.on("close", resolve));
     expect(Buffer.concat(output).toString()).toBe("x".repeat(20_000));
+  });
+
+  it.each([
+    ["passed on", "output=1", TEST_PROTOCOL],
+    ["translated", "input=1&output=1", namesFor("platform").channelProtocol],
+  ])("ends with its caller though the runtime reads nothing, where it is %s", async (_how, query, protocol) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    let deaf: Duplex | undefined;
+    streaming.removeAllListeners("upgrade").on("upgrade", ({ headers }, socket) => {
+      // As runtimes of some age, which translation is for.
+      if (headers.upgrade === "websocket" && query.startsWith("input")) {
+        socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
+        return;
+      }
+      deaf = socket.on("error", () => undefined);
+      const accept = createHash("sha1").update(`${headers["sec-websocket-key"]}${WEBSOCKET_GUID}`).digest("base64");
+      const lines = [
+        `upgrade: ${headers.upgrade}`,
+        `sec-websocket-accept: ${accept}`,
+        `sec-websocket-protocol: ${TEST_PROTOCOL}`,
+      ];
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\n${lines.join("\r\n")}\r\n\r\n`);
+    });
+    const connection = connect(agent.port, "127.0.0.1");
+    const caller = new WebSocket(`wss://127.0.0.1:${agent.port}/exec/team/web/main?command=cat&${query}`, protocol, {
+      headers: ADMIN,
+      createConnection: () => connectTls({ socket: connection, rejectUnauthorized: false }),
+    });
+    await new Promise((resolve, reject) => caller.on("open", resolve).on("error", reject));
+    // As much as fits nowhere, until nothing moves any more.
+    caller.send(Buffer.alloc(64 * 1024 * 1024));
+    let queued = -1;
+    await vi.waitFor(() => {
+      const last = queued;
+      queued = caller.bufferedAmount;
+      expect(queued).toBe(last);
+    });
+    caller.on("error", () => undefined);
+    connection.resetAndDestroy();
+    await vi.waitFor(() => {
+      vi.advanceTimersByTime(10_000);
+      expect(openTo((streaming.address() as AddressInfo).port)).toBe(0);
+    });
+    deaf?.destroy();
+    vi.useRealTimers();
   });
 
   it.each([

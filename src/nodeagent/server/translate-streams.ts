@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { ReceivedRequest, Response } from "../../http/message.ts";
 import type { ServedWebSocket } from "../../http/served-websocket.ts";
 import { askToUpgrade, type Far, refusal } from "../../http/tunnel.ts";
+import { endUnreadWithClient } from "../../http/unread-socket.ts";
 import { acceptWebSocket } from "../../http/websocket.ts";
 import { RUNTIME_PROTOCOLS } from "../../meta/names.ts";
 import { SpdyConnection } from "./spdy-connection.ts";
@@ -45,6 +46,7 @@ export async function translateStreams(request: ReceivedRequest, options: Transl
   const { socket, first } = answer;
   const answered = acceptWebSocket(request, protocol, (caller) => new Session(caller, socket, first).start(streams));
   if (answered.hijacked !== true) socket.destroy();
+  else endUnreadWithClient(request.upgrade!.socket);
   return answered;
 }
 
