@@ -14,7 +14,7 @@ import {
 import { Pace, type Steps } from "./steps.ts";
 
 /** So many members of objects and items of lists are gone through in one step. */
-const MEMBERS_PER_STEP = 8_000;
+const MEMBERS_PER_STEP = 1_000;
 
 /** The keys of an object, and a turn after them where they are many: those of a large map take long to find. */
 export function* keysInStep(object: object): Steps<string[]> {

@@ -9,7 +9,7 @@ export interface Slices {
   over(units: number): boolean;
 }
 
-const SLICE_MS = 8;
+const SLICE_MS = 5;
 /** Looking at the clock takes as long as a few units. */
 const ASKED_PER_LOOK = 16;
 const UNITS_PER_LOOK = 500;

@@ -1,7 +1,9 @@
 // Work in steps comes to the same at once and in turns.
 
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { asSlowWork, counted } from "./steps.testing.ts";
 import { atOnce, atOnceWhileShort, flatMapInSteps, inTurns, Pace, type Steps, whole } from "./steps.ts";
+import { nextWorkTurn } from "./work-turns.ts";
 
 function* sum(count: number): Steps<number> {
   let total = 0;
@@ -13,30 +15,27 @@ function* sum(count: number): Steps<number> {
   return total;
 }
 
-it("gives what comes of it, with a turn for others after every step", async () => {
+/** What comes of work of which each step takes two of the milliseconds that a turn may, and its turns. */
+async function inSlowSteps<T>(work: (turn: () => Promise<void>) => T | Promise<T>) {
+  await nextWorkTurn();
   let turns = 0;
   const turn = async (): Promise<void> => {
     turns += 1;
+    await nextWorkTurn();
   };
-  expect([atOnce(sum(4)), await inTurns(sum(4), turn), turns]).toEqual([10, 10, 4]);
+  const value = await asSlowWork(2, () => work(turn));
+  return { value, turns };
+}
+
+it("gives what comes of it, with a turn for others when a turn has been long", async () => {
+  expect(atOnce(sum(6))).toBe(21);
+  expect(await inSlowSteps((turn) => inTurns(sum(6), turn))).toEqual({ value: 21, turns: 1 });
+  expect(await inSlowSteps((turn) => atOnceWhileShort(sum(6), turn))).toEqual({ value: 21, turns: 1 });
 });
 
-it("is done at once while that is short, and gives turns from there on", async () => {
-  let nowMs = 0;
-  let turns = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => nowMs);
-  const turn = async (): Promise<void> => {
-    turns += 1;
-  };
-  function* slow(): Steps<string> {
-    for (let each = 0; each < 5; each += 1) {
-      nowMs += 2;
-      yield;
-    }
-    return "done";
-  }
-  expect([atOnceWhileShort(sum(4), turn), await atOnceWhileShort(slow(), turn), turns]).toEqual([10, "done", 3]);
-  clock.mockRestore();
+it("is done at once while that is short", () => {
+  const never = () => Promise.reject(new Error("no turn"));
+  expect(atOnceWhileShort(sum(4), never)).toBe(10);
 });
 
 it("fails as the step does", async () => {
@@ -56,14 +55,10 @@ it.each([
   [3, 0],
   [4, 1],
   [7, 2],
-])("gathers what comes of %d items in their order, with %d turns for others", async (count, expected) => {
+])("gathers what comes of %d items in their order, with %d turns for others", (count, expected) => {
   const items = Array.from({ length: count }, (_, index) => `i${index}`);
   const twice = (item: string, index: number) => [item, `${item}/${index}`];
-  let turns = 0;
-  const gathered = await inTurns(flatMapInSteps(items, new Pace(3), twice), async () => {
-    turns += 1;
-  });
-  expect([gathered, turns]).toEqual([items.flatMap(twice), expected]);
+  expect(counted(flatMapInSteps(items, new Pace(3), twice))).toEqual({ result: items.flatMap(twice), steps: expected });
 });
 
 it("says after how many parts a step is over", () => {

@@ -1,10 +1,25 @@
-// For tests: what comes of work in steps, and how often others could have had their turn.
+// For tests: what comes of work in steps, how often others could have had their turn, and turns that depend on no machine.
 
+import { vi } from "vitest";
 import type { Steps } from "./steps.ts";
 
 export function counted<T>(work: Steps<T>): { readonly result: T; readonly steps: number } {
   for (let steps = 0; ; steps += 1) {
     const step = work.next();
     if (step.done === true) return { result: step.value, steps };
+  }
+}
+
+/** While it runs, so much time passes between any two looks at the clock. */
+export async function asSlowWork<T>(msPerLook: number, run: () => T | Promise<T>): Promise<T> {
+  let nowMs = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    nowMs += msPerLook;
+    return nowMs;
+  });
+  try {
+    return await run();
+  } finally {
+    clock.mockRestore();
   }
 }

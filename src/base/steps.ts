@@ -1,4 +1,7 @@
-// Long work in steps: who has it done decides whether others have their turn of the event loop between them.
+// Long work in steps: who has it done decides whether others have their turn of the event loop between them. Steps are short,
+// a millisecond or so: how many of them are done in one turn is decided by the clock.
+
+import { nextWorkTurn, turnIsOver } from "./work-turns.ts";
 
 /** Yields where others may have their turn; returns what comes of it. */
 export type Steps<T> = Generator<undefined, T, undefined>;
@@ -10,17 +13,17 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** `turn` is awaited between two steps. */
-export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void>): Promise<T> {
+/** `turn` is awaited between two steps when others are to have theirs. */
+export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void> = nextWorkTurn): Promise<T> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    await turn();
+    if (turnIsOver()) await turn();
   }
 }
 
-/** At once while that is short; `turn` is awaited between two steps from there on. */
-export function atOnceWhileShort<T>(steps: Steps<T>, turn: () => Promise<void>): T | Promise<T> {
+/** At once while that is short, as most of it is, whatever else is done in this turn; in turns from there on. */
+export function atOnceWhileShort<T>(steps: Steps<T>, turn: () => Promise<void> = nextWorkTurn): T | Promise<T> {
   const endMs = performance.now() + SHORT_MS;
   for (;;) {
     const step = steps.next();

@@ -40,7 +40,7 @@ export function* encodeProtobufInSteps(object: ObjectValue, schema: StructSchema
   return own.finish();
 }
 
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 /** One item of a list: its message with tag and length in front. */
 export function encodeProtobufItem(object: ObjectValue, schema: StructSchema, numbers = LIST_NUMBERS): Uint8Array {

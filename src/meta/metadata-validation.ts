@@ -8,7 +8,7 @@ import { labelKeyProblems, labelValueProblems, qualifiedNameProblems } from "./n
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 /** So many names are judged in one step. */
-export const NAMES_PER_STEP = 4_000;
+export const NAMES_PER_STEP = 500;
 
 type Texts = Readonly<Record<string, string>> | null | undefined;
 

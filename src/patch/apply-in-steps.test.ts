@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from "vitest";
 import { cloneJson, type JsonObject } from "../base/json.ts";
-import { atOnce, inTurns } from "../base/steps.ts";
+import { counted } from "../base/steps.testing.ts";
+import { atOnce } from "../base/steps.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { type ApplyInput, applyIntent, applyIntentInSteps } from "./apply.ts";
 import { applyConflictError } from "./apply-conflict.ts";
@@ -48,12 +49,9 @@ async function applied(live: ApiObject | undefined, manager: string, body: JsonO
     manager,
     force,
   });
-  let turns = 0;
-  const result = await inTurns(applyIntentInSteps(input()), async () => {
-    turns += 1;
-  });
+  const { result, steps } = counted(applyIntentInSteps(input()));
   expect(comparable(result)).toEqual(comparable(applyIntent(input())));
-  expect(turns).toBeGreaterThan(15);
+  expect(steps).toBeGreaterThan(15);
   return result;
 }
 
@@ -135,11 +133,8 @@ describe("a long list where an empty object has null", () => {
       { spec: { items: null } },
       { spec: { items: numbers().map((index) => ({ name: `n${index}`, image: "a" })) } },
     ] as const;
-    const work = compareTypedInSteps(...sides, atom);
-    let steps = 0;
-    let step = work.next();
-    for (; step.done !== true; step = work.next()) steps += 1;
-    expect(step.value).toEqual(compareTyped(...sides, atom));
+    const { result, steps } = counted(compareTypedInSteps(...sides, atom));
+    expect(result).toEqual(compareTyped(...sides, atom));
     expect(steps).toBeGreaterThan(3);
   });
 });

@@ -186,7 +186,7 @@ function ownedElement(
 const nothingBelow = (before: Json | undefined): Part => (before === undefined ? LEAF : undefined);
 
 /** So many members or items are gone through in one step. */
-const LONG = 2_000;
+const LONG = 250;
 
 /** Adds what is owned of every long list and map in a value, the inner ones first. */
 function* findLongParts(

@@ -5,7 +5,7 @@ import { EMPTY_SET, equalSets, type FieldNode, type FieldSet, put } from "./fiel
 import { type FieldPath, type PathElement, sortElements } from "./path-element.ts";
 
 /** So many nodes are gone through in one step. */
-const NODES_PER_STEP = 4_000;
+const NODES_PER_STEP = 500;
 
 /** Paths in both. */
 export function intersectInSteps(a: FieldSet, b: FieldSet): Steps<FieldSet> {

@@ -35,7 +35,7 @@ export function* decodeFieldSetInSteps(fields: JsonObject | null | undefined): S
 }
 
 /** So many nodes are gone through in one step. */
-const NODES_PER_STEP = 4_000;
+const NODES_PER_STEP = 500;
 
 /** Leaves, of which there are most, are gone through as they are at once. */
 class StepwiseForm {

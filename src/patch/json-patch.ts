@@ -99,9 +99,9 @@ export function* applyJsonPatchInSteps(
 }
 
 /** One may move all elements of a list that come after it. */
-const OPERATIONS_PER_STEP = 50;
+const OPERATIONS_PER_STEP = 12;
 /** So many values are copied in one step. */
-const VALUES_PER_STEP = 2_000;
+const VALUES_PER_STEP = 250;
 
 interface JsonPatchOptions {
   /** `replace` sets a member that is not there, as upstream's library does. By default it fails, as the RFC has it. */

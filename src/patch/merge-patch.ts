@@ -24,7 +24,7 @@ export function* applyMergePatch(target: JsonObject, patch: Json): Steps<JsonObj
 }
 
 /** So many members are merged in one step; to find the keys of more takes one of its own. */
-const LONG = 2_000;
+const LONG = 250;
 
 function* mergeObjects(target: JsonObject, patch: JsonObject): Steps<JsonObject> {
   const merged: JsonObject = {};

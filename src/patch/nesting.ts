@@ -38,7 +38,7 @@ export function* checkNesting(value: Json | undefined, depth = 0): Steps<void> {
 }
 
 /** So many values are gone through in one step. */
-const VALUES_PER_STEP = 2_000;
+const VALUES_PER_STEP = 500;
 
 type Container = Json[] | JsonObject;
 

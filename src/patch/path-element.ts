@@ -105,7 +105,7 @@ export function* sortElementsInSteps(elements: Iterable<PathElement>): Steps<rea
   return isSorted(values) ? texts : elementsOf(yield* sortedInSteps(values), plain);
 }
 
-const ELEMENTS_PER_STEP = 4_000;
+const ELEMENTS_PER_STEP = 500;
 
 type Around = readonly [head: string, tail: string];
 

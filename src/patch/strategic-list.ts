@@ -18,7 +18,7 @@ export interface ListMarkers {
 type MergeItems = (original: JsonObject, patch: JsonObject) => Steps<JsonObject>;
 
 /** So many elements are gone through in one step. */
-const LONG = 2_000;
+const LONG = 250;
 
 /** Both lists merged, in an order that keeps the patch's. */
 export function* mergeLists(original: Json[], patch: Json[], list: ListMarkers, mergeItems: MergeItems): Steps<Json[]> {

@@ -36,7 +36,7 @@ export function* applyStrategicMergePatch(original: JsonObject, patch: Json, sch
 }
 
 /** So many members are merged in one step. */
-const LONG = 2_000;
+const LONG = 250;
 
 function* mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): Steps<JsonObject> {
   const directive = getKey(patch, PATCH_DIRECTIVE) as Json | undefined;

@@ -198,7 +198,7 @@ function* validateFinalizerDomains(
   });
 }
 
-const REFERENCES_PER_STEP = 4_000;
+const REFERENCES_PER_STEP = 500;
 
 const MAX_SUBRESOURCE_LENGTH = 256;
 

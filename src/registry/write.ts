@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
-import { nextTurn } from "../base/next-turn.ts";
 import { atOnceWhileShort, inTurns, type Steps } from "../base/steps.ts";
+import { nextWorkTurn } from "../base/work-turns.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -104,7 +104,7 @@ export async function takeAdmitted(
 
 /** Lets everybody else have their turn, and tells `caller` that its work goes on. */
 export async function turnOf(caller?: Pick<WriteRequest["caller"], "goOn">): Promise<void> {
-  await nextTurn();
+  await nextWorkTurn();
   caller?.goOn?.();
 }
 

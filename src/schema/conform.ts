@@ -32,7 +32,7 @@ export function conform(value: unknown, schema: StructSchema, options: ConformOp
   return { value: shaped, unknown: walk.unknown, keys: walk.keys };
 }
 
-const VISITS_PER_STEP = 8_000;
+const VISITS_PER_STEP = 1_000;
 
 /** The same for large values: a step goes through `visitsPerStep` keys and items. Mistakes are found in the same order. */
 export function* conformInSteps(

@@ -53,7 +53,7 @@ export interface Props {
 }
 
 /** So many levels of a schema are looked at in one step. */
-export const LEVELS_PER_STEP = 500;
+export const LEVELS_PER_STEP = 60;
 
 export interface PropsRule {
   readonly rule?: string;

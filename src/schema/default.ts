@@ -76,7 +76,7 @@ interface LargeCopy {
   readonly depth: number;
 }
 
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 /** At once while the step is short, which is all that most objects need. */
 function enter(walk: DefaultWalk, value: unknown, schema: Schema, depth: number): void {

@@ -29,7 +29,7 @@ interface Waiting {
   readonly visit: ValueVisitor;
 }
 
-const MANY = 2_000;
+const MANY = 250;
 
 // Undefined: nothing in this struct or below it can change.
 const visitors = new WeakMap<StructSchema, { visit: Visitor | undefined }>();

@@ -55,7 +55,7 @@ export function schemaOfProps(props: Props): Steps<Schema> {
   return schemaOf(props, newPace());
 }
 
-const PARTS_PER_STEP = 2_000;
+const PARTS_PER_STEP = 250;
 
 const newPace = (): Pace => new Pace(PARTS_PER_STEP);
 

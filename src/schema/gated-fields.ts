@@ -14,7 +14,7 @@ interface StructPlan {
 type Members = Record<string, unknown>;
 type Look = (members: Members, plan: StructPlan) => void;
 
-const ITEMS_PER_STEP = 500;
+const ITEMS_PER_STEP = 60;
 
 const NO_GATES: ReadonlySet<string> = new Set();
 

@@ -8,7 +8,7 @@ import { MAX_DEPTH } from "./walk.ts";
 
 /** Further findings of one object are left out. */
 const MAX_FINDINGS = 1000;
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 /** Every element that stands a second time, and every element of a map list that is no object. */
 export function validateListTypes(value: unknown, schema: Schema, path = ""): FieldError[] {

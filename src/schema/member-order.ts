@@ -26,7 +26,7 @@ interface WideMap {
   readonly values: Schema;
 }
 
-const MANY = 4_000;
+const MANY = 500;
 
 function* orderWideMap({ map, keys, values }: WideMap, waiting: WideMap[]): Steps<void> {
   let last = "";

@@ -68,7 +68,7 @@ const NEVER_DUE = new Pace(Number.POSITIVE_INFINITY);
 /** The pace at which everything that a policy says is compiled, where its first request waits for that. */
 export const compilingPace = (): Pace => new Pace(PARTS_PER_STEP);
 /** As `compileParts` counts them. */
-const PARTS_PER_STEP = 200;
+const PARTS_PER_STEP = 25;
 
 export function policyEnvironment(scope: PolicyScope, variables: readonly NamedExpression[] = []): PolicyEnvironment {
   return atOnce(policyEnvironmentInSteps(scope, variables, NEVER_DUE));

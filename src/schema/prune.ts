@@ -38,7 +38,7 @@ function asRoot(schema: StructSchema): StructSchema {
 
 const ROOTS = new WeakMap<StructSchema, StructSchema>();
 
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 /** A value that is still to be gone through. */
 interface Place {

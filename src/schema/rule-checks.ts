@@ -61,7 +61,7 @@ const NO_TYPE_INFORMATION =
   "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
 
 /** So many rules are compiled in one step. */
-const RULES_PER_STEP = 500;
+const RULES_PER_STEP = 60;
 
 class RuleCheck {
   readonly errors: FieldError[] = [];

@@ -68,10 +68,10 @@ interface Place {
   readonly depth: number;
 }
 
-const VALUES_PER_STEP = 500;
-const RULES_PER_STEP = 500;
+const VALUES_PER_STEP = 60;
+const RULES_PER_STEP = 60;
 /** Of text that is compiled, as `compileParts` counts it. */
-const PARTS_PER_STEP = 200;
+const PARTS_PER_STEP = 25;
 const MAX_FINDINGS = 1000;
 /** Longer results of messageExpression are not shown. */
 const MAX_MESSAGE_BYTES = 5120;

@@ -42,7 +42,7 @@ export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[
   return runs[0] ?? [];
 }
 
-const TEXTS_PER_STEP = 8_000;
+const TEXTS_PER_STEP = 1_000;
 
 function* merged(a: readonly string[], b: readonly string[]): Steps<readonly string[]> {
   const all: string[] = [];

@@ -27,7 +27,7 @@ export function* structuralErrors(props: Props, at: string): Steps<FieldError[]>
   return errors.length < 2 ? errors : yield* inOrderOfTexts(errors);
 }
 
-const ERRORS_PER_STEP = 4_000;
+const ERRORS_PER_STEP = 500;
 
 function* inOrderOfTexts(errors: readonly FieldError[]): Steps<FieldError[]> {
   const pace = new Pace(ERRORS_PER_STEP);

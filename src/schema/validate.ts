@@ -36,7 +36,7 @@ export function* validateValueInSteps(
   }));
 }
 
-const VALUES_PER_STEP = 2_000;
+const VALUES_PER_STEP = 250;
 /** Further findings of one object are left out. */
 const MAX_FINDINGS = 1000;
 /** How upstream prints the path of a finding that is about no field. */

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { serverInProcess } from "../../src/apiserver/server.testing.ts";
+import { asSlowWork } from "../../src/base/steps.testing.ts";
 import { encodeCbor } from "../../src/codec/cbor.ts";
 import { encodeProtobuf } from "../../src/codec/protobuf.ts";
 import { encodeYaml } from "../../src/codec/yaml.ts";
@@ -152,7 +153,7 @@ describe("a large object", () => {
     const protobuf = await get("", "application/vnd.kubernetes.protobuf");
     const { answer, turns } = await get(query, accept);
     expect([answer.status, protobuf.answer.status]).toEqual([200, 200]);
-    expect(turns - protobuf.turns).toBeGreaterThan(5);
+    expect(turns - protobuf.turns).toBeGreaterThan(30);
   });
 });
 
@@ -161,13 +162,12 @@ describe("a list of large objects", () => {
   const LISTED = `${NAMESPACE}/configmaps`;
   const AS_METADATA = "as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-  // A little more than a turn for each: one to read it and one to write it.
   it.each([
-    ["while they are read for the first time", "application/json", 12],
-    ["as protobuf", "application/vnd.kubernetes.protobuf", 12],
-    ["as CBOR", "application/cbor", 12],
-    ["metadata alone", `application/json;${AS_METADATA}`, 12],
-    ["metadata alone, as protobuf", `application/vnd.kubernetes.protobuf;${AS_METADATA}`, 12],
+    ["while they are read for the first time", "application/json", 70],
+    ["as protobuf", "application/vnd.kubernetes.protobuf", 130],
+    ["as CBOR", "application/cbor", 260],
+    ["metadata alone", `application/json;${AS_METADATA}`, 180],
+    ["metadata alone, as protobuf", `application/vnd.kubernetes.protobuf;${AS_METADATA}`, 100],
   ])("lets others have their turn: %s", async (_, accept, atLeast) => {
     const fresh = await serverInProcess({ flags: CBOR });
     await fresh.call("POST", "/api/v1/namespaces", { metadata: { name: "large-list" } });
@@ -179,7 +179,7 @@ describe("a list of large objects", () => {
   });
 });
 
-/** How often others had their turn. */
+/** How often others had their turn, on a machine where they have it after every second step. */
 async function countingTurns<T>(call: () => Promise<T>): Promise<{ readonly answer: T; readonly turns: number }> {
   let turns = 0;
   let over = false;
@@ -188,20 +188,20 @@ async function countingTurns<T>(call: () => Promise<T>): Promise<{ readonly answ
     if (!over) setImmediate(count);
   };
   setImmediate(count);
-  const answer = await call();
+  const answer = await asSlowWork(1_000, call);
   over = true;
   return { answer, turns };
 }
 
 describe("a large write", () => {
   it.each([
-    ["create", "POST", "", "application/json", 12],
-    ["dry run", "PUT", "/large?dryRun=All", "application/json", 24],
-    ["update", "PUT", "/large", "application/json", 22],
-    ["merge patch", "PATCH", "/large", "application/merge-patch+json", 24],
-    ["strategic merge patch", "PATCH", "/large", "application/strategic-merge-patch+json", 24],
-    ["apply", "PATCH", "/large?fieldManager=a&force=true", "application/apply-patch+yaml", 21],
-    ["delete that waits", "DELETE", "/large?propagationPolicy=Foreground", "application/json", 2],
+    ["create", "POST", "", "application/json", 45],
+    ["dry run", "PUT", "/large?dryRun=All", "application/json", 120],
+    ["update", "PUT", "/large", "application/json", 100],
+    ["merge patch", "PATCH", "/large", "application/merge-patch+json", 110],
+    ["strategic merge patch", "PATCH", "/large", "application/strategic-merge-patch+json", 115],
+    ["apply", "PATCH", "/large?fieldManager=a&force=true", "application/apply-patch+yaml", 100],
+    ["delete that waits", "DELETE", "/large?propagationPolicy=Foreground", "application/json", 60],
     ["delete", "DELETE", "/large?propagationPolicy=Background", "application/json", 2],
   ])("lets others have their turn between its stages, and the steps of ownership: %s", async (...row) => {
     const [, method, item, type, atLeast] = row;
@@ -228,7 +228,7 @@ describe("a large body", () => {
     const json = await create("application/json", Buffer.from(JSON.stringify(object)));
     expect([protobuf.answer.status, json.answer.status]).toEqual([201, 201]);
     // What is left of a write takes as many turns, whatever its body was written in, and reading it about as many.
-    expect(protobuf.turns).toBeGreaterThan(json.turns - 3);
+    expect(protobuf.turns / json.turns).toBeGreaterThan(0.8);
   });
 });
 
@@ -241,11 +241,11 @@ describe("a write of one large map", () => {
   });
 
   it.each([
-    ["create", "POST", "", "application/json", wide("a"), 42],
-    ["update", "PUT", "/wide-map", "application/json", wide("b"), 90],
-    ["merge patch", "PATCH", "/wide-map", "application/merge-patch+json", wide("c"), 110],
-    ["merge patch of one key", "PATCH", "/wide-map", "application/merge-patch+json", { data: { k1: "d" } }, 98],
-    ["strategic merge patch", "PATCH", "/wide-map", "application/strategic-merge-patch+json", wide("e"), 110],
+    ["create", "POST", "", "application/json", wide("a"), 150],
+    ["update", "PUT", "/wide-map", "application/json", wide("b"), 280],
+    ["merge patch", "PATCH", "/wide-map", "application/merge-patch+json", wide("c"), 350],
+    ["merge patch of one key", "PATCH", "/wide-map", "application/merge-patch+json", { data: { k1: "d" } }, 300],
+    ["strategic merge patch", "PATCH", "/wide-map", "application/strategic-merge-patch+json", wide("e"), 350],
   ])("lets others have their turn while it is gone through: %s", async (...row) => {
     const [, method, item, type, body, atLeast] = row;
     const headers = { "content-type": type };
@@ -277,8 +277,8 @@ describe("a write of a large custom resource", () => {
   };
 
   it.each([
-    ["create", "POST", "", "application/json", "a", 100],
-    ["merge patch", "PATCH", "/large", "application/merge-patch+json", "b", 152],
+    ["create", "POST", "", "application/json", "a", 480],
+    ["merge patch", "PATCH", "/large", "application/merge-patch+json", "b", 860],
   ])("lets others have their turn while it is judged: %s", async (...row) => {
     const [, method, item, type, value, atLeast] = row;
     await server.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {

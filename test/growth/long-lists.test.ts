@@ -92,9 +92,9 @@ describe("metadata", () => {
   const keyed = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, "v"]));
 
   it.each<[string, Partial<ObjectMeta>, number, number]>([
-    ["finalizers", { finalizers: long((index, right) => (right ? `a.b/f${index}` : `f ${index}`)) }, 2, 6],
-    ["labels", { labels: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 4],
-    ["annotations", { annotations: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 4],
+    ["finalizers", { finalizers: long((index, right) => (right ? `a.b/f${index}` : `f ${index}`)) }, 2, 50],
+    ["labels", { labels: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 26],
+    ["annotations", { annotations: keyed(long((index, right) => (right ? `k${index}` : `k ${index}`))) }, 1, 26],
   ])("with many %s is judged in steps, when new and when it changes", (_what, part, findings, turns) => {
     const metadata = { ...meta, ...part };
     const created = judged(validateMetadata(metadata, rules));

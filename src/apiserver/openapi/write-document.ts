@@ -42,7 +42,7 @@ export async function writeDocument(
         defined.add(name);
         if (merge.addOwnDefinition(name, definition)) fresh[name] = definition;
       }
-      await inTurns(writer.addInSteps("definitions", fresh), nextTurn);
+      await inTurns(writer.addInSteps("definitions", fresh));
       await nextTurn();
     }
   }

@@ -44,7 +44,7 @@ export function* readCborInSteps(
   return { value, end: reader.at };
 }
 
-const BYTES_PER_STEP = 64 * 1024;
+const BYTES_PER_STEP = 8 * 1024;
 
 class CborReader {
   readonly #buffer: Buffer;

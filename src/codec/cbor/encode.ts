@@ -42,7 +42,7 @@ export function* writeCborInSteps(
   return output.finish();
 }
 
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 class Output {
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);

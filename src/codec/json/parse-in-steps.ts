@@ -8,7 +8,7 @@ import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
 import { endOfString } from "./scan.ts";
 
-const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 16 * 1024;
 
 /**
  * The document, which must be valid UTF-8 and need nothing that JSON.parse does not see. Undefined when it is not JSON: the

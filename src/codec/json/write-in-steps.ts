@@ -6,7 +6,7 @@ import { LongParts } from "../long-parts.ts";
 import { escapeForHtml, jsonText, plainText } from "./write.ts";
 
 /** So many values are written in one step. */
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 /** The UTF-8 bytes of the text. */
 export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = VALUES_PER_STEP): Steps<Uint8Array> {

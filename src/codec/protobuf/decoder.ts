@@ -98,7 +98,7 @@ export function* readStructInSteps(
   return target;
 }
 
-const BYTES_PER_STEP = 32 * 1024;
+const BYTES_PER_STEP = 4 * 1024;
 
 function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Slots): void {
   const { slot, shape } = field;

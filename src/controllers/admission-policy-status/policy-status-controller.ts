@@ -1,6 +1,5 @@
 // Controller: writes into the status of admission policies where their expressions do not fit the kinds that they match.
 
-import { nextTurn } from "../../base/next-turn.ts";
 import { inTurns } from "../../base/steps.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
@@ -33,7 +32,7 @@ export const policyStatusController: ControllerDefinition = {
         const policy = policies.cache.get(name);
         if (policy === undefined || isObserved(policy)) return done;
         known ??= knownKinds(names, definitions.cache);
-        const found = await inTurns(typeWarnings(names.dialect, await known, policy.spec), nextTurn);
+        const found = await inTurns(typeWarnings(names.dialect, await known, policy.spec));
         const typeChecking = found.length === 0 ? {} : { expressionWarnings: found };
         const status = { ...policy.status, observedGeneration: policy.metadata.generation ?? 0, typeChecking };
         try {

@@ -21,7 +21,7 @@ export interface Matching {
 }
 
 /** So many rules, conditions, expressions and terms of selectors are judged in one step. */
-const JUDGED_PER_STEP = 500;
+const JUDGED_PER_STEP = 60;
 
 /** The pace at which all of an object is judged. */
 export const judgingPace = (): Pace => new Pace(JUDGED_PER_STEP);

@@ -117,7 +117,7 @@ function* namesErrors(names: CustomResourceDefinitionNames, at: string): Generat
   yield* fieldErrors(names, struct, at, ["categories"]);
 }
 
-const STORED_VERSIONS_PER_STEP = 2_000;
+const STORED_VERSIONS_PER_STEP = 250;
 
 function* statusErrors({ spec, status }: CustomResourceDefinition): Steps<FieldError[]> {
   const at = "status.storedVersions";

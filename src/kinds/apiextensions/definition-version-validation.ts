@@ -30,11 +30,11 @@ type Shared = (typeof SHARED)[number];
 /** One at a time; nothing where others may have their turn. */
 type Findings = Generator<FieldError | undefined, void, undefined>;
 
-const VERSIONS_PER_STEP = 1_000;
+const VERSIONS_PER_STEP = 125;
 /** Columns, and fields to select by. */
-const FIELDS_PER_STEP = 1_000;
+const FIELDS_PER_STEP = 125;
 /** Of versions that are not alike, the whole schema of one among them. */
-const PARTS_PER_STEP = 100;
+const PARTS_PER_STEP = 12;
 
 /** `unchanged`: an update left the versions as they were. */
 export function* versionErrors(

@@ -75,7 +75,7 @@ export function validateStatefulSetStatus({ status }: StatefulSet, old: Stateful
   return errors;
 }
 
-const CLAIMS_PER_STEP = 500;
+const CLAIMS_PER_STEP = 60;
 
 export function* warnStatefulSet(
   set: StatefulSet,

@@ -81,7 +81,7 @@ function* validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Steps<Fi
 }
 
 /** So many keys are judged in one step. */
-export const KEYS_PER_STEP = 8_000;
+export const KEYS_PER_STEP = 1_000;
 
 /** Nothing is made for a key that is right: one object may have tens of thousands. */
 export function checkKey(errors: FieldError[], field: "data" | "binaryData", key: string): void {

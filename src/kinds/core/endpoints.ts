@@ -123,7 +123,7 @@ const endpointPort = s.struct(
 );
 
 /** So many subsets, addresses or ports are judged in one step. */
-const JUDGED_PER_STEP = 2_000;
+const JUDGED_PER_STEP = 250;
 
 function validateEndpoints(endpoints: Endpoints, context: HookContext): Steps<FieldError[]> {
   return validateSubsets(endpoints, context, new Set());

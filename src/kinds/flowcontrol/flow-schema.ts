@@ -95,7 +95,7 @@ const flowSchemaCondition = s.struct(
 );
 
 /** So many rules, subjects among them, are judged in one step. */
-const RULES_PER_STEP = 2_000;
+const RULES_PER_STEP = 250;
 
 function* validateFlowSchema({ metadata, spec, status }: FlowSchema): Steps<FieldError[]> {
   const name = metadata.name ?? "";

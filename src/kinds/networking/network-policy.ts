@@ -136,7 +136,7 @@ const PROTOCOLS = ["TCP", "UDP", "SCTP"];
 const POLICY_TYPES = ["Ingress", "Egress"];
 
 /** So many rules, peers, ports and parts of them are judged in one step. */
-const JUDGED_PER_STEP = 2_000;
+const JUDGED_PER_STEP = 250;
 
 function validateNetworkPolicy(policy: NetworkPolicy, context: HookContext): Steps<FieldError[]> {
   return validateSpec(policy, context, new Set());

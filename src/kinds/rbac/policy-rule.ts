@@ -43,7 +43,7 @@ export const policyRule = s.struct(
 );
 
 /** So many rules are judged in one step. */
-const RULES_PER_STEP = 2_000;
+const RULES_PER_STEP = 250;
 
 export function validateRules(
   rules: readonly PolicyRule[] | null | undefined,

@@ -16,7 +16,7 @@ export interface DeviceRules extends HookContext {
 }
 
 /** So many selectors, requests, constraints and settings are judged in one step. */
-const JUDGED_PER_STEP = 500;
+const JUDGED_PER_STEP = 60;
 
 /** The pace at which all of an object is judged. */
 export const judgingPace = (): Pace => new Pace(JUDGED_PER_STEP);

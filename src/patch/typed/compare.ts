@@ -30,7 +30,7 @@ export function* compareTypedInSteps(before: Json, after: Json, atom: Atom, long
   return comparing.result();
 }
 
-const LONG = 2_000;
+const LONG = 250;
 
 class Comparing {
   readonly added = new SetBuilder();

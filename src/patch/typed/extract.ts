@@ -22,7 +22,7 @@ export function* extractFieldSetInSteps(value: Json, atom: Atom): Steps<FieldSet
 }
 
 /** So many fields are gone through in one step. */
-const NODES_PER_STEP = 2_000;
+const NODES_PER_STEP = 250;
 
 /** Most are, and need no steps of their own. */
 function isLeaf(value: Json, atom: Atom, depth: number): boolean {

@@ -51,7 +51,7 @@ function* mergeLargeItem(base: Json, over: Json, atom: Atom, depth: number): Ste
 }
 
 /** So many members or elements are merged in one step. */
-const LONG = 2_000;
+const LONG = 250;
 
 /** Keeping what is equal keeps what holds it, and comparing stops there. */
 const unlessEqual = (base: Json, over: Json): Json => (equalJson(base, over) ? base : over);

@@ -27,7 +27,7 @@ export function* validateTypedInSteps(value: Json, atom: Atom): Steps<void> {
 }
 
 /** So many values are gone through in one step. */
-const VALUES_PER_STEP = 2_000;
+const VALUES_PER_STEP = 250;
 
 interface Visited {
   readonly path: PathElement[];

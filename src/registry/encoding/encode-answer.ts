@@ -73,7 +73,7 @@ export function* encodeListInSteps(
   return yield* encodeValueInSteps(form.list(objects, metadata), form.listSchema, output);
 }
 
-const ENCODED_BYTES_PER_STEP = 128 * 1024;
+const ENCODED_BYTES_PER_STEP = 16 * 1024;
 
 /** Encodes the events of one watch. */
 interface EventForm {

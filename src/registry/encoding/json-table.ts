@@ -53,6 +53,8 @@ export class JsonTable implements StreamBody {
       for (; next < end && !rows.full; next += 1) {
         const item = this.#items[next]!;
         if (item.bytes.length <= LARGE_BYTES) rows.add(item, next === 0);
+        // A client that reads nothing must not have more read for it.
+        else if (!rows.empty) break;
         else await inTurns(rows.addInSteps(item, next === 0), () => turnOf(writer));
       }
       const room = rows.sendTo(memory);
@@ -79,6 +81,10 @@ class Rows {
     this.#source = source;
     this.#wantedBytes = wantedBytes;
     this.#out = memory.take(wantedBytes + 4096);
+  }
+
+  get empty(): boolean {
+    return this.#end === 0;
   }
 
   get full(): boolean {

@@ -18,7 +18,9 @@ interface ResourceStateOptions {
 }
 
 /** So much is read in one step; larger objects in several. */
-const LOADED_BYTES_PER_STEP = 256 * 1024;
+const LOADED_BYTES_PER_STEP = 32 * 1024;
+/** Larger ones take more than one step each. */
+const LARGE_BYTES = 128 * 1024;
 
 export class ResourceState {
   readonly #reader: ItemReader;
@@ -54,7 +56,7 @@ export class ResourceState {
         if (sizeBytes > entry.value.length) yield;
         sizeBytes = entry.value.length;
       }
-      const large = sizeBytes > LOADED_BYTES_PER_STEP;
+      const large = entry.value.length > LARGE_BYTES;
       this.#put(large ? yield* this.#reader.readEntryInSteps(entry) : this.#reader.readEntry(entry), undefined);
     }
   }

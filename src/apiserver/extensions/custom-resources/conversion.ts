@@ -42,7 +42,7 @@ interface ConversionParts {
   ) => Promise<readonly ApiObject[]>;
 }
 
-const OBJECTS_PER_STEP = 50;
+const OBJECTS_PER_STEP = 6;
 
 export function conversionOf({ definition, compiler, ask }: ConversionParts): Conversion {
   const { group } = definition;

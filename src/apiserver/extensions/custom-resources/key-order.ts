@@ -42,7 +42,7 @@ function wait(places: Place[], around: Container, key: string | number): void {
   if (typeof value === "object" && value !== null) places.push({ value: value as Container, around, key });
 }
 
-const VALUES_PER_STEP = 4_000;
+const VALUES_PER_STEP = 500;
 
 /** Walks of their own in steps, one for each value, would take twice as long for small objects, which most are. */
 function* sortAll(places: Place[]): Steps<void> {

@@ -4,7 +4,6 @@
 import { randomUUID } from "node:crypto";
 import { append } from "../../../base/append.ts";
 import { equalJson, isObject } from "../../../base/json.ts";
-import { nextTurn } from "../../../base/next-turn.ts";
 import { atOnceWhileShort, type Steps } from "../../../base/steps.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../../client/failed-answer.ts";
@@ -208,7 +207,7 @@ function withOwnMetadata(converted: ApiObject, original: ApiObject): ApiObject {
 const textOf = (value: unknown): string => (typeof value === "string" ? cutText(value) : "");
 
 /** Objects may be large, or many. */
-const soon = <T>(steps: Steps<T>): T | Promise<T> => atOnceWhileShort(steps, nextTurn);
+const soon = <T>(steps: Steps<T>): T | Promise<T> => atOnceWhileShort(steps);
 
 const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf("/") + 1);
 

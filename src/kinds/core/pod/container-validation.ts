@@ -42,7 +42,7 @@ interface ContainerScope {
   readonly errors: FieldError[];
 }
 
-const CONTAINERS_PER_STEP = 250;
+const CONTAINERS_PER_STEP = 30;
 
 export function* validateContainers(scope: ContainerScope): Steps<void> {
   const { spec, at, rules, errors } = scope;

@@ -1,0 +1,38 @@
+// The turns of long work. All of it together goes on for STRETCH_MS in one turn of the event loop, however much there is: it
+// waits in a line, and when a turn has been long enough, those who are left in the line go on in the next one.
+
+import { afterThisTurn } from "./next-turn.ts";
+
+/** With the part of the work that lasts when it is over, and a collection of garbage, still short for whoever waits. */
+const STRETCH_MS = 5;
+
+/** For each of them `letNextGoOn` comes once. */
+const line: (() => void)[] = [];
+/** When this turn has been long enough; undefined until somebody asks in it. */
+let endMs: number | undefined;
+
+/** To be asked between two parts of long work: whether others are to have their turn. It counts from the first who asks. */
+export function turnIsOver(): boolean {
+  const nowMs = performance.now();
+  if (endMs !== undefined) return nowMs >= endMs;
+  endMs = nowMs + STRETCH_MS;
+  afterThisTurn(begin);
+  return false;
+}
+
+function begin(): void {
+  endMs = undefined;
+}
+
+/** Resolves when others have had their turn, and those who came before have had theirs. */
+export function nextWorkTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    line.push(resolve);
+    afterThisTurn(letNextGoOn);
+  });
+}
+
+function letNextGoOn(): void {
+  if (endMs !== undefined && performance.now() >= endMs) afterThisTurn(letNextGoOn);
+  else line.shift()!();
+}
