@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
+import { basename, dirname } from "node:path";
 import { installIfNeeded, root } from "./project.mjs";
 
 export async function buildProject() {
@@ -116,25 +117,28 @@ const storeInside = {
   },
 };
 
-/** Files of dist, by dialect: what a server makes at its first start, and what controllers add to it. */
-const [SERVER_STATE, CONTROLLERS_STATE] = ["first-state", "controllers-state"];
+/** By the folder of a module and its functions, the files of dist, one for each dialect. */
+const PREPARED_FILES = {
+  bootstrap: { readPreparedState: "first-state" },
+  testing: { readPreparedState: "controllers-state", readPreparedNodes: "nodes-state" },
+};
 
 /** What new stores begin with stands in files of dist. `folder` is an expression of the bundle, for the URL of that folder. */
 export const preparedState = (folder) => ({
   name: "prepared-state",
   setup(build) {
-    build.onLoad({ filter: /\/prepared-state\.ts$/ }, ({ path }) => ({
-      contents: `
-        import { readFileSync } from "node:fs";
-        export function readPreparedState(dialect) {
+    build.onLoad({ filter: /\/prepared-state\.ts$/ }, ({ path }) => {
+      const reader = ([name, file]) => `
+        export function ${name}(dialect) {
           try {
-            return readFileSync(new URL(\`${path.includes("/testing/") ? CONTROLLERS_STATE : SERVER_STATE}-\${dialect}.json\`, ${folder}), "utf8");
+            return readFileSync(new URL(\`${file}-\${dialect}.json\`, ${folder}), "utf8");
           } catch {
             return undefined;
           }
-        }`,
-      resolveDir: root,
-    }));
+        }`;
+      const readers = Object.entries(PREPARED_FILES[basename(dirname(path))]).map(reader);
+      return { contents: ['import { readFileSync } from "node:fs";', ...readers].join("\n"), resolveDir: root };
+    });
   },
 });
 

@@ -7,9 +7,10 @@ const { firstState } = require("../bin/load.cjs").loadBundle();
 
 async function writeFirstStates() {
   for (const dialect of ["platform", "kubernetes"]) {
-    const { server, controllers } = await firstState(dialect);
-    writeFileSync(join(__dirname, `../dist/first-state-${dialect}.json`), server);
-    writeFileSync(join(__dirname, `../dist/controllers-state-${dialect}.json`), controllers);
+    const { server, controllers, nodes } = await firstState(dialect);
+    const files = { "first-state": server, "controllers-state": controllers, "nodes-state": nodes };
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(__dirname, `../dist/${name}-${dialect}.json`), text);
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Authenticator } from "../authn/authenticator.ts";
 import type { Clock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
-import { firstState } from "../cmd/first-state.ts";
+import { serverState } from "../cmd/server-state.ts";
 import { callInProcess, type InProcessAnswer } from "../http/in-process.testing.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
@@ -88,7 +88,7 @@ export async function serverInProcess({
 
 /** As a build would have prepared it: a start takes a third of the time with it. */
 function firstStateOf(dialect: Dialect): Promise<string> {
-  const known = firstStates.get(dialect) ?? firstState(dialect).then(({ server }) => server);
+  const known = firstStates.get(dialect) ?? serverState(dialect);
   firstStates.set(dialect, known);
   return known;
 }

@@ -5,19 +5,21 @@ import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { FakeClock } from "../base/clock.ts";
-import { DIALECTS, type Dialect } from "../meta/names.ts";
+import { DIALECTS, type Dialect, namesFor } from "../meta/names.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { type Actor, startControllers } from "../testing/actors.ts";
+import { type Actor, startControllers, startNodes } from "../testing/actors.ts";
+import { layNodes } from "../testing/prepared-nodes.ts";
 import { firstState } from "./first-state.ts";
+import { serverState } from "./server-state.ts";
 
 const NOW_MS = Date.parse("2031-02-03T04:05:06Z");
 const UIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 const started: ServerInProcess[] = [];
-const managers: Actor[] = [];
+const actors: Actor[] = [];
 afterEach(async () => {
-  for (const manager of managers.splice(0)) await manager.stop();
+  for (const actor of actors.splice(0).reverse()) await actor.stop();
   for (const server of started.splice(0)) await server.close();
 });
 
@@ -52,18 +54,26 @@ async function controlledOver(dialect: Dialect, prepared: string | undefined) {
   started.push(server);
   const laidRevision = engine.currentRevision();
   const clients = inProcessClients(server.handler, users, dialect, clock);
-  const [manager] = await startControllers({ clients, clock, random: () => 0, gates: serverGates(new Map(), dialect) });
-  managers.push(manager!);
-  await vi.waitFor(async () => {
-    await clock.advance(0);
-    expect(manager!.busy).toBe(false);
-  });
-  return { engine, writes: () => engine.currentRevision() - laidRevision };
+  const parts = { clients, clock, random: () => 0, gates: serverGates(new Map(), dialect) };
+  const settled = async (starting: Promise<Actor[]>): Promise<void> => {
+    actors.push(...(await starting));
+    await vi.waitFor(async () => {
+      await clock.advance(0);
+      expect(actors.some(({ busy }) => busy)).toBe(false);
+    });
+  };
+  await settled(startControllers(parts));
+  return {
+    engine,
+    clock,
+    writes: () => engine.currentRevision() - laidRevision,
+    addNodes: (count: number) => settled(startNodes(parts, count)),
+  };
 }
 
 describe("a first state that was prepared", () => {
   it.each(DIALECTS)("is what a first start makes (%s)", async (dialect) => {
-    const { server: prepared } = await firstState(dialect);
+    const prepared = await serverState(dialect);
     expect((JSON.parse(prepared) as unknown[]).length).toBeGreaterThan(150);
     const [made, laid] = [await startedOver(dialect, undefined), await startedOver(dialect, prepared)];
     await vi.waitFor(async () => expect(await withoutUids(laid)).toEqual(await withoutUids(made)));
@@ -75,7 +85,7 @@ describe("a first state that was prepared", () => {
     "--secure-port=7443",
     "--service-cluster-ip-range=10.96.0.0/16",
   ])("has what a first start with %s makes of its network", async (flag) => {
-    const { server: prepared } = await firstState("platform");
+    const prepared = await serverState("platform");
     const [made, laid] = [
       await startedOver("platform", undefined, [flag]),
       await startedOver("platform", prepared, [flag]),
@@ -92,12 +102,33 @@ describe("a first state that was prepared", () => {
   });
 
   it("without controllers has nothing of theirs", async () => {
-    const { server } = await firstState("platform");
-    expect(server).not.toContain("/serviceaccounts/");
+    expect(await serverState("platform")).not.toContain("/serviceaccounts/");
+  });
+
+  it.each(DIALECTS)("has nodes that register no more, each one of its own (%s)", async (dialect) => {
+    const { controllers, nodes } = await firstState(dialect);
+    const [made, laid] = [await controlledOver(dialect, controllers), await controlledOver(dialect, controllers)];
+    await made.addNodes(2);
+    await layNodes(laid.engine, laid.clock, nodes, 2);
+    await layNodes(laid.engine, laid.clock, nodes, 1);
+    const writes = laid.writes();
+    await laid.addNodes(2);
+    expect(laid.writes()).toBe(writes);
+    await vi.waitFor(async () => expect(await withoutUids(laid.engine)).toEqual(await withoutUids(made.engine)));
+    const texts = await textsOf(laid.engine);
+    const uids = [1, 2].map((number) => {
+      const lease = `/registry/leases/${namesFor(dialect).nodeLeaseNamespace}/simulated-${number}`;
+      const { uid } = JSON.parse(texts.get(`/registry/minions/simulated-${number}`)!).metadata;
+      expect(JSON.parse(texts.get(lease)!).metadata.ownerReferences).toMatchObject([{ uid }]);
+      expect(texts.get(lease)).toContain(`k:{\\"uid\\":\\"${uid}\\"}`);
+      expect(nodes).not.toContain(uid);
+      return uid;
+    });
+    expect(new Set(uids).size).toBe(2);
   });
 
   it("becomes objects of their own, and is left alone where there are objects", async () => {
-    const { server: prepared } = await firstState("kubernetes");
+    const prepared = await serverState("kubernetes");
     const stores = [await startedOver("kubernetes", prepared), await startedOver("kubernetes", prepared)];
     const uids = (await Promise.all(stores.map(textsOf))).flatMap((texts) =>
       [...texts.values()].flatMap((text) => /"uid":"([^"]+)"/.exec(text)?.[1] ?? []),
@@ -118,7 +149,7 @@ describe("a first state that was prepared", () => {
     "--enable-admission-plugins=NamespaceAutoProvision,NodeRestriction,AlwaysPullImages",
     "--disable-admission-plugins=ServiceAccount,Priority,NamespaceLifecycle",
   ])("is laid by a first start with %s, and then completed", async (flag) => {
-    const { server: prepared } = await firstState("kubernetes");
+    const prepared = await serverState("kubernetes");
     const [made, laid] = [
       await startedOver("kubernetes", undefined, [flag]),
       await startedOver("kubernetes", prepared, [flag]),

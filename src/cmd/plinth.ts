@@ -91,7 +91,8 @@ export async function patchObject(patch: LocalPatch): Promise<Patched | undefine
 
 /** For the build. */
 export async function firstState(dialect: Dialect): Promise<FirstStates> {
-  return (await import("./first-state.ts")).firstState(dialect);
+  const { firstState: prepare } = await import("./first-state.ts");
+  return prepare(dialect);
 }
 
 /** `npm start`: `plinth up`, also with the flags that npm took for its own. */

@@ -126,10 +126,12 @@ function inOwnWords(prepared: Prepared, { address, identity }: OwnWords): Prepar
   return [key.replace(preparedId, serverId), own.replace(HOLDER, `"holderIdentity":"${holder}"`)];
 }
 
-/** `time`: of whole seconds. */
 const ownedBy = (prepared: string, uid: string, time: string): string =>
+  inOwnTime(prepared.replace(UID, `"uid":"${uid}"`), time);
+
+/** What was prepared, at another time; of whole seconds. */
+export const inOwnTime = (prepared: string, time: string): string =>
   prepared
-    .replace(UID, `"uid":"${uid}"`)
     .replaceAll(PREPARED_AT, time)
     .replaceAll(PREPARED_AT_MICROS, time.replace("Z", ".000000Z"))
     .replaceAll(PREPARED_DAY, time.slice(0, PREPARED_DAY.length));

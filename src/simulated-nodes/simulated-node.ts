@@ -11,6 +11,8 @@ import { VERSION_INFO } from "../meta/version.ts";
 
 export const MAX_SIMULATED_NODES = 20_000;
 const LEASE_SECONDS = 40;
+/** Half of the shortest time between two signs of life. */
+const FRESH_MS = 5_000;
 
 const ZONES = ["zone-a", "zone-b", "zone-c"];
 const PREFIX = "simulated-";
@@ -136,4 +138,10 @@ export function nodeLease(node: { readonly name: string; readonly uid: string },
       renewTime: timeOfMs(nowMs, "micros"),
     },
   };
+}
+
+/** Whether it is the node's own, and was renewed so lately that others hear of it again in time. */
+export function isFresh({ metadata, spec }: Lease, nodeUid: string, nowMs: number): boolean {
+  const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === nodeUid) ?? false;
+  return isOwn && Date.parse(spec.renewTime ?? "") + FRESH_MS > nowMs;
 }

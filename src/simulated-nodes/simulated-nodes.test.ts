@@ -82,6 +82,21 @@ describe("simulated nodes", () => {
     expect(Date.parse(lease.spec.renewTime!)).toBe(cluster.clock.nowMs());
   });
 
+  it("begin with a sign of life, unless there was one a moment ago", async () => {
+    cluster = await simulatedCluster({ count: 2 });
+    const versions = async () => (await leases().list()).items.map(({ metadata }) => metadata.resourceVersion);
+    const first = await versions();
+    await cluster.restartNodes();
+    expect(await versions()).toEqual(first);
+    await cluster.clock.advance(11_000);
+    await cluster.eventually(async () => expect((await versions()).some((each) => first.includes(each))).toBe(false));
+    await cluster.stopNodes();
+    await cluster.clock.advance(6_000);
+    const last = await versions();
+    await cluster.restartNodes();
+    expect((await versions()).some((each) => last.includes(each))).toBe(false);
+  });
+
   it("say that they are ready when somebody says that they are not", async () => {
     cluster = await simulatedCluster({ count: 1 });
     const nodes = cluster.client.core.v1.nodes();

@@ -12,6 +12,7 @@ import { PodRunner } from "./pod-runner.ts";
 import {
   allocatableChanges,
   changedCapacity,
+  isFresh,
   isReady,
   nodeConditions,
   nodeLease,
@@ -131,8 +132,16 @@ export class SimulatedNodes {
       if (!isAlive) await this.#renew(number, metadata.uid);
     } else {
       await this.#report(known);
-      await this.#renew(number, known.metadata.uid);
+      if (!(await this.#isAlive(number, known.metadata.uid))) await this.#renew(number, known.metadata.uid);
     }
+  }
+
+  /** Whether it has just been heard of: its next turn is soon enough. */
+  async #isAlive(number: number, uid: string): Promise<boolean> {
+    const lease = await this.#leasesFor(number).find(simulatedNodeName(number));
+    if (lease === undefined) return false;
+    this.#leases.set(number, { resourceVersion: lease.metadata.resourceVersion });
+    return isFresh(lease, uid, this.#parts.clock.nowMs());
   }
 
   /** A node that somebody has deleted stays away, as a real one does until its agent starts anew. */

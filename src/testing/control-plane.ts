@@ -19,7 +19,8 @@ import { Faults } from "./faults.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
-import { readPreparedState } from "./prepared-state.ts";
+import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
+import { readPreparedNodes, readPreparedState } from "./prepared-state.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { untilQuiet, whileTimePasses } from "./until-quiet.ts";
 
@@ -48,6 +49,8 @@ interface Parts {
   readonly observed: ObservedHandler;
   readonly random: SeededRandom;
   readonly tenancy: { tenant: Tenant };
+  /** See registerAsPrepared(). */
+  readonly nodesAsPrepared: boolean;
 }
 
 /** The test that has it. Who knows the token is the administrator. */
@@ -94,7 +97,9 @@ export class ControlPlane {
     const unused = shape.fakeClock ? undefined : observed.expecting(emptyResources(server.catalog));
     const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
     const actorParts = { clients, clock, random: random.next, gates };
-    const plane = new ControlPlane(shape, { clock, engine, server, actorParts, faults, observed, random, tenancy });
+    const nodesAsPrepared = shape.controllers && registerAsPrepared(options);
+    const parts = { clock, engine, server, actorParts, faults, observed, random, tenancy, nodesAsPrepared };
+    const plane = new ControlPlane(shape, parts);
     if (shape.controllers) plane.#controllers = await plane.#started(startControllers(actorParts));
     await plane.#addNodes();
     return plane;
@@ -183,11 +188,23 @@ export class ControlPlane {
   /** As many as its shape says. Every test begins with what is there then. */
   async #addNodes(): Promise<void> {
     const { nodes } = this.#shape;
+    if (nodes > 0) await this.#layNodes();
     this.#nodes = nodes > 0 ? await this.#started(startNodes(this.#parts.actorParts, nodes)) : [];
     await this.#toWholeSecond();
     await this.settle();
     this.#initial = await this.snapshot();
     this.#forget();
+  }
+
+  /** Those that were prepared have registered already when they start. */
+  async #layNodes(): Promise<void> {
+    const { engine, clock, nodesAsPrepared } = this.#parts;
+    const { dialect, nodes } = this.#shape;
+    const prepared = nodesAsPrepared ? readPreparedNodes(dialect) : undefined;
+    if (prepared === undefined) return;
+    // Controllers that have not begun yet would find the nodes at their first look, others at their next.
+    await this.settle();
+    await layNodes(engine, clock, prepared, nodes);
   }
 
   /** The same test does the same again, whenever it begins. */
