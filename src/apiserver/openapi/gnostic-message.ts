@@ -4,9 +4,12 @@
 //   4: "x"   19: "a"   31: { 1: "x-kubernetes-y", 2: { 2: "[1]" } }
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { GnosticWriter } from "./gnostic-writer.ts";
 
-export type FieldWriter = (writer: GnosticWriter, field: number, value: Json) => void;
+/** In steps what has messages inside. */
+export type FieldWriter = (writer: GnosticWriter, field: number, value: Json) => Steps<void> | void;
 
 export interface MessageTable {
   readonly fields: Readonly<Record<string, readonly [field: number, write: FieldWriter]>>;
@@ -15,15 +18,17 @@ export interface MessageTable {
 }
 
 /** Keys that the table does not know have no place in the message and are left out. */
-export function writeMessage(writer: GnosticWriter, table: MessageTable, value: JsonObject): void {
+export function* writeMessage(writer: GnosticWriter, table: MessageTable, value: JsonObject): Steps<void> {
   for (const [key, part] of Object.entries(value)) {
     if (part === undefined || part === null) continue;
     const known = Object.hasOwn(table.fields, key) ? table.fields[key] : undefined;
-    if (known !== undefined) known[1](writer, known[0], part);
-    else if (table.extensions !== undefined && key.startsWith("x-")) {
-      writer.message(table.extensions, () => {
+    if (known !== undefined) {
+      const steps = known[1](writer, known[0], part);
+      if (steps !== undefined) yield* steps;
+    } else if (table.extensions !== undefined && key.startsWith("x-")) {
+      yield* writer.message(table.extensions, () => {
         writer.string(1, key);
-        writer.message(2, () => anyValue(writer, part));
+        return writer.message(2, () => anyValue(writer, part));
       });
     }
   }
@@ -52,10 +57,12 @@ export const any: FieldWriter = (writer, field, value) => writer.message(field, 
 /** An element of a list. */
 const element: FieldWriter = (writer, field, value) => writer.string(field, String(value));
 
-export const each =
-  (write: FieldWriter): FieldWriter =>
-  (writer, field, value) => {
-    for (const one of Array.isArray(value) ? value : [value]) write(writer, field, one);
+export const each = (write: FieldWriter): FieldWriter =>
+  function* (writer, field, value) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      const steps = write(writer, field, one);
+      if (steps !== undefined) yield* steps;
+    }
   };
 
 export const texts = each(element);
@@ -63,9 +70,8 @@ export const texts = each(element);
 /** `table` is asked for late: messages contain each other. */
 export const message =
   (table: () => MessageTable): FieldWriter =>
-  (writer, field, value) => {
-    if (isObject(value)) writer.message(field, () => writeMessage(writer, table(), value));
-  };
+  (writer, field, value) =>
+    isObject(value) ? writer.message(field, () => writeMessage(writer, table(), value)) : undefined;
 
 /** A value inside a message that has nothing else. */
 export const inside =
@@ -74,19 +80,25 @@ export const inside =
     writer.message(field, () => write(writer, innerField, value));
 
 /** A map: pairs of name and value. */
-export const pairs =
-  (write: FieldWriter): FieldWriter =>
-  (writer, field, value) => {
+export const pairs = (write: FieldWriter): FieldWriter =>
+  function* (writer, field, value) {
     if (!isObject(value)) return;
-    for (const [name, part] of Object.entries(value)) {
-      if (part !== undefined) writePair(writer, field, name, part, write);
+    for (const name of yield* keysInStep(value)) {
+      const part = value[name];
+      if (part !== undefined) yield* writePair(writer, field, name, part, write);
     }
   };
 
-export function writePair(writer: GnosticWriter, field: number, name: string, value: Json, write: FieldWriter): void {
-  writer.message(field, () => {
+export function writePair(
+  writer: GnosticWriter,
+  field: number,
+  name: string,
+  value: Json,
+  write: FieldWriter,
+): Steps<void> {
+  return writer.message(field, () => {
     writer.string(1, name);
-    write(writer, 2, value);
+    return write(writer, 2, value);
   });
 }
 

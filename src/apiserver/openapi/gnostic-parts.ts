@@ -56,14 +56,14 @@ export const orFlag =
   (schema: FieldWriter): FieldWriter =>
   (writer, field, value) =>
     writer.message(field, () => {
-      if (typeof value === "boolean") writer.boolean(2, value);
-      else schema(writer, 1, value);
+      if (typeof value !== "boolean") return schema(writer, 1, value);
+      writer.boolean(2, value);
     });
 
 export const orReference =
   (write: FieldWriter, reference: MessageTable): FieldWriter =>
   (writer, field, value) =>
     writer.message(field, () => {
-      if (isObject(value) && "$ref" in value) message(() => reference)(writer, 2, value);
-      else write(writer, 1, value);
+      if (isObject(value) && "$ref" in value) return message(() => reference)(writer, 2, value);
+      return write(writer, 1, value);
     });

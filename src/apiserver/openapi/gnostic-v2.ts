@@ -78,18 +78,13 @@ const REFERENCE: MessageTable = { fields: { $ref: [1, text], description: [2, te
 const parameter: FieldWriter = (writer, field, value) => {
   if (!isObject(value)) return;
   const place = value["in"];
-  writer.message(field, () => {
-    if (place === "body") message(() => BODY_PARAMETER)(writer, 1, value);
-    else if (place === "path")
-      inside(
-        4,
-        message(() => PATH_PARAMETER),
-      )(writer, 2, value);
-    else
-      inside(
-        3,
-        message(() => QUERY_PARAMETER),
-      )(writer, 2, value);
+  return writer.message(field, () => {
+    if (place === "body") return message(() => BODY_PARAMETER)(writer, 1, value);
+    const [inner, table] = place === "path" ? ([4, PATH_PARAMETER] as const) : ([3, QUERY_PARAMETER] as const);
+    return inside(
+      inner,
+      message(() => table),
+    )(writer, 2, value);
   });
 };
 

@@ -21,9 +21,9 @@ const schema: FieldWriter = referable(message(() => SCHEMA));
 
 // The message has room for plain values only.
 const defaultValue: FieldWriter = (writer, field, value) => {
-  if (typeof value === "number") writer.message(field, () => writer.double(1, value));
-  else if (typeof value === "boolean") writer.message(field, () => writer.boolean(2, value));
-  else if (typeof value === "string") writer.message(field, () => writer.string(3, value));
+  if (typeof value === "number") return writer.message(field, () => writer.double(1, value));
+  if (typeof value === "boolean") return writer.message(field, () => writer.boolean(2, value));
+  return typeof value === "string" ? writer.message(field, () => writer.string(3, value)) : undefined;
 };
 
 const SCHEMA: MessageTable = {

@@ -1,6 +1,10 @@
 // Writes protobuf messages, as far as the protobuf form of OpenAPI documents needs them.
 
+import { Pace, type Steps } from "../../base/steps.ts";
+
 const INITIAL_BYTES = 64 * 1024;
+/** So many are written in one step. */
+const MESSAGES_PER_STEP = 500;
 const VARINT = 0;
 const FIXED_64 = 1;
 const LENGTH_DELIMITED = 2;
@@ -8,6 +12,7 @@ const LENGTH_DELIMITED = 2;
 export class GnosticWriter {
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #end = 0;
+  readonly #pace = new Pace(MESSAGES_PER_STEP);
 
   /** What was written since the last call. */
   take(): Uint8Array {
@@ -41,12 +46,14 @@ export class GnosticWriter {
   }
 
   /** A message inside the present one. Its length is known only afterwards: most are short enough for one byte. */
-  message(field: number, write: () => void): void {
+  *message(field: number, write: () => Steps<void> | void): Steps<void> {
+    if (this.#pace.due()) yield;
     this.#tag(field, LENGTH_DELIMITED);
     this.#reserve(1);
     const lengthAt = this.#end;
     this.#end += 1;
-    write();
+    const steps = write();
+    if (steps !== undefined) yield* steps;
     const length = this.#end - lengthAt - 1;
     const extra = varintSize(length) - 1;
     if (extra > 0) {

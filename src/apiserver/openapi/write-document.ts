@@ -158,7 +158,7 @@ class ProtobufParts implements DocumentWriter {
   }
 
   head(value: JsonObject): void {
-    writeMessage(this.#writer, this.#version === "v2" ? V2_DOCUMENT : V3_DOCUMENT, value);
+    atOnce(writeMessage(this.#writer, this.#version === "v2" ? V2_DOCUMENT : V3_DOCUMENT, value));
     this.#head = this.#writer.take();
   }
 
@@ -169,7 +169,7 @@ class ProtobufParts implements DocumentWriter {
   *addInSteps(part: Part, entries: JsonObject): Steps<void> {
     const { entry, write } = this.#place(part);
     for (const [name, value] of Object.entries(entries)) {
-      if (value !== undefined) writePair(this.#writer, entry, name, value, write);
+      if (value !== undefined) yield* writePair(this.#writer, entry, name, value, write);
       this.#parts[part].push(this.#writer.take());
       yield;
     }
@@ -188,7 +188,7 @@ class ProtobufParts implements DocumentWriter {
   /** Components once more: readers put the two together. */
   #securitySchemes(): Uint8Array {
     const { outer, entry, write } = V3_PARTS.securitySchemes;
-    for (const [name, value] of Object.entries(SECURITY)) writePair(this.#writer, entry, name, value!, write);
+    for (const [name, value] of Object.entries(SECURITY)) atOnce(writePair(this.#writer, entry, name, value!, write));
     return within(outer, this.#writer.take());
   }
 
