@@ -1,5 +1,6 @@
 // Aggregated discovery: everything about all groups in one document. Requirements: document 1, "Versioning".
 
+import { Pace, type Steps } from "../../base/steps.ts";
 import type { Subresource } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
@@ -7,15 +8,16 @@ import type { ServedResource } from "../../registry/served-resource.ts";
 import { bodyOf, listGroups } from "./api-resources.ts";
 
 /** The groups below /apis, or with `core` the one below /api. */
-export function groupDiscoveryList(
+export function* groupDiscoveryList(
   names: Names,
   served: readonly ServedResource[],
   core: boolean,
   version: string,
-): Record<string, unknown> {
+): Steps<Record<string, unknown>> {
   const groups = core
     ? [{ name: "", versions: [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))] }]
     : listGroups(served).map(({ name, versions }) => ({ name, versions: versions.map((entry) => entry.version) }));
+  const known = yield* byVersion(names, served);
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `${names.group("apidiscovery")}/${version}`,
@@ -24,14 +26,31 @@ export function groupDiscoveryList(
       metadata: name === "" ? {} : { name },
       versions: versions.map((word) => ({
         version: word,
-        resources: served
-          .filter((resource) => resource.group === name && resource.kind.version === word)
-          .map((resource) => resourceDiscovery(names, resource))
-          .sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+        resources: known.get(`${name}/${word}`)!.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
         freshness: "Current",
       })),
     })),
   };
+}
+
+/** So many are described in one step: definitions may have made thousands. */
+const RESOURCES_PER_STEP = 100;
+
+/** What is said of the resources of `group/version`. */
+function* byVersion(
+  names: Names,
+  served: readonly ServedResource[],
+): Steps<Map<string, ReturnType<typeof resourceDiscovery>[]>> {
+  const found = new Map<string, ReturnType<typeof resourceDiscovery>[]>();
+  const pace = new Pace(RESOURCES_PER_STEP);
+  for (const resource of served) {
+    if (pace.due()) yield;
+    const place = `${resource.group}/${resource.kind.version}`;
+    const known = found.get(place);
+    if (known === undefined) found.set(place, [resourceDiscovery(names, resource)]);
+    else known.push(resourceDiscovery(names, resource));
+  }
+  return found;
 }
 
 function resourceDiscovery(names: Names, resource: ServedResource) {

@@ -2,13 +2,15 @@
 // Requirements: document 1, "Versioning".
 
 import { createHash } from "node:crypto";
+import { nextTurn } from "../../base/next-turn.ts";
+import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
 import { contentTypeOf, negotiateOutput, type Output, wordsOf } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "../../kinds/meta/discovery.ts";
 import type { Names } from "../../meta/names.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { encodeValue } from "../../registry/encoding/encode-value.ts";
+import { encodeValue, encodeValueInSteps } from "../../registry/encoding/encode-value.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { groupDiscoveryList } from "./aggregated.ts";
@@ -55,7 +57,7 @@ function answer(
   request: AuthorizedRequest,
   parts: readonly string[],
   plain: Document,
-): Response {
+): Response | Promise<Response> {
   const { names } = deps;
   const whole = parts.length === 1;
   const wishes = {
@@ -77,26 +79,20 @@ function answer(
   return aggregated(deps, cache, request, parts[0] === "api", output);
 }
 
-function aggregated(
-  { names, catalog, otherServers }: DiscoveryDeps,
+async function aggregated(
+  deps: DiscoveryDeps,
   cache: DocumentCache,
   request: AuthorizedRequest,
   core: boolean,
   output: Output,
-): Response {
+): Promise<Response> {
+  const { names } = deps;
   const version = output.asVersion ?? "v2";
   const { mediaType, pretty } = output;
   const group = wordsOf(output, names).group("apidiscovery");
-  const { body, etag } = cache.get(`aggregated ${core} ${group} ${version} ${mediaType} ${pretty}`, () => {
-    const own = { ...groupDiscoveryList(names, catalog.all(), core, version), apiVersion: `${group}/${version}` };
-    const list = withOthers(own, core, otherServers);
-    otherServers?.onAggregated?.();
-    const bytes =
-      mediaType === "json" && !pretty
-        ? Buffer.from(JSON.stringify(list))
-        : encodeValue(list, groupDiscoveryListSchema, output);
-    return { body: bytes, etag: `"${createHash("sha512").update(bytes).digest("hex").toUpperCase()}"` };
-  })!;
+  const { body, etag } = await cache.getInTurns(`aggregated ${core} ${group} ${version} ${mediaType} ${pretty}`, () =>
+    aggregatedDocument(deps, core, group, version, output),
+  );
   const headers = {
     "content-type": `${contentTypeOf(output, names)};g=${group};v=${version};as=APIGroupDiscoveryList`,
     etag,
@@ -105,6 +101,25 @@ function aggregated(
   };
   if (request.headers.first("if-none-match") === etag) return { status: 304, headers };
   return { status: 200, headers, body };
+}
+
+function* aggregatedDocument(
+  { names, catalog, otherServers }: DiscoveryDeps,
+  core: boolean,
+  group: string,
+  version: string,
+  output: Output,
+): Steps<{ readonly body: Uint8Array; readonly etag: string }> {
+  const own = yield* groupDiscoveryList(names, catalog.all(), core, version);
+  const list = withOthers({ ...own, apiVersion: `${group}/${version}` }, core, otherServers);
+  otherServers?.onAggregated?.();
+  yield;
+  const body =
+    output.mediaType === "json" && !output.pretty
+      ? Buffer.from(JSON.stringify(list))
+      : yield* encodeValueInSteps(list, groupDiscoveryListSchema, output);
+  yield;
+  return { body, etag: `"${createHash("sha512").update(body).digest("hex").toUpperCase()}"` };
 }
 
 function withOthers(
@@ -166,6 +181,19 @@ class DocumentCache {
     const made = make();
     // Only what exists is remembered: paths are user text.
     if (made !== undefined) this.#documents.set(key, made);
+    return made;
+  }
+
+  /** The same for what takes long; all who wait for it wait for the same work, until the catalog changes. */
+  getInTurns<T>(key: string, make: () => Steps<T>): T | Promise<T> {
+    const known = this.#documents.get(key) as T | Promise<T> | undefined;
+    if (known !== undefined) return known;
+    const made = atOnceWhileShort(make(), nextTurn);
+    this.#documents.set(key, made);
+    if (made instanceof Promise)
+      made.catch(() => {
+        if (this.#documents.get(key) === made) this.#documents.delete(key);
+      });
     return made;
   }
 }
