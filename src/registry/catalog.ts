@@ -347,12 +347,12 @@ export class Catalog {
   }
 }
 
-/** What another program has stored may lack the parts that ours always have: they are empty then. */
 /** What its selectable fields are made of. Each is named after where it stands, but for those that say otherwise. */
 export function fieldPathsOf({ selectableFields = {}, fieldsFrom = [] }: Kind): FieldPath[] {
   return [...Object.keys(selectableFields).map((field) => field.split(".")), ...fieldsFrom];
 }
 
+/** What another program has stored may lack the parts that ours always have: they are empty then. */
 function readField(read: (object: ApiObject) => string, object: ApiObject): string {
   try {
     return read(object);
