@@ -39,12 +39,23 @@ describe.skipIf(reason !== undefined)(`plinth proxy on a node${reason === undefi
     await network.remove();
   });
 
+  const start = async (...args: string[]) => {
+    const started = await startCommand(args, test.folder.path, network.within("node"));
+    test.running.push(started);
+    return started;
+  };
+
+  it("ends when the server speaks another dialect, and says which flag is missing", async () => {
+    const flags = test.folder.serverFlags();
+    test.folder.file("tokens.csv", `${PROXY_TOKEN},system:kube-proxy,2\n`);
+    const url = await readyUrl(await start("apiserver", ...flags, "--dialect=kubernetes"));
+    const kubeconfig = test.folder.file("kubeconfig", kubeconfigFor(url, join(test.folder.path, "data/pki/ca.crt")));
+    const { code, stderr } = await (await start("proxy", `--kubeconfig=${kubeconfig}`)).ended;
+    expect(stderr).toContain("the server speaks the dialect kubernetes: start with --dialect=kubernetes");
+    expect(code).toBe(1);
+  }, 60_000);
+
   it("carries traffic to Services of a server elsewhere, leaves it alone when it ends, and cleans up when asked", async () => {
-    const start = async (...args: string[]) => {
-      const started = await startCommand(args, test.folder.path, network.within("node"));
-      test.running.push(started);
-      return started;
-    };
     const flags = test.folder.serverFlags();
     test.folder.file("tokens.csv", `${ADMIN_TOKEN},admin,1,"system:masters"\n${PROXY_TOKEN},system:kube-proxy,2\n`);
     const url = await readyUrl(await start("apiserver", ...flags, "--disable-admission-plugins=ServiceAccount"));
