@@ -307,7 +307,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       ...(audit === undefined ? {} : { audit: { names, catalog, audit, yaml } }),
       limitFlow: flowControl.step,
       authenticator: deps.inProcessUsers?.before(authenticator) ?? authenticator,
-      hideCredentials: hideCredentials(names, options),
+      hideCredentials: hideCredentials(options),
       authorizer,
       authorizeWithSelectors: gateEnabled("AuthorizeWithSelectors"),
       observeAuthorization: authorization.observe,

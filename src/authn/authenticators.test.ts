@@ -74,6 +74,9 @@ describe("a bearer token", () => {
       everything.authenticate(credentials({ upgrade: "websocket", "sec-websocket-protocol": protocol }));
     expect(nameOf(await ask(`${offered}, v5.channel`))).toBe("carol");
     expect(nameOf(await ask(offered))).toBe("system:anonymous");
+    // Two of them, or what others would not read.
+    for (const odd of [`${offered}, ${offered}`, `${offered}=`, `${offered}@`, `${names.webSocketTokenPrefix}gA`])
+      expect(nameOf(await ask(`${odd}, v5.channel`))).toBe("system:anonymous");
   });
 
   it("is judged for itself, whatever its connection has shown before", async () => {

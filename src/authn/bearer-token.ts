@@ -1,6 +1,7 @@
 // Tokens in requests: the Authorization header, and the sub-protocol of WebSockets for clients that cannot set headers.
 // Requirements: document 2, "Methods", "Anonymous requests".
 
+import { isUtf8 } from "node:buffer";
 import { append } from "../base/append.ts";
 import type { Names } from "../meta/names.ts";
 import type { Authentication, Authenticator, CredentialRequest } from "./authenticator.ts";
@@ -100,9 +101,11 @@ function webSocketToken(names: Names, request: CredentialRequest): string | unde
   const header = request.headers.first("sec-websocket-protocol");
   if (header === undefined || request.headers.first("upgrade")?.toLowerCase() !== "websocket") return undefined;
   const offered = header.split(",").map((protocol) => protocol.trim());
-  const found = offered.find((protocol) => protocol.startsWith(names.webSocketTokenPrefix));
-  // A token alone would leave nothing to speak.
-  if (found === undefined || offered.length < 2) return undefined;
-  const token = Buffer.from(found.slice(names.webSocketTokenPrefix.length), "base64url").toString("utf8");
-  return token === "" ? undefined : token;
+  const [found, another] = offered.filter((protocol) => protocol.startsWith(names.webSocketTokenPrefix));
+  // Of two tokens nobody knows which one is meant, and one alone would leave nothing to speak.
+  if (found === undefined || another !== undefined || offered.length < 2) return undefined;
+  const encoded = found.slice(names.webSocketTokenPrefix.length);
+  const bytes = Buffer.from(encoded, "base64url");
+  // What is no base64url would be read as something else than others read.
+  return encoded !== "" && bytes.toString("base64url") === encoded && isUtf8(bytes) ? bytes.toString() : undefined;
 }

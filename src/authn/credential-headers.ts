@@ -3,9 +3,11 @@
 
 import { changedHeaders } from "../http/header-list.ts";
 import type { HeaderList } from "../http/message.ts";
-import type { Names } from "../meta/names.ts";
+import { DIALECTS, namesFor } from "../meta/names.ts";
 
 const PROTOCOLS = "sec-websocket-protocol";
+/** Of both dialects: a token that is none here is still one elsewhere. */
+const TOKEN_PREFIXES = DIALECTS.map((dialect) => namesFor(dialect).webSocketTokenPrefix);
 
 /** The flags --requestheader-*. */
 interface ProxyHeaderNames {
@@ -16,7 +18,7 @@ interface ProxyHeaderNames {
 }
 
 /** Takes out what an authenticating proxy says, under the names that it uses here, and tokens among WebSocket protocols. */
-export function hideCredentials(names: Names, proxy: ProxyHeaderNames): (headers: HeaderList) => HeaderList {
+export function hideCredentials(proxy: ProxyHeaderNames): (headers: HeaderList) => HeaderList {
   const lower = (words: readonly string[]) => words.map((word) => word.trim().toLowerCase()).filter(Boolean);
   const exact = lower([
     ...proxy.requestheaderUsernameHeaders,
@@ -32,14 +34,16 @@ export function hideCredentials(names: Names, proxy: ProxyHeaderNames): (headers
     };
     for (const name of exact) if (headers.first(name) !== undefined) change(name, []);
     for (const prefix of prefixes) for (const name of headers.namesWithPrefix(prefix)) change(name, []);
-    if (headers.first(PROTOCOLS)?.includes(names.webSocketTokenPrefix))
-      change(PROTOCOLS, withoutTokens(headers.all(PROTOCOLS), names.webSocketTokenPrefix));
+    const offered = headers.first(PROTOCOLS);
+    if (offered !== undefined && TOKEN_PREFIXES.some((prefix) => offered.includes(prefix)))
+      change(PROTOCOLS, withoutTokens(headers.all(PROTOCOLS)));
     return changes === undefined ? headers : changedHeaders(headers, changes);
   };
 }
 
-function withoutTokens(lines: readonly string[], prefix: string): string[] {
+function withoutTokens(lines: readonly string[]): string[] {
   const offered = lines.flatMap((line) => line.split(",").map((protocol) => protocol.trim()));
-  const kept = offered.filter((protocol) => protocol !== "" && !protocol.startsWith(prefix));
+  const isToken = (protocol: string) => TOKEN_PREFIXES.some((prefix) => protocol.startsWith(prefix));
+  const kept = offered.filter((protocol) => protocol !== "" && !isToken(protocol));
   return kept.length === 0 ? [] : [kept.join(", ")];
 }
