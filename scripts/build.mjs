@@ -65,22 +65,11 @@ const requireHere = createRequire(import.meta.url);
 export const partsAtFirstUse = {
   name: "parts-at-first-use",
   setup(build) {
-    const filter =
-      /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|inspector\/promises|worker_threads|zlib)|pino|re2js|ws)$/;
-    const namespace = "at-first-use";
-    build.onResolve({ filter }, ({ path, namespace: from }) => {
-      if (from !== namespace) return { path, namespace };
-      return isBuiltin(path) ? { path, external: true } : undefined;
-    });
-    build.onLoad({ filter, namespace }, ({ path }) => {
-      const names = JSON.stringify(Object.keys(requireHere(path)));
-      return {
-        contents:
-          `let loaded;\nconst part = () => (loaded ??= require("${path}"));\n` +
-          `for (const name of ${names}) Object.defineProperty(exports, name, { enumerable: true, get: () => part()[name] });`,
-        resolveDir: root,
-      };
-    });
+    loadAtFirstUse(
+      build,
+      /^(?:(?:node:)?(?:child_process|dns\/promises|fs\/promises|https|inspector\/promises|worker_threads|zlib)|pino|re2js|ws)$/,
+    );
+    const namespace = AT_FIRST_USE;
     // Of the log, which asks it only when it ends.
     build.onResolve({ filter: /^assert$/ }, ({ path, namespace: from }) =>
       from === namespace ? { path, external: true } : { path, namespace },
@@ -90,6 +79,31 @@ export const partsAtFirstUse = {
     }));
   },
 };
+
+/** For those who hardly ever read YAML: whoever reads much of it asks for its words again and again. */
+export const yamlAtFirstUse = {
+  name: "yaml-at-first-use",
+  setup: (build) => loadAtFirstUse(build, /^js-yaml$/),
+};
+
+const AT_FIRST_USE = "at-first-use";
+
+function loadAtFirstUse(build, filter) {
+  const namespace = AT_FIRST_USE;
+  build.onResolve({ filter }, ({ path, namespace: from }) => {
+    if (from !== namespace) return { path, namespace };
+    return isBuiltin(path) ? { path, external: true } : undefined;
+  });
+  build.onLoad({ filter, namespace }, ({ path }) => {
+    const names = JSON.stringify(Object.keys(requireHere(path)));
+    return {
+      contents:
+        `let loaded;\nconst part = () => (loaded ??= require("${path}"));\n` +
+        `for (const name of ${names}) Object.defineProperty(exports, name, { enumerable: true, get: () => part()[name] });`,
+      resolveDir: root,
+    };
+  });
+}
 
 /**
  * The JavaScript of LMDB belongs to the bundle, and so to what is compiled ahead; its native code stays where npm put it.

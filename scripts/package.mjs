@@ -4,7 +4,14 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { build } from "esbuild";
-import { buildProject, partsAtFirstUse, preparedState, versionDefinition, yamlThread } from "./build.mjs";
+import {
+  buildProject,
+  partsAtFirstUse,
+  preparedState,
+  versionDefinition,
+  yamlAtFirstUse,
+  yamlThread,
+} from "./build.mjs";
 import { writeDeclarations } from "./package-types.mjs";
 import { root } from "./project.mjs";
 
@@ -75,7 +82,7 @@ async function buildTesting(common, date) {
     format: "cjs",
     // The launcher compiles the text itself, where only require is at hand.
     supported: { "dynamic-import": false },
-    plugins: [clientOutside, partsAtFirstUse, preparedState(folder), yamlThread],
+    plugins: [clientOutside, partsAtFirstUse, yamlAtFirstUse, preparedState(folder), yamlThread],
     // By which bin/load.cjs knows compiled code of this very bundle.
     banner: { js: `// Built ${date}` },
   });

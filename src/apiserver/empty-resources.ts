@@ -18,9 +18,12 @@ export function emptyResources(catalog: Catalog): EmptyResources {
         const revision = await engine.currentRevision();
         if (onlyOwned ? await hasOwned(engine, prefix) : (await engine.count(prefix)) > 0) return undefined;
         const over = new AbortController();
-        const until = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
-        const watched = engine.watch(prefix, revision, { change: () => over.abort() }, until);
-        return { resourceVersion: String(revision), whenOver: watched.catch(() => undefined) };
+        const end = (): void => over.abort();
+        // For a signal that is joined of two, every kind would pay at the start.
+        signal?.addEventListener("abort", end, { once: true });
+        const watched = engine.watch(prefix, revision, { change: end }, over.signal);
+        const whenOver = watched.catch(() => undefined).finally(() => signal?.removeEventListener("abort", end));
+        return { resourceVersion: String(revision), whenOver };
       } catch {
         return undefined;
       }

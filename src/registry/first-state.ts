@@ -50,8 +50,10 @@ export async function prepareFirstState(engine: StorageEngine): Promise<string> 
 /** Key and value. */
 type Prepared = readonly [key: string, text: string];
 
-const isOf = (key: string, resources: readonly string[]): boolean =>
-  resources.some((resource) => key.split("/")[2]?.startsWith(resource));
+function isOf(key: string, resources: readonly string[]): boolean {
+  const place = key.split("/")[2] ?? "";
+  return resources.some((resource) => place.startsWith(resource));
+}
 
 /** What stands in the store as it was prepared: nobody need check that, or complete it. */
 export class FirstState {

@@ -59,7 +59,8 @@ export async function layNodes(engine: StorageEngine, clock: Clock, prepared: st
 /** A lease that a node of this name has left is renewed by the node. */
 async function layOnce(engine: StorageEngine, key: string, text: string): Promise<void> {
   try {
-    await engine.create(key, Buffer.from(text));
+    // Decoded as well, as every write has it: whoever watches would check what a server has made already.
+    await engine.create(key, Buffer.from(text), { attachment: JSON.parse(text) });
   } catch (error) {
     if (!isStorageError(error, "KeyExists")) throw error;
   }

@@ -86,7 +86,9 @@ export class IdentityLease {
     const { names } = deps;
     const store = resource.store!;
     const { entries } = await store.engine.list(store.scopeOf(names.systemNamespace));
+    const own = store.keyOf(names.systemNamespace, this.#parts.serverId);
     for (const entry of entries) {
+      if (entry.key === own) continue;
       const { labels, corrupt } = store.readItem(entry.key, entry.value, entry.revision);
       if (corrupt !== undefined || labels?.[names.serverIdentityLabel] !== IDENTITY) continue;
       const { metadata, spec } = store.decode(entry) as ApiObject & Pick<Lease, "spec">;
