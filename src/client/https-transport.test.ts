@@ -10,6 +10,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocketServer } from "ws";
 import { FakeClock, systemClock } from "../base/clock.ts";
 import type { KeyedCertificate } from "../http/pki/issue-certificate.ts";
+import { startTlsServer } from "../http/tls-server.testing.ts";
 import { ApiError } from "./api-error.ts";
 import { kinds } from "./built-in-kinds.ts";
 import type { Protocol } from "./https/dial.ts";
@@ -483,6 +484,25 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
     refuse = false;
     const socket = await transport.connect({ path: "/", protocols: [] });
     expect((await failure(drain(socket.messages()))).failure).toBe("lost");
+  });
+});
+
+describe("a server that switches protocols unasked", () => {
+  it("fails the request", async () => {
+    const server = await startTlsServer((_request, response) =>
+      response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+    );
+    open.push(() => server.close());
+    const cluster = {
+      server: `https://127.0.0.1:${server.port}`,
+      insecureSkipTlsVerify: true,
+      disableCompression: false,
+      extensions: new Map(),
+    };
+    const transport = new HttpsTransport({ connection: { clusterName: "", userName: "", cluster, user: {} }, env: {} });
+    open.push(() => transport.close());
+    const { message } = await failure(transport.request({ method: "GET", path: "/x" }));
+    expect(message).toContain("tried to switch protocols");
   });
 });
 

@@ -60,6 +60,18 @@ async function using<T>(run: (caller: HttpsCaller) => Promise<T>, limits = LIMIT
 }
 
 describe("a call", () => {
+  it("fails when the server switches protocols unasked, and leaves room for the next", () =>
+    using(
+      async (caller) => {
+        for (let calls = 0; calls < 2; calls += 1) {
+          handle = (_request, response) =>
+            response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+          await expect(caller.call(target, CALL)).rejects.toThrow("tried to switch protocols");
+        }
+      },
+      { ...LIMITS, maxCalls: 1 },
+    ));
+
   it("brings back status, headers and the whole body, over one kept connection", () =>
     using(async (caller) => {
       for (const status of [200, 302, 503]) {

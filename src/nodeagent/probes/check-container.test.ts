@@ -165,6 +165,15 @@ describe("an HTTP request", () => {
     );
   });
 
+  it("that is answered by switching protocols is a failure, not waited for", async () => {
+    const head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n";
+    const port = await listen(createTcp((socket) => void socket.on("data", () => socket.write(head))));
+    expect(await checkContainer({ httpGet: { port } }, target(), signal())).toMatchObject({
+      result: "failure",
+      message: "HTTP probe failed with statuscode: 101",
+    });
+  });
+
   it("does not wait for a body without end", async () => {
     const port = await listen(createHttp((_, response) => void response.write(Buffer.alloc(64 * 1024))));
     expect((await checkContainer({ httpGet: { port } }, target(), signal())).result).toBe("success");

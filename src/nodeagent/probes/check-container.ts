@@ -221,6 +221,11 @@ async function answerOf(url: URL, options: RequestOptions): Promise<HttpAnswer> 
       response.on("end", done);
       response.on("error", reject);
     });
+    // Node lets go of such a connection: nothing more would be heard of it.
+    request.on("upgrade", ({ statusCode: status = 0 }, socket) => {
+      socket.destroy();
+      resolve({ status, body: "", location: undefined });
+    });
     request.on("error", reject);
     request.end();
   });
