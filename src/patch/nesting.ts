@@ -1,6 +1,7 @@
 // How deep patched objects may nest. Everything that reads an object recurses, and a patch can build what no body holds.
 
 import type { Json, JsonObject } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 
@@ -24,14 +25,15 @@ export function* checkNesting(value: Json | undefined, depth = 0): Steps<void> {
     if (at >= MAX_NESTING) throw nestedTooDeeply();
     const below: Container[] = [];
     for (const container of level) {
-      if (pace.due()) yield;
-      const members = Array.isArray(container) ? container : Object.values(container);
-      if (members.length > VALUES_PER_STEP) yield;
-      for (const member of members) {
-        if (!isContainer(member)) continue;
+      const keys = Array.isArray(container) ? undefined : yield* keysInStep(container);
+      const members = container as JsonObject & Json[];
+      const count = keys === undefined ? members.length : keys.length;
+      for (let index = 0; index < count; index += 1) {
         if (pace.due()) yield;
-        below.push(member);
+        const member = keys === undefined ? members[index] : members[keys[index]!];
+        if (isContainer(member)) below.push(member);
       }
+      if (pace.due()) yield;
     }
     level = below;
   }
