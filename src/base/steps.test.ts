@@ -15,7 +15,7 @@ function* sum(count: number): Steps<number> {
   return total;
 }
 
-/** What comes of work of which each step takes two of the milliseconds that a turn may, and its turns. */
+/** What comes of work of which each step takes a millisecond, and its turns. */
 async function inSlowSteps<T>(work: (turn: () => Promise<void>) => T | Promise<T>) {
   await nextWorkTurn();
   let turns = 0;
@@ -23,7 +23,7 @@ async function inSlowSteps<T>(work: (turn: () => Promise<void>) => T | Promise<T
     turns += 1;
     await nextWorkTurn();
   };
-  const value = await asSlowWork(2, () => work(turn));
+  const value = await asSlowWork(1, () => work(turn));
   return { value, turns };
 }
 

@@ -16,9 +16,10 @@ export function atOnce<T>(steps: Steps<T>): T {
 /** `turn` is awaited between two steps when others are to have theirs. */
 export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void> = nextWorkTurn): Promise<T> {
   for (;;) {
+    // Before each step, the first one too: it may come after other long work.
+    if (turnIsOver()) await turn();
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (turnIsOver()) await turn();
   }
 }
 

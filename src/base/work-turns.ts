@@ -4,7 +4,7 @@
 import { afterThisTurn } from "./next-turn.ts";
 
 /** With the part of the work that lasts when it is over, and a collection of garbage, still short for whoever waits. */
-const STRETCH_MS = 5;
+const STRETCH_MS = 3;
 
 /** For each of them `letNextGoOn` comes once. */
 const line: (() => void)[] = [];

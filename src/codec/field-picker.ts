@@ -10,7 +10,7 @@ import { endOfValue, type Skipped, skip } from "./skip-value.ts";
 /** Names of fields from the outside inwards. Lists on the way are gone through; a last "*" stands for keys without values. */
 export type FieldPath = readonly string[];
 
-export interface Picked {
+interface Picked {
   /** JSON of the object with only the wanted fields. Good until the next one is picked. */
   readonly bytes: Uint8Array;
   /** Where the value of the object's `metadata` stands in the bytes that were picked from. */

@@ -6,11 +6,11 @@ import type { Steps } from "../base/steps.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 import { parseJson, parseJsonInSteps, visitFields } from "./json/parse.ts";
 import { parseInSteps } from "./json/parse-in-steps.ts";
-import { countKeysInText, countKeysInValue, crowdOf } from "./json/scan.ts";
+import { countKeysInSteps, countKeysInText, countKeysInValue, crowdOf, crowdOfInSteps } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
 import { jsonBytesInSteps } from "./json/write-in-steps.ts";
 
-export { crowdOf, jsonText };
+export { crowdOf, crowdOfInSteps, jsonText };
 
 /**
  * One JSON document. Integers beyond 2^53 become bigints, invalid UTF-8 and halves of surrogate pairs the replacement
@@ -53,7 +53,7 @@ const LARGE_INTEGER = /[-:,[\s]\d{16}/;
 /** The same as decodeJsonCounting for long documents. */
 export function* decodeJsonCountingInSteps(bytes: Uint8Array): Steps<Counted> {
   if (bytes.length < LONG_JSON_BYTES) return decodeJsonCounting(bytes);
-  const keys = countKeysInText(bytes, MAX_NESTING_DEPTH);
+  const keys = yield* countKeysInSteps(bytes, MAX_NESTING_DEPTH);
   const encoding = keys < 0 ? undefined : encodingOf(bytes);
   yield;
   const parsed = encoding && (yield* parseInSteps(bytes, encoding));

@@ -141,7 +141,7 @@ async function decodePatch(
   type: "json" | "merge" | "strategic",
   loose: boolean,
 ): Promise<Decoded<Json>> {
-  refuseCrowdedText(bytes);
+  await stepByStep(write, 0, refuseCrowdedText(bytes));
   try {
     return await inStages(write, 0, { atOnce: () => decodeJson(bytes), inSteps: () => decodeJsonInSteps(bytes) });
   } catch (error) {

@@ -1,7 +1,26 @@
 // One pass over JSON bytes that says whether JSON.parse alone would lose something: it does not see repeated keys, rounds
 // large integers, forgets that 1e2 was not written as an integer, and keeps halves of surrogate pairs.
 
+import type { Steps } from "../../base/steps.ts";
 import { MAX_NESTING_DEPTH } from "../decode-error.ts";
+
+/** How far a pass has come over a document that is gone through in pieces. */
+interface Pass {
+  at: number;
+}
+
+/** So much of a long document is gone through in one step. */
+const BYTES_PER_STEP = 32 * 1024;
+
+/** Goes through the document piece by piece, until there is something to say of it. */
+function* inPieces<T>(pass: Pass, length: number, goOn: (end: number) => T | undefined): Steps<T | undefined> {
+  while (pass.at < length) {
+    const found = goOn(Math.min(length, pass.at + BYTES_PER_STEP));
+    if (found !== undefined) return found;
+    yield;
+  }
+  return undefined;
+}
 
 /**
  * The number of keys in the document, or -1 when only the full parser reads it right. Says nothing about malformed
@@ -9,12 +28,27 @@ import { MAX_NESTING_DEPTH } from "../decode-error.ts";
  * bundled module are variables, which halves the speed of such loops.
  */
 export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
+  const pass: KeysPass = { at: 0, depth: 0, keys: 0 };
+  return countKeys(bytes, maxDepth, pass, bytes.length) ?? pass.keys;
+}
+
+/** The same for long documents. */
+export function* countKeysInSteps(bytes: Uint8Array, maxDepth: number): Steps<number> {
+  const pass: KeysPass = { at: 0, depth: 0, keys: 0 };
+  return (yield* inPieces(pass, bytes.length, (end) => countKeys(bytes, maxDepth, pass, end))) ?? pass.keys;
+}
+
+interface KeysPass extends Pass {
+  depth: number;
+  keys: number;
+}
+
+/** Up to `end`, or a little further; undefined: nothing there needs the full parser. */
+function countKeys(bytes: Uint8Array, maxDepth: number, pass: KeysPass, end: number): -1 | undefined {
   const { length } = bytes;
   const view = new DataView(bytes.buffer, bytes.byteOffset, length);
-  let keys = 0;
-  let depth = 0;
-  let at = 0;
-  while (at < length) {
+  let { at, depth, keys } = pass;
+  while (at < end) {
     const byte = bytes[at++]!;
     if (byte === 0x22 /* " */) {
       at = endOfString(view, bytes, at);
@@ -30,12 +64,15 @@ export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
     } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
       depth--;
     } else if (byte >= 0x30 && byte <= 0x39 /* 0-9 */) {
-      const end = endOfDigits(bytes, at);
-      if (end - at > SAFE_DIGITS || isOddNumber(bytes, end)) return -1;
-      at = end;
+      const digitsEnd = endOfDigits(bytes, at);
+      if (digitsEnd - at > SAFE_DIGITS || isOddNumber(bytes, digitsEnd)) return -1;
+      at = digitsEnd;
     }
   }
-  return keys;
+  pass.at = at;
+  pass.depth = depth;
+  pass.keys = keys;
+  return undefined;
 }
 
 /** What a document may hold. */
@@ -48,30 +85,55 @@ interface TextLimits {
 
 /** Of what a document holds too much; undefined when it keeps to the limits. */
 export function crowdOf(bytes: Uint8Array, limits: TextLimits): keyof TextLimits | undefined {
+  return findCrowd(bytes, limits, newCrowdPass(), bytes.length) || undefined;
+}
+
+/** The same in steps. */
+export function* crowdOfInSteps(bytes: Uint8Array, limits: TextLimits): Steps<keyof TextLimits | undefined> {
+  const pass = newCrowdPass();
+  return (yield* inPieces(pass, bytes.length, (end) => findCrowd(bytes, limits, pass, end))) || undefined;
+}
+
+interface CrowdPass extends Pass {
+  /** For every list and object around: those that have come in it; objects count from 0, lists from far below. */
+  readonly around: number[];
+  values: number;
+  here: number;
+}
+
+const newCrowdPass = (): CrowdPass => ({ at: 0, around: [], values: 1, here: 0 });
+
+/** Up to `end`, or a little further. False: the parser looks closer, and what is left is not counted here. */
+function findCrowd(
+  bytes: Uint8Array,
+  { values: maxValues, keys: maxKeys }: TextLimits,
+  pass: CrowdPass,
+  end: number,
+): keyof TextLimits | false | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const { values: maxValues, keys: maxKeys } = limits;
-  // For every list and object around: those that have come in it; objects count from 0, lists from far below.
-  const around: number[] = [];
-  let values = 1;
-  let here = 0;
-  for (let at = 0; at < bytes.length; ) {
+  const { around } = pass;
+  let { at, values, here } = pass;
+  while (at < end) {
     const byte = bytes[at++]!;
     if (byte === 0x22 /* " */) {
       at = endOfString(view, bytes, at);
-      // Half of a character: the parser looks closer, and what is left is not counted here.
-      if (at < 0) return undefined;
+      // Half of a character.
+      if (at < 0) return false;
     } else if (byte === 0x2c /* , */) {
       if (++values > maxValues) return "values";
       if (++here >= maxKeys) return "keys";
     } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
       if (++values > maxValues) return "values";
       // Too deep: the parser says so, whatever follows.
-      if (around.push(here) > MAX_NESTING_DEPTH) return undefined;
+      if (around.push(here) > MAX_NESTING_DEPTH) return false;
       here = byte === 0x7b ? 0 : -maxValues;
     } else if (byte === 0x7d /* } */ || byte === 0x5d /* ] */) {
       here = around.pop() ?? 0;
     }
   }
+  pass.at = at;
+  pass.values = values;
+  pass.here = here;
   return undefined;
 }
 

@@ -136,6 +136,7 @@ function* validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints, context:
   const known = new Set<string>();
   const pace = new Pace(JUDGED_PER_STEP);
   for (const { addresses, notReadyAddresses } of old.subsets ?? []) {
+    if (pace.due()) yield;
     for (const list of [addresses, notReadyAddresses]) {
       for (const { ip } of list ?? []) {
         if (pace.due()) yield;

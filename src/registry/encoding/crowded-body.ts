@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import { type Crowd, crowdInSteps } from "../../base/json-in-steps.ts";
 import type { Steps } from "../../base/steps.ts";
 import { CrowdedMap } from "../../codec/decode-error.ts";
-import { crowdOf } from "../../codec/json.ts";
+import { crowdOfInSteps } from "../../codec/json.ts";
 import { type Kind, MAX_KEYS_AT_ONCE, MAX_VALUES_AT_ONCE } from "../../kinds/define-kind.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { StatusError } from "../../meta/status-error.ts";
@@ -20,9 +20,9 @@ export const MAX_BODY_KEYS = 64 * 1024;
 const MIN_KEY_BYTES = 4;
 
 /** Before JSON is decoded. Fails with 413. */
-export function refuseCrowdedText(bytes: Uint8Array): void {
+export function* refuseCrowdedText(bytes: Uint8Array): Steps<void> {
   if (bytes.length < MIN_KEY_BYTES * MAX_BODY_KEYS) return;
-  const crowd = crowdOf(bytes, { values: MAX_BODY_VALUES, keys: MAX_BODY_KEYS });
+  const crowd = yield* crowdOfInSteps(bytes, { values: MAX_BODY_VALUES, keys: MAX_BODY_KEYS });
   if (crowd === "values") throw tooManyValues();
   if (crowd === "keys") throw tooManyKeys();
 }

@@ -84,11 +84,11 @@ const OPEN_BRACE = 0x7b;
 function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSchema, countOnly: boolean): DecodedBytes {
   switch (mediaType) {
     case "json":
-      refuseCrowdedText(bytes);
+      atOnce(refuseCrowdedText(bytes));
       return withOddNumber(countOnly ? decodeJsonCounting(bytes) : decodeJson(bytes), schema);
     case "yaml":
       // JSON is YAML, and most of it is.
-      if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
+      if (bytes[0] === OPEN_BRACE) atOnce(refuseCrowdedText(bytes));
       if (longYaml instanceof DecodeError) throw longYaml;
       if (longYaml !== undefined)
         return { value: decodeJsonCounting(longYaml.bytes).value, duplicates: longYaml.duplicates };
@@ -106,8 +106,7 @@ function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSch
 function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean): Steps<DecodedBytes> {
   const { bytes, mediaType, longYaml } = body;
   if (mediaType === "json") {
-    refuseCrowdedText(bytes);
-    yield;
+    yield* refuseCrowdedText(bytes);
     const decoded = countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes);
     return withOddNumber(decoded, schema);
   }
@@ -116,8 +115,7 @@ function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean
     return { value: (yield* decodeProtobufInSteps(bytes, schema, MAX_BODY_KEYS)) as Json, duplicates: [] };
   if (mediaType !== "yaml" || longYaml === undefined || longYaml instanceof DecodeError)
     return decodeAs(body, schema, countOnly);
-  if (bytes[0] === OPEN_BRACE) refuseCrowdedText(bytes);
-  yield;
+  if (bytes[0] === OPEN_BRACE) yield* refuseCrowdedText(bytes);
   return { value: (yield* decodeJsonCountingInSteps(longYaml.bytes)).value, duplicates: longYaml.duplicates };
 }
 

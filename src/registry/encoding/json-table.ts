@@ -4,8 +4,8 @@
 
 import { nextTurn } from "../../base/next-turn.ts";
 import { inTurns, type Steps } from "../../base/steps.ts";
-import type { FieldPicker, Picked } from "../../codec/field-picker.ts";
-import { encodeJson, jsonText } from "../../codec/json.ts";
+import type { FieldPicker } from "../../codec/field-picker.ts";
+import { encodeJson, encodeJsonPlainInSteps, jsonText } from "../../codec/json.ts";
 import type { IncludeObject, TableRow } from "../../codec/table.ts";
 import type { BodyWriter, StreamBody } from "../../http/message.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -97,21 +97,21 @@ class Rows {
 
   add({ bytes, revision }: CacheItem, first: boolean): void {
     const picked = this.#source.fields?.pick(bytes);
-    this.#write(bytes, picked, decodeStored(picked?.bytes ?? bytes, revision), first);
+    const metadata = picked && bytes.subarray(picked.metadataFrom, picked.metadataTo);
+    this.#write(bytes, metadata, decodeStored(picked?.bytes ?? bytes, revision), first);
   }
 
   /** The same for a large object. */
   *addInSteps({ bytes, revision }: CacheItem, first: boolean): Steps<void> {
+    const object = yield* decodeStoredInSteps(bytes, revision);
+    const shown = this.#source.includeObject === "Metadata";
+    const metadata = shown ? yield* encodeJsonPlainInSteps(object.metadata) : undefined;
     yield;
-    const picked = this.#source.fields?.pick(bytes);
-    // Others pick meanwhile.
-    const shown = picked === undefined ? bytes : Buffer.from(picked.bytes);
-    const object = yield* decodeStoredInSteps(shown, revision);
-    yield;
-    this.#write(bytes, picked, object, first);
+    this.#write(bytes, metadata, object, first);
   }
 
-  #write(bytes: Uint8Array, picked: Picked | undefined, object: ApiObject, first: boolean): void {
+  /** `metadata`: those of the object as JSON, where they are at hand. */
+  #write(bytes: Uint8Array, metadata: Uint8Array | undefined, object: ApiObject, first: boolean): void {
     const { includeObject, metadataHead } = this.#source;
     this.#readBytes += bytes.length;
     const { cells, conditions } = this.#source.row(object);
@@ -129,8 +129,8 @@ class Rows {
         break;
       case "Metadata":
         this.#text(text + metadataHead);
-        if (picked === undefined) this.#text(jsonText(object.metadata));
-        else this.#bytes(bytes.subarray(picked.metadataFrom, picked.metadataTo));
+        if (metadata === undefined) this.#text(jsonText(object.metadata));
+        else this.#bytes(metadata);
         this.#text("}}");
         break;
     }

@@ -2,7 +2,7 @@
 
 import { append } from "../../../base/append.ts";
 import { cloneJson, equalJson } from "../../../base/json.ts";
-import type { Steps } from "../../../base/steps.ts";
+import { Pace, type Steps } from "../../../base/steps.ts";
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import { dns1123LabelProblems } from "../../../meta/name-formats.ts";
@@ -12,14 +12,14 @@ import { warnName, warnPodTemplate } from "../../core/pod/warnings.ts";
 import type { HookContext } from "../../define-kind.ts";
 import { internalForm } from "../../meta/internal-form.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
-import { validateLabelSelector } from "../../meta/selector-validation.ts";
+import { validateLabelSelectorInSteps } from "../../meta/selector-validation.ts";
 import type { Job } from "./schema.ts";
 import { type JobSpec, podFailurePolicy, successPolicy } from "./spec.ts";
 import { validateJobSpec } from "./spec-validation.ts";
 
 export function* validateJob(job: Job, context: HookContext, old?: Job): Steps<FieldError[]> {
   const { metadata, spec } = job;
-  const errors = checkGeneratedSelector(job, context, old);
+  const errors = yield* checkGeneratedSelector(job, context, old);
   append(errors, yield* validateSpecAndSelector(spec, context, old));
   const completions = spec.completions ?? 0;
   if (spec.completionMode === "Indexed" && completions > 0) {
@@ -75,28 +75,39 @@ export function warnJobSpec(spec: JobSpec, at: string, context: HookContext): st
 function* validateSpecAndSelector(spec: JobSpec, context: HookContext, old: Job | undefined): Steps<FieldError[]> {
   const errors = yield* validateJobSpec(spec, "spec", context, old?.spec.template);
   const { selector, template } = spec;
+  const pace = new Pace(TERMS_PER_STEP);
   if (selector === undefined) errors.push(required("spec.selector"));
   else {
-    const anyValues = old?.spec.selector !== undefined && validateLabelSelector(old.spec.selector, "").length > 0;
-    yield;
-    append(errors, validateLabelSelector(selector, "spec.selector", { anyValues }));
+    const before = old?.spec.selector;
+    const anyValues = before !== undefined && (yield* validateLabelSelectorInSteps(before, "", pace)).length > 0;
+    append(errors, yield* validateLabelSelectorInSteps(selector, "spec.selector", pace, { anyValues }));
   }
-  yield;
   const { labels } = template.metadata;
-  if (isUsable(selector) && !matches(selector, labels)) {
+  if ((yield* isUsable(selector)) && !matches(selector, labels)) {
     errors.push(invalid("spec.template.metadata.labels", labels ?? null, NOT_MATCHING));
   }
   return errors;
 }
 
-const isUsable = (selector: LabelSelector | undefined): boolean =>
-  selector === undefined || validateLabelSelector(selector, "").length === 0;
+const TERMS_PER_STEP = 500;
+
+/** After a turn, where it is. */
+function* isUsable(selector: LabelSelector | undefined): Steps<boolean> {
+  if (selector === undefined) return true;
+  const errors = yield* validateLabelSelectorInSteps(selector, "", new Pace(TERMS_PER_STEP));
+  yield;
+  return errors.length === 0;
+}
 
 const matches = (selector: LabelSelector | undefined, labels: Record<string, string> | undefined): boolean =>
   selectorFromObject(selector as LabelSelectorObject | undefined).matches(labels);
 
 /** Unless the user has taken it over, the selector and its labels are those that the server makes. */
-function checkGeneratedSelector({ metadata, spec }: Job, { names }: HookContext, old: Job | undefined): FieldError[] {
+function* checkGeneratedSelector(
+  { metadata, spec }: Job,
+  { names }: HookContext,
+  old: Job | undefined,
+): Steps<FieldError[]> {
   if (spec.manualSelector || spec.selector === undefined) return [];
   const errors: FieldError[] = [];
   const { name = "", uid = "" } = metadata;
@@ -114,7 +125,7 @@ function checkGeneratedSelector({ metadata, spec }: Job, { names }: HookContext,
     if (!Object.hasOwn(labels, key)) errors.push(required(`${field}[${key}]`, `must be '${value}'`));
     else if (labels[key] !== value) errors.push(invalid(`${field}[${key}]`, labels, `must be '${value}'`));
   }
-  if (isUsable(spec.selector) && !matches(spec.selector, expected)) {
+  if ((yield* isUsable(spec.selector)) && !matches(spec.selector, expected)) {
     errors.push(invalid("spec.selector", spec.selector, "`selector` not auto-generated"));
   }
   return errors;

@@ -29,7 +29,7 @@ const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]
 
 /** Undefined when the text is no reference. */
 export function parseImage(image: string): ImageReference | undefined {
-  if (image.length > MAX_IMAGE_LENGTH) return undefined;
+  if (image === "" || image.length > MAX_IMAGE_LENGTH) return undefined;
   const [name = "", digest, ...rest] = image.split("@");
   if (rest.length > 0 || (digest !== undefined && !DIGEST.test(digest))) return undefined;
   // The colon of a port stands before a slash, that of a tag behind the last one.
