@@ -3,7 +3,7 @@
 
 import type { ClientRequest } from "node:http";
 import { readEveryHeaderLine } from "../../http/forwarded-headers.ts";
-import { refuseSwitch, SWITCHED } from "../../http/refuse-switch.ts";
+import { refuseNoAnswer, SWITCHED } from "../../http/refuse-no-answer.ts";
 
 const MIN_STATUS = 200;
 const MAX_STATUS = 599;
@@ -11,7 +11,7 @@ const MAX_STATUS = 599;
 /** `fail` hears of it; the connection is closed. */
 export function refuseOddAnswers(sent: ClientRequest, fail: (error: Error) => void): void {
   readEveryHeaderLine(sent);
-  refuseSwitch(sent, fail);
+  refuseNoAnswer(sent, fail);
   sent.prependListener("response", (answer) => {
     const { statusCode: status = 0 } = answer;
     if (status >= MIN_STATUS && status <= MAX_STATUS) return;

@@ -60,6 +60,16 @@ async function using<T>(run: (caller: HttpsCaller) => Promise<T>, limits = LIMIT
 }
 
 describe("a call", () => {
+  it.each(["100 Continue", "103 Early Hints"])("fails when the server only ever says %s", (status) =>
+    using(async (caller) => {
+      handle = (_request, { socket }) => socket?.write(`HTTP/1.1 ${status}\r\n\r\n`.repeat(6));
+      await expect(caller.call(target, CALL)).rejects.toThrow("too many 1xx informational responses");
+      handle = (_request, { socket }) =>
+        socket?.write(`${`HTTP/1.1 ${status}\r\n\r\n`.repeat(5)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi`);
+      expect((await caller.call(target, CALL)).body.toString()).toBe("hi");
+    }),
+  );
+
   it("fails when the server switches protocols unasked, and leaves room for the next", () =>
     using(
       async (caller) => {

@@ -4,7 +4,7 @@
 
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from "node:http";
 import { request } from "node:https";
-import { refuseSwitch } from "../../http/refuse-switch.ts";
+import { refuseNoAnswer } from "../../http/refuse-no-answer.ts";
 import { callErrorText } from "../call-error.ts";
 import type { HttpsTarget } from "../tls-target.ts";
 import { HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
@@ -125,7 +125,7 @@ function once(
         );
       },
     );
-    refuseSwitch(sent, (error) => resolve({ error, stale: false }));
+    refuseNoAnswer(sent, (error) => resolve({ error, stale: false }));
     sent.on("error", (error: NodeJS.ErrnoException) =>
       resolve({ error, stale: sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE") }),
     );

@@ -3,7 +3,7 @@
 import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { refuseSwitch } from "../../http/refuse-switch.ts";
+import { refuseNoAnswer } from "../../http/refuse-no-answer.ts";
 import { TransportError } from "../transport.ts";
 import { ExchangeFailed, headerMap, type IncomingAnswer, type OutgoingRequest } from "./exchange.ts";
 
@@ -53,7 +53,7 @@ export class Http1Pool {
           whole: () => answer.complete,
         });
       });
-      refuseSwitch(sent, (error) => reject(new ExchangeFailed(error.message, false, error)));
+      refuseNoAnswer(sent, (error) => reject(new ExchangeFailed(error.message, false, error)));
       sent.on("error", (error) => {
         reject(error instanceof TransportError ? error : new ExchangeFailed(error.message, false, error));
       });

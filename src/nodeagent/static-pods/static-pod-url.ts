@@ -6,7 +6,7 @@ import { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
-import { refuseSwitch } from "../../http/refuse-switch.ts";
+import { refuseNoAnswer } from "../../http/refuse-no-answer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 
 interface StaticPodUrlOptions {
@@ -80,7 +80,7 @@ async function answerOf(
   const sent = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]]));
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = get(url, { headers: sent, signal, timeout: TIMEOUT_MS }, resolve);
-    refuseSwitch(request, reject);
+    refuseNoAnswer(request, reject);
     request.once("error", reject);
     request.once("timeout", () => request.destroy(new Error("nobody has answered in time")));
   });
