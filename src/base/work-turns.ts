@@ -33,6 +33,6 @@ export function nextWorkTurn(): Promise<void> {
 }
 
 function letNextGoOn(): void {
-  if (endMs !== undefined && performance.now() >= endMs) afterThisTurn(letNextGoOn);
+  if (turnIsOver()) afterThisTurn(letNextGoOn);
   else line.shift()!();
 }
