@@ -1,6 +1,7 @@
 // What expressions cost: typical rules over an object, evaluated and compiled, as ratios against the two fastest public
 // libraries for the language and against the same test written by hand in JavaScript, all measured in the same run.
 
+import { atOnce } from "../src/base/steps.ts";
 import { apiEnvironment } from "../src/cel/api-environment.ts";
 import { MAX_CACHED_PROGRAMS } from "../src/cel/limits.ts";
 import { type CelSchema, declareSchema, schemaVariable } from "../src/cel/schema-types.ts";
@@ -55,7 +56,7 @@ const self: Sample = JSON.parse(
   }),
 );
 
-const declaration = declareSchema(schema, "self");
+const declaration = atOnce(declareSchema(schema, "self"));
 if (declaration === undefined) throw new Error("the schema has a type");
 const base = apiEnvironment({ minor: 34, namespace: "kubernetes" });
 const typed = base.withVariables([schemaVariable("self", declaration)], declaration.structs);

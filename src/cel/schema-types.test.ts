@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import { apiEnvironment } from "./api-environment.ts";
 import { CelError, formatIssues } from "./errors.ts";
 import { toJson } from "./json.ts";
@@ -19,7 +20,7 @@ const object = (properties: Record<string, CelSchema>, more: Partial<CelSchema> 
 const list = (items: CelSchema, more: Partial<CelSchema> = {}): CelSchema => ({ type: "array", items, ...more });
 
 function evaluate(schema: CelSchema, rule: string, self: unknown, oldSelf: unknown = self): CelValue {
-  const declaration = declareSchema(schema, "self");
+  const declaration = atOnce(declareSchema(schema, "self"));
   if (declaration === undefined) throw new Error("no type");
   const variables = [schemaVariable("self", declaration), schemaVariable("oldSelf", declaration)];
   const compiled = environment.withVariables(variables, declaration.structs).compile(rule);
@@ -47,7 +48,7 @@ describe("types of schemas", () => {
     ["a schema without type", {}, undefined],
     ["a list of that", list({}), undefined],
   ])("%s", (_name, schema, type) => {
-    const declaration = declareSchema(schema, "self");
+    const declaration = atOnce(declareSchema(schema, "self"));
     expect(declaration === undefined ? undefined : formatType(declaration.type)).toBe(type);
   });
 });

@@ -1,6 +1,7 @@
 // Types from schemas: a small structural description becomes declared types, adapters that read plain JSON in place,
 // and the bounds that estimates need. Serves document 1, "Expression language (CEL) in API fields", type mapping.
 
+import { Pace, type Steps } from "../base/steps.ts";
 import { Boxed } from "./boxed.ts";
 import type { SizeHints } from "./cost/estimate.ts";
 import type { StructDeclaration } from "./declarations.ts";
@@ -76,9 +77,9 @@ export interface SchemaDeclaration {
  * The declaration of a schema; undefined for a schema without a type, whose values expressions cannot reach.
  * `name` names the object types in messages and must be unique in an environment.
  */
-export function declareSchema(schema: CelSchema, name: string): SchemaDeclaration | undefined {
+export function* declareSchema(schema: CelSchema, name: string): Steps<SchemaDeclaration | undefined> {
   const structs: StructDeclaration[] = [];
-  const node = declareNode(schema, name, structs);
+  const node = yield* declareNode(schema, name, { structs, pace: new Pace(FIELDS_PER_STEP) });
   if (node === undefined) return undefined;
   const { type, adapt } = node;
   return {
@@ -88,6 +89,13 @@ export function declareSchema(schema: CelSchema, name: string): SchemaDeclaratio
     sizes: (path) => sizeAt(node, path.slice(1)),
     minBytes: node.minBytes,
   };
+}
+
+const FIELDS_PER_STEP = 500;
+
+interface Declaring {
+  readonly structs: StructDeclaration[];
+  readonly pace: Pace;
 }
 
 /** A variable with the type of a schema. */
@@ -115,7 +123,7 @@ const NO_LIST = "invalid data, expected an array for the provided schema with ty
 /** Bytes that a code point may take. */
 const MAX_UTF8_BYTES = 4;
 
-function declareNode(schema: CelSchema, name: string, structs: StructDeclaration[]): SchemaNode | undefined {
+function* declareNode(schema: CelSchema, name: string, declaring: Declaring): Steps<SchemaNode | undefined> {
   if (schema.dynamic) return { type: DYN, adapt: fromJson, maxElements: MAX_TEXT, minBytes: 1 };
   if (schema.intOrString) {
     const maxElements = schema.maxLength === undefined ? MAX_TEXT : textLength(schema.maxLength);
@@ -123,11 +131,11 @@ function declareNode(schema: CelSchema, name: string, structs: StructDeclaration
   }
   switch (schema.type) {
     case "array":
-      return schema.items === undefined ? undefined : declareList(schema, schema.items, name, structs);
+      return schema.items === undefined ? undefined : yield* declareList(schema, schema.items, name, declaring);
     case "object":
       if (schema.additionalProperties !== undefined)
-        return declareMap(schema, schema.additionalProperties, name, structs);
-      return declareObject(schema, name, structs);
+        return yield* declareMap(schema, schema.additionalProperties, name, declaring);
+      return yield* declareObject(schema, name, declaring);
     case "string":
       return declareString(schema);
     case "boolean":
@@ -178,13 +186,13 @@ function textLength(maxLength: number | bigint): number {
   return Math.max(Number(maxLength), 0) * MAX_UTF8_BYTES;
 }
 
-function declareList(
+function* declareList(
   schema: CelSchema,
   items: CelSchema,
   name: string,
-  structs: StructDeclaration[],
-): SchemaNode | undefined {
-  const element = declareNode(items, `${name}.@idx`, structs);
+  declaring: Declaring,
+): Steps<SchemaNode | undefined> {
+  const element = yield* declareNode(items, `${name}.@idx`, declaring);
   if (element === undefined) return undefined;
   const maxElements = Math.max(Number(schema.maxItems ?? Math.floor(MAX_TEXT / (element.minBytes + 1))), 0);
   return { type: listOf(element.type), adapt: listAdapter(schema, element.adapt), maxElements, minBytes: 2, element };
@@ -199,13 +207,13 @@ function listAdapter(schema: CelSchema, adapt: Adapter): Adapter {
   return (raw) => (Array.isArray(raw) ? make(raw) : unfit(raw, NO_LIST));
 }
 
-function declareMap(
+function* declareMap(
   schema: CelSchema,
   values: CelSchema,
   name: string,
-  structs: StructDeclaration[],
-): SchemaNode | undefined {
-  const element = declareNode(values, `${name}.@elem`, structs);
+  declaring: Declaring,
+): Steps<SchemaNode | undefined> {
+  const element = yield* declareNode(values, `${name}.@elem`, declaring);
   if (element === undefined) return undefined;
   const maxElements = Math.max(Number(schema.maxProperties ?? Math.floor(MAX_TEXT / (element.minBytes + 6))), 0);
   // Upstream counts keys as texts without length.
@@ -214,15 +222,15 @@ function declareMap(
   return { type: mapOf(STRING, element.type), adapt, maxElements, minBytes: 2, element, key };
 }
 
-function declareObject(schema: CelSchema, name: string, structs: StructDeclaration[]): SchemaNode {
-  const properties = schema.embeddedResource ? withObjectMeta(schema.properties) : (schema.properties ?? new Map());
+function* declareObject(schema: CelSchema, name: string, { structs, pace }: Declaring): Steps<SchemaNode> {
   const nodes = new Map<string, SchemaNode>();
   const fields = new Map<string, { property: string; adapt: Adapter }>();
   const meant = (field: string): string => (nodes.has(field) ? field : (keywordField(field) ?? field));
   const required = new Set(schema.required ?? []);
   let minBytes = 2;
-  for (const [property, inner] of properties) {
-    const node = declareNode(inner, `${name}.${property}`, structs);
+  for (const [property, inner] of membersOf(schema)) {
+    if (pace.due()) yield;
+    const node = yield* declareNode(inner, `${name}.${property}`, { structs, pace });
     if (node === undefined) continue;
     const field = escapePropertyName(property);
     if (field !== undefined) {
@@ -244,17 +252,23 @@ function declareObject(schema: CelSchema, name: string, structs: StructDeclarati
   return { type, adapt, maxElements: 0, minBytes, fields: nodes };
 }
 
-/** What every object at the root of a resource has, whether its schema lists it or not. */
-function withObjectMeta(properties: ReadonlyMap<string, CelSchema> = new Map()): ReadonlyMap<string, CelSchema> {
-  const text: CelSchema = { type: "string" };
-  const listed = properties.get("metadata")?.properties ?? new Map<string, CelSchema>();
-  const metadata = new Map<string, CelSchema>([["name", text], ["generateName", text], ...listed]);
-  const base: [string, CelSchema][] = [
-    ["apiVersion", text],
-    ["kind", text],
-  ];
-  return new Map<string, CelSchema>([...base, ...properties, ["metadata", { type: "object", properties: metadata }]]);
+const TEXT: CelSchema = { type: "string" };
+
+/** With what every object at the root of a resource has, whether its schema lists it or not. */
+function* membersOf({ embeddedResource, properties = NO_PROPERTIES }: CelSchema): Iterable<[string, CelSchema]> {
+  if (!embeddedResource) {
+    yield* properties;
+    return;
+  }
+  for (const name of ["apiVersion", "kind"]) yield [name, properties.get(name) ?? TEXT];
+  const listed = properties.get("metadata")?.properties ?? NO_PROPERTIES;
+  const metadata = new Map([["name", TEXT], ["generateName", TEXT], ...listed]);
+  yield ["metadata", { type: "object", properties: metadata }];
+  for (const [name, schema] of properties) if (!OF_EVERY_OBJECT.has(name)) yield [name, schema];
 }
+
+const NO_PROPERTIES: ReadonlyMap<string, CelSchema> = new Map();
+const OF_EVERY_OBJECT: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 function sizeAt(root: SchemaNode, path: readonly string[]): { min: number; max: number } | undefined {
   let node: SchemaNode | undefined = root;

@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
 import { type CelSchema, declareSchema } from "../cel/schema-types.ts";
 import { formatType } from "../cel/types.ts";
 import { celSchemaOf } from "./cel-types.ts";
 import type { Props } from "./crd-props.ts";
 import { schemaFromCrd, schemaOfProps } from "./from-crd.ts";
+import { declareSelf } from "./rule-programs.ts";
 import type { Field, Schema, StructSchema } from "./schema.ts";
+
+const declared = (schema: Schema, options: { root?: boolean } = {}) =>
+  atOnce(declareSchema(atOnce(celSchemaOf(schema, options)), "self"));
 
 describe("what expressions know of a schema", () => {
   const ROWS: [props: Props, described: CelSchema][] = [
@@ -44,7 +49,7 @@ describe("what expressions know of a schema", () => {
     ],
   ];
   it.each(ROWS)("%j", (props, described) => {
-    expect(celSchemaOf(atOnce(schemaOfProps(props)))).toEqual(described);
+    expect(atOnce(celSchemaOf(atOnce(schemaOfProps(props))))).toEqual(described);
   });
 
   it("the root of a custom resource has the names of its metadata", () => {
@@ -52,13 +57,13 @@ describe("what expressions know of a schema", () => {
       type: "object",
       properties: { spec: { type: "object", properties: { n: { type: "integer" } } } },
     });
-    const declaration = declareSchema(celSchemaOf(root, { root: true }), "self");
+    const declaration = declared(root, { root: true });
     const fields = declaration?.structs.find((struct) => struct.type.name === "self.metadata");
     expect([...(fields?.fieldNames() ?? [])].sort()).toEqual(["generateName", "name"]);
   });
 
   it("scalars of built-in kinds have their types", () => {
-    const typeOf = (schema: Schema) => formatType(declareSchema(celSchemaOf(schema), "x")!.type);
+    const typeOf = (schema: Schema) => formatType(declared(schema)!.type);
     expect(typeOf({ type: "scalar", scalar: "time" })).toBe("timestamp");
     expect(typeOf({ type: "scalar", scalar: "bytes" })).toBe("bytes");
     expect(typeOf({ type: "scalar", scalar: "duration" })).toBe("string");
@@ -66,10 +71,22 @@ describe("what expressions know of a schema", () => {
     expect(typeOf({ type: "any", wire: "rawExtension" })).toBe("dyn");
   });
 
+  it("is found out in steps where there is much of it", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: "string" }]),
+    );
+    const root = schemaFromCrd({ type: "object", properties: { spec: { type: "object", properties } } } as Props);
+    const described = counted(celSchemaOf(root, { root: true }));
+    const made = counted(declareSchema(described.result, "self"));
+    expect(described.steps).toBeGreaterThanOrEqual(5);
+    expect(made.steps).toBeGreaterThanOrEqual(10);
+    expect(counted(declareSelf(root, { root: true })).steps).toBeGreaterThanOrEqual(described.steps + made.steps);
+  });
+
   it("a struct inside itself is left open", () => {
     const fields = new Map<string, Field>();
     const node: StructSchema = { type: "struct", name: "core.v1.Node", members: [], fields };
     fields.set("next", { name: "next", schema: node, required: false });
-    expect(celSchemaOf(node)).toEqual({ type: "object", properties: new Map([["next", { dynamic: true }]]) });
+    expect(atOnce(celSchemaOf(node))).toEqual({ type: "object", properties: new Map([["next", { dynamic: true }]]) });
   });
 });

@@ -1,6 +1,7 @@
 // What the expression language needs to know of a schema: types, which fields there are, and what bounds their sizes.
 // Requirements: document 1, "Expression language (CEL) in API fields".
 
+import { Pace, type Steps } from "../base/steps.ts";
 import type { CelSchema } from "../cel/schema-types.ts";
 import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSchema } from "./schema.ts";
 
@@ -8,19 +9,26 @@ import type { AnySchema, ListSchema, MapSchema, ScalarSchema, Schema, StructSche
  * The description of a schema. `root`: it is that of a custom resource, whose apiVersion, kind, metadata.name and
  * metadata.generateName are there though its schema need not name them. A struct inside itself is left open.
  */
-export function celSchemaOf(schema: Schema, options: { readonly root?: boolean } = {}): CelSchema {
-  const described = describe(schema, new Set());
+export function* celSchemaOf(schema: Schema, options: { readonly root?: boolean } = {}): Steps<CelSchema> {
+  const described = yield* describe(schema, { around: new Set(), pace: new Pace(FIELDS_PER_STEP) });
   return options.root ? { ...described, embeddedResource: true } : described;
 }
 
-function describe(schema: Schema, around: Set<Schema>): CelSchema {
+const FIELDS_PER_STEP = 1_000;
+
+interface Describing {
+  readonly around: Set<Schema>;
+  readonly pace: Pace;
+}
+
+function* describe(schema: Schema, describing: Describing): Steps<CelSchema> {
   switch (schema.type) {
     case "struct":
-      return describeStruct(schema, around);
+      return yield* describeStruct(schema, describing);
     case "map":
-      return describeMap(schema, around);
+      return yield* describeMap(schema, describing);
     case "list":
-      return describeList(schema, around);
+      return yield* describeList(schema, describing);
     case "any":
       return describeAny(schema);
     case "scalar":
@@ -28,13 +36,15 @@ function describe(schema: Schema, around: Set<Schema>): CelSchema {
   }
 }
 
-function describeStruct(schema: StructSchema, around: Set<Schema>): CelSchema {
+function* describeStruct(schema: StructSchema, describing: Describing): Steps<CelSchema> {
+  const { around, pace } = describing;
   if (around.has(schema)) return OPEN;
   around.add(schema);
   const properties = new Map<string, CelSchema>();
   const required = new Set(schema.constraints?.required);
   for (const field of schema.fields.values()) {
-    const inner = describe(field.schema, around);
+    if (pace.due()) yield;
+    const inner = yield* describe(field.schema, describing);
     properties.set(field.name, field.default === undefined ? inner : { ...inner, hasDefault: true });
     if (field.required) required.add(field.name);
   }
@@ -52,22 +62,22 @@ const OPEN: CelSchema = { dynamic: true };
 /** No type: expressions cannot reach it. */
 const UNREACHABLE: CelSchema = {};
 
-function describeMap(schema: MapSchema, around: Set<Schema>): CelSchema {
+function* describeMap(schema: MapSchema, describing: Describing): Steps<CelSchema> {
   const maxProperties = schema.constraints?.maxProperties;
   // A map of which only the keys are known is an object without fields.
   if (schema.values.type === "any" && schema.values.pruned) return { type: "object" };
   return {
     type: "object",
-    additionalProperties: describe(schema.values, around),
+    additionalProperties: yield* describe(schema.values, describing),
     ...(maxProperties === undefined ? {} : { maxProperties }),
   };
 }
 
-function describeList(schema: ListSchema, around: Set<Schema>): CelSchema {
+function* describeList(schema: ListSchema, describing: Describing): Steps<CelSchema> {
   const maxItems = schema.constraints?.maxItems;
   return {
     type: "array",
-    items: describe(schema.items, around),
+    items: yield* describe(schema.items, describing),
     ...(schema.listType === undefined ? {} : { listType: schema.listType }),
     ...(schema.mapKeys === undefined ? {} : { listMapKeys: schema.mapKeys }),
     ...(maxItems === undefined ? {} : { maxItems }),

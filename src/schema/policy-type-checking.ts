@@ -1,7 +1,7 @@
 // Do the expressions of a policy fit the kinds that it matches? Findings are warnings in its status, never refusals.
 
 import type { Pace, Steps } from "../base/steps.ts";
-import { declareSchema, schemaVariable } from "../cel/schema-types.ts";
+import { declareSchema, type SchemaDeclaration, schemaVariable } from "../cel/schema-types.ts";
 import type { Dialect } from "../meta/names.ts";
 import { limitText } from "../meta/quoted.ts";
 import { celSchemaOf } from "./cel-types.ts";
@@ -92,7 +92,7 @@ function* typedEnvironments(
   spec: CheckedPolicy,
   pace: Pace,
 ): Steps<TypedEnvironment[]> {
-  const params = paramsDeclaration(kinds, spec);
+  const params = yield* paramsDeclaration(kinds, spec);
   const found: TypedEnvironment[] = [];
   for (const kind of matchedKinds(kinds, spec)) {
     const environment = yield* typedEnvironment(dialect, kind, spec, params, pace);
@@ -130,26 +130,24 @@ function matchedKinds(kinds: CheckedKinds, { matchConstraints }: CheckedPolicy):
 
 const sortKey = ({ group, version, kind }: CheckedKind): string => `${group}\0${version}\0${kind}`;
 
-type Declaration = NonNullable<ReturnType<typeof declareSchema>>;
-
 /** What is known of the parameters: without it, expressions that use them are warned about. */
-function paramsDeclaration(kinds: CheckedKinds, { paramKind }: CheckedPolicy): Declaration | undefined {
+function* paramsDeclaration(kinds: CheckedKinds, { paramKind }: CheckedPolicy): Steps<SchemaDeclaration | undefined> {
   const kind = paramKind === undefined ? undefined : kinds.named(paramKind.apiVersion ?? "", paramKind.kind ?? "");
-  return kind === undefined ? undefined : declarationOf(kind, "Params");
+  return kind === undefined ? undefined : yield* declarationOf(kind, "Params");
 }
 
-function declarationOf({ kind, schema }: CheckedKind, prefix = ""): Declaration | undefined {
-  return declareSchema(celSchemaOf(schema, { root: true }), `${prefix}${kind}Type`);
+function* declarationOf({ kind, schema }: CheckedKind, prefix = ""): Steps<SchemaDeclaration | undefined> {
+  return yield* declareSchema(yield* celSchemaOf(schema, { root: true }), `${prefix}${kind}Type`);
 }
 
 function* typedEnvironment(
   dialect: Dialect,
   kind: CheckedKind,
   spec: CheckedPolicy,
-  params: Declaration | undefined,
+  params: SchemaDeclaration | undefined,
   pace: Pace,
 ): Steps<PolicyEnvironment | undefined> {
-  const declaration = declarationOf(kind);
+  const declaration = yield* declarationOf(kind);
   if (declaration === undefined) return undefined;
   return yield* policyEnvironmentInSteps(
     {

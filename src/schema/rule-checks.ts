@@ -5,10 +5,9 @@ import { Pace, type Steps } from "../base/steps.ts";
 import { compileParts } from "../cel/environment.ts";
 import { MAX_REQUEST_BYTES, RULE_ESTIMATE_LIMIT, SCHEMA_ESTIMATE_LIMIT } from "../cel/limits.ts";
 import { type FieldError, forbiddenField, internalFieldError, invalid } from "../meta/field-error.ts";
-import { celSchemaOf } from "./cel-types.ts";
 import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, type PropsRule, propertyNamesOf } from "./crd-props.ts";
 import { schemaFromCrdInSteps, schemaOfProps } from "./from-crd.ts";
-import { API_MINOR, RuleCompiler } from "./rule-programs.ts";
+import { API_MINOR, declareSelf, RuleCompiler } from "./rule-programs.ts";
 import type { ValidationRule } from "./schema.ts";
 import { compareByBytes, sortedInSteps } from "./sorted-keys.ts";
 
@@ -130,7 +129,8 @@ class RuleCheck {
 
   *#checkRules(props: Props, rules: readonly PropsRule[], level: Level): Steps<void> {
     const { root } = level;
-    const schema = celSchemaOf(yield* root ? schemaFromCrdInSteps(props) : schemaOfProps(props), { root });
+    const schema = yield* root ? schemaFromCrdInSteps(props) : schemaOfProps(props);
+    const declaration = yield* declareSelf(schema, { root });
     yield;
     const { namespace, stored } = this.#options;
     let fresh: RuleCompiler | undefined;
@@ -140,8 +140,8 @@ class RuleCheck {
       if (this.#pace.due(compileParts(`${rule.rule}${rule.messageExpression ?? ""}`))) yield;
       const isStored =
         stored?.has(rule.rule ?? "") === true && (!rule.messageExpression || stored.has(rule.messageExpression));
-      if (isStored) known ??= new RuleCompiler(schema, { namespace });
-      else fresh ??= new RuleCompiler(schema, { namespace, minor: API_MINOR - 1 });
+      if (isStored) known ??= new RuleCompiler(declaration, { namespace });
+      else fresh ??= new RuleCompiler(declaration, { namespace, minor: API_MINOR - 1 });
       const compiler = (isStored ? known : fresh)!;
       if (compiler.declaration === undefined) {
         this.errors.push(internalFieldError(`${level.at}.x-kubernetes-validations`, NO_TYPE_INFORMATION));

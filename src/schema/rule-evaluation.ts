@@ -12,8 +12,7 @@ import { type Activation, Long } from "../cel/evaluation.ts";
 import { REQUEST_COST_LIMIT } from "../cel/limits.ts";
 import type { CelValue } from "../cel/values.ts";
 import { duplicate, type FieldError, fieldErrorText, forbiddenField, invalid, required } from "../meta/field-error.ts";
-import { celSchemaOf } from "./cel-types.ts";
-import { type CompiledRule, NO_TYPE, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
+import { type CompiledRule, declareSelf, NO_TYPE, RuleCompiler, type RuleEnvironmentOptions } from "./rule-programs.ts";
 import type { Schema, StructSchema, ValidationRule } from "./schema.ts";
 import { MAX_DEPTH } from "./walk.ts";
 
@@ -270,7 +269,7 @@ function* nodeOf(
     others,
     rules: () => compiled,
     *compile() {
-      compiled = yield* compileRules(rules, new RuleCompiler(celSchemaOf(schema, { root }), options));
+      compiled = yield* compileRules(rules, new RuleCompiler(yield* declareSelf(schema, { root }), options));
       return compiled;
     },
   };

@@ -6,10 +6,11 @@ import { apiEnvironment } from "../cel/api-environment.ts";
 import type { Environment, Variable } from "../cel/environment.ts";
 import { compileFailure } from "../cel/errors.ts";
 import type { Program } from "../cel/program.ts";
-import { type CelSchema, declareSchema, type SchemaDeclaration, schemaVariable } from "../cel/schema-types.ts";
+import { declareSchema, type SchemaDeclaration, schemaVariable } from "../cel/schema-types.ts";
 import { optionalOf } from "../cel/types.ts";
 import { CelOptional, NONE } from "../cel/values.ts";
-import type { ValidationRule } from "./schema.ts";
+import { celSchemaOf } from "./cel-types.ts";
+import type { Schema, ValidationRule } from "./schema.ts";
 
 /** Expressions that are stored may use what this version has; new ones what the version before had. */
 export const API_MINOR = 34;
@@ -31,15 +32,26 @@ export interface CompiledRule {
 }
 
 /** Compiles the rules of one node of a schema. */
+/** The types of a schema for the rules that stand in it; undefined where it has none. */
+export function* declareSelf(
+  schema: Schema,
+  options: { readonly root: boolean },
+): Steps<SchemaDeclaration | undefined> {
+  const described = yield* celSchemaOf(schema, options);
+  yield;
+  return yield* declareSchema(described, "selfType");
+}
+
 export class RuleCompiler {
   readonly #environment: Environment;
   readonly declaration: SchemaDeclaration | undefined;
   #plain: Environment | undefined;
   #optional: Environment | undefined;
 
-  constructor(schema: CelSchema, options: RuleEnvironmentOptions) {
+  /** `declaration`: of the schema that the rules stand in. */
+  constructor(declaration: SchemaDeclaration | undefined, options: RuleEnvironmentOptions) {
     this.#environment = apiEnvironment({ minor: options.minor ?? API_MINOR, namespace: options.namespace });
-    this.declaration = declareSchema(schema, "selfType");
+    this.declaration = declaration;
   }
 
   /** With a turn for others between the stages of long texts. */

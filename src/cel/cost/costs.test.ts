@@ -1,6 +1,7 @@
 // What rules cost, estimated and when they run, in upstream's units: limits depend on every one of them.
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
 import { apiEnvironment } from "../api-environment.ts";
 import { formatIssues } from "../errors.ts";
 import { RULE_ESTIMATE_LIMIT } from "../limits.ts";
@@ -22,7 +23,7 @@ const properties = new Map<string, CelSchema>([
   ["o", { type: "object", properties: new Map([["namespace", shortText]]) }],
   ["lo", { type: "array", maxItems: 4, items: { type: "object", properties: new Map([["k", shortText]]) } }],
 ]);
-const declaration = declareSchema({ type: "object", properties }, "self") as SchemaDeclaration;
+const declaration = atOnce(declareSchema({ type: "object", properties }, "self")) as SchemaDeclaration;
 const environment = apiEnvironment({ minor: 34, namespace: "kubernetes" }).withVariables(
   [schemaVariable("self", declaration)],
   declaration.structs,
@@ -134,7 +135,7 @@ describe("the cost of a rule", () => {
   });
 
   it("is too high where a schema has no bounds", () => {
-    const unbounded = declareSchema({ type: "array", items: text }, "self") as SchemaDeclaration;
+    const unbounded = atOnce(declareSchema({ type: "array", items: text }, "self")) as SchemaDeclaration;
     const wild = apiEnvironment({ minor: 34, namespace: "kubernetes" }).withVariables([
       schemaVariable("self", unbounded),
     ]);
