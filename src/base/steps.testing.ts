@@ -1,6 +1,7 @@
 // For tests: what comes of work in steps, how often others could have had their turn, and turns that depend on no machine.
 
 import { vi } from "vitest";
+import { nextTurn } from "./next-turn.ts";
 import type { Steps } from "./steps.ts";
 
 export function counted<T>(work: Steps<T>): { readonly result: T; readonly steps: number } {
@@ -21,5 +22,7 @@ export async function asSlowWork<T>(msPerLook: number, run: () => T | Promise<T>
     return await run();
   } finally {
     clock.mockRestore();
+    // The turn that it has ended in goes by that time.
+    await nextTurn();
   }
 }

@@ -176,7 +176,14 @@ describe("conversion by a webhook", () => {
   });
 
   it("streams events in the version that is watched, in order", async () => {
+    let asked = 0;
+    answer = (review) => {
+      asked += 1;
+      return { body: convert(review) };
+    };
     const watching = test.call("GET", `${V2}?watch=1&timeoutSeconds=4`);
+    // It has begun with what there was.
+    await expect.poll(() => asked).toBe(1);
     for (const name of ["b", "c"])
       await test.call("POST", V1, {
         apiVersion: "example.com/v1",
