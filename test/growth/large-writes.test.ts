@@ -183,12 +183,12 @@ async function countingTurns<T>(call: () => Promise<T>): Promise<{ readonly answ
   let turns = 0;
   let over = false;
   const count = () => {
+    if (over) return;
     turns += 1;
-    if (!over) setImmediate(count);
+    setImmediate(count);
   };
   setImmediate(count);
-  const answer = await asSlowWork(1_000, call);
-  over = true;
+  const answer = await asSlowWork(1_000, () => call().finally(() => (over = true)));
   return { answer, turns };
 }
 
