@@ -3,8 +3,10 @@
 
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { createGunzip, gunzip, gzip } from "node:zlib";
 import { BoundedCache } from "../../base/bounded-cache.ts";
+import { nextWorkTurn, turnIsOver } from "../../base/work-turns.ts";
+import type { StreamBody } from "../../http/message.ts";
 
 /** Fast, and still a tenth of the size. */
 const COMPRESSION_LEVEL = 1;
@@ -16,6 +18,8 @@ export interface StoredDocument {
   /** Upper-case hexadecimal SHA-512 of the bytes. */
   readonly hash: string;
   readonly compressed: Uint8Array;
+  /** Uncompressed. */
+  readonly sizeBytes: number;
 }
 
 interface Entry {
@@ -52,21 +56,48 @@ export class DocumentCache {
   }
 }
 
-export function uncompressed(document: StoredDocument): Promise<Uint8Array> {
-  return unzip(document.compressed);
+/** As a body: a large one piece by piece, which is never there as a whole. */
+export async function uncompressed({ compressed, sizeBytes }: StoredDocument): Promise<Uint8Array | StreamBody> {
+  if (sizeBytes <= MAX_WHOLE_BYTES) return unzip(compressed);
+  return {
+    async stream(writer) {
+      const pieces = createGunzip({ chunkSize: PIECE_BYTES });
+      pieces.end(compressed);
+      for await (const piece of pieces) {
+        if (writer.signal.aborted) return;
+        if (!writer.write(piece as Buffer)) await writer.drained();
+      }
+    },
+  };
 }
+
+const MAX_WHOLE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash("sha512").update(bytes).digest("hex").toUpperCase();
 }
+
+/** The same of what may be long. */
+async function hashInTurns(bytes: Uint8Array): Promise<string> {
+  const hash = createHash("sha512");
+  for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+    if (turnIsOver()) await nextWorkTurn();
+    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE));
+  }
+  return hash.digest("hex").toUpperCase();
+}
+
+const HASHED_AT_ONCE = 512 * 1024;
 
 const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 const unzip = promisify<Uint8Array, Buffer>(gunzip);
 
 async function store(bytes: Uint8Array): Promise<StoredDocument> {
   return {
-    hash: hashOf(bytes),
+    hash: await hashInTurns(bytes),
     compressed: await zip(bytes, { level: COMPRESSION_LEVEL }),
+    sizeBytes: bytes.length,
   };
 }
 
