@@ -151,7 +151,7 @@ export async function callWebhook(
   const review = buildReview(names, version, uid, reviewRequest(request, matched), object, oldObject);
   const body = await soon(encodeJsonInSteps(review), request);
   const answer = await ask(client, webhook, body, request.caller?.signal);
-  const read = await soon(readAnswer(names, version, uid, mutating, answer), request);
+  const read = await soon(asCallErrors(readReview(names, version, uid, mutating, answer)), request);
   append(request.warnings, read.warnings);
   for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);
   if (!read.allowed) throw webhookDenial(webhook.name, read.status);
@@ -188,15 +188,10 @@ async function ask(
   return reply.body;
 }
 
-function* readAnswer(
-  names: Names,
-  version: string,
-  uid: string,
-  mutating: boolean,
-  body: Uint8Array,
-): Steps<ReviewAnswer> {
+/** What cannot be read counts as a failed call. */
+function* asCallErrors(reading: Steps<ReviewAnswer>): Steps<ReviewAnswer> {
   try {
-    return yield* readReview(names, version, uid, mutating, body);
+    return yield* reading;
   } catch (error) {
     if (error instanceof UnreadableAnswer) throw new CallError(`failed to call webhook: ${error.message}`);
     if (error instanceof ReviewError) throw new CallError(`received invalid webhook response: ${error.message}`);
