@@ -275,6 +275,65 @@ describe("a watch ends", () => {
   });
 });
 
+describe("a client that lags behind", () => {
+  let drain: () => void;
+  const slow = (chunkBytes: number): Partial<BodyWriter> => ({
+    chunkBytes,
+    write(chunk) {
+      written.push(Buffer.from(chunk).toString());
+      queuedBytes += chunk.length;
+      return queuedBytes < chunkBytes;
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        drain = () => {
+          queuedBytes = 0;
+          resolve();
+        };
+      }),
+  });
+
+  it("is handed what its connection has room for, and the rest in its order when there is more", async () => {
+    const session = open(slow(20));
+    for (const name of ["a", "b", "c", "of a large object", "d"]) session.event(change(name), "ADDED");
+    await writes(1);
+    session.event(change("e"), "ADDED");
+    await nextTurn();
+    expect(written).toEqual(["ADDED a;ADDED b;", "ADDED c;"]);
+    drain();
+    await writes(3);
+    expect(written.slice(2)).toEqual(["ADDED of a large object;"]);
+    drain();
+    await writes(4);
+    expect(written.slice(3)).toEqual(["ADDED d;ADDED e;"]);
+  });
+
+  it("is not sent the rest when the watch ends: it goes on from what it has seen", async () => {
+    const session = open(slow(8));
+    for (const name of ["a", "b"]) session.event(change(name), "ADDED");
+    await writes(1);
+    session.ended(new Error("lost"));
+    drain();
+    await nextTurn();
+    expect([written, session.over]).toEqual([["ADDED a;", "ERROR 500;"], true]);
+  });
+
+  it("has what it missed replayed as fast as it reads, and no longer than the watch", async () => {
+    const session = open(slow(MIB));
+    queuedBytes = 5 * MIB;
+    const goesOn = vi.fn();
+    void session.drained()!.then(goesOn);
+    await nextTurn();
+    expect(goesOn).not.toHaveBeenCalled();
+    drain();
+    await vi.waitUntil(() => goesOn.mock.calls.length === 1, { interval: 1 });
+    queuedBytes = 5 * MIB;
+    void session.drained()!.then(goesOn);
+    gone.abort();
+    await vi.waitUntil(() => goesOn.mock.calls.length === 2, { interval: 1 });
+  });
+});
+
 it.each([
   [4 * MIB, true],
   [4 * MIB + 1, false],

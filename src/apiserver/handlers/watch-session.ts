@@ -13,10 +13,16 @@ import { LateEvents } from "./late-events.ts";
 
 /** A client that lags behind by more than this is cut off; it lists again or resumes. */
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+/** What it has missed is not replayed any further while it lags behind by more than this. */
+const MAX_REPLAYED_BYTES = MAX_QUEUED_BYTES / 4;
 /** Before a watch ends by its timeout, as upstream. */
 const LAST_BOOKMARK_MS = 2_000;
 
-/** Gathers what happens in one turn of the loop into one write, and ends for many reasons, once. */
+/**
+ * Gathers what happens in one turn of the loop into one write, and ends for many reasons, once. The connection is given no
+ * more than it has room for: frames that wait here are shared by all who are sent them, what waits there is joined and
+ * encrypted for each client.
+ */
 export class WatchSession {
   readonly #clock: Clock;
   readonly #writer: BodyWriter;
@@ -30,6 +36,8 @@ export class WatchSession {
   #pendingBytes = 0;
   #scheduled = false;
   #held = false;
+  #lagging = false;
+  #caughtUp: (() => void) | undefined;
   #bookmarks: Timer | undefined;
   #lastBookmark: Timer | undefined;
   #endsAtMs = 0;
@@ -105,7 +113,15 @@ export class WatchSession {
   }
 
   drained(): Promise<void> | undefined {
-    return this.#writer.queuedBytes + this.#pendingBytes > MAX_QUEUED_BYTES / 4 ? this.#writer.drained() : undefined;
+    if (this.over || this.#queuedBytes <= MAX_REPLAYED_BYTES) return undefined;
+    return new Promise((resolve) => {
+      this.#caughtUp = resolve;
+      if (this.#pending.length === 0) this.#waitForRoom();
+    });
+  }
+
+  get #queuedBytes(): number {
+    return this.#pendingBytes + this.#writer.queuedBytes;
   }
 
   /** The cache cannot go on. */
@@ -184,23 +200,49 @@ export class WatchSession {
   #queue(frame: Uint8Array): void {
     this.#pending.push(frame);
     this.#pendingBytes += frame.length;
-    if (this.#pendingBytes + this.#writer.queuedBytes > MAX_QUEUED_BYTES) {
+    if (this.#queuedBytes > MAX_QUEUED_BYTES) {
       this.#pending = [];
       this.#end();
       return;
     }
-    if (this.#held || this.#scheduled) return;
+    if (this.#held || this.#scheduled || this.#lagging) return;
     this.#scheduled = true;
     (this.#writer.framed === true ? framedRounds : rounds).add(this);
   }
 
   flush(): void {
     this.#scheduled = false;
-    if (this.over || this.#held || this.#pending.length === 0) return;
-    const pending = this.#pending;
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    this.#write(pending);
+    if (this.over || this.#held) return;
+    while (!this.#lagging && this.#pending.length > 0) {
+      if (!this.#write(this.#nextPiece())) this.#waitForRoom();
+    }
+    if (this.#queuedBytes <= MAX_REPLAYED_BYTES) this.#caughtUp?.();
+  }
+
+  #waitForRoom(): void {
+    if (this.#lagging) return;
+    this.#lagging = true;
+    void this.#writer.drained().then(() => {
+      this.#lagging = false;
+      this.flush();
+    });
+  }
+
+  /** Frames that one write can hold, one of them at least. */
+  #nextPiece(): Uint8Array[] {
+    const { chunkBytes } = this.#writer;
+    if (this.#pendingBytes <= chunkBytes) {
+      const all = this.#pending;
+      this.#pending = [];
+      this.#pendingBytes = 0;
+      return all;
+    }
+    let sizeBytes = 0;
+    let count = 0;
+    do sizeBytes += this.#pending[count++]!.length;
+    while (sizeBytes + (this.#pending[count]?.length ?? Number.POSITIVE_INFINITY) <= chunkBytes);
+    this.#pendingBytes -= sizeBytes;
+    return this.#pending.splice(0, count);
   }
 
   #write(frames: readonly Uint8Array[]): boolean {
@@ -218,6 +260,8 @@ export class WatchSession {
     this.#lastBookmark?.cancel();
     this.#timeout?.cancel();
     this.#watch?.close();
+    this.#pending = [];
+    this.#caughtUp?.();
     this.#done();
   }
 }
