@@ -1,5 +1,6 @@
 // Every request is counted and timed; how long it holds the loop at a time is measured, and logged when it is long.
 
+import { Duplex } from "node:stream";
 import { beforeEach, expect, it } from "vitest";
 import { type Log, silentLog } from "../../base/log.ts";
 import { Metrics } from "../../base/metrics.ts";
@@ -114,6 +115,34 @@ it("counts what the server ended to protect itself", async () => {
   expect(await metrics.text()).toContain(
     'apiserver_request_terminations_total{code="429",component="apiserver",group="",resource="pods",scope="namespace",subresource="",verb="LIST",version="v1"} 1\n',
   );
+});
+
+it("counts a connection that was taken over as open until it closes", async () => {
+  const socket = new Duplex({ read: () => undefined });
+  const received = inProcessRequest({
+    method: "GET",
+    url: "/",
+    upgrade: { socket, head: Buffer.of(), raw: undefined },
+  });
+  const watching = targetedRequest(received, { ...target, verb: "watch" }, "id");
+  const counted = async () => {
+    const shown = (await metrics.text()).split("\n").filter((line) => !line.startsWith("#"));
+    const of = (name: string) =>
+      shown
+        .find((line) => line.startsWith(name))
+        ?.split(" ")
+        .at(-1);
+    return [of("apiserver_longrunning_requests"), of("apiserver_request_total")];
+  };
+  await step(watching, () => ({ status: 101, headers: {}, hijacked: true }));
+  expect(await counted()).toEqual(["1", undefined]);
+  await nextTurn();
+  pass(1_000);
+  socket.destroy();
+  await nextTurn();
+  expect([...(await counted()), lines]).toEqual(["0", "1", []]);
+  await step(watching, () => ({ status: 101, headers: {}, hijacked: true }));
+  expect(await counted()).toEqual(["0", "2"]);
 });
 
 it("logs one of many in ten seconds, by verb and resource, and then says how many there were", async () => {

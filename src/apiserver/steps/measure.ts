@@ -1,5 +1,6 @@
 // Step: counts and times every request, answers of all codes. Requirements: document 1, "Other HTTP behaviour".
 
+import type { Duplex } from "node:stream";
 import type { Log } from "../../base/log.ts";
 import { type LoopHold, LoopWatch } from "../../base/loop-hold.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
@@ -55,6 +56,11 @@ export function measure(
     const answered = (response: Response): Response => {
       inFlight?.add(-1);
       const { body, status, endsLine } = response;
+      if (response.hijacked === true && series.longRunning) {
+        request.notes.hold ??= loop.begin(beganMs);
+        untilClosed(request.upgrade!.socket, series, () => finished(status, 0));
+        return response;
+      }
       if (body === undefined || body instanceof Uint8Array) {
         finished(status, (body?.length ?? 0) + (endsLine ? 1 : 0));
         return response;
@@ -89,6 +95,17 @@ function logHold(
     { verb, group, resource, subresource, path, user, auditId: request.auditId, ...held },
     "a request held the event loop for long",
   );
+}
+
+/** A connection that was taken over is open as long as the client's end of it. */
+function untilClosed(socket: Duplex, series: RequestSeries, finished: () => void): void {
+  series.opened();
+  const closed = () => {
+    series.closed();
+    finished();
+  };
+  if (socket.closed) closed();
+  else socket.once("close", closed);
 }
 
 /** The same body; a stream is over when its last byte is handed over. */
