@@ -73,10 +73,11 @@ describe("a bearer token", () => {
     const ask = (protocol: string) =>
       everything.authenticate(credentials({ upgrade: "websocket", "sec-websocket-protocol": protocol }));
     expect(nameOf(await ask(`${offered}, v5.channel`))).toBe("carol");
-    expect(nameOf(await ask(offered))).toBe("system:anonymous");
-    // Two of them, or what others would not read.
+    expect(nameOf(await ask(`${names.webSocketTokenPrefix}, v5.channel`))).toBe("system:anonymous");
+    // Nothing beside it, two of them, or what others would not read.
+    expect(nameOf(await ask(offered))).toBe("refused");
     for (const odd of [`${offered}, ${offered}`, `${offered}=`, `${offered}@`, `${names.webSocketTokenPrefix}gA`])
-      expect(nameOf(await ask(`${odd}, v5.channel`))).toBe("system:anonymous");
+      expect(nameOf(await ask(`${odd}, v5.channel`))).toBe("refused");
   });
 
   it("is judged for itself, whatever its connection has shown before", async () => {

@@ -16,12 +16,14 @@ export const INVALID_TOKEN = "invalid bearer token";
 export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences: readonly string[]): Authenticator {
   // A connection mostly shows one token again and again: what is worked out about it is kept with the connection.
   const shown = new WeakMap<object, { readonly header: string | undefined; readonly token: PresentedToken }>();
-  const presented = (request: CredentialRequest & { readonly connection: object }): PresentedToken | undefined => {
+  const presented = (
+    request: CredentialRequest & { readonly connection: object },
+  ): PresentedToken | typeof MALFORMED | undefined => {
     const header = request.headers.first("authorization");
     const last = shown.get(request.connection);
     if (last !== undefined && header !== undefined && last.header === header) return last.token;
     const text = headerToken(request) ?? webSocketToken(names, request);
-    if (text === undefined) return undefined;
+    if (text === undefined || text === MALFORMED) return text;
     const token = last?.token.text === text ? last.token : new PresentedToken(text);
     shown.set(request.connection, { header, token });
     return token;
@@ -30,6 +32,7 @@ export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences
     authenticate(request) {
       const token = presented(request);
       if (token === undefined) return NO_CREDENTIALS;
+      if (token === MALFORMED) return REFUSED;
       const answer = tokens.authenticateToken(token, audiences);
       return answer instanceof Promise ? answer.then((late) => judge(request, late)) : judge(request, answer);
     },
@@ -96,16 +99,20 @@ function headerToken(request: CredentialRequest): string | undefined {
   return undefined;
 }
 
+/** Somebody has shown a token, but in a way in which nobody can tell which. */
+const MALFORMED = Symbol("malformed");
+
 /** `Sec-WebSocket-Protocol: base64url.bearer.authorization.<domain>.<token>, <protocol>`. */
-function webSocketToken(names: Names, request: CredentialRequest): string | undefined {
+function webSocketToken(names: Names, request: CredentialRequest): string | typeof MALFORMED | undefined {
   const header = request.headers.first("sec-websocket-protocol");
   if (header === undefined || request.headers.first("upgrade")?.toLowerCase() !== "websocket") return undefined;
   const offered = header.split(",").map((protocol) => protocol.trim());
   const [found, another] = offered.filter((protocol) => protocol.startsWith(names.webSocketTokenPrefix));
-  // Of two tokens nobody knows which one is meant, and one alone would leave nothing to speak.
-  if (found === undefined || another !== undefined || offered.length < 2) return undefined;
-  const encoded = found.slice(names.webSocketTokenPrefix.length);
+  const encoded = found?.slice(names.webSocketTokenPrefix.length) ?? "";
+  if (encoded === "" && another === undefined) return undefined;
+  // One alone would leave nothing to speak.
+  if (another !== undefined || offered.length < 2) return MALFORMED;
   const bytes = Buffer.from(encoded, "base64url");
   // What is no base64url would be read as something else than others read.
-  return encoded !== "" && bytes.toString("base64url") === encoded && isUtf8(bytes) ? bytes.toString() : undefined;
+  return bytes.toString("base64url") === encoded && isUtf8(bytes) ? bytes.toString() : MALFORMED;
 }
