@@ -57,14 +57,24 @@ export class ClientCertificates {
       server.requestCert = isAllowed && this.#authorities.length > 0;
       this.#open.set(peer, { socket, authorities: this.#authorities });
       socket.once("close", () => {
-        this.#guard.end(socket, false);
+        this.#guard.end(socket, true);
         this.#open.delete(peer);
       });
     });
     server.prependListener("secureConnection", (tls: TLSSocket) => {
       const connection = this.#open.get(peerOf(tls));
-      if (connection !== undefined) this.#guard.end(connection.socket, tls.authorized);
+      if (connection === undefined) return;
+      // Without a certificate there was nothing to check: what came so far beyond the handshake is a request.
+      const wasInVain = !tls.authorized && this.shownOn(tls) !== undefined;
+      this.#guard.end(connection.socket, wasInVain);
     });
+  }
+
+  /** For a client that does not speak TLS: nothing of it was checked. Gives the connection below, undefined once it is gone. */
+  withoutHandshake(tls: TLSSocket): Socket | undefined {
+    const socket = this.#open.get(peerOf(tls))?.socket;
+    if (socket !== undefined) this.#guard.end(socket, false);
+    return socket;
   }
 
   /** Undefined when the client has shown none. */

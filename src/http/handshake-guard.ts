@@ -36,13 +36,13 @@ export class HandshakeGuard {
     return bytes <= MAX_WASTED_BYTES;
   }
 
-  /** May be called again: only the first time counts. */
-  end(socket: Socket, isVerified: boolean): void {
+  /** May be called again: only the first time counts. In vain: what it sent had to be checked, and proved nothing. */
+  end(socket: Socket, wasInVain: boolean): void {
     const address = this.#addressOf.get(socket);
     const underway = address === undefined ? undefined : this.#underway.get(address);
     if (address === undefined || underway?.delete(socket) !== true) return;
     if (underway.size === 0) this.#underway.delete(address);
-    const bytes = isVerified ? 0 : costOf(socket);
+    const bytes = wasInVain ? costOf(socket) : 0;
     if (bytes > 0) this.#wasted.set(address, (this.#wasted.get(address) ?? 0) + bytes);
   }
 }

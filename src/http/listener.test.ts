@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import https from "node:https";
 import net from "node:net";
+import { text as readAll } from "node:stream/consumers";
 import tls from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -25,6 +26,29 @@ async function start(handler: (request: ReceivedRequest) => Response | Promise<R
   const listener = await startListener(handler);
   cleanups.push(() => listener.close(1_000));
   return listener;
+}
+
+/** As the server does. */
+async function refusingBodies(request: ReceivedRequest): Promise<Response> {
+  const isTooLarge = await request.readBody(1_000_000).then(
+    () => false,
+    (error) => error instanceof BodyTooLarge,
+  );
+  return isTooLarge ? { status: 413, headers: { connection: "close" } } : text("x");
+}
+
+/** As some clients do: they see an answer only when the server has taken everything. */
+async function sendAllThenRead(port: number, pieces: readonly string[]): Promise<string> {
+  const socket = tls.connect({
+    socket: net.connect({ port, host: "127.0.0.1", allowHalfOpen: true }),
+    rejectUnauthorized: false,
+  });
+  for (const piece of pieces)
+    await new Promise<void>((resolve, reject) => {
+      socket.write(piece, (error) => (error == null ? resolve() : reject(error)));
+    });
+  socket.end();
+  return readAll(socket);
 }
 
 const protocols: [string, (port: number) => Ask][] = [
@@ -285,6 +309,34 @@ describe("the listener", () => {
     expect((await http1(listener.port)("/")).status).toBe(200);
   });
 
+  it.each([
+    ["head", `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${"a".repeat(1100 * 1024)}`, "431"],
+    ["body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 90000000\r\n\r\n", "413"],
+    ["host", "POST / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 90000000\r\n\r\n", "400"],
+  ])("lets a client read why its %s was refused while it still sends", async (_what, request, status) => {
+    const listener = await start(refusingBodies);
+    const pieces = Array.from({ length: 200 }, () => "a".repeat(64 * 1024));
+    expect((await sendAllThenRead(listener.port, [request, ...pieces])).split(" ")[1]).toBe(status);
+  });
+
+  it.each(["", "Connection: Upgrade\r\nUpgrade: x\r\n"])(
+    "takes nothing for a request that follows one whose body it did not read, not even %j",
+    async (lines) => {
+      let requests = 0;
+      const listener = await start((request) => {
+        requests += 1;
+        return refusingBodies(request);
+      });
+      const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n";
+      const next = `GET / HTTP/1.1\r\nHost: x\r\n${lines}\r\n`;
+      const answers = await sendAllThenRead(listener.port, [head, "a".repeat(2_000_000), next]);
+      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413"]);
+      // Then it has read everything.
+      await listener.close(10_000);
+      expect(requests).toBe(1);
+    },
+  );
+
   it("takes a header block of half a megabyte", async () => {
     const listener = await start((request) => text(String(request.headers.first("x-big")?.length)));
     const answer = await raw(
@@ -359,7 +411,7 @@ describe("the listener", () => {
     });
     cleanups.push(() => listener.close(1_000));
     const socket = net.connect({ port: listener.port, host: "127.0.0.1" });
-    socket.on("error", () => undefined);
+    socket.on("error", () => undefined).resume();
     socket.write("GET / HTTP/1.1\r\n\r\n");
     await once(socket, "close");
     expect(failed).toBe(1);

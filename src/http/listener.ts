@@ -14,14 +14,15 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { answerBrokenRequest, problemAnswer } from "./broken-request.ts";
+import { answerBrokenRequest, answerPlainRequest, isPlainRequest, problemAnswer } from "./broken-request.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
+import { endGently, isEnded } from "./end-gently.ts";
 import { GatheredMessage } from "./gathered-message.ts";
 import type { ReceivedRequest, Response, Sending } from "./message.ts";
 import { connectionOf, NodeRequest, type RequestSource } from "./node-request.ts";
 import { answerOnSocket, isGone, writeResponse } from "./node-response.ts";
-import { LINGER_MS, OpenAnswers } from "./open-answers.ts";
+import { OpenAnswers } from "./open-answers.ts";
 import type { Handler } from "./pipeline.ts";
 import { RequestBursts } from "./request-bursts.ts";
 import { headProblem, MAX_HEADER_LINES } from "./request-target.ts";
@@ -157,11 +158,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const bursts = new RequestBursts();
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
+    if (!("stream" in req) && isEnded(req.socket)) return;
     const burst = bursts.of(connectionOf(req));
     if (burst.mayBegin()) serve(req, res);
     else if (!burst.wait(() => isGone(res) || serve(req, res))) cutOff(req);
   });
   server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (isEnded(socket)) return void socket.destroy();
     const upgrade = { socket, head, raw: req, watchOver };
     const request = new NodeRequest(req, socket, source, upgrade);
     const serve = async (): Promise<void> => {
@@ -178,14 +181,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   server.on("clientError", (error: Error, socket: Socket) => {
     report(error);
-    answerBrokenRequest(error, socket);
-    const cut = () => void socket.destroy();
-    const lingering = { queuedBytes: 0, progress: 0, deadlineMs: clock.monotonicMs() + LINGER_MS, cut };
-    socket.once("close", answers.add(lingering));
+    if (!isEnded(socket) && answerBrokenRequest(error, socket)) endGently(socket, answers, clock.monotonicMs());
   });
-  server.on("tlsClientError", (error: Error) => {
+  server.on("tlsClientError", (error: Error, tls: TLSSocket) => {
     options.onHandshakeError?.();
     report(error);
+    const below = isPlainRequest(error) ? certificates.withoutHandshake(tls) : undefined;
+    if (below !== undefined) answerPlainRequest(below);
   });
   server.on("sessionError", report);
   server.on("secureConnection", (socket: TLSSocket) => {

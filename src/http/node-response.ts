@@ -5,6 +5,7 @@ import type { Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
+import { endGently } from "./end-gently.ts";
 import { toWire } from "./header-text.ts";
 import {
   type BodyWriter,
@@ -46,6 +47,10 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
   out.writeHead(status, lines);
   const sent = headOnly ? undefined : body;
   const { socket } = out;
+  if (socket !== null && hasConnection && response.headers.connection === "close" && !out.req.complete) {
+    // What node calls after the last answer: at once, whatever the client has yet to send.
+    socket.destroySoon = () => endGently(socket, parts.answers, parts.clock.monotonicMs());
+  }
   if (socket !== null && hasConnection && (sent === undefined || sent.length <= SMALL_BYTES)) {
     parts.answers.sentAtOnce(socket, out, parts.request.deadlineMs);
     if (sent === undefined) out.end();
