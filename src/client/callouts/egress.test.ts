@@ -6,7 +6,8 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import { StartError } from "../../base/start-error.ts";
 import { issueCertificate, type KeyedCertificate } from "../../http/pki/issue-certificate.ts";
 import { namesFor } from "../../meta/names.ts";
@@ -98,6 +99,25 @@ describe("a way out through a proxy", () => {
       /does not reach refuse.test:443: status 403/,
     );
     await expect(fetchThrough({ socketPath: join(folder, "missing") })).rejects.toThrow(/does not reach.*ENOENT/);
+  });
+
+  it("is given up when the proxy has not said all of its answer after half a minute", async () => {
+    const clock = new FakeClock();
+    let said = 0;
+    const port = await listen(
+      createHttpServer().on("connect", (_, socket: Socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nx: ");
+        const saying = setInterval(() => socket.write("x", () => (said += 1)), 5);
+        socket.on("error", () => undefined).on("close", () => clearInterval(saying));
+      }),
+    );
+    const { connect } = httpConnect({ name: "cluster", at: { url: new URL(`http://127.0.0.1:${port}`) } }, clock);
+    const failed = expect(connect("inside.test", 443)).rejects.toThrow("no answer in time");
+    await vi.waitUntil(() => said > 1);
+    await clock.advance(30_000);
+    await failed;
+    (await httpConnect({ name: "cluster", at: { socketPath } }, clock).connect("inside.test", 443)).destroy();
+    await vi.waitUntil(() => clock.waiting === 0);
   });
 });
 

@@ -4,6 +4,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Egress } from "./egress.ts";
 
 interface HttpConnectProxy {
@@ -18,10 +19,10 @@ export interface ProxyTls {
   readonly keyPem?: string;
 }
 
-/** How long a proxy may take to reach an address. */
+/** How long a proxy may take to reach an address, whatever it says meanwhile. */
 const TIMEOUT_MS = 30_000;
 
-export function httpConnect({ name, at }: HttpConnectProxy): Egress {
+export function httpConnect({ name, at }: HttpConnectProxy, clock: Clock = systemClock): Egress {
   return {
     name,
     connect: (host, port) =>
@@ -33,14 +34,12 @@ export function httpConnect({ name, at }: HttpConnectProxy): Egress {
           path: where,
           headers: { host: where },
           agent: false as const,
-          timeout: TIMEOUT_MS,
         };
         const asked = open(at, options);
+        const deadline = clock.setTimer(TIMEOUT_MS, () => asked.destroy(new Error("no answer in time")));
+        asked.on("close", () => deadline.cancel());
         asked.on("connect", (answer, socket: Socket, first: Buffer) => {
-          if (answer.statusCode === 200 && first.length === 0) {
-            socket.setTimeout(0);
-            return resolve(socket);
-          }
+          if (answer.statusCode === 200 && first.length === 0) return resolve(socket);
           socket.destroy();
           fail(answer.statusCode === 200 ? "it speaks before it is asked" : `status ${answer.statusCode}`);
         });
@@ -49,7 +48,6 @@ export function httpConnect({ name, at }: HttpConnectProxy): Egress {
           answer.destroy();
           fail(`status ${answer.statusCode}`);
         });
-        asked.on("timeout", () => asked.destroy(new Error("no answer in time")));
         asked.on("error", (error) => fail(error.message));
         asked.end();
       }),
