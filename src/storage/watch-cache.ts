@@ -279,7 +279,8 @@ export class WatchCache {
     this.#state = state;
     this.#loaded = true;
     // What happened between the old state and the new is unknown: nobody may be shown a gap.
-    this.#watchers.endAll(new StorageError("RevisionGone", "the watch cache has lost changes; list again"));
+    if (this.#watchers.size > 0)
+      this.#watchers.endAll(new StorageError("RevisionGone", "the watch cache has lost changes; list again"));
     this.#waiters.reached(state.revision);
   }
 

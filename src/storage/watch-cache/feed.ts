@@ -82,17 +82,17 @@ export class Feed {
   /** Watches from where the target is. Returns why it ended. */
   async #follow(): Promise<StorageError> {
     const { engine, prefix, target } = this.#options;
-    const following = new AbortController();
-    const signal = AbortSignal.any([following.signal, this.#stopping.signal]);
+    const { signal } = this.#stopping;
+    let isOver = false;
     const sink = {
       change: (change: Change): void => {
-        if (signal.aborted) return;
+        if (isOver || signal.aborted) return;
         this.#failures = 0;
         this.#reached = change.revision;
         target.change(change);
       },
       progress: (revision: Revision): void => {
-        if (signal.aborted) return;
+        if (isOver || signal.aborted) return;
         this.#failures = 0;
         this.#reached = Math.max(this.#reached, revision);
         target.progress(revision);
@@ -104,7 +104,7 @@ export class Feed {
     } catch (error) {
       return asStorageError(error);
     } finally {
-      following.abort();
+      isOver = true;
     }
   }
 
