@@ -1,36 +1,39 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeClock } from "../base/clock.ts";
 import { PausableClock } from "./pausable-clock.ts";
 
 describe("a clock that can be paused", () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  let machine: FakeClock;
+  let clock: PausableClock;
+  beforeEach(() => {
+    machine = new FakeClock();
+    clock = new PausableClock(machine);
+  });
 
   it("lets nobody's time pass meanwhile, and afterwards what was left of it", async () => {
-    const clock = new PausableClock();
     const happened: string[] = [];
     clock.setTimer(100, () => happened.push("timer"));
     clock.every(40, () => happened.push("interval"));
     void clock.sleep(90).then(() => happened.push("sleeper"));
     const timeout = clock.timeoutSignal(95);
-    await vi.advanceTimersByTimeAsync(50);
+    await machine.advance(50);
     const before = clock.monotonicMs();
     clock.pause();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(machine.waiting).toBe(0);
     clock.setTimer(10, () => happened.push("set in the pause"));
-    await vi.advanceTimersByTimeAsync(10_000);
+    await machine.advance(10_000);
     expect(happened).toEqual(["interval"]);
     expect(clock.monotonicMs()).toBe(before);
     clock.resume();
-    await vi.advanceTimersByTimeAsync(35);
+    await machine.advance(35);
     expect(happened).toEqual(["interval", "set in the pause", "interval"]);
     expect(timeout.aborted).toBe(false);
-    await vi.advanceTimersByTimeAsync(20);
+    await machine.advance(20);
     expect(happened.slice(3)).toEqual(["sleeper", "timer"]);
     expect(timeout.aborted).toBe(true);
   });
 
   it("runs nothing that was cancelled in the pause", async () => {
-    const clock = new PausableClock();
     const run = vi.fn();
     const stop = new AbortController();
     const asleep = clock.sleep(10, stop.signal);
@@ -40,7 +43,7 @@ describe("a clock that can be paused", () => {
     stop.abort(new Error("no longer"));
     await expect(asleep).rejects.toThrow("no longer");
     clock.resume();
-    await vi.advanceTimersByTimeAsync(100);
+    await machine.advance(100);
     expect(run).not.toHaveBeenCalled();
   });
 });

@@ -8,27 +8,32 @@ interface Waiting {
   /** Of the machine's timer, while one runs. */
   startedMs: number;
   timer: Timer | undefined;
-  readonly begin: (ms: number, run: () => void) => Timer;
+  readonly keepsProcess: boolean;
   readonly run: () => void;
 }
 
 export class PausableClock implements Clock {
+  readonly #machine: Clock;
   readonly #waiting = new Set<Waiting>();
   #pausedSinceMs: number | undefined;
   #pausedMs = 0;
 
+  constructor(machine = systemClock) {
+    this.#machine = machine;
+  }
+
   /** The time of day goes on. */
   nowMs(): number {
-    return systemClock.nowMs();
+    return this.#machine.nowMs();
   }
 
   /** Stands still during a pause: nobody was late for anything then. */
   monotonicMs(): number {
-    return (this.#pausedSinceMs ?? systemClock.monotonicMs()) - this.#pausedMs;
+    return (this.#pausedSinceMs ?? this.#machine.monotonicMs()) - this.#pausedMs;
   }
 
   setTimer(ms: number, run: () => void): Timer {
-    return this.#add(ms, systemClock.setTimer, run);
+    return this.#add(ms, run, false);
   }
 
   every(ms: number, run: () => void): Timer {
@@ -42,7 +47,7 @@ export class PausableClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return sleepWith((run) => this.#add(ms, keepingTimer, run), signal);
+    return sleepWith((run) => this.#add(ms, run, true), signal);
   }
 
   timeoutSignal(ms: number): AbortSignal {
@@ -53,7 +58,7 @@ export class PausableClock implements Clock {
 
   pause(): void {
     if (this.#pausedSinceMs !== undefined) return;
-    this.#pausedSinceMs = systemClock.monotonicMs();
+    this.#pausedSinceMs = this.#machine.monotonicMs();
     for (const waiting of this.#waiting) {
       waiting.timer?.cancel();
       waiting.timer = undefined;
@@ -64,13 +69,13 @@ export class PausableClock implements Clock {
   /** Everything goes on as if no time had passed. */
   resume(): void {
     if (this.#pausedSinceMs === undefined) return;
-    this.#pausedMs += systemClock.monotonicMs() - this.#pausedSinceMs;
+    this.#pausedMs += this.#machine.monotonicMs() - this.#pausedSinceMs;
     this.#pausedSinceMs = undefined;
     for (const waiting of this.#waiting) this.#begin(waiting);
   }
 
-  #add(ms: number, begin: Waiting["begin"], run: () => void): Timer {
-    const waiting: Waiting = { leftMs: Math.max(0, ms), startedMs: 0, timer: undefined, begin, run };
+  #add(ms: number, run: () => void, keepsProcess: boolean): Timer {
+    const waiting: Waiting = { leftMs: Math.max(0, ms), startedMs: 0, timer: undefined, keepsProcess, run };
     this.#waiting.add(waiting);
     if (this.#pausedSinceMs === undefined) this.#begin(waiting);
     return {
@@ -82,17 +87,20 @@ export class PausableClock implements Clock {
   }
 
   #begin(waiting: Waiting): void {
-    waiting.startedMs = systemClock.monotonicMs();
-    waiting.timer = waiting.begin(waiting.leftMs, () => {
+    waiting.startedMs = this.#machine.monotonicMs();
+    const run = (): void => {
       this.#waiting.delete(waiting);
       waiting.run();
-    });
+    };
+    waiting.timer = waiting.keepsProcess
+      ? this.#keepingTimer(waiting.leftMs, run)
+      : this.#machine.setTimer(waiting.leftMs, run);
   }
-}
 
-/** Keeps the process alive, as a sleeper does. */
-function keepingTimer(ms: number, run: () => void): Timer {
-  const stop = new AbortController();
-  systemClock.sleep(ms, stop.signal).then(run, () => undefined);
-  return { cancel: () => stop.abort() };
+  /** Keeps the process alive, as a sleeper does. */
+  #keepingTimer(ms: number, run: () => void): Timer {
+    const stop = new AbortController();
+    this.#machine.sleep(ms, stop.signal).then(run, () => undefined);
+    return { cancel: () => stop.abort() };
+  }
 }
