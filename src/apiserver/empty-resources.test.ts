@@ -20,7 +20,7 @@ describe("resources without objects", () => {
   afterEach(() => server.close());
 
   const find = (...asked: Parameters<ReturnType<typeof emptyResources>["find"]>) =>
-    emptyResources(server.catalog).find(...asked);
+    emptyResources(server.catalog, server.isAsPrepared).find(...asked);
   const create = (namespace: string) =>
     server.call("POST", `/api/v1/namespaces/${namespace}/configmaps`, { metadata: { name: "a" } });
 
@@ -71,6 +71,20 @@ describe("resources without objects", () => {
     await server.call("DELETE", `${path}/owned`);
     expect(await find(asked)).toBeDefined();
     await server.call("DELETE", `${path}/a`);
+    expect(await find(asked)).toBeUndefined();
+  });
+
+  it("count as such while all stand as they were prepared, for who looks at nothing else", async () => {
+    const asked = { type: resourceTypeOf(kinds.rbac.v1.clusterRoles, namesFor("kubernetes")), onlyChanged: true };
+    const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    const found = await find(asked);
+    expect(await find({ ...asked, onlyChanged: false })).toBeUndefined();
+    await server.call("PATCH", `${path}/view`, { metadata: { labels: { a: "b" } } });
+    await found?.whenOver;
+    expect(await find(asked)).toBeUndefined();
+    await server.call("DELETE", `${path}/view`);
+    expect(await find(asked)).toBeDefined();
+    await server.call("POST", path, { metadata: { name: "new" } });
     expect(await find(asked)).toBeUndefined();
   });
 

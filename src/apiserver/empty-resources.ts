@@ -1,14 +1,17 @@
 // Built-in resources that have no object yet, for clients of the same process. Most kinds of a cluster are never used: who
 // follows one before its first object would hear nothing, and a stream and a cache of it stand open for that. The same goes
-// for objects that every cluster has and hardly anybody changes, for who looks only at owners and at what is ending.
+// for objects that every cluster has and hardly anybody changes, for who looks only at owners and at what is ending, or only
+// at what is not as it should be.
 
 import type { EmptyResources } from "../client/empty-resources.ts";
 import type { Catalog } from "../registry/catalog.ts";
 import type { ObjectStore } from "../registry/object-store.ts";
+import type { ApiServer } from "./server.ts";
 
-export function emptyResources(catalog: Catalog): EmptyResources {
+/** `isSettled`: whether an entry stands as controllers have left it before anybody followed it here. */
+export function emptyResources(catalog: Catalog, isSettled: IsSettled = () => false): EmptyResources {
   return {
-    async find({ type: { group, version, resource }, namespace = "", onlyOwned = false }, signal) {
+    async find({ type: { group, version, resource }, namespace = "", onlyOwned = false, onlyChanged = false }, signal) {
       // Custom resources come and go: who follows them is to hear that they are not served any more.
       const store = catalog.hasBuiltIn(group) ? catalog.find(group, version, resource)?.store : undefined;
       if (store === undefined) return undefined;
@@ -16,7 +19,12 @@ export function emptyResources(catalog: Catalog): EmptyResources {
       const prefix = store.scopeOf(namespace);
       try {
         const revision = await engine.currentRevision();
-        if (onlyOwned ? await hasOwned(engine, prefix) : (await engine.count(prefix)) > 0) return undefined;
+        const hasSome = onlyChanged
+          ? hasChanged(engine, prefix, isSettled)
+          : onlyOwned
+            ? hasOwned(engine, prefix)
+            : hasAny(engine, prefix);
+        if (await hasSome) return undefined;
         const over = new AbortController();
         const end = (): void => over.abort();
         // For a signal that is joined of two, every kind would pay at the start.
@@ -29,6 +37,16 @@ export function emptyResources(catalog: Catalog): EmptyResources {
       }
     },
   };
+}
+
+type IsSettled = ApiServer["isAsPrepared"];
+
+const hasAny = async (engine: ObjectStore["engine"], prefix: string): Promise<boolean> =>
+  (await engine.count(prefix)) > 0;
+
+async function hasChanged(engine: ObjectStore["engine"], prefix: string, isSettled: IsSettled): Promise<boolean> {
+  const { entries, more } = await engine.list(prefix, { limit: MAX_OBJECTS });
+  return more || !entries.every(isSettled);
 }
 
 /** More is not looked through for who follows it anyway. */

@@ -30,13 +30,13 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
-import { FirstState, RBAC_RESOURCES } from "../registry/first-state.ts";
+import { FirstState, type Prepared, RBAC_RESOURCES } from "../registry/first-state.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { StoreMetrics } from "../registry/store-metrics.ts";
 import { storeProbe } from "../registry/store-problem.ts";
 import { ensureSystemNamespaces } from "../registry/system-namespaces.ts";
-import type { StorageEngine } from "../storage/engine.ts";
+import type { StorageEngine, StoredEntry } from "../storage/engine.ts";
 import { IdentityLease } from "./bootstrap/identity-lease.ts";
 import { makesPreparedState } from "./bootstrap/makes-prepared-state.ts";
 import { readPreparedState } from "./bootstrap/prepared-state.ts";
@@ -120,6 +120,10 @@ export interface ApiServer {
   readonly clientAuthorities: ClientAuthorities;
   /** Brings up what must be there before the server is ready. */
   start(port?: number): Promise<void>;
+  /** Puts more into the store that was prepared as a server like this one makes it. */
+  layMore(prepared: readonly Prepared[]): Promise<void>;
+  /** Whether it stands as it was prepared, and laid by this server. */
+  isAsPrepared(entry: StoredEntry): boolean;
   close(): Promise<void>;
 }
 
@@ -355,6 +359,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.authentication(() => authentication.start(context));
       firstState.forgetTexts();
     },
+    layMore: (more) => firstState.layMore(engine, clock, more),
+    isAsPrepared: ({ key, revision, value }) => firstState.has(key, revision, value),
     async close() {
       await services.close();
       background.close();

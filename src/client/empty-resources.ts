@@ -12,6 +12,8 @@ export interface Followed {
   readonly namespace?: string | undefined;
   /** Objects without owners that nobody has asked to end count as none. */
   readonly onlyOwned?: boolean | undefined;
+  /** Objects that stand as controllers have left them, before this server began, count as none. */
+  readonly onlyChanged?: boolean | undefined;
 }
 
 interface EmptyResource {

@@ -13,7 +13,7 @@ export { type IndexFunction, keyOf, keyText, type ObjectReader, parseKeyText } f
 export type { Stored } from "./resources/resource-type.ts";
 
 export interface InformerOptions<T>
-  extends Pick<FollowOptions<T>, "labelSelector" | "fieldSelector" | "initialState" | "silenceMs"> {
+  extends Pick<FollowOptions<T>, "labelSelector" | "fieldSelector" | "initialState" | "silenceMs" | "onlyChanged"> {
   /** All namespaces when not given. */
   readonly namespace?: string | undefined;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined;
@@ -137,7 +137,7 @@ export class Informer<T> {
 
   async #run(): Promise<void> {
     const { namespace, labelSelector, fieldSelector, initialState, silenceMs, transform, onError } = this.#options;
-    const { withoutManagedFields = false } = this.#options;
+    const { withoutManagedFields = false, onlyChanged } = this.#options;
     const sharer = new ObjectSharer();
     let last: Stored<T> | undefined;
     const share = (object: Stored<T>): Stored<T> => {
@@ -153,6 +153,7 @@ export class Informer<T> {
         fieldSelector,
         initialState,
         silenceMs,
+        onlyChanged,
         keepTrying: true,
         signal: this.#stop.signal,
         // Whoever has a shape of its own has its own objects.

@@ -32,16 +32,16 @@ export class SharedInformers {
   of<T>(kind: ApiKind<T>, options: InformerOptions<T> = {}): Informer<T> {
     const made = this.#client.informer(kind, { ...this.#options, ...options });
     const { group, version, resource } = made.type;
-    const { namespace = "", labelSelector = "", fieldSelector = "" } = options;
-    const id = JSON.stringify([group, version, resource, namespace, labelSelector, fieldSelector]);
+    const { namespace = "", labelSelector = "", fieldSelector = "", onlyChanged = false } = options;
+    const id = JSON.stringify([group, version, resource, namespace, labelSelector, fieldSelector, onlyChanged]);
     const known = this.#informers.get(id) as Informer<T> | undefined;
     if (known !== undefined) {
       known.addIndexes(options.indexes ?? {});
       return known;
     }
     this.#informers.set(id, made as unknown as Informer<never>);
-    const isWhole = namespace === "" && labelSelector === "" && fieldSelector === "" && options.transform === undefined;
-    if (isWhole) this.#whole.add(made as unknown as Informer<object>);
+    const isOfAll = namespace === "" && labelSelector === "" && fieldSelector === "" && !onlyChanged;
+    if (isOfAll && options.transform === undefined) this.#whole.add(made as unknown as Informer<object>);
     if (this.#started) made.start();
     return made;
   }

@@ -1,10 +1,12 @@
 // What a build prepares for new stores is what a start makes in an empty one.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { emptyResources } from "../apiserver/empty-resources.ts";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { FakeClock } from "../base/clock.ts";
+import type { ReceivedRequest } from "../http/message.ts";
 import { DIALECTS, type Dialect, namesFor } from "../meta/names.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
@@ -41,7 +43,7 @@ async function withoutUids(engine: MemoryEngine): Promise<readonly (readonly str
 }
 
 /** With controllers that have done all that they do at a start. Also how many writes that took after the server's own. */
-async function controlledOver(dialect: Dialect, prepared: string | undefined) {
+async function controlledOver(dialect: Dialect, prepared: string | undefined, follow: "all" | "changed" = "all") {
   const clock = new FakeClock(NOW_MS);
   const engine = new MemoryEngine({ clock });
   const users = new InProcessUsers();
@@ -53,7 +55,13 @@ async function controlledOver(dialect: Dialect, prepared: string | undefined) {
   });
   started.push(server);
   const laidRevision = engine.currentRevision();
-  const clients = inProcessClients(server.handler, users, dialect, clock);
+  const unused = follow === "changed" ? emptyResources(server.catalog, server.isAsPrepared) : undefined;
+  const watched: string[] = [];
+  const handler = (request: ReceivedRequest) => {
+    if (request.query.has("watch")) watched.push(request.path);
+    return server.handler(request);
+  };
+  const clients = inProcessClients(handler, users, dialect, clock, unused);
   const parts = { clients, clock, random: () => 0, gates: serverGates(new Map(), dialect) };
   const settled = async (starting: Promise<Actor[]>): Promise<void> => {
     actors.push(...(await starting));
@@ -65,7 +73,13 @@ async function controlledOver(dialect: Dialect, prepared: string | undefined) {
   await settled(startControllers(parts));
   return {
     engine,
-    clock,
+    server,
+    watched,
+    eventually: (check: () => Promise<void>) =>
+      vi.waitFor(async () => {
+        await clock.advance(100);
+        await check();
+      }),
     writes: () => engine.currentRevision() - laidRevision,
     addNodes: (count: number) => settled(startNodes(parts, count)),
   };
@@ -101,6 +115,27 @@ describe("a first state that was prepared", () => {
     expect([made.writes() > 5, laid.writes()]).toEqual([true, 0]);
   });
 
+  it("with controllers need not be looked at by who collects roles, until one of them changes", async () => {
+    const { controllers } = await firstState("kubernetes");
+    const { server, watched, eventually } = await controlledOver("kubernetes", controllers, "changed");
+    const roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    const configMaps = "/api/v1/namespaces/default/configmaps";
+    const statusOfOwned = async () => (await server.call("GET", `${configMaps}/owned`)).status;
+    const { uid } = (await server.call("GET", `${roles}/view`)).json.metadata;
+    const ownerReferences = [{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", name: "view", uid }];
+    await server.call("POST", configMaps, { metadata: { name: "owned", ownerReferences } });
+    await eventually(async () => expect(await statusOfOwned()).toBe(200));
+    expect(watched).not.toContain(roles);
+    await server.call("DELETE", `${roles}/view`);
+    await eventually(async () => expect(await statusOfOwned()).toBe(404));
+    const rule = { verbs: ["get"], apiGroups: ["acme.io"], resources: ["widgets"] };
+    const labels = { "rbac.authorization.k8s.io/aggregate-to-edit": "true" };
+    await server.call("POST", roles, { metadata: { name: "part", labels }, rules: [rule] });
+    await eventually(async () =>
+      expect((await server.call("GET", `${roles}/edit`)).json.rules).toContainEqual(expect.objectContaining(rule)),
+    );
+  });
+
   it("without controllers has nothing of theirs", async () => {
     expect(await serverState("platform")).not.toContain("/serviceaccounts/");
   });
@@ -109,8 +144,8 @@ describe("a first state that was prepared", () => {
     const { controllers, nodes } = await firstState(dialect);
     const [made, laid] = [await controlledOver(dialect, controllers), await controlledOver(dialect, controllers)];
     await made.addNodes(2);
-    await layNodes(laid.engine, laid.clock, nodes, 2);
-    await layNodes(laid.engine, laid.clock, nodes, 1);
+    await layNodes(laid, nodes, 2);
+    await layNodes(laid, nodes, 1);
     const writes = laid.writes();
     await laid.addNodes(2);
     expect(laid.writes()).toBe(writes);

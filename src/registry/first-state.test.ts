@@ -98,3 +98,24 @@ it("has the Lease of the server under its name, fresh, or none; and days of its 
     ],
   ]);
 });
+
+it("takes more into a store that is in use, as objects that still refer to each other; what is there stays", async () => {
+  const clock = new FakeClock();
+  const engine = new MemoryEngine({ clock });
+  const [node, lease] = ["/registry/minions/n", "/registry/leases/n/n"];
+  const owned = `{"metadata":{"name":"n","owner":"${UID}"}}`;
+  await engine.create(A, Buffer.from("{}"));
+  const state = new FirstState(undefined);
+  await state.layMore(engine, clock, [
+    [A, stored("a")],
+    [node, stored("n")],
+    [lease, owned],
+  ]);
+  expect(await found(engine, state)).toEqual([lease, node]);
+  const [own, reference] = await Promise.all(
+    [node, lease].map(async (key) => JSON.parse((await engine.get(key))!.value.toString()).metadata),
+  );
+  expect(own.uid).not.toBe(UID);
+  expect(reference.owner).toBe(own.uid);
+  expect((await engine.get(A))?.value.toString()).toBe("{}");
+});

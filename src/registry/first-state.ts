@@ -4,7 +4,7 @@
 import type { Clock } from "../base/clock.ts";
 import { dayOf } from "../meta/legacy-token-days.ts";
 import { timeOfMs } from "../meta/time.ts";
-import type { Revision, StorageEngine } from "../storage/engine.ts";
+import type { EntryOptions, Revision, StorageEngine } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { newUid } from "./write.ts";
@@ -48,7 +48,7 @@ export async function prepareFirstState(engine: StorageEngine): Promise<string> 
 }
 
 /** Key and value. */
-type Prepared = readonly [key: string, text: string];
+export type Prepared = readonly [key: string, text: string];
 
 function isOf(key: string, resources: readonly string[]): boolean {
   const place = key.split("/")[2] ?? "";
@@ -77,14 +77,20 @@ export class FirstState {
       const own = inOwnWords(prepared, words);
       if (own === undefined) return;
       const [key, text] = own;
-      const object = ownedBy(text, newUid(), now);
-      try {
-        this.#laid.set(key, await engine.create(key, Buffer.from(object)));
-      } catch (error) {
-        if (!isStorageError(error, "KeyExists")) throw error;
-      }
+      await this.#put(engine, key, ownedBy(text, newUid(), now));
     });
     await Promise.all(puts);
+  }
+
+  /** Puts more of what was prepared into the store, as objects of its own; what is there already stays. */
+  async layMore(engine: StorageEngine, clock: Clock, prepared: readonly Prepared[]): Promise<void> {
+    const now = timeOfMs(clock.nowMs());
+    const own = ownUids();
+    for (const [key, text] of prepared) {
+      const object = inOwnTime(text.replaceAll(UIDS, own), now);
+      // Decoded as well, as every write has it: whoever watches would check what a server has made already.
+      await this.#put(engine, key, object, { attachment: JSON.parse(object) });
+    }
   }
 
   /** Whether what is stored under the key differs from what was prepared in nothing but its own identity and time. */
@@ -104,6 +110,14 @@ export class FirstState {
   forgetTexts(): void {
     this.#prepared = new Map();
     this.#found.clear();
+  }
+
+  async #put(engine: StorageEngine, key: string, object: string, options: EntryOptions = {}): Promise<void> {
+    try {
+      this.#laid.set(key, await engine.create(key, Buffer.from(object), options));
+    } catch (error) {
+      if (!isStorageError(error, "KeyExists")) throw error;
+    }
   }
 
   #isPrepared(key: string, value: Uint8Array): boolean {
@@ -131,8 +145,18 @@ function inOwnWords(prepared: Prepared, { address, identity }: OwnWords): Prepar
 const ownedBy = (prepared: string, uid: string, time: string): string =>
   inOwnTime(prepared.replace(UID, `"uid":"${uid}"`), time);
 
+/** The same new one wherever the same old one stands. */
+function ownUids(): (uid: string) => string {
+  const uids = new Map<string, string>();
+  return (uid) => {
+    const own = uids.get(uid) ?? newUid();
+    uids.set(uid, own);
+    return own;
+  };
+}
+
 /** What was prepared, at another time; of whole seconds. */
-export const inOwnTime = (prepared: string, time: string): string =>
+const inOwnTime = (prepared: string, time: string): string =>
   prepared
     .replaceAll(PREPARED_AT, time)
     .replaceAll(PREPARED_AT_MICROS, time.replace("Z", ".000000Z"))
@@ -140,6 +164,7 @@ export const inOwnTime = (prepared: string, time: string): string =>
 
 /** Of the object itself, the first that it names. */
 const UID = /"uid":"([0-9a-f-]{36})"/;
+const UIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const CREATED_AT = /"creationTimestamp":"([^"]{20})"/;
 const HOLDER = /"holderIdentity":"[^"]*"/;
 const PREPARED_AT = timeOfMs(PREPARED_AT_MS);

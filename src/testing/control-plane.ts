@@ -94,7 +94,9 @@ export class ControlPlane {
     const faults = new Faults(() => tenancy.tenant.seed);
     const observed = new ObservedHandler(server.handler, faults, clock);
     // Where time stands still, a test does the same again, to the turn: also one that is the first to use a kind.
-    const unused = shape.fakeClock ? undefined : observed.expecting(emptyResources(server.catalog));
+    const unused = shape.fakeClock
+      ? undefined
+      : observed.expecting(emptyResources(server.catalog, server.isAsPrepared));
     const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
     const actorParts = { clients, clock, random: random.next, gates };
     const nodesAsPrepared = shape.controllers && registerAsPrepared(options);
@@ -198,13 +200,12 @@ export class ControlPlane {
 
   /** Those that were prepared have registered already when they start. */
   async #layNodes(): Promise<void> {
-    const { engine, clock, nodesAsPrepared } = this.#parts;
     const { dialect, nodes } = this.#shape;
-    const prepared = nodesAsPrepared ? readPreparedNodes(dialect) : undefined;
+    const prepared = this.#parts.nodesAsPrepared ? readPreparedNodes(dialect) : undefined;
     if (prepared === undefined) return;
     // Controllers that have not begun yet would find the nodes at their first look, others at their next.
     await this.settle();
-    await layNodes(engine, clock, prepared, nodes);
+    await layNodes(this.#parts, prepared, nodes);
   }
 
   /** The same test does the same again, whenever it begins. */

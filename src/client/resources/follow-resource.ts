@@ -35,6 +35,8 @@ export interface FollowOptions<T>
    * are no others, the SYNC tells of none, and another one tells of all when something has changed.
    */
   readonly onlyOwned?: boolean | undefined;
+  /** The same for objects that stand as controllers have left them before: for who has nothing to do with those. */
+  readonly onlyChanged?: boolean | undefined;
   /** Objects are shared with others of this process who follow the same; in place of a transform. */
   readonly sharing?: Sharing<T> | undefined;
   /** Sees every object first: may make it smaller. */
@@ -139,8 +141,8 @@ class Follower<T> {
 
   async #emptiness(): ReturnType<EmptyResources["find"]> {
     if (this.#resourceVersion !== undefined) return undefined;
-    const { signal, onlyOwned } = this.#options;
-    return this.#sender.emptyResources?.find({ ...this.#followed, onlyOwned }, signal);
+    const { signal, onlyOwned, onlyChanged } = this.#options;
+    return this.#sender.emptyResources?.find({ ...this.#followed, onlyOwned, onlyChanged }, signal);
   }
 
   /** What comes of one request, a piece of its stream at a time. */

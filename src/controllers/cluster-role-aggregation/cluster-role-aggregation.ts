@@ -17,7 +17,7 @@ export const clusterRoleAggregation: ControllerDefinition = {
   aliases: ["clusterrole-aggregation"],
   account: ACCOUNT,
   build({ client, informers, names }) {
-    const roles = informers.of(kinds.rbac.v1.clusterRoles);
+    const roles = informers.of(kinds.rbac.v1.clusterRoles, { onlyChanged: true });
     // Where nothing is selected, the document's rules are none; upstream then only takes back what it had collected.
     const says = (rules: readonly unknown[]) => rules.length > 0 || names.dialect === "platform";
     return {
