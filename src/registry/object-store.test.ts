@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../base/clock.ts";
+import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
+import type { CacheEvent, CacheItem } from "../storage/watch-cache.ts";
 import { encodeStored } from "./object-bytes.ts";
 import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
 
@@ -100,6 +102,42 @@ describe("what another process of the server has written", () => {
     expect([item.fields, item.labels]).toEqual([{ "spec.a": "1" }, { app: "web" }]);
     const { name, namespace, labels } = large.metadata;
     expect(seen).toEqual([{ metadata: { name, namespace, labels }, spec: { a: 1 } }]);
+  });
+
+  it.each([
+    ["small", "x", false, "at once"],
+    ["large", "x".repeat(200_000), false, "in turns"],
+    ["small, and what reading needs has to be made first", "x", true, "in turns"],
+  ])("is read as it has to be where reading changes it: %s", async (_, text, slow, how) => {
+    const read: string[] = [];
+    const onRead = function* (object: ApiObject) {
+      yield;
+      yield;
+      read.push(object.metadata.name!);
+      return object;
+    };
+    const { engine, store } = await open({ onRead, readsSlowly: () => slow });
+    await asSlowWork(2, async () => {
+      const value = encodeStored({ ...object("x", "web"), data: { text } } as ApiObject);
+      const revision = await engine.create(store.keyOf("a", "x"), value, { attachment: BY_PEER });
+      expect(read).toEqual(how === "at once" ? ["x"] : []);
+      expect(await store.cache.waitUntil(revision, 1_000)).toBe(true);
+    });
+    expect(store.cache.get(store.keyOf("a", "x"))?.labels).toEqual({ app: "web" });
+  });
+
+  it("is not looked into when it is deleted", async () => {
+    const { engine, store, decoded } = await open();
+    const key = store.keyOf("a", "x");
+    const shown: CacheItem[] = [];
+    const sink = { event: (event: CacheEvent) => shown.push(event.item), ended: () => undefined };
+    store.cache.watch({ scope: store.prefix, after: store.cache.revision, sink });
+    const by = { attachment: BY_PEER };
+    const revision = await engine.create(key, encodeStored(object("x", "web")), by);
+    const last = await engine.delete(key, revision, by);
+    expect([shown.length, decoded()]).toEqual([2, 0]);
+    expect(store.objectOf(shown[1]!).metadata.resourceVersion).toBe(String(last));
+    expect([shown[1]!.labels, shown[1]!.fields]).toEqual([{ app: "web" }, { "metadata.name": "x" }]);
   });
 
   it("leaves a selection as everything else does", async () => {

@@ -16,7 +16,7 @@ import {
   withResourceVersion,
 } from "./object-bytes.ts";
 import { ObservedEngine, type StoreObserver } from "./observed-engine.ts";
-import { type FieldRules, partOf, Selectable, UnreadItem } from "./unread-item.ts";
+import { type FieldRules, LARGE_ITEM_BYTES, partOf, Selectable, UnreadItem } from "./unread-item.ts";
 import { type WrittenObjects, writtenObjects } from "./written-objects.ts";
 
 export interface ReadableCheck {
@@ -33,6 +33,8 @@ export interface ObjectStoreOptions extends FieldRules {
   readonly clock: Clock;
   /** Brings an object that was stored under older rules into its present form (custom resources). May change it. */
   readonly onRead?: (object: ApiObject) => Steps<ApiObject>;
+  /** Whether `onRead` takes long now for whatever is small too, since what it needs has to be made first. */
+  readonly readsSlowly?: () => boolean;
   /** Throws when a stored value is no object of the kind: it then counts as damaged. May bring its parts into shape. */
   readonly checkReadable?: ReadableCheck;
   /** Whether a stored value is known to be as this program writes it, without reading it. */
@@ -78,15 +80,9 @@ export class ObjectStore {
       readItem: (key, value, revision, attachment) =>
         this.#unread(key, value, revision, attachment) ??
         this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
-      readItemInSteps: (key, value, revision) => this.#readInSteps(key, value, revision),
-      rereadAt: ({ key, bytes, labels, fields, corrupt }, revision) => ({
-        key,
-        revision,
-        bytes: replaceResourceVersion(bytes, revision),
-        labels,
-        fields,
-        ...(corrupt === undefined ? {} : { corrupt }),
-      }),
+      readItemInSteps: (key, value, revision, attachment) => this.#readInSteps(key, value, revision, attachment),
+      takesLong: (value, attachment) => this.#takesLong(value, attachment),
+      rereadAt,
       ...options.cacheOptions,
     });
   }
@@ -207,9 +203,16 @@ export class ObjectStore {
     return new UnreadItem(key, revision, withResourceVersion(value, revision, "kept"), this.#selectable);
   }
 
-  /** A large entry that nobody has decoded. It is not kept decoded: whoever wants it decodes it in steps. */
-  *#readInSteps(key: string, value: Uint8Array, revision: Revision): Steps<CacheItem> {
-    const unread = this.#unread(key, value, revision, undefined);
+  /** Whether a value has to be read that takes long: what was written here is at hand, others are not looked into yet. */
+  #takesLong(value: Uint8Array, attachment: unknown): boolean {
+    const { onRead, readsSlowly } = this.#options;
+    if (attachment !== undefined && (attachment !== BY_PEER || onRead === undefined)) return false;
+    return value.length > LARGE_ITEM_BYTES || readsSlowly?.() === true;
+  }
+
+  /** An entry that nobody has decoded. It is not kept decoded: whoever wants it decodes it in steps. */
+  *#readInSteps(key: string, value: Uint8Array, revision: Revision, attachment: unknown): Steps<CacheItem> {
+    const unread = this.#unread(key, value, revision, attachment);
     if (unread !== undefined) return unread;
     const { onRead, fieldsOf, checkReadable } = this.#options;
     const decoded = yield* this.decodeInSteps({ key, value, revision });
@@ -231,4 +234,11 @@ export class ObjectStore {
     const { ttlSeconds } = this.#options;
     return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
   }
+}
+
+/** The same object with another revision. */
+function rereadAt(item: CacheItem, revision: Revision): CacheItem {
+  const bytes = replaceResourceVersion(item.bytes, revision);
+  if (item instanceof UnreadItem) return item.with(revision, bytes);
+  return { ...item, revision, bytes };
 }

@@ -25,6 +25,14 @@ export class UnreadItem implements CacheItem {
     this.#of = of;
   }
 
+  /** The same at another revision. */
+  with(revision: Revision, bytes: Uint8Array): UnreadItem {
+    const same = new UnreadItem(this.key, revision, bytes, this.#of);
+    same.#selectable = this.#selectable;
+    same.#labels = this.#labels;
+    return same;
+  }
+
   get labels(): CacheItem["labels"] {
     if (this.#selectable === undefined) this.#labels ??= this.#of.labelsOf(this);
     return (this.#labels ?? this.#read()).labels;
@@ -79,8 +87,11 @@ export class Selectable {
   }
 }
 
-/** To decode one takes several times as long as to look for some of its fields. */
-const LARGE_ITEM_BYTES = 128 * 1024;
+/**
+ * Larger ones take long enough to read for others to notice, and to decode one takes several times as long as to look for
+ * some of its fields.
+ */
+export const LARGE_ITEM_BYTES = 128 * 1024;
 const SELECTABLE: readonly FieldPath[] = [
   ["metadata", "labels"],
   ["metadata", "name"],

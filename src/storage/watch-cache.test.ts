@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { asSlowWork } from "../base/steps.testing.ts";
 import { StorageError } from "./storage-error.ts";
 import {
   follow,
@@ -82,6 +83,25 @@ describe("WatchCache: reading", () => {
     });
     await t.engine.create(keyOf("a/x"), stored({}), { attachment: "decoded" });
     expect(attachments).toEqual(["decoded"]);
+  });
+
+  it("shows what takes long to read, and what came after it, when it was read", async () => {
+    const cache = await t.readyCache({
+      takesLong: (value) => value.length > 1_000,
+      *readItemInSteps(key, value, revision) {
+        for (let step = 0; step < 3; step += 1) yield;
+        return readItem(key, value, revision);
+      },
+    });
+    const sink = follow(cache, cache.revision);
+    await asSlowWork(2, async () => {
+      const wide = await t.engine.create(keyOf("a/wide"), stored({ color: "x".repeat(1_000) }));
+      const small = await t.create("a/small");
+      expect([cache.revision, sink.seen]).toEqual([wide - 1, []]);
+      expect(await cache.waitUntil(small, 1_000)).toBe(true);
+      expect(names(cache.list({ scope: PREFIX })?.items)).toEqual([`a/small@${small}`, `a/wide@${wide}`]);
+      expect(sink.seen).toEqual([`ADDED a/wide@${wide}`, `ADDED a/small@${small}`]);
+    });
   });
 
   it("lists a namespace, one object, pages and matches", async () => {

@@ -4,11 +4,12 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Change, Revision, StorageEngine } from "./engine.ts";
 import { StorageError } from "./storage-error.ts";
+import { Arrivals } from "./watch-cache/arrivals.ts";
 import { type CacheItem, FrameBudget } from "./watch-cache/cache-event.ts";
 import { type CacheList, type CacheListOptions, CacheSnapshot, listItems } from "./watch-cache/cache-snapshot.ts";
 import { EngineHistory } from "./watch-cache/engine-history.ts";
 import { Feed } from "./watch-cache/feed.ts";
-import { ItemReader, type ReadItem, type ReadItemInSteps } from "./watch-cache/item-reader.ts";
+import { ItemReader, type ReadItem, type ReadItemInSteps, type TakesLong } from "./watch-cache/item-reader.ts";
 import { compareKeys, inScope } from "./watch-cache/ordered-map.ts";
 import { ProgressRequests } from "./watch-cache/progress-requests.ts";
 import { isCaughtUp, replay } from "./watch-cache/replay.ts";
@@ -30,8 +31,9 @@ export interface WatchCacheOptions {
   /** The keys of this resource, ending in "/": "/registry/configmaps/". */
   readonly prefix: string;
   readonly readItem: ReadItem;
-  /** For large objects of a load; by default they are read at once. */
+  /** For what takes long to read; by default nothing does. */
   readonly readItemInSteps?: ReadItemInSteps;
+  readonly takesLong?: TakesLong;
   /** The same object with another revision. By default `readItem` of the item's own bytes. */
   readonly rereadAt?: (item: CacheItem, revision: Revision) => CacheItem;
   readonly clock?: Clock;
@@ -68,6 +70,7 @@ export class WatchCache {
   readonly #options: WatchCacheOptions;
   readonly #frames: FrameBudget;
   readonly #reader: ItemReader;
+  readonly #arrivals: Arrivals;
   readonly #feed: Feed;
   readonly #waiters: RevisionWaiters;
   readonly #history: EngineHistory;
@@ -78,11 +81,17 @@ export class WatchCache {
   #closed = false;
 
   constructor(options: WatchCacheOptions) {
-    const { engine, prefix, readItem, readItemInSteps, rereadAt, clock = systemClock } = options;
+    const { engine, prefix, readItem, readItemInSteps, takesLong, rereadAt, clock = systemClock } = options;
     if (!prefix.endsWith("/")) throw new Error(`the prefix of a watch cache ends in "/": ${prefix}`);
     this.#options = options;
     this.#frames = new FrameBudget(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES);
-    this.#reader = new ItemReader({ readItem, readItemInSteps, rereadAt, frames: this.#frames, clock });
+    this.#reader = new ItemReader({ readItem, readItemInSteps, takesLong, rereadAt, frames: this.#frames, clock });
+    this.#arrivals = new Arrivals({
+      isLong: (change) => this.#reader.isLong(change),
+      read: (change) => this.#reader.itemOf(change),
+      apply: (change, item) => this.#apply(change, item),
+      progress: (revision) => this.#advance(revision),
+    });
     this.#state = this.#newState();
     this.#watchers = new Watchers(prefix);
     const progress = new ProgressRequests({
@@ -232,6 +241,7 @@ export class WatchCache {
   /** Ends all watches with "closed" and lets go of the engine, which stays open. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#arrivals.clear();
     this.#history.close();
     this.#waiters.close();
     this.#watchers.endAll("closed");
@@ -253,10 +263,11 @@ export class WatchCache {
         load: (entries) => next.load(entries),
         loaded: (revision) => {
           next.loaded(revision);
+          this.#arrivals.clear();
           this.#replaceState(next);
         },
-        change: (change) => this.#apply(change),
-        progress: (revision) => this.#advance(revision),
+        change: (change) => this.#arrivals.change(change),
+        progress: (revision) => this.#arrivals.progress(revision),
         ended: (error) => this.#watchers.endAll(error),
         log: (message, error) => this.#log(message, error),
       },
@@ -284,8 +295,8 @@ export class WatchCache {
     this.#waiters.reached(state.revision);
   }
 
-  #apply(change: Change): void {
-    const event = this.#state.apply(change);
+  #apply(change: Change, item?: CacheItem): void {
+    const event = this.#state.apply(change, item);
     if (event !== undefined) this.#watchers.deliver(event);
     this.#advance(change.revision);
   }

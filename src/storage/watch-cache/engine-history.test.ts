@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { atOnce } from "../../base/steps.ts";
 import { keyOf, LosableEngine, PREFIX, readItem, stored } from "./cache.testing.ts";
 import { FrameBudget } from "./cache-event.ts";
 import { EngineHistory, type EngineHistoryOptions } from "./engine-history.ts";
@@ -33,23 +34,24 @@ function historyWith(limits: Pick<EngineHistoryOptions, "maxChanges" | "maxBytes
 describe("EngineHistory", () => {
   it("reads exactly the changes after one revision and up to another", async () => {
     const stretch = await historyWith().read(2, 2, 5);
-    const batch = stretch.batchAfter(2, 100, PREFIX);
+    const batch = atOnce(stretch.batchAfter(2, 100, PREFIX));
     expect(batch?.events.map((event) => event.revision)).toEqual([3, 4, 5]);
     expect(batch?.reached).toBe(5);
-    expect(stretch.batchAfter(5, 100, PREFIX)).toBeUndefined();
+    expect(atOnce(stretch.batchAfter(5, 100, PREFIX))).toBeUndefined();
   });
 
   it("is complete up to a revision at which another resource changed", async () => {
     const revision = await engine.create("/registry/pods/p", stored({}));
     const stretch = await historyWith().read(6, 6, revision);
-    expect(stretch.batchAfter(6, 100, PREFIX)).toEqual({ events: [], reached: revision });
+    expect(atOnce(stretch.batchAfter(6, 100, PREFIX))).toEqual({ events: [], reached: revision });
   });
 
   it("shares a stretch, and its events, with those who begin later", async () => {
     const history = historyWith();
     const [first, second] = await Promise.all([history.read(2, 4, 6), history.read(3, 4, 6)]);
     expect(second).toBe(first);
-    expect(first?.batchAfter(5, 9, PREFIX)?.events[0]).toBe(second?.batchAfter(3, 9, PREFIX)?.events[2]);
+    const [one, other] = [5, 3].map((after) => atOnce(first!.batchAfter(after, 9, PREFIX)));
+    expect(one?.events[0]).toBe(other?.events[2]);
     await history.read(1, 4, 6);
     expect(engine.watchedAfter).toEqual([2, 1]);
   });
@@ -61,7 +63,7 @@ describe("EngineHistory", () => {
     const history = historyWith(limits);
     await expect(history.read(1, 1, 6)).rejects.toMatchObject({ code: "RevisionGone" });
     const stretch = await history.read(3, 3, 6);
-    expect(stretch.batchAfter(3, 9, PREFIX)?.events.length).toBe(3);
+    expect(atOnce(stretch.batchAfter(3, 9, PREFIX))?.events.length).toBe(3);
   });
 
   it("fails with Closed when it is closed meanwhile", async () => {

@@ -2,6 +2,7 @@
 // at about the same time, for example after a restart of the server.
 
 import type { Clock, Timer } from "../../base/clock.ts";
+import type { Steps } from "../../base/steps.ts";
 import type { Change, Revision, StorageEngine } from "../engine.ts";
 import { StorageError } from "../storage-error.ts";
 import type { RecordedEvent } from "./cache-event.ts";
@@ -15,12 +16,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** How long a stretch waits for others who can use it. */
 const KEEP_MS = 10_000;
 
+type ToEvent = (change: Change) => Steps<RecordedEvent | undefined>;
+
 export interface EngineHistoryOptions {
   readonly engine: StorageEngine;
   readonly prefix: string;
   readonly clock: Clock;
   readonly progress: ProgressRequests;
-  readonly toEvent: (change: Change) => RecordedEvent | undefined;
+  readonly toEvent: ToEvent;
   readonly maxChanges?: number;
   readonly maxBytes?: number;
 }
@@ -125,16 +128,16 @@ class Stretch {
   readonly upTo: Revision;
   readonly #changes: readonly Change[];
   readonly #events: (RecordedEvent | undefined)[] = [];
-  readonly #toEvent: (change: Change) => RecordedEvent | undefined;
+  readonly #toEvent: ToEvent;
 
-  constructor(changes: readonly Change[], upTo: Revision, toEvent: (change: Change) => RecordedEvent | undefined) {
+  constructor(changes: readonly Change[], upTo: Revision, toEvent: ToEvent) {
     this.#changes = changes;
     this.upTo = upTo;
     this.#toEvent = toEvent;
   }
 
   /** As Window.batchAfter; undefined when everything up to `upTo` has been given. */
-  batchAfter(revision: Revision, limit: number, scope: string): EventBatch | undefined {
+  *batchAfter(revision: Revision, limit: number, scope: string): Steps<EventBatch | undefined> {
     if (revision >= this.upTo) return undefined;
     const start = firstAfter(this.#changes, revision);
     const events: RecordedEvent[] = [];
@@ -143,14 +146,20 @@ class Stretch {
       const change = this.#changes[index] as Change;
       if (index - start >= limit && change.revision !== reached) return { events, reached };
       reached = change.revision;
-      const event = inScope(change.key, scope) ? this.#eventAt(index, change) : undefined;
+      if (!inScope(change.key, scope)) continue;
+      const event = yield* this.#eventAt(index, change);
       if (event !== undefined) events.push(event);
     }
     return { events, reached: this.upTo };
   }
 
-  #eventAt(index: number, change: Change): RecordedEvent | undefined {
-    this.#events[index] ??= this.#toEvent(change);
+  *#eventAt(index: number, change: Change): Steps<RecordedEvent | undefined> {
+    if (this.#events[index] === undefined) {
+      const event = yield* this.#toEvent(change);
+      // Another who replays may have made it meanwhile: all share one.
+      this.#events[index] ??= event;
+      yield;
+    }
     return this.#events[index];
   }
 }

@@ -1,6 +1,7 @@
 // Brings a watcher from the revision it asked for up to the live changes, without gap or repeat.
 
 import { nextTurn } from "../../base/next-turn.ts";
+import { inTurns } from "../../base/steps.ts";
 import type { Revision } from "../engine.ts";
 import { asStorageError } from "./as-storage-error.ts";
 import type { EngineHistory } from "./engine-history.ts";
@@ -49,7 +50,7 @@ async function replayFromEngine(watcher: Watcher, source: ReplaySource): Promise
   const { history, window } = source;
   const stretch = await history.read(watcher.reached, window.floor, source.revision());
   while (!watcher.closed) {
-    const batch = stretch.batchAfter(watcher.reached, BATCH_CHANGES, watcher.options.scope);
+    const batch = await inTurns(stretch.batchAfter(watcher.reached, BATCH_CHANGES, watcher.options.scope));
     if (batch === undefined) return;
     offer(watcher, batch);
     await pace(watcher);

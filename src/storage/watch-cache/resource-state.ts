@@ -17,10 +17,8 @@ interface ResourceStateOptions {
   readonly snapshotRetentionMs: number;
 }
 
-/** So much is read in one step; larger objects in several. */
+/** So much is read in one step; what takes long in several. */
 const LOADED_BYTES_PER_STEP = 32 * 1024;
-/** Larger ones take more than one step each. */
-const LARGE_BYTES = 128 * 1024;
 
 export class ResourceState {
   readonly #reader: ItemReader;
@@ -56,8 +54,7 @@ export class ResourceState {
         if (sizeBytes > entry.value.length) yield;
         sizeBytes = entry.value.length;
       }
-      const large = entry.value.length > LARGE_BYTES;
-      this.#put(large ? yield* this.#reader.readEntryInSteps(entry) : this.#reader.readEntry(entry), undefined);
+      this.#put(yield* this.#reader.readEntry(entry), undefined);
     }
   }
 
@@ -71,11 +68,11 @@ export class ResourceState {
     this.#revision = Math.max(this.#revision, revision);
   }
 
-  /** Returns what watchers are to be told; undefined for a change that is already in here. */
-  apply(change: Change): RecordedEvent | undefined {
+  /** Returns what watchers are to be told; undefined for a change that is already in here. `read`: what it leaves. */
+  apply(change: Change, read?: CacheItem): RecordedEvent | undefined {
     const previous = this.items.get(change.key);
     const repeated = previous !== undefined && previous.revision >= change.revision;
-    const event = repeated ? undefined : this.#reader.event(change, previous);
+    const event = repeated ? undefined : this.#reader.event(change, previous, read);
     if (event === undefined) return undefined;
 
     // Only between revisions: an engine may change several keys in one.
