@@ -1,10 +1,14 @@
 // The decoded copy of a resource: what it holds, by namespace too, and that what was written here is not parsed again.
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../base/clock.ts";
+import { nextTurn } from "../base/next-turn.ts";
+import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
+import { StorageError } from "../storage/storage-error.ts";
+import type { CacheWatch } from "../storage/watch-cache.ts";
 import { encodeStored } from "./object-bytes.ts";
 import { ObjectMirror } from "./object-mirror.ts";
 import { ObjectStore } from "./object-store.ts";
@@ -163,5 +167,119 @@ describe("ObjectMirror", () => {
     await mirror.ready();
     await create(configMap("a", "xyz"));
     expect(namesIn(mirror)).toEqual(["x"]);
+  });
+
+  describe("in turns", () => {
+    const wide = (name: string): ApiObject => {
+      const keys = Array.from({ length: 40_000 }, (_, index) => [`key-${index}`, "value"]);
+      return { ...configMap("a", name), data: { value: "x", ...Object.fromEntries(keys) } } as ApiObject;
+    };
+    const until = async (test: () => boolean) => {
+      while (!test()) await nextTurn();
+    };
+    const byPeer = (object: ApiObject) =>
+      engine.create(store.keyOf("a", object.metadata.name!), encodeStored(object), { attachment: BY_PEER });
+    const valuesOf = (mirror: ObjectMirror) =>
+      [...mirror.values()]
+        .map(({ metadata, data }) => `${metadata.name} ${(data as { value: string }).value[0]}`)
+        .sort();
+
+    it("reads what was there, and then what came meanwhile", async () => {
+      for (let index = 0; index < 10; index += 1) await byPeer(configMap("a", `m${index}`, "old".repeat(5_000)));
+      await store.cache.ready();
+      const mirror = new ObjectMirror(store);
+      await asSlowWork(6, async () => {
+        let ready = false;
+        const whole = mirror.ready().then(() => {
+          ready = true;
+        });
+        await until(() => mirror.size > 0);
+        expect([ready, mirror.size < 10]).toEqual([false, true]);
+        await create(configMap("a", "new", "1"));
+        const entry = (await store.get(store.keyOf("a", "m9")))!;
+        await store.delete(entry.key, entry.revision, undefined);
+        expect(ready).toBe(false);
+        await whole;
+      });
+      expect(namesIn(mirror).sort()).toEqual(["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "new"]);
+      await create(configMap("a", "later"));
+      expect(mirror.get("a", "later")).toBeDefined();
+    });
+
+    it("reads a large object of another process while changes of others go past it", async () => {
+      const mirror = new ObjectMirror(store);
+      await mirror.ready();
+      await asSlowWork(6, async () => {
+        await byPeer(wide("wide"));
+        await create(configMap("a", "small", "1"));
+        expect(valuesOf(mirror)).toEqual(["small 1"]);
+        await mirror.sync();
+      });
+      expect(valuesOf(mirror)).toEqual(["small 1", "wide x"]);
+    });
+
+    it("takes the newest of what changes again while it is read, and nothing of what goes", async () => {
+      const mirror = new ObjectMirror(store);
+      await mirror.ready();
+      await asSlowWork(6, async () => {
+        const first = await byPeer(wide("changed"));
+        const gone = await byPeer(wide("gone"));
+        const changed = configMap("a", "changed", "2");
+        await store.update(store.keyOf("a", "changed"), changed, encodeStored(changed), first);
+        await store.delete(store.keyOf("a", "gone"), gone, undefined);
+        expect(valuesOf(mirror)).toEqual(["changed 2"]);
+        await mirror.sync();
+      });
+      expect(valuesOf(mirror)).toEqual(["changed 2"]);
+    });
+
+    it("replaces what is in use in one go when history was lost, and reads what has changed alone", async () => {
+      await byPeer(configMap("a", "gone", "1"));
+      await byPeer(configMap("a", "same", "1"));
+      const watched = vi.spyOn(store.cache, "watch");
+      const seen: string[] = [];
+      const mirror = new ObjectMirror<string>(store, {
+        project: ({ metadata }) => {
+          seen.push(metadata.name!);
+          return metadata.name;
+        },
+      });
+      await mirror.ready();
+      const { sink } = watched.mock.calls[0]![0];
+      // From here on it hears nothing.
+      (watched.mock.results[0]!.value as CacheWatch).close();
+      const gone = (await store.get(store.keyOf("a", "gone")))!;
+      await store.delete(gone.key, gone.revision, undefined);
+      for (const name of ["new1", "new2"]) await byPeer(wide(name));
+      seen.length = 0;
+      await asSlowWork(6, async () => {
+        sink.ended(new StorageError("RevisionGone", "lost"));
+        await until(() => seen.length > 0);
+        expect([...mirror.values()]).toEqual(["gone", "same"]);
+        await mirror.ready();
+      });
+      expect([[...mirror.values()], seen]).toEqual([
+        ["same", "new1", "new2"],
+        ["new1", "new2"],
+      ]);
+      await create(configMap("a", "later"));
+      expect(mirror.get("a", "later")).toBe("later");
+    });
+
+    it("begins again when history is lost while it reads", async () => {
+      for (const name of ["x", "y"]) await byPeer(wide(name));
+      await store.cache.ready();
+      const watched = vi.spyOn(store.cache, "watch");
+      const mirror = new ObjectMirror(store);
+      await asSlowWork(6, async () => {
+        const whole = mirror.ready();
+        await until(() => watched.mock.calls.length > 0);
+        (watched.mock.results[0]!.value as CacheWatch).close();
+        watched.mock.calls[0]![0].sink.ended(new StorageError("RevisionGone", "lost"));
+        await create(configMap("a", "unheard", "1"));
+        await whole;
+      });
+      expect(valuesOf(mirror)).toEqual(["unheard 1", "x x", "y x"]);
+    });
   });
 });

@@ -81,7 +81,7 @@ export class ObjectStore {
         this.#unread(key, value, revision, attachment) ??
         this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
       readItemInSteps: (key, value, revision, attachment) => this.#readInSteps(key, value, revision, attachment),
-      takesLong: (value, attachment) => this.#takesLong(value, attachment),
+      takesLong: (value, attachment) => this.#readsLong(value, attachment),
       rereadAt,
       ...options.cacheOptions,
     });
@@ -164,11 +164,25 @@ export class ObjectStore {
    * to be parsed there may be no more than `wanted`. Not to be changed.
    */
   objectOf(item: CacheItem, wanted?: FieldPicker): ApiObject {
+    return this.#atHand(item) ?? partOf(item.bytes, wanted) ?? decodeStored(item.bytes, item.revision);
+  }
+
+  /** The same for one that takes long. */
+  *objectInSteps(item: CacheItem, wanted?: FieldPicker): Steps<ApiObject> {
+    if (!this.takesLong(item)) return this.objectOf(item, wanted);
+    return partOf(item.bytes, wanted) ?? (yield* decodeStoredInSteps(item.bytes, item.revision));
+  }
+
+  /** Whether others would notice how long objectOf takes. */
+  takesLong(item: CacheItem): boolean {
+    return item.bytes.length > LARGE_ITEM_BYTES && this.#atHand(item) === undefined;
+  }
+
+  #atHand(item: CacheItem): ApiObject | undefined {
     const loaded = this.#loaded.get(item);
     if (loaded !== undefined) return loaded;
     const { item: written, object } = this.#written ?? {};
-    if (object === undefined || written !== item)
-      return partOf(item.bytes, wanted) ?? decodeStored(item.bytes, item.revision);
+    if (object === undefined || written !== item) return undefined;
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(item.revision) } };
   }
 
@@ -204,7 +218,7 @@ export class ObjectStore {
   }
 
   /** Whether a value has to be read that takes long: what was written here is at hand, others are not looked into yet. */
-  #takesLong(value: Uint8Array, attachment: unknown): boolean {
+  #readsLong(value: Uint8Array, attachment: unknown): boolean {
     const { onRead, readsSlowly } = this.#options;
     if (attachment !== undefined && (attachment !== BY_PEER || onRead === undefined)) return false;
     return value.length > LARGE_ITEM_BYTES || readsSlowly?.() === true;

@@ -44,11 +44,12 @@ export function rbacRules(names: Names, index: RbacIndex): RuleResolver {
 }
 
 /** `RoleBinding "name/namespace" of Role "reader" to User "ann"`. */
-export function grantText({ binding, subject }: Grant): string {
+export function grantText(grant: Grant): string {
+  const { binding } = grant;
   const { roleRef } = binding;
   const kind = binding.namespace === "" ? "ClusterRoleBinding" : "RoleBinding";
   const name = binding.namespace === "" ? binding.name : `${binding.name}/${binding.namespace}`;
-  return `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText({ binding, subject })}`;
+  return `${kind} ${goQuote(name)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subjectText(grant)}`;
 }
 
 function missingRole(names: Names, { binding: { roleRef } }: Grant): string {

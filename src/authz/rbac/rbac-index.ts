@@ -4,7 +4,8 @@
 //   namespaces: "a" -> "user u"  -> "Role a/r"      -> [rb for User u]
 //                      "group g" -> "Role a/r"      -> [rb for Group g]
 //   cluster:           "group g" -> "ClusterRole c" -> [cb for Group g]
-// Several bindings of one subject to one role stand together, so that the role's rules are tried once.
+// Several bindings of one subject to one role stand together, so that the role's rules are tried once. Whoever has one grant
+// only, as most of the subjects of a long binding have, stands there with it, without maps: they take most of the time.
 
 import type { Rule } from "../../meta/access-rule.ts";
 import { serviceAccountUser } from "../../meta/service-account-user.ts";
@@ -40,6 +41,8 @@ export interface Role {
 export interface Grant {
   readonly binding: Binding;
   readonly subject: SubjectRef;
+  /** The key of what it grants. */
+  readonly role: string;
 }
 
 /** A role that is granted to a user. `role` is undefined when the binding names one that does not exist. */
@@ -49,7 +52,7 @@ interface GrantedRole {
 }
 
 type GrantsByRole = Map<string, Map<Binding, Grant>>;
-type GrantsBySubject = Map<string, GrantsByRole>;
+type GrantsBySubject = Map<string, Grant | GrantsByRole>;
 
 export class RbacIndex {
   readonly #roles = new Map<string, Role>();
@@ -96,9 +99,9 @@ export class RbacIndex {
   }
 
   *#grantsOf(scope: GrantsBySubject): IterableIterator<GrantedRole> {
-    for (const byRole of scope.values()) {
-      for (const [key, grants] of byRole)
-        for (const grant of grants.values()) yield { role: this.#roles.get(key), grant };
+    for (const held of scope.values()) {
+      if (!(held instanceof Map)) yield this.#grantedBy(held);
+      else for (const grants of held.values()) for (const grant of grants.values()) yield this.#grantedBy(grant);
     }
   }
 
@@ -113,11 +116,19 @@ export class RbacIndex {
   }
 
   /** Each role once, by the first of the bindings to it. */
-  *#granted(byRole: GrantsByRole): IterableIterator<GrantedRole> {
-    for (const [key, grants] of byRole) {
-      const [grant] = grants.values();
-      yield { role: this.#roles.get(key), grant: grant! };
+  *#granted(held: Grant | GrantsByRole): IterableIterator<GrantedRole> {
+    if (!(held instanceof Map)) {
+      yield this.#grantedBy(held);
+      return;
     }
+    for (const grants of held.values()) {
+      const [grant] = grants.values();
+      yield this.#grantedBy(grant!);
+    }
+  }
+
+  #grantedBy(grant: Grant): GrantedRole {
+    return { role: this.#roles.get(grant.role), grant };
   }
 
   #add(binding: Binding): void {
@@ -126,12 +137,16 @@ export class RbacIndex {
     for (const subject of binding.subjects) {
       const key = subjectKey(subject, binding.namespace);
       if (key === undefined) continue;
-      const byRole: GrantsByRole = scope.get(key) ?? new Map();
-      scope.set(key, byRole);
-      const grants = byRole.get(role) ?? new Map<Binding, Grant>();
-      byRole.set(role, grants);
-      // A subject may stand in a binding twice.
-      if (!grants.has(binding)) grants.set(binding, { binding, subject });
+      const grant: Grant = { binding, subject, role };
+      const held = scope.get(key);
+      if (held === undefined) scope.set(key, grant);
+      else if (held instanceof Map) addGrant(held, grant);
+      else {
+        const byRole: GrantsByRole = new Map();
+        addGrant(byRole, held);
+        addGrant(byRole, grant);
+        scope.set(key, byRole);
+      }
     }
   }
 
@@ -141,12 +156,16 @@ export class RbacIndex {
     const role = refKey(binding.roleRef, binding.namespace);
     for (const subject of binding.subjects) {
       const key = subjectKey(subject, binding.namespace);
-      const byRole = key === undefined ? undefined : scope.get(key);
-      if (key === undefined || byRole === undefined) continue;
-      const grants = byRole.get(role);
+      const held = key === undefined ? undefined : scope.get(key);
+      if (key === undefined || held === undefined) continue;
+      if (!(held instanceof Map)) {
+        if (held.binding === binding) scope.delete(key);
+        continue;
+      }
+      const grants = held.get(role);
       grants?.delete(binding);
-      if (grants === undefined || grants.size === 0) byRole.delete(role);
-      if (byRole.size === 0) scope.delete(key);
+      if (grants === undefined || grants.size === 0) held.delete(role);
+      if (held.size === 0) scope.delete(key);
     }
     if (scope.size === 0) this.#namespaces.delete(binding.namespace);
   }
@@ -157,6 +176,13 @@ export class RbacIndex {
     if (scope !== undefined) this.#namespaces.set(namespace, scope);
     return scope;
   }
+}
+
+function addGrant(byRole: GrantsByRole, grant: Grant): void {
+  const grants = byRole.get(grant.role) ?? new Map<Binding, Grant>();
+  byRole.set(grant.role, grants);
+  // A subject may stand in a binding twice.
+  if (!grants.has(grant.binding)) grants.set(grant.binding, grant);
 }
 
 const userKey = (name: string): string => `user ${name}`;
