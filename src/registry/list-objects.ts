@@ -1,6 +1,7 @@
 // A collection at one revision: which revision to serve, from the cache or from the store.
 // Requirements: document 1, "List and watch semantics", "Chunked lists".
 
+import { inTurns } from "../base/steps.ts";
 import type { FieldSelector } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { expired } from "../meta/status-error.ts";
@@ -9,12 +10,13 @@ import { isStorageError, StorageError } from "../storage/storage-error.ts";
 import type { CacheItem, CacheList, CacheListOptions, Requirement, WatchCache } from "../storage/watch-cache.ts";
 import { decodeContinue, encodeContinue, lastKeyOf } from "./continue-token.ts";
 import { type ListQuery, matcherOf, requirementsOf, servedFields, splitQuery } from "./list-query.ts";
-import { decodeStored } from "./object-bytes.ts";
+import { decodeAllInSteps } from "./object-bytes.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { corruptObject } from "./read-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { type WaitingCaller, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
+import { turnOf } from "./write.ts";
 
 export interface ListedObjects {
   readonly items: readonly CacheItem[];
@@ -59,7 +61,7 @@ async function selectServed(
   fields: FieldSelector,
   reader: WaitingCaller,
 ): Promise<ListedObjects> {
-  const stored = items.map(({ bytes, revision }) => decodeStored(bytes, revision));
+  const stored = await inTurns(decodeAllInSteps(items), () => turnOf(reader));
   const served = stored.length === 0 ? [] : await resource.fromStored(stored, reader);
   return { ...page, items: items.filter((_item, index) => fields.matches(servedFields(resource, served[index]!))) };
 }

@@ -7,7 +7,7 @@
 // Everything before the uid is either ours or validated (names hold no quotes), so its first occurrence is the right one.
 
 import { type Json, setKey } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { decodeJsonCountingInSteps, decodeOwnJson, encodeJsonPlain, encodeJsonPlainInSteps } from "../codec/json.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
@@ -131,6 +131,34 @@ export function decodeStored(stored: Uint8Array, revision: Revision): ApiObject 
 export function* decodeStoredInSteps(stored: Uint8Array, revision: Revision): Steps<ApiObject> {
   return asObject((yield* decodeJsonCountingInSteps(stored)).value, revision);
 }
+
+/** The same for many, of which some may be large. */
+export function* decodeAllInSteps(
+  items: readonly { readonly bytes: Uint8Array; readonly revision: Revision }[],
+): Steps<ApiObject[]> {
+  const objects: ApiObject[] = [];
+  const pace = new Pace(BYTES_PER_STEP);
+  for (const { bytes, revision } of items) {
+    if (pace.due(bytes.length)) yield;
+    const large = bytes.length > BYTES_PER_STEP;
+    objects.push(large ? yield* decodeStoredInSteps(bytes, revision) : decodeStored(bytes, revision));
+  }
+  return objects;
+}
+
+/** `encodeObject` of each, with the same in mind. `sizesBytes`: about how long they are. */
+export function* encodeAllInSteps(objects: readonly ApiObject[], sizesBytes: readonly number[]): Steps<Uint8Array[]> {
+  const encoded: Uint8Array[] = [];
+  const pace = new Pace(BYTES_PER_STEP);
+  for (const [index, object] of objects.entries()) {
+    const sizeBytes = sizesBytes[index] ?? 0;
+    if (pace.due(sizeBytes)) yield;
+    encoded.push(sizeBytes > BYTES_PER_STEP ? yield* encodeObjectInSteps(object) : encodeObject(object));
+  }
+  return encoded;
+}
+
+const BYTES_PER_STEP = 64 * 1024;
 
 function asObject(value: Json, revision: Revision): ApiObject {
   const object = value as unknown as ApiObject;

@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { asSlowWork } from "../../base/steps.testing.ts";
+import { nextWorkTurn } from "../../base/work-turns.ts";
 import type { CacheItem, EventType } from "../../registry/items.ts";
 import { ConvertedEvents } from "./converted-events.ts";
 
 const item = (key: string): CacheItem => ({ key, revision: 1, bytes: Buffer.from(key), labels: undefined, fields: {} });
 const shown = (key: string) => ({ shownAs: () => item(key) });
+const asText = {
+  *encode(type: EventType, { key }: CacheItem) {
+    yield;
+    return Buffer.from(`${type} ${key}`);
+  },
+  turn: nextWorkTurn,
+};
+const textOf = (frame: Uint8Array) => Buffer.from(frame).toString();
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("events that must be converted", () => {
@@ -16,7 +26,8 @@ describe("events that must be converted", () => {
         await tick();
         return items;
       },
-      deliver: (type, { key }) => seen.push(`${type} ${key}`),
+      ...asText,
+      deliver: (frame) => seen.push(textOf(frame)),
       fail: (error) => seen.push(String(error)),
     });
     events.push(shown("a"), "ADDED");
@@ -33,7 +44,8 @@ describe("events that must be converted", () => {
     const events = new ConvertedEvents({
       convert: async (items) => items.map((each) => ({ ...each, fields: { host: each.key } })),
       selects: ({ fields }) => fields["host"] === "ours",
-      deliver: (type, { key }) => seen.push(`${type} ${key}`),
+      ...asText,
+      deliver: (frame) => seen.push(textOf(frame)),
       fail: (error) => seen.push(String(error)),
     });
     const change = (before: string, after: string) => ({
@@ -51,10 +63,32 @@ describe("events that must be converted", () => {
     expect(seen).toEqual(["ADDED ours", "MODIFIED ours", "DELETED ours", "ADDED ours", "DELETED ours"]);
   });
 
+  it("are encoded in turns", async () => {
+    let turns = 0;
+    const seen: string[] = [];
+    const events = new ConvertedEvents({
+      convert: async (items) => items,
+      ...asText,
+      turn: () => {
+        turns += 1;
+        return nextWorkTurn();
+      },
+      deliver: (frame) => seen.push(textOf(frame)),
+      fail: (error) => seen.push(String(error)),
+    });
+    await asSlowWork(2, async () => {
+      for (const key of ["a", "b", "c"]) events.push(shown(key), "ADDED");
+      while (!events.idle) await tick();
+    });
+    expect(seen).toEqual(["ADDED a", "ADDED b", "ADDED c"]);
+    expect(turns).toBeGreaterThan(2);
+  });
+
   it("end the watch when they cannot be converted", async () => {
     const seen: string[] = [];
     const events = new ConvertedEvents({
       convert: () => Promise.reject(new Error("no")),
+      ...asText,
       deliver: () => seen.push("delivered"),
       fail: (error) => seen.push((error as Error).message),
     });
@@ -66,6 +100,7 @@ describe("events that must be converted", () => {
   it("are refused when too many wait for a webhook", () => {
     const events = new ConvertedEvents({
       convert: () => new Promise(() => undefined),
+      ...asText,
       deliver: () => undefined,
       fail: () => undefined,
     });

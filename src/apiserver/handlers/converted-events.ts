@@ -1,6 +1,7 @@
 // Events of a version that a webhook converts to: converted many at a time, selected by what they are then, delivered in
-// their order.
+// their order. All of it in turns: there may be many, and some may be large.
 
+import { inTurns, type Steps } from "../../base/steps.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../registry/items.ts";
 
 export interface Conversion {
@@ -11,7 +12,9 @@ export interface Conversion {
 }
 
 interface ConvertedEventsOptions extends Conversion {
-  readonly deliver: (type: EventType, item: CacheItem) => void;
+  readonly encode: (type: EventType, item: CacheItem) => Steps<Uint8Array>;
+  readonly turn: () => Promise<void>;
+  readonly deliver: (frame: Uint8Array) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -60,11 +63,8 @@ export class ConvertedEvents {
       while (this.#waiting.length > 0) {
         const batch = this.#waiting.splice(0, BATCH);
         const items = batch.flatMap(({ item, left }) => (left === undefined ? [item] : [item, left]));
-        const converted = (await this.#options.convert(items)).values();
-        for (const { type, left } of batch) {
-          const item = converted.next().value!;
-          this.#deliver(type, item, left === undefined ? undefined : converted.next().value!);
-        }
+        const converted = await this.#options.convert(items);
+        await inTurns(this.#deliverAll(batch, converted.values()), this.#options.turn);
       }
     } catch (error) {
       this.#waiting = [];
@@ -74,16 +74,27 @@ export class ConvertedEvents {
     }
   }
 
-  #deliver(type: EventType, item: CacheItem, left: CacheItem | undefined): void {
-    const { selects = () => true, deliver } = this.#options;
-    if (left === undefined) {
-      if (selects(item)) deliver(type, item);
-      return;
+  *#deliverAll(batch: readonly Change[], converted: ArrayIterator<CacheItem>): Steps<void> {
+    const { selects = () => true, encode, deliver } = this.#options;
+    for (const { type, left } of batch) {
+      const item = converted.next().value!;
+      const seen = seenAs(selects, type, item, left && converted.next().value!);
+      if (seen !== undefined) deliver(yield* encode(seen.type, seen.item));
     }
-    const was = selects(left);
-    if (selects(item)) deliver(was ? "MODIFIED" : "ADDED", item);
-    else if (was) deliver("DELETED", left);
   }
+}
+
+/** Undefined for a change that is not meant. */
+function seenAs(
+  selects: (item: CacheItem) => boolean,
+  type: EventType,
+  item: CacheItem,
+  left: CacheItem | undefined,
+): { readonly type: EventType; readonly item: CacheItem } | undefined {
+  if (left === undefined) return selects(item) ? { type, item } : undefined;
+  const was = selects(left);
+  if (selects(item)) return { type: was ? "MODIFIED" : "ADDED", item };
+  return was ? { type: "DELETED", item: left } : undefined;
 }
 
 /** The items as they are served, those that are meant. */

@@ -1,7 +1,7 @@
 // One open watch: what its client is sent, and when it ends. Requirements: document 1, "Events".
 
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
-import { inTurns } from "../../base/steps.ts";
+import { inTurns, type Steps } from "../../base/steps.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
@@ -59,7 +59,9 @@ export class WatchSession {
     if (conversion !== undefined) {
       this.#converted = new ConvertedEvents({
         ...conversion,
-        deliver: (type, item) => this.#queue(encode.converted(type, item)),
+        encode: (type, item) => encode.converted(type, item),
+        turn: () => turnOf(writer),
+        deliver: (frame) => this.#queue(frame),
         fail: (error) => this.fail(error),
       });
     }
@@ -140,8 +142,14 @@ export class WatchSession {
     const frames =
       this.#conversion === undefined
         ? await this.#initialFrames(items)
-        : (await selected(this.#conversion, items)).map((item) => this.#encode.converted("ADDED", item));
+        : await inTurns(this.#convertedFrames(await selected(this.#conversion, items)), () => turnOf(this.#writer));
     return this.over || frames.length === 0 || this.#write(frames);
+  }
+
+  *#convertedFrames(items: readonly CacheItem[]): Steps<Uint8Array[]> {
+    const frames: Uint8Array[] = [];
+    for (const item of items) frames.push(yield* this.#encode.converted("ADDED", item));
+    return frames;
   }
 
   /** A promise only where some are large: those let others have their turn meanwhile. */

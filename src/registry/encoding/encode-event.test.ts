@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
-import type { Steps } from "../../base/steps.ts";
+import { atOnce, type Steps } from "../../base/steps.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobufItem } from "../../codec/protobuf.ts";
 import { encodeProtobufList, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
@@ -169,7 +169,7 @@ describe("frames of another version than the stored one", () => {
     expect(() => encoderFor(resource).event(change(), "ADDED")).toThrow("converted beforehand");
     const [converted] = await convertItems(resource, [item]);
     expect(converted).toMatchObject({ key: item.key, revision: 7 });
-    const frame = JSON.parse(text(encoderFor(resource).converted("MODIFIED", converted!)));
+    const frame = JSON.parse(text(atOnce(encoderFor(resource).converted("MODIFIED", converted!))));
     expect(frame).toMatchObject({ type: "MODIFIED", object: { apiVersion: "v2" } });
   });
 });

@@ -1,6 +1,6 @@
 // Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
 
-import type { Steps } from "../../base/steps.ts";
+import { inTurns, type Steps } from "../../base/steps.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
@@ -8,7 +8,15 @@ import { conform } from "../../schema/conform.ts";
 import type { Revision } from "../../storage/engine.ts";
 import type { CacheEvent, CacheItem, EventType } from "../../storage/watch-cache.ts";
 import { servedFields } from "../list-query.ts";
-import { decodeStored, decodeStoredInSteps, encodeObject, encodeObjectInSteps, metadataPart } from "../object-bytes.ts";
+import {
+  decodeAllInSteps,
+  decodeStored,
+  decodeStoredInSteps,
+  encodeAllInSteps,
+  encodeObject,
+  encodeObjectInSteps,
+  metadataPart,
+} from "../object-bytes.ts";
 import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
@@ -24,8 +32,8 @@ export interface EventEncoder {
   initial(item: CacheItem): Uint8Array;
   /** The same for a large object. */
   initialInSteps(item: CacheItem): Steps<Uint8Array>;
-  /** An item whose bytes are of the served version already. */
-  converted(type: EventType, item: CacheItem): Uint8Array;
+  /** An item whose bytes are of the served version already: a step at least, since there may be many. */
+  converted(type: EventType, item: CacheItem): Steps<Uint8Array>;
   bookmark(revision: Revision, annotations: Record<string, string> | undefined): Uint8Array;
   error(error: StatusError): Uint8Array;
 }
@@ -83,7 +91,11 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
       },
       initial: (item) => encodeItem("ADDED", item),
       initialInSteps: (item) => encodeItemInSteps("ADDED", item),
-      converted: (type, item) => form.event(type, decodeStored(item.bytes, item.revision)),
+      *converted(type, item) {
+        yield;
+        const [object] = yield* decodeAllInSteps([item]);
+        return isLargeItem(item) ? yield* form.eventInSteps(type, object!) : form.event(type, object!);
+      },
       bookmark: (revision, annotations) => form.event("BOOKMARK", shown(bookmarkOf(revision, annotations))),
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
     };
@@ -103,7 +115,10 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
       event.frameInSteps(representation, type, () => frameInSteps(type, event.shownAs(type))),
     initial: (item) => frame("ADDED", bytesOf(item)),
     initialInSteps: (item) => frameInSteps("ADDED", item),
-    converted: (type, item) => frame(type, item.bytes),
+    *converted(type, item) {
+      yield;
+      return frame(type, item.bytes);
+    },
     bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
     error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
   };
@@ -130,13 +145,15 @@ export async function convertItems(
   resource: ServedResource,
   items: readonly CacheItem[],
 ): Promise<readonly CacheItem[]> {
-  const objects = await resource.fromStored(
-    items.map((item) => decodeStored(readable(resource, item).bytes, item.revision)),
-  );
-  return items.map((item, index) => {
-    const object = objects[index]!;
-    return { ...item, bytes: encodeObject(object), fields: servedFields(resource, object) };
-  });
+  const stored = await inTurns(decodeAllInSteps(items.map((item) => readable(resource, item))));
+  const objects = await resource.fromStored(stored);
+  const sizesBytes = items.map(({ bytes }) => bytes.length);
+  const encoded = await inTurns(encodeAllInSteps(objects, sizesBytes));
+  return items.map((item, index) => ({
+    ...item,
+    bytes: encoded[index]!,
+    fields: servedFields(resource, objects[index]!),
+  }));
 }
 
 /** In the served version. Conversions that ask somebody cannot run between two events: see convertItems. */

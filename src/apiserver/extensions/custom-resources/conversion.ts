@@ -2,7 +2,6 @@
 // Every version has its own schema: what is read is pruned and defaulted by the schema of the version that it is kept in,
 // what is converted is pruned by that of the version it becomes. Requirements: document 1, "Versioning".
 
-import { cloneJson } from "../../../base/json.ts";
 import { cloneJsonInSteps } from "../../../base/json-in-steps.ts";
 import { atOnce, atOnceWhileShort, inTurns, Pace, type Steps } from "../../../base/steps.ts";
 import type { ApiObject } from "../../../meta/object.ts";
@@ -125,7 +124,8 @@ export function conversionOf({ definition, compiler, ask }: ConversionParts): Co
     fromStored: convert,
     convert: async (object, version) => {
       const wanted = apiVersionOf(version);
-      return object.apiVersion === wanted ? object : (await ask([cloneJson(object)], wanted, undefined))[0]!;
+      if (object.apiVersion === wanted) return object;
+      return (await ask([await inTurns(cloneJsonInSteps(object))], wanted, undefined))[0]!;
     },
   };
 }

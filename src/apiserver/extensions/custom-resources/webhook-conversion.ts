@@ -3,8 +3,9 @@
 
 import { randomUUID } from "node:crypto";
 import { append } from "../../../base/append.ts";
-import { equalJson, isObject } from "../../../base/json.ts";
-import { atOnceWhileShort, type Steps } from "../../../base/steps.ts";
+import { equalJson, isObject, type JsonObject } from "../../../base/json.ts";
+import { keysInStep } from "../../../base/json-in-steps.ts";
+import { atOnceWhileShort, Pace, type Steps } from "../../../base/steps.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../../client/failed-answer.ts";
 import { decodeJsonCountingInSteps, encodeJsonPlainInSteps } from "../../../codec/json.ts";
@@ -77,7 +78,8 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
     } catch (error) {
       return fail(`failed: ${(error as Error).message}`, "conversion_webhook_call_failure");
     }
-    const converted = convertedObjects(answer, { uid, objects, apiVersion, reviewVersion: review.apiVersion, fail });
+    const expected = { uid, objects, apiVersion, reviewVersion: review.apiVersion, fail };
+    const converted = await soon(convertedObjects(answer, expected));
     note();
     return converted;
   }
@@ -131,7 +133,7 @@ interface Expected {
   readonly fail: (why: string, found?: ConversionFailure) => never;
 }
 
-function convertedObjects(answer: unknown, expected: Expected): ApiObject[] {
+function* convertedObjects(answer: unknown, expected: Expected): Steps<ApiObject[]> {
   const { uid, objects, reviewVersion, fail } = expected;
   const isFirst = reviewVersion.endsWith("/v1beta1");
   if (!isObject(answer)) return fail("failed: the answer is no object");
@@ -159,22 +161,30 @@ function convertedObjects(answer: unknown, expected: Expected): ApiObject[] {
       "conversion_webhook_partial_response_failure",
     );
   }
-  return found.map((object, index) => {
-    const problem = judge(object, objects[index]!, expected.apiVersion);
+  const converted: ApiObject[] = [];
+  const pace = new Pace(PARTS_PER_STEP);
+  for (const [index, object] of found.entries()) {
+    if (pace.due(PARTS_PER_OBJECT)) yield;
+    const problem = yield* judge(object, objects[index]!, expected.apiVersion, pace);
     if (problem !== undefined) {
       return fail(
         `returned invalid converted object at index ${index}: ${problem}`,
         "conversion_webhook_invalid_converted_object_failure",
       );
     }
-    return withOwnMetadata(object as unknown as ApiObject, objects[index]!);
-  });
+    converted.push(withOwnMetadata(object as unknown as ApiObject, objects[index]!));
+  }
+  return converted;
 }
+
+/** Labels and annotations that are looked at in one step, and as how many of them an object counts. */
+const PARTS_PER_STEP = 1_000;
+const PARTS_PER_OBJECT = 20;
 
 const SAME = ["name", "namespace", "uid"] as const;
 const SAME_WORDS = { name: "name", namespace: "namespace", uid: "UID" } as const;
 
-function judge(converted: unknown, original: ApiObject, apiVersion: string): string | undefined {
+function* judge(converted: unknown, original: ApiObject, apiVersion: string, pace: Pace): Steps<string | undefined> {
   if (!isObject(converted)) return "it is no object";
   const { kind, apiVersion: given } = converted;
   if (given !== apiVersion) return `invalid groupVersion (expected ${apiVersion}, received ${textOf(given)})`;
@@ -189,18 +199,26 @@ function judge(converted: unknown, original: ApiObject, apiVersion: string): str
   for (const field of ["labels", "annotations"] as const) {
     const map = metadata[field];
     if (map === undefined || map === null) continue;
-    if (!isObject(map) || Object.values(map).some((value) => typeof value !== "string"))
-      return `invalid ${field} in converted object`;
+    if (!isObject(map) || !(yield* isAllTexts(map, pace))) return `invalid ${field} in converted object`;
   }
   return undefined;
 }
 
-/** Labels and annotations are the webhook's, all other metadata is what it was. */
+function* isAllTexts(map: JsonObject, pace: Pace): Steps<boolean> {
+  for (const key of yield* keysInStep(map)) {
+    if (pace.due()) yield;
+    if (typeof map[key] !== "string") return false;
+  }
+  return true;
+}
+
+/** Labels and annotations are the webhook's, all other metadata is what it was. Changes what was converted. */
 function withOwnMetadata(converted: ApiObject, original: ApiObject): ApiObject {
   const { labels: _labels, annotations: _annotations, ...rest } = original.metadata;
   const { labels, annotations } = converted.metadata;
   const metadata: ObjectMeta = { ...rest, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) };
-  return { ...converted, metadata };
+  converted.metadata = metadata;
+  return converted;
 }
 
 /** What is no text is told of as none. */
