@@ -12,13 +12,14 @@ import {
   setKey,
 } from "./json.ts";
 import { Pace, type Steps } from "./steps.ts";
+import { keysOf, settleKeys } from "./wide-keys.ts";
 
 /** So many members of objects and items of lists are gone through in one step. */
 const MEMBERS_PER_STEP = 1_000;
 
 /** The keys of an object, and a turn after them where they are many: those of a large map take long to find. */
-export function* keysInStep(object: object): Steps<string[]> {
-  const keys = Object.keys(object);
+export function* keysInStep(object: object): Steps<readonly string[]> {
+  const keys = keysOf(object);
   if (keys.length > MEMBERS_PER_STEP) yield;
   return keys;
 }
@@ -72,11 +73,13 @@ function* equalMany(a: JsonObject, b: JsonObject, but: string | undefined, pace:
   return count === 0;
 }
 
-/** A deep copy. Of small values in one step. */
+/** A deep copy, whose own members may be added to. Of small values in one step. */
 export function* cloneJsonInSteps<T>(value: T): Steps<T> {
   if (countValues(value as Json, FEW) <= FEW) return cloneJson(value);
   yield;
-  return (yield* clone(value, new Pace(MEMBERS_PER_STEP))) as T;
+  const pace = new Pace(MEMBERS_PER_STEP);
+  if (!isObject(value)) return (yield* clone(value, pace)) as T;
+  return (yield* cloneMembers(value, yield* keysInStep(value), pace)) as T;
 }
 
 function* clone(value: unknown, pace: Pace): Steps<unknown> {
@@ -89,10 +92,17 @@ function* clone(value: unknown, pace: Pace): Steps<unknown> {
     }
     return copies;
   }
-  const copy: Record<string, unknown> = {};
-  for (const key of yield* keysInStep(value)) {
+  const keys = yield* keysInStep(value);
+  const copy = yield* cloneMembers(value as JsonObject, keys, pace);
+  settleKeys(copy, keys);
+  return copy;
+}
+
+function* cloneMembers(value: JsonObject, keys: readonly string[], pace: Pace): Steps<JsonObject> {
+  const copy: JsonObject = {};
+  for (const key of keys) {
     if (pace.due()) yield;
-    const member = (value as JsonObject)[key];
+    const member = value[key];
     setKey(copy, key, typeof member === "object" ? yield* clone(member, pace) : member);
   }
   return copy;

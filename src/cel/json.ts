@@ -1,6 +1,7 @@
 // Between JSON and the values of the language. Objects are not copied: lists and maps adapt what is asked for.
 
 import { isObject, type Json, setKey } from "../base/json.ts";
+import { keysOf as keysHandedOn } from "../base/wide-keys.ts";
 import { Boxed } from "./boxed.ts";
 import { CelError } from "./errors.ts";
 import { formatDuration, formatTimestamp } from "./operations/time.ts";
@@ -92,8 +93,8 @@ export class JsonMap extends CelMap {
 }
 
 /** Every look at how many there are goes through all of them. */
-export function keysOf(raw: Readonly<Record<string, unknown>>): string[] {
-  const keys = Object.keys(raw);
+export function keysOf(raw: Readonly<Record<string, unknown>>): readonly string[] {
+  const keys = keysHandedOn(raw);
   countWork(keys.length);
   return keys;
 }

@@ -6,7 +6,14 @@ import type { Steps } from "../base/steps.ts";
 import { type Decoded, MAX_NESTING_DEPTH, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
 import { parseJson, parseJsonInSteps, visitFields } from "./json/parse.ts";
 import { parseInSteps } from "./json/parse-in-steps.ts";
-import { countKeysInSteps, countKeysInText, countKeysInValue, crowdOf, crowdOfInSteps } from "./json/scan.ts";
+import {
+  countKeysInSteps,
+  countKeysInText,
+  countKeysInValue,
+  countKeysInValueInSteps,
+  crowdOf,
+  crowdOfInSteps,
+} from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
 import { jsonBytesInSteps } from "./json/write-in-steps.ts";
 
@@ -66,8 +73,7 @@ export function* decodeJsonInSteps(bytes: Uint8Array): Steps<Decoded<Json>> {
   const decoded = yield* decodeJsonCountingInSteps(bytes);
   if (decoded.keys === undefined) return decoded;
   yield;
-  const keys = countKeys(decoded.value);
-  yield;
+  const keys = yield* countKeysInValueInSteps(decoded.value);
   return keys === decoded.keys ? decoded : yield* parseJsonInSteps(bytes, MAX_NESTING_DEPTH);
 }
 

@@ -1,6 +1,8 @@
 // Which parts of a value are so long that they are written in steps. Each part is looked at once, however deep it stands: the
 // keys of a large map alone take long to find.
 
+import { keysOf } from "../base/wide-keys.ts";
+
 export class LongParts {
   /** Beyond so many values a part is long. */
   readonly #most: number;
@@ -19,7 +21,7 @@ export class LongParts {
       return size;
     }
     if (this.#keys.has(value)) return this.#most + 1;
-    const keys = Object.keys(value);
+    const keys = keysOf(value);
     size += keys.length;
     for (let index = 0; index < keys.length && size <= this.#most; index += 1)
       size += this.sizeOf((value as Record<string, unknown>)[keys[index]!]) - 1;
@@ -33,6 +35,6 @@ export class LongParts {
 
   /** Of a long object. */
   keysOf(object: object): readonly string[] {
-    return this.#keys.get(object) ?? Object.keys(object);
+    return this.#keys.get(object) ?? keysOf(object);
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Json } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
+import { FEW_KEYS } from "../base/wide-keys.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { GroupKey, Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
@@ -85,7 +86,7 @@ export interface KindHooks<T> {
 /** What hooks can judge at once without others noticing: a pod of this size names ten thousand environment variables. */
 export const MAX_VALUES_AT_ONCE = 32 * 1024;
 /** Of one map, whose keys take several times as long as as many values elsewhere do. */
-export const MAX_KEYS_AT_ONCE = 4 * 1024;
+export const MAX_KEYS_AT_ONCE = FEW_KEYS;
 
 /** What a hook finds: in steps where an object may hold so much that others would notice. */
 export type Findings<F> = F[] | Steps<F[]>;

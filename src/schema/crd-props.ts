@@ -4,6 +4,7 @@
 import { type Json, setKey } from "../base/json.ts";
 import { keysInStep } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { keysOf } from "../base/wide-keys.ts";
 
 export interface Props {
   readonly id?: string;
@@ -88,7 +89,7 @@ export function additionalOf(props: Props): Props | undefined {
 
 /** The names of all properties, which are user text. */
 export function propertyNamesOf({ properties }: Props): readonly string[] {
-  return properties === undefined ? NO_NAMES : Object.keys(properties);
+  return properties === undefined ? NO_NAMES : keysOf(properties);
 }
 
 /** The same, and a turn after them where they are many. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equalJson } from "../base/json.ts";
 import { atOnce } from "../base/steps.ts";
+import { FEW_KEYS, settleKeys } from "../base/wide-keys.ts";
 import { applyDefaults, lacksDefaults } from "./default.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import { prune } from "./prune.ts";
@@ -93,4 +94,13 @@ describe("defaults", () => {
       }),
     );
   });
+});
+
+it("puts a default into a copy of a wide object that takes no further key", () => {
+  const wide = Object.fromEntries(Array.from({ length: FEW_KEYS + 1 }, (_, index) => [`k${index}`, index]));
+  settleKeys(wide, Object.keys(wide));
+  const object = { spec: { outer: wide, list: [wide] } };
+  applyDefaults(object, schema);
+  expect(object.spec).toMatchObject({ outer: { ...wide, deep: "d" }, list: [{ ...wide, port: 80 }] });
+  expect(Object.keys(wide)).toHaveLength(FEW_KEYS + 1);
 });

@@ -1,9 +1,10 @@
 // Static defaults: puts them where nothing was given, in objects that are there. Built-in kinds and custom resources
 // alike; what null means differs, see prune.ts.
 
-import { cloneJson, countValues, isObject, type Json, setKey } from "../base/json.ts";
+import { cloneJson, countValues, getKey, isObject, type Json, setKey } from "../base/json.ts";
 import { cloneJsonInSteps } from "../base/json-in-steps.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import { atOnce, Pace, type Steps } from "../base/steps.ts";
+import { isSettled, keysOf } from "../base/wide-keys.ts";
 import { type Field, type ListSchema, type MapSchema, type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
@@ -25,24 +26,42 @@ export function* applyDefaultsInSteps(
   schema: StructSchema,
   bound?: DefaultBound,
 ): Steps<number> {
-  const walk: DefaultWalk = { waiting: [], large: [], bound, added: 0, seen: 0 };
-  enter(walk, object, schema, 0);
-  while (walk.waiting.length + walk.large.length > 0) {
+  const walk: DefaultWalk = { waiting: [], large: [], settled: [], bound, added: 0, seen: 0 };
+  enter(walk, object, schema, 0, NOWHERE, "");
+  while (walk.waiting.length + walk.large.length + walk.settled.length > 0) {
     walk.seen = 0;
     yield;
+    const settled = walk.settled.pop();
+    if (settled !== undefined) {
+      const { holder, key, schema, depth } = settled;
+      const copy = yield* copyOf(settled.value);
+      setKey(holder, String(key), copy);
+      enter(walk, copy, schema, depth, holder, key);
+    }
     const large = walk.large.pop();
     if (large !== undefined) {
       const copy = yield* cloneJsonInSteps(large.fallback);
       setKey(large.holder, large.key, copy);
-      enter(walk, copy, large.schema, large.depth);
+      enter(walk, copy, large.schema, large.depth, large.holder, large.key);
     }
     while (walk.seen < VALUES_PER_STEP) {
       const place = walk.waiting.pop();
       if (place === undefined) break;
-      visit(walk, place.value, place.schema, place.depth);
+      visit(walk, place.value, place.schema, place.depth, place.holder, place.key);
     }
   }
   return walk.added;
+}
+
+/** One that takes further keys. */
+function* copyOf(object: Record<string, unknown>): Steps<Record<string, unknown>> {
+  const copy: Record<string, unknown> = {};
+  const pace = new Pace(VALUES_PER_STEP);
+  for (const key of keysOf(object)) {
+    if (pace.due()) yield;
+    setKey(copy, key, object[key]);
+  }
+  return copy;
 }
 
 /** Whether applyDefaults would change the object. */
@@ -55,16 +74,21 @@ interface DefaultWalk {
   readonly waiting: Place[];
   /** Defaults that take long to copy. */
   readonly large: LargeCopy[];
+  /** Wide objects that lack a default and take no further key. */
+  readonly settled: Place<Record<string, unknown>>[];
   readonly bound: DefaultBound | undefined;
   added: number;
   /** Values that were looked at in this step. */
   seen: number;
 }
 
-interface Place {
-  readonly value: object;
+interface Place<T extends object = object> {
+  readonly value: T;
   readonly schema: Schema;
   readonly depth: number;
+  /** A list or an object, where it stands. */
+  readonly holder: Record<string, unknown>;
+  readonly key: string | number;
 }
 
 interface LargeCopy {
@@ -78,19 +102,39 @@ interface LargeCopy {
 
 const VALUES_PER_STEP = 500;
 
+/** Around the object itself. */
+const NOWHERE: Record<string, unknown> = Object.freeze({});
+
 /** At once while the step is short, which is all that most objects need. */
-function enter(walk: DefaultWalk, value: unknown, schema: Schema, depth: number): void {
+function enter(
+  walk: DefaultWalk,
+  value: unknown,
+  schema: Schema,
+  depth: number,
+  holder: Record<string, unknown>,
+  key: string | number,
+): void {
   if (typeof value !== "object" || value === null || !hasDefaults(schema)) return;
   const declared = schema.type === "any" ? schemaFor(value, schema) : schema;
   if (declared === undefined) return;
-  if (walk.seen < VALUES_PER_STEP) visit(walk, value, declared, depth);
-  else walk.waiting.push({ value, schema: declared, depth });
+  if (walk.seen < VALUES_PER_STEP) visit(walk, value, declared, depth, holder, key);
+  else walk.waiting.push({ value, schema: declared, depth, holder, key });
 }
 
-function visit(walk: DefaultWalk, value: object, schema: Schema, depth: number): void {
+function visit(
+  walk: DefaultWalk,
+  value: object,
+  schema: Schema,
+  depth: number,
+  holder: Record<string, unknown>,
+  key: string | number,
+): void {
   guard(depth);
   if (schema.type === "struct") {
-    if (isObject(value)) defaultFields(value, schema, depth, walk);
+    if (!isObject(value)) return;
+    if (isSettled(value) && fieldsWithDefaults(schema).some((field) => isLacking(value, field)))
+      walk.settled.push({ value, schema, depth, holder, key });
+    else defaultFields(value, schema, depth, walk);
   } else if (schema.type === "map") {
     if (isObject(value)) defaultEntries(value, schema, depth, walk);
   } else if (schema.type === "list" && Array.isArray(value)) defaultItems(value, schema, depth, walk);
@@ -99,18 +143,25 @@ function visit(walk: DefaultWalk, value: object, schema: Schema, depth: number):
 function defaultFields(object: Record<string, unknown>, schema: StructSchema, depth: number, walk: DefaultWalk): void {
   const fields = fieldsWithDefaults(schema);
   walk.seen += fields.length;
-  for (const { name, schema: inner, default: fallback } of fields) {
-    let value = Object.hasOwn(object, name) ? object[name] : undefined;
-    if (fallback !== undefined && (value === undefined || (value === null && !inner.nullable))) {
-      value = putDefault(object, name, fallback, inner, depth + 1, walk);
-    }
-    enter(walk, value, inner, depth + 1);
+  for (const field of fields) {
+    const { name, schema: inner } = field;
+    const value = isLacking(object, field)
+      ? putDefault(object, name, field.default!, inner, depth + 1, walk)
+      : getKey(object, name);
+    enter(walk, value, inner, depth + 1, object, name);
   }
   const { additional } = schema;
   if (additional === undefined || !hasDefaults(additional)) return;
-  const keys = Object.keys(object);
+  const keys = keysOf(object);
   walk.seen += keys.length;
-  for (const key of keys) if (!schema.fields.has(key)) enter(walk, object[key], additional, depth + 1);
+  for (const key of keys) if (!schema.fields.has(key)) enter(walk, object[key], additional, depth + 1, object, key);
+}
+
+/** Whether it is to get the default of a field. */
+function isLacking(object: Record<string, unknown>, { name, schema, default: fallback }: Field): boolean {
+  if (fallback === undefined) return false;
+  const value = getKey(object, name);
+  return value === undefined || (value === null && !schema.nullable);
 }
 
 function defaultEntries(
@@ -119,13 +170,13 @@ function defaultEntries(
   depth: number,
   walk: DefaultWalk,
 ): void {
-  const keys = Object.keys(object);
+  const keys = keysOf(object);
   walk.seen += keys.length;
   for (const key of keys) {
     if (object[key] === null && !values.nullable && valueDefault !== undefined) {
       putDefault(object, key, valueDefault, values, depth + 1, walk);
     }
-    enter(walk, object[key], values, depth + 1);
+    enter(walk, object[key], values, depth + 1, object, key);
   }
 }
 
@@ -140,7 +191,7 @@ function defaultItems(
   for (let index = 0; index < list.length; index++) {
     if (list[index] === null && !items.nullable)
       putDefault(members, String(index), itemDefault, items, depth + 1, walk);
-    enter(walk, list[index], items, depth + 1);
+    enter(walk, list[index], items, depth + 1, members, index);
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
+import { isSettled, keysOf } from "../base/wide-keys.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 type JsonObject = Record<string, unknown>;
@@ -22,7 +23,7 @@ export function* orderMembers(object: JsonObject, schema: StructSchema): Steps<v
 /** A map of so many keys that it is brought into order in steps, and in place. */
 interface WideMap {
   readonly map: JsonObject;
-  readonly keys: string[];
+  readonly keys: readonly string[];
   readonly values: Schema;
 }
 
@@ -40,9 +41,10 @@ function* orderWideMap({ map, keys, values }: WideMap, waiting: WideMap[]): Step
     const kept = inOrder(inner, values, waiting);
     if (kept !== inner) map[key] = kept;
   }
-  if (ordered) return;
+  // What nobody has added to since it was shaped is in the order of its bytes.
+  if (ordered || isSettled(map)) return;
   yield;
-  for (const [index, key] of keys.sort().entries()) {
+  for (const [index, key] of keys.toSorted().entries()) {
     if (index % MANY === 0) yield;
     const value = map[key];
     delete map[key];
@@ -104,7 +106,7 @@ function listInOrder(list: unknown[], items: Schema, waiting: WideMap[]): unknow
 }
 
 function mapInOrder(value: JsonObject, values: Schema, waiting: WideMap[]): JsonObject {
-  const keys = Object.keys(value);
+  const keys = keysOf(value);
   if (keys.length > MANY) {
     waiting.push({ map: value, keys, values });
     return value;
@@ -117,7 +119,7 @@ function mapInOrder(value: JsonObject, values: Schema, waiting: WideMap[]): Json
     const inner = value[key];
     if (typeof inner === "object" && inner !== null) value[key] = inOrder(inner, values, waiting);
   }
-  return ordered ? value : rebuilt(value, keys.sort());
+  return ordered ? value : rebuilt(value, keys.toSorted());
 }
 
 function rebuilt(value: JsonObject, keys: readonly string[]): JsonObject {

@@ -3,6 +3,7 @@
 // Requirements: document 1, "Field validation".
 
 import { Pace, type Steps } from "../base/steps.ts";
+import { forgetKeys, keysOf } from "../base/wide-keys.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { compareByBytes } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
@@ -77,7 +78,7 @@ function* pruneFrom(value: object, schema: Schema, nulls: Nulls): Steps<string[]
       }
       continue;
     }
-    const keys = Object.keys(value);
+    const keys = keysOf(value);
     if (keys.length > VALUES_PER_STEP) yield;
     for (const key of keys) {
       if (pace.due()) yield;
@@ -135,7 +136,7 @@ function pruneMember(
   const value = object[key];
   if (value === null && schema !== undefined) {
     const fallback = field === undefined ? othersDefault : field.default;
-    if (nulls === "drop" && !schema.nullable && fallback === undefined) delete object[key];
+    if (nulls === "drop" && !schema.nullable && fallback === undefined) drop(object, key);
     return;
   }
   if (struct?.embedded && META_FIELDS.has(key)) return;
@@ -144,8 +145,13 @@ function pruneMember(
       waiting.push({ value: value!, schema, open: false, depth: place.depth + 1, around: place, key });
   } else if (!keeps) {
     unknown.push(pathOf(place, key));
-    delete object[key];
+    drop(object, key);
   }
+}
+
+function drop(object: Record<string, unknown>, key: string): void {
+  delete object[key];
+  forgetKeys(object);
 }
 
 function pathOf(place: Place, key: string): string {

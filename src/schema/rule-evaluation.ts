@@ -5,6 +5,7 @@
 import { isObject } from "../base/json.ts";
 import { equalJsonInSteps } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { keysOf } from "../base/wide-keys.ts";
 import { CostBudget } from "../cel/cost-budget.ts";
 import { compileParts } from "../cel/environment.ts";
 import { CelError } from "../cel/errors.ts";
@@ -118,7 +119,7 @@ class Run {
     const { fields, others } = node;
     if (fields.size === 0 && others === undefined) return;
     const olds = isObject(place.old) ? place.old : undefined;
-    for (const key of Object.keys(object)) {
+    for (const key of keysOf(object)) {
       const field = fields.get(key);
       const child = field ?? others;
       if (child === undefined) continue;

@@ -4,6 +4,7 @@ import { BoundedCache } from "../base/bounded-cache.ts";
 import { setKey } from "../base/json.ts";
 import { keysInStep } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
+import { settleKeys } from "../base/wide-keys.ts";
 import { formatDuration, parseDuration } from "../meta/duration.ts";
 import { formatQuantity, parseQuantity, quantityProblem } from "../meta/quantity.ts";
 import { canonicalTime, type TimePrecision } from "../meta/time.ts";
@@ -135,13 +136,15 @@ function* takeMembers(source: object, taken: object, walk: Walk): Steps<void> {
     }
     return;
   }
-  for (const key of yield* keysInStep(source)) {
+  const keys = yield* keysInStep(source);
+  for (const key of keys) {
     if (walk.isDue()) yield;
     walk.keys++;
     const member = (source as Record<string, unknown>)[key];
     const kept = typeof member === "object" && member !== null ? yield* takeValue(member, walk) : member;
     if (taken !== source) setKey(taken as Record<string, unknown>, key, kept);
   }
+  if (taken !== source) settleKeys(taken, keys);
 }
 
 function* takeValue(value: object, walk: Walk): Steps<object> {

@@ -2,6 +2,7 @@
 
 import { equalJson, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
+import { keysOf, settleKeys } from "../base/wide-keys.ts";
 import type { Field, ListSchema, MapSchema, Schema, StructSchema } from "./schema.ts";
 import { anyShaper, cloneBounded, scalarShaper } from "./shape-leaf.ts";
 import { compareByBytes, isSorted, sortedInSteps } from "./sorted-keys.ts";
@@ -250,12 +251,14 @@ function mapShaper(schema: MapSchema): Shaper {
     return true;
   };
   function* shapeEntries(source: Entries, result: Entries, keys: readonly string[], walk: Walk): Steps<void> {
+    let all = true;
     for (const key of keys) {
       if (walk.isDue()) yield;
       walk.keys++;
-      shapeEntry(source, result, key, walk);
+      if (!shapeEntry(source, result, key, walk)) all = false;
       if (walk.isBehind()) yield* walk.catchUp();
     }
+    if (all && result !== source) settleKeys(result, keys);
   }
   function* sortAndShape(source: Entries, result: Entries, keys: readonly string[], walk: Walk): Steps<void> {
     yield* shapeEntries(source, result, yield* sortedInSteps(keys), walk);
@@ -267,7 +270,7 @@ function mapShaper(schema: MapSchema): Shaper {
       const depth = walk.depth;
       walk.enter();
       // The keys of a large map take long to find, even the first of them: once.
-      const keys = Object.keys(source);
+      const keys = walk.inSteps ? keysOf(source) : Object.keys(source);
       const sorted = isSorted(keys);
       const result: Entries = walk.reuse && sorted ? source : {};
       walk.count(keys.length);
@@ -277,7 +280,7 @@ function mapShaper(schema: MapSchema): Shaper {
         isEmpty = keys.every((key) => source[key] === undefined);
       } else {
         walk.keys += keys.length;
-        for (const key of sorted ? keys : keys.sort(compareByBytes))
+        for (const key of sorted ? keys : keys.toSorted(compareByBytes))
           if (shapeEntry(source, result, key, walk)) isEmpty = false;
       }
       walk.depth = depth;

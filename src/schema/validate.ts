@@ -4,6 +4,7 @@
 import { canonicalText, isObject } from "../base/json.ts";
 import { equalJsonInSteps } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { keysOf } from "../base/wide-keys.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import { invalid, required, tooMany } from "../meta/field-error.ts";
 import { checkNumber, checkString } from "./check-scalar.ts";
@@ -109,7 +110,7 @@ function* visitObject(object: Record<string, unknown>, node: ValueNode, place: P
   const { path, pace } = place;
   const depth = place.depth + 1;
   const { minProperties, maxProperties } = node.constraints;
-  const keys = Object.keys(object);
+  const keys = keysOf(object);
   if (minProperties !== undefined && keys.length < minProperties) {
     add(
       outcome,

@@ -254,6 +254,26 @@ describe("a write of one large map", () => {
   });
 });
 
+describe("a wide map", () => {
+  const wide = (value: string) =>
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, value]));
+
+  it.each([
+    ["labels of a Namespace", "/api/v1/namespaces", { metadata: { name: "wide", labels: wide("v") } }],
+    [
+      "data of a Secret",
+      "/api/v1/namespaces/default/secrets",
+      { metadata: { name: "wide" }, data: wide("dg=="), stringData: { more: "v" } },
+    ],
+  ])("takes what the server adds: %s", async (_, path, body) => {
+    const answer = await server.call("POST", path, body);
+    expect([answer.status, Object.keys(answer.json.metadata.labels ?? answer.json.data)]).toEqual([
+      201,
+      expect.objectContaining({ length: 20_001 }),
+    ]);
+  });
+});
+
 describe("a write of a large custom resource", () => {
   const CUSTOM = "/apis/large.example.com/v1/namespaces/default/boxes";
   const entry = (index: number) => ({ name: `n${index}`, value: "v" });

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../../base/steps.ts";
+import { FEW_KEYS, isSettled, keysOf } from "../../base/wide-keys.ts";
 import { parseInSteps } from "./parse-in-steps.ts";
 
 const inPieces = (text: string, pieceBytes: number) =>
@@ -89,4 +90,13 @@ describe("JSON in pieces", () => {
     for (const _turn of parseInSteps(Buffer.from(text), "latin1", 1_000)) turns += 1;
     expect(turns).toBeGreaterThan(10);
   });
+});
+
+it("hands on the keys of wide objects, but of the document itself, which others add to", () => {
+  const members = Array.from({ length: FEW_KEYS + 1 }, (_, index) => `"k${index}":[${index}]`);
+  const wide = `{${[...members, '"k7":0', '"last":{}'].join(",")}}`;
+  const document = inPieces(`{"a":${wide},${members.join(",")}}`, 50) as Record<string, object>;
+  expect(document).toEqual(JSON.parse(`{"a":${wide},${members.join(",")}}`));
+  expect([isSettled(document["a"]!), isSettled(document)]).toEqual([true, false]);
+  expect(keysOf(document["a"]!)).toEqual(Object.keys(JSON.parse(wide)));
 });

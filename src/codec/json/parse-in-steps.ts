@@ -6,12 +6,13 @@
 
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
+import { settleKeys } from "../../base/wide-keys.ts";
 import { endOfString } from "./scan.ts";
 
 const PIECE_BYTES = 16 * 1024;
 
 /**
- * The document, which must be valid UTF-8 and need nothing that JSON.parse does not see. Undefined when it is not JSON: the
+ * The document, whose own members may be added to: not those of wide objects in it. It must be valid UTF-8 and need nothing that JSON.parse does not see. Undefined when it is not JSON: the
  * full parser says why. `encoding` is latin1 for ASCII, which is read faster.
  */
 export function* parseInSteps(
@@ -42,6 +43,8 @@ interface Open {
   last: "comma" | "member" | undefined;
   /** Under which its current member will stand. */
   key: string;
+  /** Of what has been parsed of an object. */
+  readonly keys: string[];
 }
 
 class Pieces {
@@ -91,6 +94,7 @@ class Pieces {
         if (open.value !== undefined) {
           this.#close(open, at - 1);
           if (outer === undefined) return this.#end(open.value, at);
+          if (!open.isList) settleKeys(open.value, open.keys);
           add(outer, open.value);
           outer.last = "member";
           outer.unparsed = at;
@@ -128,7 +132,7 @@ class Pieces {
       const members = JSON.parse(`{${text}}`) as JsonObject;
       let empty = true;
       for (const key in members) {
-        setKey(open.value as JsonObject, key, members[key]);
+        addMember(open, key, members[key]!);
         empty = false;
       }
       if (empty) throw new SyntaxError("nothing before a comma");
@@ -164,11 +168,17 @@ const newlyOpen = (isList: boolean, start: number): Open => ({
   member: start + 1,
   last: undefined,
   key: "",
+  keys: [],
 });
 
 function add(open: Open, value: Json): void {
   if (open.isList) (open.value as Json[]).push(value);
-  else setKey(open.value as JsonObject, open.key, value);
+  else addMember(open, open.key, value);
+}
+
+function addMember({ value: object, keys }: Open, key: string, value: Json): void {
+  if (!Object.hasOwn(object as JsonObject, key)) keys.push(key);
+  setKey(object as JsonObject, key, value);
 }
 
 /** Of `"key":` */

@@ -1,7 +1,9 @@
 // One pass over JSON bytes that says whether JSON.parse alone would lose something: it does not see repeated keys, rounds
 // large integers, forgets that 1e2 was not written as an integer, and keeps halves of surrogate pairs.
 
-import type { Steps } from "../../base/steps.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import { MAX_NESTING_DEPTH } from "../decode-error.ts";
 
 /** How far a pass has come over a document that is gone through in pieces. */
@@ -155,6 +157,23 @@ export function countKeysInValue(value: object): number {
   }
   return keys;
 }
+
+/** The same for large values. */
+export function* countKeysInValueInSteps(value: unknown, pace = new Pace(VALUES_PER_STEP)): Steps<number> {
+  if (typeof value !== "object" || value === null) return 0;
+  const names = Array.isArray(value) ? undefined : yield* keysInStep(value);
+  const length = names === undefined ? (value as unknown[]).length : names.length;
+  let keys = names === undefined ? 0 : length;
+  for (let index = 0; index < length; index += 1) {
+    if (pace.due()) yield;
+    const member = names === undefined ? (value as unknown[])[index] : (value as JsonObject)[names[index]!];
+    if (typeof member === "object") keys += yield* countKeysInValueInSteps(member, pace);
+  }
+  return keys;
+}
+
+/** So many values are gone through in one step. */
+const VALUES_PER_STEP = 1_000;
 
 /** Digits after the first that are safe whatever they are: 15 digits in all stay below 2^53. */
 const SAFE_DIGITS = 14;

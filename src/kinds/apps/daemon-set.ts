@@ -3,6 +3,7 @@
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
+import { extensible } from "../../base/wide-keys.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
@@ -189,8 +190,9 @@ function templateGeneration({ metadata }: DaemonSet): number {
 }
 
 function setTemplateGeneration({ metadata }: DaemonSet, generation: number): void {
-  metadata.annotations ??= {};
-  metadata.annotations[TEMPLATE_GENERATION] = String(generation);
+  const annotations = extensible(metadata.annotations ?? {});
+  annotations[TEMPLATE_GENERATION] = String(generation);
+  metadata.annotations = annotations;
 }
 
 function* validateDaemonSet({ spec }: DaemonSet, context: HookContext, old?: DaemonSet): Steps<FieldError[]> {

@@ -3,6 +3,7 @@
 import { append } from "../../base/append.ts";
 import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
+import { keysOf } from "../../base/wide-keys.ts";
 import { type FieldError, forbiddenField, invalid, tooLong } from "../../meta/field-error.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
@@ -51,7 +52,7 @@ export const configMap = defineKind({
 });
 
 function dataCount({ data, binaryData }: ConfigMap): number {
-  return Object.keys(data ?? {}).length + Object.keys(binaryData ?? {}).length;
+  return keysOf(data ?? {}).length + keysOf(binaryData ?? {}).length;
 }
 
 /** The most that all values of a ConfigMap or a Secret may have together. */

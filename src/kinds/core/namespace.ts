@@ -1,5 +1,6 @@
 // Namespace: a scope for names and for access. Requirements: document 1, "Namespaces".
 
+import { extensible } from "../../base/wide-keys.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
@@ -109,8 +110,9 @@ export const namespace = defineKind({
 
 function setNameLabel({ metadata }: Namespace, names: Names): void {
   if (!metadata.name) return;
-  metadata.labels ??= {};
-  metadata.labels[names.namespaceNameLabel] = metadata.name;
+  const labels = extensible(metadata.labels ?? {});
+  labels[names.namespaceNameLabel] = metadata.name;
+  metadata.labels = labels;
 }
 
 function validateNamespace({ spec }: Namespace, context: HookContext): FieldError[] {

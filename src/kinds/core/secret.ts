@@ -4,6 +4,7 @@ import { append } from "../../base/append.ts";
 import { isObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
+import { extensible } from "../../base/wide-keys.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
 import { opt, ptr } from "../../schema/builder.ts";
@@ -64,9 +65,10 @@ function moveStringData(secret: Secret): void {
   if (secret.stringData === undefined) return;
   const keys = Object.keys(secret.stringData);
   if (keys.length > MAX_KEYS_AT_ONCE) return;
-  for (const key of keys) {
-    secret.data ??= {};
-    setKey(secret.data, key, Buffer.from(secret.stringData[key]!, "utf8").toString("base64"));
+  if (keys.length > 0) {
+    const data = extensible(secret.data ?? {});
+    for (const key of keys) setKey(data, key, Buffer.from(secret.stringData[key]!, "utf8").toString("base64"));
+    secret.data = data;
   }
   delete secret.stringData;
 }

@@ -3,6 +3,7 @@
 
 import { setKey } from "../../../base/json.ts";
 import { Pace, type Steps } from "../../../base/steps.ts";
+import { keysOf, settleKeys } from "../../../base/wide-keys.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { compareByBytes, isSorted, sortedInSteps } from "../../../schema/sorted-keys.ts";
 
@@ -56,7 +57,7 @@ function* sortAll(places: Place[]): Steps<void> {
       }
       continue;
     }
-    let keys: readonly string[] = Object.keys(value);
+    let keys = keysOf(value);
     const many = keys.length > VALUES_PER_STEP;
     if (many) yield;
     const ordered = isSorted(keys);
@@ -71,5 +72,6 @@ function* sortAll(places: Place[]): Steps<void> {
       if (!ordered) setKey(target, member, value[member]);
       wait(places, target, member);
     }
+    if (!ordered) settleKeys(target, keys);
   }
 }
