@@ -5,6 +5,7 @@
 import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 import { keysInStep } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { settleKeys } from "../base/wide-keys.ts";
 import { compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
 import type { FieldSet } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
@@ -231,6 +232,7 @@ function* ownedOfLongList(
   known: KnownParts,
 ): Steps<JsonObject> {
   const parts = startOf(before);
+  const start = Object.keys(parts);
   const groups = new Map<PathElement, Json[]>();
   for (let start = 0; start < after.length; start += LONG) {
     for (const [element, items] of byElement(after.slice(start, start + LONG), list)) {
@@ -245,6 +247,7 @@ function* ownedOfLongList(
     parts[element] = ownedElement(groups.get(element)!, list, depth, known);
     if ((index + 1) % LONG === 0) yield;
   }
+  settleKeys(parts, [...start, ...elements]);
   return parts;
 }
 
@@ -258,6 +261,7 @@ function* ownedOfLongMap(
   known: KnownParts,
 ): Steps<JsonObject | undefined> {
   const parts = startOf(before);
+  const elements = Object.keys(parts);
   let empty = true;
   for (let start = 0; start < keys.length; start += LONG) {
     yield;
@@ -267,9 +271,11 @@ function* ownedOfLongMap(
     for (const element in owned) {
       if (element === ".") continue;
       parts[element] = owned[element];
+      elements.push(element);
       empty = false;
     }
   }
+  settleKeys(parts, elements);
   return empty ? nothingBelow(before) : parts;
 }
 

@@ -7,6 +7,7 @@
 import { isObject, type JsonObject } from "../base/json.ts";
 import { keysInStep } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
+import { keysOf, settleKeys } from "../base/wide-keys.ts";
 import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, unionSets } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
 import { canonicalElement, type PathElement, sortElements, sortElementsInSteps } from "./path-element.ts";
@@ -49,6 +50,7 @@ class StepwiseForm {
       target[element] = children === undefined ? {} : yield* this.encode(member ? { ".": {} } : {}, children);
       if (this.#isStep()) yield;
     }
+    settleKeys(target, "." in target ? [".", ...elements] : elements);
     return target;
   }
 
@@ -62,7 +64,7 @@ class StepwiseForm {
       if (element === undefined) continue;
       const below = fields[key];
       checkTree(below, depth + 1);
-      const inner = Object.keys(below);
+      const inner = keysOf(below);
       if (inner.length > NODES_PER_STEP) yield;
       const node = inner.length === 0 ? LEAF : yield* this.decode(below, inner, depth + 1);
       children = withNode(children, element, node);

@@ -1,6 +1,7 @@
 // How upstream prints values inside messages that clients see: Go's %v, and encoding/json's names of kinds.
 
 import type { Json } from "../base/json.ts";
+import { keysOf } from "../base/wide-keys.ts";
 import { cutText } from "../meta/quoted.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 
@@ -26,7 +27,7 @@ function writeValue(value: Json | undefined, parts: string[], budget: { left: nu
     parts.push("]");
   } else if (typeof value === "object") {
     parts.push("map[");
-    const keys = Object.keys(value).sort(compareByBytes);
+    const keys = keysOf(value).toSorted(compareByBytes);
     for (let index = 0; index < keys.length && budget.left > 0; index++) {
       parts.push(`${index > 0 ? " " : ""}${keys[index]}:`);
       writeValue(value[keys[index]!], parts, budget);

@@ -4,6 +4,7 @@
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 import { equalJsonInSteps, keysInStep } from "../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../base/steps.ts";
+import { FEW_KEYS, settleKeys } from "../base/wide-keys.ts";
 import { badRequest, StatusError } from "../meta/status-error.ts";
 import { kindInGo } from "./go-text.ts";
 import { checkNesting } from "./nesting.ts";
@@ -93,6 +94,7 @@ export function* applyJsonPatchInSteps(
     yield* patching.apply(operation);
   }
   yield;
+  patching.settle();
   // Only copies can nest a document deeper than the bodies it came from allow.
   yield* checkNesting(patching.root);
   return patching.root;
@@ -131,6 +133,8 @@ function wrongType(value: Json, type: string, loose: boolean): Error {
 class Patching {
   root: Json;
   readonly #own = new Set<Container>();
+  /** Of wide objects that were copied. */
+  readonly #keys = new Map<Container, Set<string>>();
   readonly #pace = new Pace(VALUES_PER_STEP);
   #copiedBytes = 0;
 
@@ -139,6 +143,11 @@ class Patching {
   constructor(document: Json, options: JsonPatchOptions) {
     this.root = document;
     this.#options = options;
+  }
+
+  /** No operation follows. */
+  settle(): void {
+    for (const [container, keys] of this.#keys) if (container !== this.root) settleKeys(container, [...keys]);
   }
 
   *apply(operation: JsonPatchOperation): Steps<void> {
@@ -199,7 +208,7 @@ class Patching {
         throw doesNotApply(`replace operation does not apply: doc is missing key: ${path}: missing value`);
       place.container[index] = value ?? null;
     } else if (this.#options.replaceSets || Object.hasOwn(place.container, place.key)) {
-      setKey(place.container, place.key, value ?? null);
+      setMember(place, value ?? null);
     } else {
       throw doesNotApply(`replace operation does not apply: doc is missing key: ${path}: missing value`);
     }
@@ -307,7 +316,7 @@ class Patching {
       }
       container = inner;
     }
-    return { container, key: unescapeToken(tokens.at(-1)!) };
+    return { container, key: unescapeToken(tokens.at(-1)!), keys: this.#keys.get(container) };
   }
 
   *#changeable(container: Container): Steps<Container> {
@@ -317,10 +326,12 @@ class Patching {
       copy = container.slice();
     } else {
       copy = {};
-      for (const key of yield* keysInStep(container)) {
+      const keys = yield* keysInStep(container);
+      for (const key of keys) {
         if (this.#pace.due()) yield;
         setKey(copy, key, container[key]);
       }
+      if (keys.length > FEW_KEYS) this.#keys.set(copy, new Set(keys));
     }
     this.#own.add(copy);
     return copy;
@@ -330,11 +341,19 @@ class Patching {
 interface Place {
   readonly container: Container;
   readonly key: string;
+  /** Of a wide container. */
+  readonly keys: Set<string> | undefined;
 }
 
-function insert({ container, key }: Place, value: Json, context: string): void {
+function setMember({ container, key, keys }: Place, value: Json): void {
+  setKey(container as JsonObject, key, value);
+  keys?.add(key);
+}
+
+function insert(place: Place, value: Json, context: string): void {
+  const { container, key } = place;
   if (!Array.isArray(container)) {
-    setKey(container, key, value);
+    setMember(place, value);
     return;
   }
   if (key === "-") {
@@ -350,7 +369,7 @@ function insert({ container, key }: Place, value: Json, context: string): void {
   container.splice(position, 0, value);
 }
 
-function takeOut({ container, key }: Place, context: string): Json {
+function takeOut({ container, key, keys }: Place, context: string): Json {
   if (Array.isArray(container)) {
     const index = elementIndex(container, key);
     if (index === undefined) throw doesNotApply(`${context}: Unable to access invalid index: ${key}: ${INVALID_INDEX}`);
@@ -360,6 +379,7 @@ function takeOut({ container, key }: Place, context: string): Json {
     throw doesNotApply(`${context}: Unable to remove nonexistent key: ${key}: missing value`);
   const value = container[key] ?? null;
   delete container[key];
+  keys?.delete(key);
   return value;
 }
 

@@ -7,7 +7,8 @@
 //   $setElementOrder/x: [...]         the order that list x has afterwards
 
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
+import { FEW_KEYS, keysOf, settleKeys } from "../base/wide-keys.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
 import { goType, goValue, kindInGo } from "./go-text.ts";
@@ -32,18 +33,37 @@ export function* applyStrategicMergePatch(original: JsonObject, patch: Json, sch
   }
   yield* checkNesting(patch);
   yield;
-  return yield* mergeObjects(original, patch, schema);
+  return yield* mergeMembers(original, patch, schema);
 }
 
 /** So many members are merged in one step. */
 const LONG = 250;
 
 function* mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): Steps<JsonObject> {
+  const [before, given] = [keysOf(original), keysOf(patch)];
+  if (before.length + given.length <= FEW_KEYS) return yield* mergeMembers(original, patch, schema);
+  yield;
+  const merged = yield* mergeMembers(original, patch, schema);
+  const keys: string[] = [];
+  const pace = new Pace(LONG);
+  for (const key of before) {
+    if (pace.due()) yield;
+    if (Object.hasOwn(merged, key)) keys.push(key);
+  }
+  for (const key of given) {
+    if (pace.due()) yield;
+    if (Object.hasOwn(merged, key) && !Object.hasOwn(original, key)) keys.push(key);
+  }
+  settleKeys(merged, keys);
+  return merged;
+}
+
+function* mergeMembers(original: JsonObject, patch: JsonObject, schema: Schema): Steps<JsonObject> {
   const directive = getKey(patch, PATCH_DIRECTIVE) as Json | undefined;
   if (directive !== undefined) return replaceOrDelete(directive, patch);
 
   // The keys of a large map take long to find: once, and in a step of their own.
-  const keys = Object.keys(patch);
+  const keys = keysOf(patch);
   if (keys.length > LONG) yield;
   const merged = yield* retainedMembers(original, patch);
   const ordered = yield* mergeOrderedLists(merged, patch, keys, schema);
@@ -84,7 +104,7 @@ function* retainedMembers(original: JsonObject, patch: JsonObject): Steps<JsonOb
   const copy: JsonObject = {};
   const retain = getKey(patch, RETAIN_DIRECTIVE);
   if (retain === undefined) {
-    const keys = Object.keys(original);
+    const keys = keysOf(original);
     if (keys.length > LONG) yield;
     for (const [index, key] of keys.entries()) {
       if (index % LONG === LONG - 1) yield;

@@ -3,6 +3,7 @@
 import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
+import { keysOf, settleKeys } from "../../base/wide-keys.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import type { PathElement } from "../path-element.ts";
 import { type Atom, DEDUCED, type ListAtom, type MapAtom } from "./atom.ts";
@@ -81,7 +82,7 @@ function mergeMembers(
 /** What is merged of each member is kept until all are: a copy of a map that stays as it is would be for nothing. */
 function* mergeLongMap(left: JsonObject, right: JsonObject, map: MapAtom, depth: number): Steps<JsonObject> {
   const changed = new Map<string, Json>();
-  const keys = Object.keys(right);
+  const keys = keysOf(right);
   if (keys.length > LONG) yield;
   for (const [index, key] of keys.entries()) {
     if (index % LONG === LONG - 1) yield;
@@ -99,9 +100,9 @@ function* mergeLongMap(left: JsonObject, right: JsonObject, map: MapAtom, depth:
   }
   if (changed.size === 0) return left;
   const merged: JsonObject = {};
-  const kept = Object.keys(left);
-  if (kept.length > LONG) yield;
-  for (const [index, key] of kept.entries()) {
+  const all = [...keysOf(left)];
+  if (all.length > LONG) yield;
+  for (const [index, key] of all.entries()) {
     if (index % LONG === LONG - 1) yield;
     setKey(merged, key, left[key]);
   }
@@ -109,8 +110,11 @@ function* mergeLongMap(left: JsonObject, right: JsonObject, map: MapAtom, depth:
   for (const [key, value] of changed) {
     count += 1;
     if (count % LONG === 0) yield;
+    if (!Object.hasOwn(left, key)) all.push(key);
     setKey(merged, key, value);
   }
+  // Members of the object itself are added later.
+  if (depth > 1) settleKeys(merged, all);
   return merged;
 }
 
