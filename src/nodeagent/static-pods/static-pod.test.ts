@@ -65,6 +65,17 @@ describe("a pod from a file", () => {
     expect(() => read(text)).toThrow();
   });
 
+  it("holds no more than the agent can look at at once", () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`);
+    const labelled = (count: number) =>
+      YAML.replace("{app: web}", JSON.stringify(Object.fromEntries(numbers(count).map((name) => [name, "x"]))));
+    const asked = (count: number) => `${YAML}    args: ${JSON.stringify(numbers(count))}\n`;
+    expect(Object.keys(read(labelled(4_096)).metadata.labels ?? {})).toHaveLength(4_096);
+    expect(() => read(labelled(4_097))).toThrow("the pod holds a map of more than 4096 keys");
+    expect(read(asked(32_000)).spec.containers?.[0]?.args).toHaveLength(32_000);
+    expect(() => read(asked(33_000))).toThrow("the pod holds more than 32768 values");
+  });
+
   it("is mirrored as the node's", () => {
     const pod = read(YAML);
     const mirror = mirrorOf(pod, { metadata: { name: "node-1", uid: "node-uid" } } as Node, names);

@@ -2,12 +2,13 @@
 // Requirements: document 3, "Node-agent local files and sockets" (static pod manifests).
 
 import { createHash } from "node:crypto";
-import { isObject } from "../../base/json.ts";
+import { append } from "../../base/append.ts";
+import { isObject, type Json } from "../../base/json.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { completeObject } from "../../kinds/complete-object.ts";
 import type { Node } from "../../kinds/core/node.ts";
 import { type Pod, pod as podKind } from "../../kinds/core/pod.ts";
-import type { HookContext } from "../../kinds/define-kind.ts";
+import { type HookContext, MAX_KEYS_AT_ONCE, MAX_VALUES_AT_ONCE } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { apiReference } from "./api-references.ts";
@@ -29,6 +30,7 @@ export function staticPodOf(content: Uint8Array, { names, nodeName, file, source
   const { value } = decodeYaml(content);
   if (!isObject(value) || value["kind"] !== "Pod" || value["apiVersion"] !== "v1")
     throw new Error("the file does not hold a Pod of version v1");
+  checkCrowd(value);
   const given = isObject(value["metadata"]) ? value["metadata"] : {};
   const name = `${typeof given["name"] === "string" ? given["name"] : ""}-${nodeName}`;
   const pod = completeObject(podKind, { ...value, metadata: { namespace: "default", ...given, name } }, context);
@@ -53,6 +55,21 @@ export function staticPodOf(content: Uint8Array, { names, nodeName, file, source
     },
     status: { phase: "Pending" },
   };
+}
+
+/** What is done with pods is done at once: all others would wait for one that holds very much. */
+function checkCrowd(pod: Json): void {
+  let values = 0;
+  const left: (Json | undefined)[] = [pod];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const members = Object.values(next);
+    values += members.length;
+    if (values > MAX_VALUES_AT_ONCE) throw new Error(`the pod holds more than ${MAX_VALUES_AT_ONCE} values`);
+    if (members.length > MAX_KEYS_AT_ONCE && !Array.isArray(next))
+      throw new Error(`the pod holds a map of more than ${MAX_KEYS_AT_ONCE} keys`);
+    append(left, members);
+  }
 }
 
 /** What the API shows of a static pod. It belongs to the node and goes with it. */
