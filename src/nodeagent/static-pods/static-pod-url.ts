@@ -21,7 +21,9 @@ interface StaticPodUrlOptions {
   readonly onProblem: (url: string, error: unknown) => void;
 }
 
-const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
+/** A hundred pods have less; more would be read at once while all others wait. */
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+/** Until the last byte is there. */
 const TIMEOUT_MS = 10_000;
 
 export class StaticPodUrl {
@@ -51,8 +53,8 @@ export class StaticPodUrl {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { url, headers, read, onPods } = this.#options;
-    const content = await answerOf(url, headers, signal);
+    const { url, headers, read, onPods, clock } = this.#options;
+    const content = await answerOf(url, headers, AbortSignal.any([signal, clock.timeoutSignal(TIMEOUT_MS)]));
     if (content.equals(this.#known)) return;
     const pods = podsIn(content).map((each) => read(each, url));
     this.#known = content;
@@ -79,10 +81,9 @@ async function answerOf(
   const get = url.startsWith("https:") ? httpsGet : httpGet;
   const sent = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]]));
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const request = get(url, { headers: sent, signal, timeout: TIMEOUT_MS }, resolve);
+    const request = get(url, { headers: sent, signal }, resolve);
     refuseNoAnswer(request, reject);
     request.once("error", reject);
-    request.once("timeout", () => request.destroy(new Error("nobody has answered in time")));
   });
   const chunks: Buffer[] = [];
   let bytes = 0;
