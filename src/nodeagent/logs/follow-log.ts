@@ -3,11 +3,12 @@
 
 import type { FSWatcher } from "node:fs";
 import { watch } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { type LogLine, parseLogLine } from "./log-line.ts";
 import { tailOffset } from "./log-tail.ts";
+import { openLog } from "./open-log.ts";
 
 interface FollowLogOptions {
   readonly path: string;
@@ -29,8 +30,8 @@ const NEWLINE = 0x0a;
 /** Ends with the signal too. Fails when the file cannot be opened. */
 export async function* followLog(options: FollowLogOptions): AsyncGenerator<LogLine, void> {
   const { path, follow, isRunning, signal } = options;
+  let file = await openLog(path);
   const changes = follow ? new Changes(path) : undefined;
-  let file = await open(path, "r");
   try {
     const { size } = await file.stat();
     const reader = new LineReader(
@@ -69,7 +70,7 @@ export async function* followLog(options: FollowLogOptions): AsyncGenerator<LogL
 async function rotated(file: FileHandle, path: string): Promise<FileHandle | undefined> {
   const [own, now] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
   if (now === undefined || now.ino === own.ino) return undefined;
-  return await open(path, "r").catch(() => undefined);
+  return await openLog(path).catch(() => undefined);
 }
 
 class LineReader {

@@ -5,11 +5,12 @@
 //   main/0.log.20300101-000000        put aside last
 //   main/0.log.20291231-235900.gz     before that
 
-import { createReadStream, createWriteStream } from "node:fs";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { createWriteStream, type Dirent } from "node:fs";
+import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { openLog } from "./open-log.ts";
 
 interface RotateOptions {
   readonly maxBytes: number;
@@ -20,10 +21,10 @@ interface RotateOptions {
   readonly reopen: () => Promise<void>;
 }
 
-/** Says whether the log was put aside. */
+/** Says whether the log was put aside. What is no plain file, a link for instance, is somebody else's to look after. */
 export async function rotateLog(log: string, { maxBytes, maxFiles, nowMs, reopen }: RotateOptions): Promise<boolean> {
-  const found = await stat(log).catch(() => undefined);
-  if (found === undefined || found.size <= maxBytes) return false;
+  const found = await lstat(log).catch(() => undefined);
+  if (!found?.isFile() || found.size <= maxBytes) return false;
   await tidy(log, maxFiles);
   const aside = `${log}.${stamp(nowMs)}`;
   await rename(log, aside);
@@ -41,17 +42,25 @@ export async function rotateLog(log: string, { maxBytes, maxFiles, nowMs, reopen
 async function tidy(log: string, maxFiles: number): Promise<void> {
   const folder = dirname(log);
   const prefix = `${basename(log)}.`;
-  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix)).sort();
-  const unfinished = names.filter((name) => name.endsWith(".tmp"));
-  const kept = names.filter((name) => !name.endsWith(".tmp"));
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(
+    (entry) => entry.name.startsWith(prefix) && !entry.isDirectory(),
+  );
+  const isLog = (entry: Dirent) => entry.isFile() && !entry.name.endsWith(".tmp");
+  const unfit = entries.filter((entry) => !isLog(entry)).map(({ name }) => name);
+  const kept = entries
+    .filter(isLog)
+    .map(({ name }) => name)
+    .sort();
   const old = kept.slice(0, Math.max(0, kept.length - Math.max(0, maxFiles - 2)));
-  for (const name of [...unfinished, ...old]) await rm(join(folder, name), { force: true });
+  for (const name of [...unfit, ...old]) await rm(join(folder, name), { force: true });
   for (const name of kept.slice(old.length)) if (!name.endsWith(".gz")) await compress(join(folder, name));
 }
 
+/** Neither what it reads nor what it writes may be a link, however late that was put there. */
 async function compress(file: string): Promise<void> {
   const unfinished = `${file}.tmp`;
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(unfinished, { mode: 0o640 }));
+  const source = await openLog(file, { ownOnly: true });
+  await pipeline(source.createReadStream(), createGzip(), createWriteStream(unfinished, { flags: "wx", mode: 0o640 }));
   await rename(unfinished, `${file}.gz`);
   await rm(file, { force: true });
 }

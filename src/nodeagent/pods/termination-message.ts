@@ -6,6 +6,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ContainerStatus } from "../cri/container-messages.ts";
 import { parseLogLine } from "../logs/log-line.ts";
 import { tailOffset } from "../logs/log-tail.ts";
+import { openLog } from "../logs/open-log.ts";
 
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_LOG_MESSAGE_BYTES = 2_048;
@@ -40,7 +41,7 @@ async function firstBytes(path: string): Promise<string> {
 }
 
 async function lastLines(path: string): Promise<string> {
-  const file = await open(path, "r");
+  const file = await openLog(path);
   try {
     const { size } = await file.stat();
     const from = Math.max(await tailOffset(file, size, MAX_LOG_LINES), size - MAX_LOG_LINES * MAX_LOG_MESSAGE_BYTES);

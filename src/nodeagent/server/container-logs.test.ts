@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -66,9 +67,11 @@ describe("the logs of a container", () => {
     expect(await refusal("main?previous=true")).toBe('previous terminated container "main" in pod "web" not found');
   });
 
-  it("are refused when the file is not there", async () => {
+  it("are refused when the file is not there, or is a pipe", async () => {
     rmSync(file);
     expect((await server.get("/containerLogs/team/web/main")).status).toBe(400);
+    execFileSync("mkfifo", [file]);
+    expect((await server.get("/containerLogs/team/web/main?follow=true")).status).toBe(400);
   });
 
   it("find the last lines of a file that is larger than a chunk", async () => {

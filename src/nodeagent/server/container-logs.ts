@@ -1,12 +1,12 @@
 // GET /containerLogs/{namespace}/{pod}/{container}: what a container has written, and writes.
 
-import { access } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import { followLog } from "../logs/follow-log.ts";
+import { openLog } from "../logs/open-log.ts";
 import { RefusedRequest } from "./answers.ts";
 import { type LogOptions, readLogOptions } from "./log-options.ts";
 import type { Endpoint } from "./routes.ts";
@@ -34,9 +34,10 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
     const { status } = await cri.containerStatus({ containerId });
     const path = status?.logPath ?? "";
     if (path === "") throw new RefusedRequest(500, "the container runtime does not tell where the log is");
-    await access(path).catch((error: Error) => {
+    const file = await openLog(path).catch((error: Error) => {
       throw new RefusedRequest(400, `the log of the container cannot be read: ${error.message}`);
     });
+    await file.close();
     const isRunning = async () => {
       const answer = await cri.containerStatus({ containerId }).catch(() => undefined);
       return answer?.status?.state === "CONTAINER_RUNNING";
