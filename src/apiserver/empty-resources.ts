@@ -25,19 +25,24 @@ export function emptyResources(catalog: Catalog, isSettled: IsSettled = () => fa
             ? hasOwned(engine, prefix)
             : hasAny(engine, prefix);
         if (await hasSome) return undefined;
-        const over = new AbortController();
-        const end = (): void => over.abort();
-        // For a signal that is joined of two, every kind would pay at the start.
-        signal?.addEventListener("abort", end, { once: true });
-        const watched = engine.watch(prefix, revision, { change: end }, over.signal);
-        const whenOver = watched.catch(() => undefined).finally(() => signal?.removeEventListener("abort", end));
-        return { resourceVersion: String(revision), whenOver };
+        // The first change ends the watch: for a signal of its own, every kind would pay at the start.
+        const watched = engine.watch(prefix, revision, UNTIL_CHANGED, signal ?? NEVER);
+        return { resourceVersion: String(revision), whenOver: watched.catch(() => undefined) };
       } catch {
         return undefined;
       }
     },
   };
 }
+
+const CHANGED = new Error("a resource is no longer as it was");
+/** A watch whose sink throws is over. */
+const UNTIL_CHANGED = {
+  change(): void {
+    throw CHANGED;
+  },
+};
+const NEVER = new AbortController().signal;
 
 type IsSettled = ApiServer["isAsPrepared"];
 

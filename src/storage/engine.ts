@@ -92,7 +92,7 @@ export interface StorageEngine {
    * Follows the keys that start with `prefix`, beginning with the first change after `after`. Ends when `signal` aborts.
    * Fails with RevisionGone when `after` has been compacted, with Unavailable when the engine is lost.
    * The sink is called in revision order, synchronously with the commit's visibility, and must not block; `progress`
-   * says that every change up to that revision has been delivered.
+   * says that every change up to that revision has been delivered. A sink that throws ends its watch, with its error.
    */
   watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void>;
 
