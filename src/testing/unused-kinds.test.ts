@@ -102,7 +102,7 @@ describe("a kind that is used for the first time", () => {
     await vi.waitFor(async () => expect(await left()).toEqual(["system-basic-user"]));
     await bindings.delete(other, { propagationPolicy: "Foreground" });
     await vi.waitFor(async () => expect(await left()).toEqual([]));
-    expect(await bindings.find(other)).toBeUndefined();
+    await vi.waitFor(async () => expect(await bindings.find(other)).toBeUndefined());
   });
 
   it("may be that of definitions: objects of the new kind are collected with their owners", async () => {
