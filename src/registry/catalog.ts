@@ -178,7 +178,7 @@ export class Catalog {
   /** A store for the objects of a custom resource, until it is dropped. */
   customStore(
     { group, resource }: { readonly group: string; readonly resource: string },
-    options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead">,
+    options: Pick<ObjectStoreOptions, "prefix" | "namespaced" | "fieldsOf" | "onRead" | "readsSlowly">,
   ): ObjectStore {
     const { engine, clock, cacheOptions, storeMetrics } = this.#deps;
     const store = new ObjectStore({

@@ -5,6 +5,8 @@ import { inTurns } from "../../base/steps.ts";
 import type { CacheEvent, EventType } from "../../registry/items.ts";
 
 interface LateEventsOptions {
+  /** What has to be there before anything is encoded; undefined when it is. */
+  readonly ready: () => Promise<void> | undefined;
   readonly encode: (event: CacheEvent, type: EventType) => Steps<Uint8Array>;
   readonly turn: () => Promise<void>;
   readonly deliver: (frame: Uint8Array) => void;
@@ -54,12 +56,15 @@ export class LateEvents {
   }
 
   async #run(): Promise<void> {
-    const { encode, turn, deliver, fail } = this.#options;
+    const { ready, encode, turn, deliver, fail } = this.#options;
     this.#encoding = true;
     try {
       for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
         const { event, type } = next;
-        const frame = await alone(async () => (this.#over ? undefined : inTurns(encode(event, type), turn)));
+        const frame = await alone(async () => {
+          if (!this.#over) await ready();
+          return this.#over ? undefined : inTurns(encode(event, type), turn);
+        });
         this.#waitingBytes -= event.item.bytes.length;
         if (frame !== undefined && !this.#over) deliver(frame);
       }

@@ -66,6 +66,7 @@ export class WatchSession {
       });
     }
     this.#late = new LateEvents({
+      ready: () => encode.ready(),
       encode: (event, type) => encode.eventInSteps(event, type),
       turn: () => turnOf(writer),
       deliver: (frame) => this.#queue(frame),
@@ -183,8 +184,9 @@ export class WatchSession {
 
   #bookmark(): void {
     const revision = this.#watch?.revision;
-    // A bookmark says that everything before it was sent.
+    // A bookmark says that everything before it was sent. It may be left out: the next one comes.
     if (revision === undefined || this.#converted?.idle === false || !this.#late.idle) return;
+    if (this.#encode.ready() !== undefined) return;
     try {
       this.#queue(this.#encode.bookmark(revision, undefined));
     } catch (error) {

@@ -1,6 +1,7 @@
 // Handler: a stream of changes. Requirements: document 1, "Events", "Streaming initial state".
 
 import { nextTurn } from "../../base/next-turn.ts";
+import { nextWorkTurn, turnIsOver } from "../../base/work-turns.ts";
 import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
@@ -137,8 +138,9 @@ class WatchStream {
       this.#follow(session, after);
       for (const batch of initial) {
         if (session.over) break;
-        // A selector may look at very many objects and find none.
+        // A selector may look at very many objects and find none, and a client may take very many at once.
         await (batch.length === 0 ? nextTurn() : session.initial(batch));
+        if (turnIsOver()) await nextWorkTurn();
       }
       if (this.#marksEnd()) {
         session.send(this.#encode.bookmark(after, { [this.#context.names.initialEventsEndAnnotation]: "true" }));

@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
+import { asSlowWork } from "../../base/steps.testing.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobufItem } from "../../codec/protobuf.ts";
@@ -162,6 +163,15 @@ describe("frames of another version than the stored one", () => {
   it("are converted one by one", () => {
     const frame = JSON.parse(text(encoderFor(converting(toV2)).event(change(), "ADDED")));
     expect(frame.object).toMatchObject({ apiVersion: "v2", data: { k: "v" }, metadata: { resourceVersion: "7" } });
+  });
+
+  it("wait for the next turn when many were converted in this one", async () => {
+    const [stored, other] = [encoderFor(configMaps), encoderFor(converting(toV2))];
+    await asSlowWork(2, () => {
+      const looks = Array.from({ length: 3 }, () => other.takesLong(change(), "ADDED"));
+      expect(looks).toEqual([false, false, true]);
+      expect(stored.takesLong(change(), "ADDED")).toBe(false);
+    });
   });
 
   it("are converted beforehand where somebody is asked", async () => {

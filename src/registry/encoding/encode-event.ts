@@ -1,6 +1,7 @@
 // Watch events -> frames. JSON frames are cut from cached bytes, once per change for all watchers.
 
 import { inTurns, type Steps } from "../../base/steps.ts";
+import { turnIsOver } from "../../base/work-turns.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { StatusError } from "../../meta/status-error.ts";
@@ -27,6 +28,8 @@ export interface EventEncoder {
   event(event: CacheEvent, type: EventType): Uint8Array;
   /** Whether others would notice how long event() takes. */
   takesLong(event: CacheEvent, type: EventType): boolean;
+  /** Undefined when everything is there that frames are made with, as mostly; to be awaited before eventInSteps(). */
+  ready(): Promise<void> | undefined;
   eventInSteps(event: CacheEvent, type: EventType): Steps<Uint8Array>;
   /** An object of the initial state, as ADDED. Fails, as event() does, when what is stored cannot be read. */
   initial(item: CacheItem): Uint8Array;
@@ -50,6 +53,8 @@ const HEADS: Record<EventType | "BOOKMARK" | "ERROR", Uint8Array> = {
 
 export function eventEncoder(context: WriteDeps, resourceRequest: ResourceRequest, output: Output): EventEncoder {
   const { resource } = resourceRequest;
+  /** Many may change in one turn, and to convert each takes long. */
+  const waits = () => !resource.storedForm && turnIsOver();
   const bookmarkOf = (revision: Revision, annotations: Record<string, string> | undefined): ApiObject => ({
     kind: resource.kind.kind,
     apiVersion: resource.apiVersion,
@@ -84,7 +89,9 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
         const encode = () => encodeItem(type, event.shownAs(type));
         return form.shared === undefined ? encode() : event.frame(form.shared, type, encode);
       },
-      takesLong: (event, type) => metadataHead === undefined && isLargeItem(event.shownAs(type)),
+      takesLong: (event, type) =>
+        metadataHead === undefined && (isLargeItem(event.shownAs(type)) || waits() || resource.ready?.() !== undefined),
+      ready: () => resource.ready?.(),
       eventInSteps: (event, type) => {
         const encode = () => encodeItemInSteps(type, event.shownAs(type));
         return form.shared === undefined ? encode() : event.frameInSteps(form.shared, type, encode);
@@ -110,7 +117,9 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
   const representation = `json ${resource.apiVersion}`;
   return {
     event: (event, type) => event.frame(representation, type, () => frame(type, bytesOf(event.shownAs(type)))),
-    takesLong: (event, type) => !resource.storedForm && isLargeItem(event.shownAs(type)),
+    takesLong: (event, type) =>
+      !resource.storedForm && (isLargeItem(event.shownAs(type)) || waits() || resource.ready?.() !== undefined),
+    ready: () => (resource.storedForm ? undefined : resource.ready?.()),
     eventInSteps: (event, type) =>
       event.frameInSteps(representation, type, () => frameInSteps(type, event.shownAs(type))),
     initial: (item) => frame("ADDED", bytesOf(item)),

@@ -226,6 +226,7 @@ export class CustomResources {
           prefix: prefixOf(summary),
           namespaced: summary.scope === "Namespaced",
           onRead: (object) => conversion.read(object),
+          readsSlowly: () => !compiler.isReady(),
           fieldsOf: fieldReader(summary),
         },
       );

@@ -25,6 +25,8 @@ export interface VersionCompiler {
   published(version: string): Steps<Props>;
   /** Only of a large definition: undefined when everything is there that requests to this version need. */
   readonly ready: ((version: string, caller?: WaitingFor) => Promise<void> | undefined) | undefined;
+  /** Whether stored objects can be read without anything that takes long to make. */
+  isReady(): boolean;
   /** Lets go of what was compiled; who asks again has it compiled again. */
   forget(): void;
 }
@@ -50,11 +52,13 @@ export class DefinitionReader {
     const read = (version: string) => () => this.#readVersion(name, version);
     const compiledInSteps = (version: string) => versions.getInSteps(ownerOf(version), read(version), keepsUnknown);
     const isLarge = (this.#itemOf(name)?.bytes.length ?? 0) > LARGE_BYTES;
+    const has = (version: string) => versions.has(ownerOf(version));
     return {
       compiled: (version) => versions.get(ownerOf(version), read(version), keepsUnknown),
       compiledInSteps,
       published: (version) => this.#published(name, version, keepsUnknown),
-      ready: isLarge ? readiness(definition, (version) => versions.has(ownerOf(version)), compiledInSteps) : undefined,
+      ready: isLarge ? readiness(definition, has, compiledInSteps) : undefined,
+      isReady: () => !isLarge || keptReady(definition).every(has),
       forget() {
         for (const owner of owners.values()) versions.forget(owner);
       },
@@ -91,8 +95,7 @@ function readiness(
   has: (version: string) => boolean,
   compiledInSteps: (version: string) => Steps<CompiledVersion>,
 ): NonNullable<VersionCompiler["ready"]> {
-  const { storedVersions, versions } = definition;
-  const others = [storageVersionOf(definition), ...storedVersions, ...versions.map(({ name }) => name)];
+  const others = keptReady(definition);
   let making: Promise<void> | undefined;
   function* compile(wanted: Iterable<string>): Steps<void> {
     for (const version of wanted) yield* compiledInSteps(version);
@@ -106,4 +109,11 @@ function readiness(
     });
     return making;
   };
+}
+
+/** What requests need, the stored versions first. */
+function keptReady(definition: DefinitionSummary): readonly string[] {
+  const { storedVersions, versions } = definition;
+  const all = [storageVersionOf(definition), ...storedVersions, ...versions.map(({ name }) => name)];
+  return [...new Set(all)].slice(0, MAX_READY);
 }

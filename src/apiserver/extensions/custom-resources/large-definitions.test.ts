@@ -2,7 +2,8 @@
 
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { nextTurn } from "../../../base/next-turn.ts";
-import { CompiledVersions } from "./compiled-version.ts";
+import { BY_PEER } from "../../../storage/engine.ts";
+import { CompiledVersions, type VersionOwner } from "./compiled-version.ts";
 import { object, text } from "./definition-parts.testing.ts";
 import { startTestServer } from "./server.testing.ts";
 
@@ -18,8 +19,15 @@ vi.spyOn(performance, "now").mockImplementation(() => {
   asked = true;
   return now();
 });
+/** Lets go of everything that was compiled. */
+let forgetAll: () => void = () => undefined;
+const owners = new Set<VersionOwner>();
 const { getInSteps } = CompiledVersions.prototype;
 vi.spyOn(CompiledVersions.prototype, "getInSteps").mockImplementation(function* (this: CompiledVersions, ...args) {
+  owners.add(args[0]);
+  forgetAll = () => {
+    for (const owner of owners) this.forget(owner);
+  };
   const steps = getInSteps.apply(this, args);
   for (;;) {
     const step = steps.next();
@@ -97,6 +105,27 @@ describe("a large definition that has just changed is compiled before it is need
     unready.length = 0;
     const { status, json } = await server.call(...call);
     expect([200, 201], json.message).toContain(status);
+    expect(unready).toEqual([]);
+  });
+
+  it.each([
+    ["written by another process", WIDGETS, {}, BY_PEER],
+    ["in another version", inV2, {}, undefined],
+    ["as Table", WIDGETS, table, undefined],
+    ["as Table of another version", inV2, table, undefined],
+  ])("events of a watch that outlives what was compiled: %s", async (how, url, headers, by) => {
+    const name = how.replaceAll(" ", "-").toLowerCase();
+    const at = (await server.call("POST", WIDGETS, widget(`own-${name}`))).json.metadata.resourceVersion;
+    const watch = server.call("GET", `${url}?watch=1&timeoutSeconds=1&resourceVersion=${at}`, undefined, headers);
+    await nextTurn();
+    const key = (name: string) => `/registry/example.com/widgets/default/${name}`;
+    const { value: own } = (await server.engine.get(key(`own-${name}`)))!;
+    const value = Buffer.from(Buffer.from(own).toString().replace(`"own-${name}"`, `"peer-${name}"`));
+    forgetAll();
+    unready.length = 0;
+    await server.engine.create(key(`peer-${name}`), value, { attachment: by ?? JSON.parse(String(value)) });
+    const { json: events } = await watch;
+    expect(JSON.stringify(events)).toContain(`peer-${name}`);
     expect(unready).toEqual([]);
   });
 
