@@ -46,7 +46,11 @@ const encoder = {
     yield;
     return Buffer.from(`INITIAL ${key} in steps;`);
   },
-  converted: (type: EventType, { key }: CacheItem) => Buffer.from(`${type} converted ${key};`),
+  *converted(type: EventType, { key }: CacheItem) {
+    yield;
+    return Buffer.from(`${type} converted ${key};`);
+  },
+  ready: () => undefined,
   bookmark: (at: number) => {
     if (at === DAMAGED_REVISION) throw new Error("cannot be written");
     return Buffer.from(`BOOKMARK ${at};`);
