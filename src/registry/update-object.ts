@@ -95,6 +95,8 @@ async function createAbsent(deps: WriteDeps, request: WriteRequest, change: Obje
   const { resource, name } = request;
   if (change.create === undefined) throw notFoundObject(resource.subject, name);
   const object = await change.next(undefined);
+  if (mayCrowdKind(resource.kind, request.bodyBytes ?? 0))
+    await stepByStep(request, 0, refuseCrowdedObject(object, undefined, resource.kind));
   const { uid: sentUid = "", resourceVersion: sentVersion } = object.metadata;
   const uid = change.expected?.uid ?? "";
   if (uid !== "") {

@@ -114,6 +114,12 @@ describe("a body of very many values", () => {
       expect([answer.status, answer.json.message]).toEqual(refused);
     });
 
+    it("is refused where an apply would create it", async () => {
+      const headers = { "content-type": "application/apply-patch+yaml" };
+      const answer = await server.call("PATCH", `${PODS}/crowded?fieldManager=m`, pod("crowded", 12_000), headers);
+      expect([answer.status, answer.json.message]).toEqual(refused);
+    });
+
     it("is refused where its bytes are few", async () => {
       const containers = Array.from({ length: 40_000 }, () => ({}));
       const answer = await server.call("POST", PODS, { ...pod("few-bytes", 0), spec: { containers } });

@@ -56,9 +56,9 @@ export function* refuseCrowdedKind(value: JsonObject, kind: BoundedKind, sizeByt
 }
 
 /** What a patch makes of a stored object is bounded as a body is, unless it was beyond that before. Fails with 413. */
-export function* refuseCrowdedObject(object: ApiObject, old: ApiObject, kind: BoundedKind): Steps<void> {
+export function* refuseCrowdedObject(object: ApiObject, old: ApiObject | undefined, kind: BoundedKind): Steps<void> {
   const crowd = yield* crowdOfObject(object, kind);
-  if (crowd === undefined || (yield* crowdOfObject(old, kind)) !== undefined) return;
+  if (crowd === undefined || (old !== undefined && (yield* crowdOfObject(old, kind)) !== undefined)) return;
   throw crowd();
 }
 
