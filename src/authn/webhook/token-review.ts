@@ -2,6 +2,9 @@
 // authentication".
 
 import { getKey, isObject, type JsonObject, setKey } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
+import { decodeJsonInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { UserInfo } from "../../meta/user.ts";
 
@@ -27,11 +30,11 @@ export function reviewBody(
   };
 }
 
-/** Fails with a sentence when the body is no answer to a review of this version. */
-export function readReview(names: Names, version: ReviewVersion, body: Uint8Array): ReviewAnswer {
+/** Fails with a sentence when the body is no answer to a review of this version. In steps: a user may bring very much. */
+export function* readReview(names: Names, version: ReviewVersion, body: Uint8Array): Steps<ReviewAnswer> {
   let review: unknown;
   try {
-    review = JSON.parse(Buffer.from(body).toString("utf8"));
+    review = (yield* decodeJsonInSteps(body)).value;
   } catch {
     throw new Error("the answer is not JSON");
   }
@@ -47,12 +50,12 @@ export function readReview(names: Names, version: ReviewVersion, body: Uint8Arra
   }
   return {
     authenticated: true,
-    user: readUser(status["user"]),
+    user: yield* readUser(status["user"]),
     audiences: texts(status["audiences"], "status.audiences"),
   };
 }
 
-function readUser(value: unknown): UserInfo {
+function* readUser(value: unknown): Steps<UserInfo> {
   const user = isObject(value) ? value : {};
   const { username, uid = "" } = user;
   if (typeof username !== "string" || username === "") throw new Error("the answer has no status.user.username");
@@ -60,14 +63,21 @@ function readUser(value: unknown): UserInfo {
   const given = user["extra"] ?? {};
   if (!isObject(given)) throw new Error("status.user.extra of the answer is not an object");
   const extra = Object.create(null) as Record<string, readonly string[]>;
-  for (const key of Object.keys(given)) setKey(extra, key, texts(getKey(given, key), "status.user.extra"));
+  const keys = yield* keysInStep(given);
+  const pace = new Pace(KEYS_PER_STEP);
+  for (const key of keys) {
+    if (pace.due()) yield;
+    setKey(extra, key, texts(getKey(given, key), "status.user.extra"));
+  }
   return {
     name: username,
     ...(uid === "" ? {} : { uid }),
     groups: texts(user["groups"], "status.user.groups"),
-    ...(Object.keys(given).length === 0 ? {} : { extra }),
+    ...(keys.length === 0 ? {} : { extra }),
   };
 }
+
+const KEYS_PER_STEP = 500;
 
 function texts(value: unknown, field: string): string[] {
   if (value === undefined || value === null) return [];

@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
 import type { SharedAnswers } from "../../base/shared-answers.ts";
+import { atOnceWhileShort } from "../../base/steps.ts";
 import type { WebhookAnswer } from "../../client/callouts/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
 import type { UserInfo } from "../../meta/user.ts";
@@ -44,31 +45,38 @@ export interface WebhookTokenOptions {
   readonly sharedAnswers?: SharedAnswers | undefined;
 }
 
+interface Remembered {
+  readonly outcome: Authentication;
+  /** About what it holds in memory. */
+  readonly sizeBytes: number;
+}
+
+/** What is read of an answer is several times as large as its text; the more so, the shorter its parts are. */
+const BYTES_PER_JSON_BYTE = 12;
 const TOPIC = "tokens";
 
 export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator {
   const { names, version, ttlMs, clock, log, cacheMetrics, sharedAnswers } = options;
-  const remembered = new BoundedCache<string, Authentication>({
+  const remembered = new BoundedCache<string, Remembered>({
     maxEntries: MAX_REMEMBERED_ANSWERS,
     maxBytes: MAX_REMEMBERED_BYTES,
-    sizeBytes: (key, outcome) => roughBytes(key) + roughBytes(outcome),
+    sizeBytes: (key, { sizeBytes }) => roughBytes(key) + sizeBytes,
     // Whoever may knock can send a new token each time.
     eviction: "segmented",
     clock,
   });
   const calls = new Map<string, Authentication | Promise<Authentication>>();
-  sharedAnswers?.hear(TOPIC, ({ key, value, lifeMs }) =>
-    remembered.set(key, received(value as Authentication), lifeMs),
-  );
+  sharedAnswers?.hear(TOPIC, ({ key, value, lifeMs }) => remembered.set(key, received(value as Remembered), lifeMs));
 
   async function ask(key: string, token: string, audiences: readonly string[]): Promise<Authentication> {
     try {
-      const body = reviewBody(names, version, token, audiences);
-      const answer = readReview(names, version, await postPatiently(options, body));
+      const answered = await postPatiently(options, reviewBody(names, version, token, audiences));
+      const answer = await atOnceWhileShort(readReview(names, version, answered));
       const outcome = outcomeOf(answer, audiences, options.audiences);
       const lifeMs = outcome.result === "refused" ? Math.min(ttlMs, MAX_ERROR_MS) : ttlMs;
-      remembered.set(key, outcome, lifeMs);
-      if (lifeMs > 0) sharedAnswers?.tell({ topic: TOPIC, key, value: outcome, lifeMs });
+      const value: Remembered = { outcome, sizeBytes: BYTES_PER_JSON_BYTE * answered.length };
+      remembered.set(key, value, lifeMs);
+      if (lifeMs > 0) sharedAnswers?.tell({ topic: TOPIC, key, value, lifeMs });
       return outcome;
     } catch (error) {
       // A failed call says nothing about the token: it is not remembered.
@@ -86,7 +94,7 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
       const known = remembered.get(key);
       if (known !== undefined) {
         cacheMetrics?.hit();
-        return known;
+        return known.outcome;
       }
       const running = calls.get(key);
       if (running !== undefined) return countedWait(cacheMetrics, () => running);
@@ -99,10 +107,10 @@ export function webhookTokens(options: WebhookTokenOptions): TokenAuthenticator 
 }
 
 /** On its way from another process what a user brings beside its name has got a prototype: its keys are user text. */
-function received(outcome: Authentication): Authentication {
-  if (outcome.result !== "user" || outcome.user.extra === undefined) return outcome;
+function received({ outcome, sizeBytes }: Remembered): Remembered {
+  if (outcome.result !== "user" || outcome.user.extra === undefined) return { outcome, sizeBytes };
   const extra = Object.assign(Object.create(null), outcome.user.extra) as UserInfo["extra"];
-  return { ...outcome, user: { ...outcome.user, extra: extra! } };
+  return { outcome: { ...outcome, user: { ...outcome.user, extra: extra! } }, sizeBytes };
 }
 
 function outcomeOf(answer: ReviewAnswer, wanted: readonly string[], own: readonly string[]): Authentication {

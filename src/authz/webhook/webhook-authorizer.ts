@@ -7,6 +7,8 @@ import type { Clock } from "../../base/clock.ts";
 import { isObject } from "../../base/json.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
 import type { SharedAnswers } from "../../base/shared-answers.ts";
+import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
+import { decodeJsonInSteps } from "../../codec/json.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
 import type { MatchConditions } from "./match-conditions.ts";
 import { type ReviewSpec, reviewBody, reviewSpec } from "./review-spec.ts";
@@ -116,7 +118,7 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     const startMs = performance.now();
     const seconds = () => (performance.now() - startMs) / 1000;
     try {
-      const decision = readAnswer(await this.#call(spec), this.#apiVersion());
+      const decision = await atOnceWhileShort(readAnswer(await this.#call(spec), this.#apiVersion()));
       observer?.called("success", seconds());
       if (questionChars(attributes) < MAX_CACHED_QUESTION_CHARS) this.#remember(key, decision);
       return decision;
@@ -169,8 +171,8 @@ function isConnectionLost(error: Error): boolean {
 }
 
 /** Fails when the answer is no review of the version that was asked in. */
-function readAnswer({ body }: ReviewAnswer, apiVersion: string): Decision {
-  const review = parse(body);
+function* readAnswer({ body }: ReviewAnswer, apiVersion: string): Steps<Decision> {
+  const review = yield* parse(body);
   const { status } = review;
   if (
     (review.kind ?? "SubjectAccessReview") !== "SubjectAccessReview" ||
@@ -192,10 +194,10 @@ function readAnswer({ body }: ReviewAnswer, apiVersion: string): Decision {
   return { verdict: allowed ? "allow" : "no-opinion", reason };
 }
 
-function parse(body: Uint8Array): { kind?: unknown; apiVersion?: unknown; status?: unknown } {
+function* parse(body: Uint8Array): Steps<{ kind?: unknown; apiVersion?: unknown; status?: unknown }> {
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.from(body).toString("utf8"));
+    value = (yield* decodeJsonInSteps(body)).value;
   } catch {
     throw new Error("the authorization webhook's answer is not JSON");
   }
