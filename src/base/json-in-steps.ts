@@ -12,7 +12,7 @@ import {
   setKey,
 } from "./json.ts";
 import { Pace, type Steps } from "./steps.ts";
-import { keysOf, settleKeys } from "./wide-keys.ts";
+import { isSettled, keysOf, settleKeys } from "./wide-keys.ts";
 
 /** So many members of objects and items of lists are gone through in one step. */
 const MEMBERS_PER_STEP = 1_000;
@@ -29,10 +29,12 @@ const FEW = 1_000;
 
 /** Deep equality; the order of keys does not matter. Of small values in one step: who knows that they are says so. */
 export function* equalJsonInSteps(a: unknown, b: unknown, large = true): Steps<boolean> {
-  if (!large || a === b || countValues(a as Json, FEW) <= FEW) return equalJson(a, b);
+  if (!large || a === b || (countValues(a as Json, FEW) <= FEW && !isWide(b))) return equalJson(a, b);
   yield;
   return yield* equal(a, b, new Pace(MEMBERS_PER_STEP));
 }
+
+const isWide = (value: unknown): boolean => typeof value === "object" && value !== null && isSettled(value);
 
 /** The same for the members of two objects but one of them. A member that is undefined is none. */
 export function* equalMembersInSteps(a: JsonObject, b: JsonObject, but?: string, large = true): Steps<boolean> {

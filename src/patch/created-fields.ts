@@ -6,7 +6,7 @@ import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } 
 import { keysInStep } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { settleKeys } from "../base/wide-keys.ts";
-import { compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
+import { areSorted, compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
 import type { FieldSet } from "./field-set.ts";
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
 import { fieldElement, type PathElement, sortElements, sortElementsInSteps } from "./path-element.ts";
@@ -207,7 +207,7 @@ function* findLongParts(
   } else if (form === "map") {
     const members = after as JsonObject;
     const all = yield* keysInStep(members);
-    const keys = isSorted(all) ? all : yield* sortedInSteps(all);
+    const keys = (yield* areSorted(all)) ? all : yield* sortedInSteps(all);
     const pace = new Pace(LONG);
     for (const key of keys) {
       if (pace.due()) yield;

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { counted } from "../base/steps.testing.ts";
-import { type FieldSet, intersectSets, isSubset, LEAF, subtractSets } from "./field-set.ts";
-import { intersectInSteps, isSubsetInSteps, listPathsInSteps, subtractInSteps } from "./field-set-in-steps.ts";
+import { type FieldSet, intersectSets, isSubset, LEAF, subtractSets, unionSets } from "./field-set.ts";
+import { intersectInSteps, isSubsetInSteps, listPathsInSteps, subtractInSteps, unionOf } from "./field-set-in-steps.ts";
 
 /** Fields with fields below them, of which some are members themselves. */
 function large(count: number, keep: (index: number) => boolean): FieldSet {
@@ -25,7 +25,8 @@ describe.each([
   ["equal ones", all, large(9_000, () => true)],
   ["nothing and all", new Map() as FieldSet, all],
 ])("%s", (_what, a, b) => {
-  it("have the same in common, and the same left", () => {
+  it("have the same in either, the same in common, and the same left", () => {
+    expect(counted(unionOf(a, b, true)).result).toEqual(unionSets(a, b));
     expect(counted(intersectInSteps(a, b)).result).toEqual(intersectSets(a, b));
     expect(counted(subtractInSteps(a, b)).result).toEqual(subtractSets(a, b));
   });
@@ -37,7 +38,12 @@ describe.each([
 
 it("lets others have their turn", () => {
   const equal = large(9_000, () => true);
-  for (const steps of [intersectInSteps(all, some), subtractInSteps(all, some), isSubsetInSteps(all, equal)])
+  for (const steps of [
+    intersectInSteps(all, some),
+    unionOf(all, some, true),
+    subtractInSteps(all, some),
+    isSubsetInSteps(all, equal),
+  ])
     expect(counted<unknown>(steps).steps).toBeGreaterThan(20);
   expect(counted(listPathsInSteps(all)).steps).toBeGreaterThan(60);
 });

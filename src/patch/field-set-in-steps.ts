@@ -1,7 +1,7 @@
 // Operations on large field sets, with a turn for others after so many nodes. They come to the same as those in field-set.ts.
 
 import { Pace, type Steps } from "../base/steps.ts";
-import { EMPTY_SET, equalSets, type FieldNode, type FieldSet, put } from "./field-set.ts";
+import { EMPTY_SET, equalSets, type FieldNode, type FieldSet, put, unionSets } from "./field-set.ts";
 import { type FieldPath, type PathElement, sortElements } from "./path-element.ts";
 
 /** So many nodes are gone through in one step. */
@@ -25,6 +25,31 @@ function* intersect(a: FieldSet, b: FieldSet, pace: Pace): Steps<FieldSet> {
         ? undefined
         : yield* intersect(node.children, other.children, pace);
     put(result, element, node.member && other.member, below);
+  }
+  return result;
+}
+
+/** Paths in either; without steps for what is not `large`. */
+export function* unionOf(a: FieldSet, b: FieldSet, large: boolean): Steps<FieldSet> {
+  return large ? yield* union(a, b, new Pace(NODES_PER_STEP)) : unionSets(a, b);
+}
+
+function* union(a: FieldSet, b: FieldSet, pace: Pace): Steps<FieldSet> {
+  if (a === b || b.size === 0) return a;
+  if (a.size === 0) return b;
+  const result = new Map<PathElement, FieldNode>();
+  for (const [element, node] of a) {
+    if (pace.due()) yield;
+    const other = b.get(element);
+    if (other === undefined || other === node) result.set(element, node);
+    else {
+      const below = yield* union(node.children ?? EMPTY_SET, other.children ?? EMPTY_SET, pace);
+      put(result, element, node.member || other.member, below);
+    }
+  }
+  for (const [element, node] of b) {
+    if (pace.due()) yield;
+    if (!a.has(element)) result.set(element, node);
   }
   return result;
 }

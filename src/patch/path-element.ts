@@ -10,7 +10,7 @@ import { BoundedCache } from "../base/bounded-cache.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import { compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
+import { areSorted, compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
 import { goJsonString } from "./go-text.ts";
 
 export type PathElement = string;
@@ -97,12 +97,17 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
 export function* sortElementsInSteps(elements: Iterable<PathElement>): Steps<readonly PathElement[]> {
   const texts = [...elements];
   if (texts.length <= ELEMENTS_PER_STEP) return sortElements(texts);
-  if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : yield* sortedInSteps(texts);
+  yield;
+  if (texts.every((text) => text[0] === "f")) {
+    yield;
+    return (yield* areSorted(texts)) ? texts : yield* sortedInSteps(texts);
+  }
   const plain = plainElements(texts);
   yield;
   if (plain === undefined) return sortElements(texts);
   const values = valuesOf(texts, plain);
-  return isSorted(values) ? texts : elementsOf(yield* sortedInSteps(values), plain);
+  yield;
+  return (yield* areSorted(values)) ? texts : elementsOf(yield* sortedInSteps(values), plain);
 }
 
 const ELEMENTS_PER_STEP = 500;

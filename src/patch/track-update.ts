@@ -7,8 +7,8 @@ import { atOnce, type Steps } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { createdFields, createdFieldsInSteps } from "./created-fields.ts";
 import { emptyObject } from "./empty-object.ts";
-import { EMPTY_SET, type FieldSet, isEmptySet, unionSets } from "./field-set.ts";
-import { areEqualSets } from "./field-set-in-steps.ts";
+import { EMPTY_SET, type FieldSet, isEmptySet } from "./field-set.ts";
+import { areEqualSets, unionOf } from "./field-set-in-steps.ts";
 import {
   capUpdateManagers,
   decodeManagedFieldsInSteps,
@@ -123,12 +123,13 @@ export function* takeChanges(
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
   yield;
-  const changed = unionSets(settled.comparison.modified, settled.comparison.added);
+  const { modified, added } = settled.comparison;
+  const changed = yield* unionOf(modified, added, large);
   const taken = withoutServerFields(tracked(changed, context));
   if (isEmptySet(taken)) return settled.managers;
   const rest = settled.managers.get(id);
   yield;
-  const owned = rest === undefined ? taken : unionSets(rest.set, taken);
+  const owned = rest === undefined ? taken : yield* unionOf(rest.set, taken, large);
   yield;
   // Most updates change values of fields that are the manager's own already: their wire form stays.
   const last = reconciled.get(id);

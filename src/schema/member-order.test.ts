@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
 import { opt, s } from "./builder.ts";
 import { orderMembers } from "./member-order.ts";
@@ -31,6 +32,12 @@ describe("orderMembers", () => {
     expect(Object.keys(object.maps)).toEqual(["x", "y"]);
     expect(Object.keys(object.maps.x.map)).toEqual(values.map(([key]) => key).sort());
     expect(JSON.stringify(object.maps.x.map["k7"])).toBe('{"a":"1","b":"2"}');
+  });
+
+  it("brings the items of a long list into order in steps", () => {
+    const object = { many: Array.from({ length: 5_000 }, () => ({ b: "2", a: "1" })) };
+    expect(counted(orderMembers(object, outer)).steps).toBeGreaterThan(5);
+    expect(JSON.stringify(object)).toBe(JSON.stringify({ many: object.many.map(() => ({ a: "1", b: "2" })) }));
   });
 
   it("leaves what is in order as it is", () => {

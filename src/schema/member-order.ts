@@ -10,17 +10,24 @@ type JsonObject = Record<string, unknown>;
 
 /** Brings the members below the top level of `object` into order. What is in order already stays as it is. */
 export function* orderMembers(object: JsonObject, schema: StructSchema): Steps<void> {
-  const waiting: WideMap[] = [];
+  const waiting: Waiting[] = [];
   for (const [name, { schema: inner }] of schema.fields) {
     const value = object[name];
     if (typeof value !== "object" || value === null) continue;
     object[name] = inOrder(value, inner, waiting);
   }
   // More may come to wait meanwhile.
-  for (const wide of waiting) yield* orderWideMap(wide, waiting);
+  for (const each of waiting) yield* "map" in each ? orderWideMap(each, waiting) : orderLongList(each, waiting);
 }
 
-/** A map of so many keys that it is brought into order in steps, and in place. */
+/** What is brought into order in steps, and in place. */
+type Waiting = WideMap | LongList;
+
+interface LongList {
+  readonly list: unknown[];
+  readonly items: Schema;
+}
+
 interface WideMap {
   readonly map: JsonObject;
   readonly keys: readonly string[];
@@ -29,7 +36,14 @@ interface WideMap {
 
 const MANY = 500;
 
-function* orderWideMap({ map, keys, values }: WideMap, waiting: WideMap[]): Steps<void> {
+function* orderLongList({ list, items }: LongList, waiting: Waiting[]): Steps<void> {
+  for (let start = 0; start < list.length; start += MANY) {
+    yield;
+    orderItems(list, items, start, Math.min(start + MANY, list.length), waiting);
+  }
+}
+
+function* orderWideMap({ map, keys, values }: WideMap, waiting: Waiting[]): Steps<void> {
   let last = "";
   let ordered = true;
   for (const [index, key] of keys.entries()) {
@@ -52,7 +66,7 @@ function* orderWideMap({ map, keys, values }: WideMap, waiting: WideMap[]): Step
   }
 }
 
-function inOrder(value: object, schema: Schema, waiting: WideMap[]): unknown {
+function inOrder(value: object, schema: Schema, waiting: Waiting[]): unknown {
   switch (schema.type) {
     case "struct":
       return Array.isArray(value) ? value : structInOrder(value as JsonObject, schema, waiting);
@@ -65,7 +79,7 @@ function inOrder(value: object, schema: Schema, waiting: WideMap[]): unknown {
   }
 }
 
-function structInOrder(value: JsonObject, schema: StructSchema, waiting: WideMap[]): JsonObject {
+function structInOrder(value: JsonObject, schema: StructSchema, waiting: Waiting[]): JsonObject {
   const places = placesOf(schema);
   let last = -1;
   let ordered = true;
@@ -94,18 +108,23 @@ function structRebuilt(value: JsonObject, places: ReadonlyMap<string, Place>): J
   return result;
 }
 
-function listInOrder(list: unknown[], items: Schema, waiting: WideMap[]): unknown[] {
+function listInOrder(list: unknown[], items: Schema, waiting: Waiting[]): unknown[] {
   if (items.type === "scalar" || items.type === "any") return list;
-  for (let i = 0; i < list.length; i += 1) {
+  if (list.length > MANY) waiting.push({ list, items });
+  else orderItems(list, items, 0, list.length, waiting);
+  return list;
+}
+
+function orderItems(list: unknown[], items: Schema, start: number, end: number, waiting: Waiting[]): void {
+  for (let i = start; i < end; i += 1) {
     const item = list[i];
     if (typeof item !== "object" || item === null) continue;
     const kept = inOrder(item, items, waiting);
     if (kept !== item) list[i] = kept;
   }
-  return list;
 }
 
-function mapInOrder(value: JsonObject, values: Schema, waiting: WideMap[]): JsonObject {
+function mapInOrder(value: JsonObject, values: Schema, waiting: Waiting[]): JsonObject {
   const keys = keysOf(value);
   if (keys.length > MANY) {
     waiting.push({ map: value, keys, values });

@@ -11,6 +11,16 @@ export function isSorted(texts: readonly string[]): boolean {
   return true;
 }
 
+/** The same of many. */
+export function* areSorted(texts: readonly string[]): Steps<boolean> {
+  for (let start = 0; start < texts.length; start += TEXTS_PER_STEP) {
+    if (start > 0) yield;
+    // The last of them is compared with the first of the next.
+    if (!isSorted(texts.slice(start, start + TEXTS_PER_STEP + 1))) return false;
+  }
+  return true;
+}
+
 /** Own keys, ordered by code point, which is the order of their UTF-8 bytes. */
 export function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);

@@ -4,6 +4,7 @@
 import { isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
+import { settleKeys } from "../../base/wide-keys.ts";
 import { decodeJsonInSteps, encodeJsonPlainInSteps } from "../../codec/json.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { encodeObjectInSteps } from "../../registry/object-bytes.ts";
@@ -32,7 +33,9 @@ function* inOrder(value: Json | undefined, before: Json | undefined, pace: Pace)
   }
   const was = isObject(before) ? before : {};
   const ordered: JsonObject = {};
-  for (const key of yield* sortedInSteps(yield* keysInStep(value)))
+  const keys = yield* sortedInSteps(yield* keysInStep(value));
+  for (const key of keys)
     setKey(ordered, key, yield* inOrder(value[key], before === undefined ? undefined : (was[key] ?? null), pace));
+  settleKeys(ordered, keys);
   return ordered;
 }

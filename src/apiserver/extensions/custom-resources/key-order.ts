@@ -5,7 +5,7 @@ import { setKey } from "../../../base/json.ts";
 import { Pace, type Steps } from "../../../base/steps.ts";
 import { keysOf, settleKeys } from "../../../base/wide-keys.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { compareByBytes, isSorted, sortedInSteps } from "../../../schema/sorted-keys.ts";
+import { areSorted, compareByBytes, isSorted, sortedInSteps } from "../../../schema/sorted-keys.ts";
 
 const LEADING: ReadonlySet<string> = new Set(["kind", "apiVersion", "metadata"]);
 
@@ -60,7 +60,7 @@ function* sortAll(places: Place[]): Steps<void> {
     let keys = keysOf(value);
     const many = keys.length > VALUES_PER_STEP;
     if (many) yield;
-    const ordered = isSorted(keys);
+    const ordered = many ? yield* areSorted(keys) : isSorted(keys);
     const target: Container = ordered ? value : {};
     if (!ordered) {
       keys = many ? yield* sortedInSteps(keys) : keys.toSorted(compareByBytes);
