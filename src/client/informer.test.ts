@@ -187,6 +187,20 @@ describe("an informer", () => {
     await informers.stop();
   });
 
+  it("serves those who want all objects too, unless only what changes is followed", () => {
+    const emptyResources = { find: async () => undefined };
+    const ofAll = [undefined, emptyResources].map((known) => {
+      const client = new ResourceClient({ transport: run.client.transport, emptyResources: known });
+      const informers = new SharedInformers(client);
+      const changed = informers.of(configMaps, { onlyChanged: true });
+      return [informers.of(configMaps) === changed, informers.following("", "configmaps") === changed];
+    });
+    expect(ofAll).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
   it("asks once what the server serves for all that begin together, and anew for those after them", async () => {
     const { transport } = run.client;
     const asked: string[] = [];

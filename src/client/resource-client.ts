@@ -70,6 +70,11 @@ export class ResourceClient {
     this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning, emptyResources };
   }
 
+  /** Whether it is told what is not there, and need not follow that; over the network it is not. */
+  get knowsEmptyResources(): boolean {
+    return this.sender.emptyResources !== undefined;
+  }
+
   /** The same client with other options: over another transport, under another field manager. */
   with(options: Partial<ClientOptions>): this {
     const Same = this.constructor as new (options: ClientOptions) => this;

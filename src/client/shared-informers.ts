@@ -32,7 +32,9 @@ export class SharedInformers {
   of<T>(kind: ApiKind<T>, options: InformerOptions<T> = {}): Informer<T> {
     const made = this.#client.informer(kind, { ...this.#options, ...options });
     const { group, version, resource } = made.type;
-    const { namespace = "", labelSelector = "", fieldSelector = "", onlyChanged = false } = options;
+    const { namespace = "", labelSelector = "", fieldSelector = "" } = options;
+    // Where nobody says what has changed, all are followed.
+    const onlyChanged = options.onlyChanged === true && this.#client.knowsEmptyResources;
     const id = JSON.stringify([group, version, resource, namespace, labelSelector, fieldSelector, onlyChanged]);
     const known = this.#informers.get(id) as Informer<T> | undefined;
     if (known !== undefined) {

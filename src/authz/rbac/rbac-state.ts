@@ -16,8 +16,6 @@ export class RbacState {
   readonly index = new RbacIndex();
   /** Whole objects: aggregation looks at their labels and writes them. */
   readonly clusterRoles: ObjectMirror<ApiObject>;
-  /** Called after every change of a ClusterRole. */
-  onClusterRole: () => void = () => undefined;
   readonly #mirrors: readonly Pick<ObjectMirror, "ready" | "sync" | "close">[];
   readonly #resources: ReadonlyMap<RbacResource, ServedResource>;
 
@@ -32,10 +30,7 @@ export class RbacState {
     const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
     this.clusterRoles = new ObjectMirror(this.#storeOf("clusterroles"), {
       log: warn,
-      onChange: (_key, now, before) => {
-        this.index.setRole(now && roleOf(now), before && roleOf(before));
-        this.onClusterRole();
-      },
+      onChange: (_key, now, before) => this.index.setRole(now && roleOf(now), before && roleOf(before)),
     });
     const roles = new ObjectMirror<Role>(this.#storeOf("roles"), {
       log: warn,
