@@ -59,6 +59,8 @@ const encoder = {
 } as unknown as EventEncoder;
 
 function open(more: Partial<BodyWriter> = {}, conversion?: Conversion): WatchSession {
+  // A session that a test has left behind may still write.
+  const own = written;
   const writer: BodyWriter = {
     signal: gone.signal,
     get queuedBytes() {
@@ -66,7 +68,7 @@ function open(more: Partial<BodyWriter> = {}, conversion?: Conversion): WatchSes
     },
     chunkBytes: MIB,
     write(chunk) {
-      written.push(Buffer.from(chunk).toString());
+      own.push(Buffer.from(chunk).toString());
       return true;
     },
     drained: async () => undefined,
