@@ -119,8 +119,9 @@ function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClas
   return errors;
 }
 
-/** Of so many equal terms a further one is told apart from each. */
+/** Of so many equal terms a further one is told apart from each, until there are so many errors; then once. */
 const MAX_REPEATS = 16;
+const MAX_REPEATED_ERRORS = 1_000;
 
 function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldError[]): void {
   // Upstream compares with as many terms without expressions as there are terms, and with those before.
@@ -137,7 +138,8 @@ function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldEr
     });
     const text = canonicalText(valuesByKey);
     const before = seen.get(text) ?? 0;
-    for (let count = 0; count < Math.min(before, MAX_REPEATS); count++) errors.push(duplicate(at, ""));
+    const repeats = errors.length < MAX_REPEATED_ERRORS ? MAX_REPEATS : 1;
+    for (let count = 0; count < Math.min(before, repeats); count++) errors.push(duplicate(at, ""));
     seen.set(text, before + 1);
   });
 }

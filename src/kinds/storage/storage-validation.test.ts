@@ -50,6 +50,13 @@ describe("a storage class", () => {
     expect(errorsOf(storageClass, body)).toEqual(errors);
   });
 
+  it("says of very many equal terms hardly more than once that they are", () => {
+    const allowedTopologies = Array.from({ length: 10_000 }, () => ({}));
+    const { length } = errorsOf(storageClass, { provisioner: "a.test", allowedTopologies });
+    expect(length).toBeGreaterThanOrEqual(10_000);
+    expect(length).toBeLessThan(12_000);
+  });
+
   it("keeps its provisioner and its binding mode", () => {
     const next = { provisioner: "b.test", volumeBindingMode: "WaitForFirstConsumer" };
     expect(changesOf(storageClass, next, { provisioner: "a.test" })).toEqual([
