@@ -41,11 +41,13 @@ for (const [tests, tools] of NEEDED) {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 const record = join(root, "dist/test-record.json");
 const tool = (name) => join(root, "node_modules/.bin", name);
-const failed = [
-  await check("types", tool("tsc"), ["--noEmit"]),
-  await check("style", tool("biome"), ["check", "."]),
-  await checkTests("tests", process.argv.slice(2)),
-].filter((name) => name !== undefined);
+// Beside each other: each of the first two keeps one core busy alone.
+const checks = [
+  check("types", tool("tsc"), ["--noEmit"]),
+  check("style", tool("biome"), ["check", "."]),
+  checkTests("tests", process.argv.slice(2)),
+];
+const failed = (await Promise.all(checks)).filter((name) => name !== undefined);
 const { tests, unfinished } = readRecord();
 skipped.push(...tests.filter(({ state }) => state === "skipped").map(told));
 const failures = [...tests.filter(({ state }) => state === "failed").map(told), ...unfinished.map(unfinishedTold)];

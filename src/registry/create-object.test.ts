@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cloneJson, type JsonObject } from "../base/json.ts";
+import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { forbidden } from "../meta/status-error.ts";
 import { createObject } from "./create-object.ts";
@@ -314,7 +315,7 @@ describe("an object that admission has made large", () => {
       turns += 1;
     };
     const caller = { signal: new AbortController().signal, cancelled: false, goOn };
-    await writes.create(resource, body, { caller });
+    await asSlowWork(1, () => writes.create(resource, body, { caller }));
     return turns;
   }
 
