@@ -2,8 +2,9 @@
 // Requirements: document 3, "Node-agent local files and sockets" (static pod manifests).
 
 import { createHash } from "node:crypto";
-import { append } from "../../base/append.ts";
 import { isObject, type Json } from "../../base/json.ts";
+import { crowdInSteps } from "../../base/json-in-steps.ts";
+import { atOnce } from "../../base/steps.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import { completeObject } from "../../kinds/complete-object.ts";
 import type { Node } from "../../kinds/core/node.ts";
@@ -59,17 +60,9 @@ export function staticPodOf(content: Uint8Array, { names, nodeName, file, source
 
 /** What is done with pods is done at once: all others would wait for one that holds very much. */
 function checkCrowd(pod: Json): void {
-  let values = 0;
-  const left: (Json | undefined)[] = [pod];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    const members = Object.values(next);
-    values += members.length;
-    if (values > MAX_VALUES_AT_ONCE) throw new Error(`the pod holds more than ${MAX_VALUES_AT_ONCE} values`);
-    if (members.length > MAX_KEYS_AT_ONCE && !Array.isArray(next))
-      throw new Error(`the pod holds a map of more than ${MAX_KEYS_AT_ONCE} keys`);
-    append(left, members);
-  }
+  const { values, mostKeys } = atOnce(crowdInSteps(pod, MAX_VALUES_AT_ONCE));
+  if (values > MAX_VALUES_AT_ONCE) throw new Error(`the pod holds more than ${MAX_VALUES_AT_ONCE} values`);
+  if (mostKeys > MAX_KEYS_AT_ONCE) throw new Error(`the pod holds a map of more than ${MAX_KEYS_AT_ONCE} keys`);
 }
 
 /** What the API shows of a static pod. It belongs to the node and goes with it. */
