@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
+import { atOnce } from "../base/steps.ts";
 import { readHostRoots } from "./host-roots.ts";
 
 const pem = (word: string) => `-----BEGIN CERTIFICATE-----\n${word}\n-----END CERTIFICATE-----`;
@@ -22,15 +24,19 @@ describe("the authorities of the machine", () => {
   afterAll(() => rmSync(dir, { recursive: true }));
 
   it("come from a file and folders, each once", () => {
-    const found = readHostRoots({
-      SSL_CERT_FILE: join(dir, "bundle.pem"),
-      SSL_CERT_DIR: `${dir}/one:${dir}/two:${dir}/missing`,
-      NODE_EXTRA_CA_CERTS: join(dir, "extra.pem"),
-    });
-    expect(found).toEqual(["a", "b", "c", "d"].map(pem));
+    const { result, steps } = counted(
+      readHostRoots({
+        SSL_CERT_FILE: join(dir, "bundle.pem"),
+        SSL_CERT_DIR: `${dir}/one:${dir}/two:${dir}/missing`,
+        NODE_EXTRA_CA_CERTS: join(dir, "extra.pem"),
+      }),
+    );
+    expect(result).toEqual(["a", "b", "c", "d"].map(pem));
+    expect(steps).toBe(2);
   });
 
   it("are none where there are none", () => {
-    expect(readHostRoots({ SSL_CERT_FILE: join(dir, "none.txt"), SSL_CERT_DIR: join(dir, "missing") })).toBeUndefined();
+    const nowhere = { SSL_CERT_FILE: join(dir, "none.txt"), SSL_CERT_DIR: join(dir, "missing") };
+    expect(atOnce(readHostRoots(nowhere))).toBeUndefined();
   });
 });

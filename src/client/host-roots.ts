@@ -4,6 +4,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readSmallFileSync } from "../base/read-small-file.ts";
+import type { Steps } from "../base/steps.ts";
 
 /** The first that is there counts. */
 const BUNDLES = [
@@ -25,12 +26,12 @@ interface HostRootsSettings {
   readonly NODE_EXTRA_CA_CERTS?: string | undefined;
 }
 
-/** PEM, each once; undefined when the machine has none. */
-export function readHostRoots({
+/** PEM, each once; undefined when the machine has none. A step for each file, of which there may be hundreds. */
+export function* readHostRoots({
   SSL_CERT_FILE,
   SSL_CERT_DIR,
   NODE_EXTRA_CA_CERTS,
-}: HostRootsSettings): string[] | undefined {
+}: HostRootsSettings): Steps<string[] | undefined> {
   const found = new Set<string>();
   const add = (file: string): boolean => {
     const text = textOf(file);
@@ -39,7 +40,12 @@ export function readHostRoots({
     return text !== undefined;
   };
   (SSL_CERT_FILE ? [SSL_CERT_FILE] : BUNDLES).some(add);
-  for (const folder of SSL_CERT_DIR ? SSL_CERT_DIR.split(":") : FOLDERS) for (const file of filesIn(folder)) add(file);
+  for (const folder of SSL_CERT_DIR ? SSL_CERT_DIR.split(":") : FOLDERS) {
+    for (const file of filesIn(folder)) {
+      yield;
+      add(file);
+    }
+  }
   if (NODE_EXTRA_CA_CERTS) add(NODE_EXTRA_CA_CERTS);
   return found.size === 0 ? undefined : [...found];
 }

@@ -2,28 +2,31 @@
 
 import { isIP } from "node:net";
 import { type ConnectionOptions, checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
+import { hasParsedNodeAuthorities, nodeAuthoritiesParsed } from "../base/node-authorities.ts";
+import { atOnce, inTurns, type Steps } from "../base/steps.ts";
 import type { Egress } from "./callouts/egress.ts";
 import { readHostRoots } from "./host-roots.ts";
 
-/** A server, and how to know that it is the right one. */
-export interface HttpsTarget {
+export interface TlsServer {
   /** Where connections go. */
   readonly host: string;
   readonly port: number;
   /** The name that its certificate must have; the host when not given. */
   readonly serverName?: string;
-  /** PEM: authorities, or the certificate of the server itself; the system's authorities when not given. */
-  readonly authority?: string;
-  /** Shown to the server when it asks. */
-  readonly identity?: ClientIdentity;
-  /** The way there; straight when not given. */
-  readonly egress?: Egress;
   /** Any certificate is good. */
   readonly insecure?: boolean;
+}
+
+/** A server, and how to know that it is the right one. */
+export interface HttpsTarget extends TlsServer {
+  /** PEM: authorities, or the certificate of the server itself; the system's authorities when not given. */
+  readonly authority?: string | undefined;
+  /** Shown to the server when it asks. */
+  readonly identity?: ClientIdentity | undefined;
+  /** The way there; straight when not given. */
+  readonly egress?: Egress;
   /** It is called without TLS: whoever wrote down its address wants that. */
   readonly isPlain?: boolean;
-  /** Made by the owner, instead of authority and identity. It stands for the target's settings: one owner, one context. */
-  readonly secureContext?: SecureContext;
 }
 
 export interface ClientIdentity {
@@ -33,67 +36,63 @@ export interface ClientIdentity {
 
 const MIN_VERSION = "TLSv1.2" as const;
 
-/**
- * Who is named is trusted, as upstream has it: certificates in the list need not be authorities. Test environments name the
- * server's own certificate.
- */
-const trusting = (authority: string) => ({ ca: authority, allowPartialTrustChain: true });
+/** Whom connections trust, and what they show. */
+type Trust = Pick<HttpsTarget, "authority" | "identity" | "insecure">;
 
-/**
- * Made once for many connections. Fails when the texts are no certificates, or the key is not that of the certificate. Where
- * any certificate is good nobody is held against the system's authorities, and to read them takes longer than a request.
- */
-export function secureContextOf(
-  authority: string | undefined,
-  identity: ClientIdentity | undefined,
-  { insecure = false } = {},
-): SecureContext {
-  const ca = authority !== undefined ? undefined : insecure ? [] : hostRoots();
-  return createSecureContext({
-    minVersion: MIN_VERSION,
-    ...(ca === undefined ? {} : { ca }),
-    ...(authority === undefined ? {} : trusting(authority)),
-    ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
-  });
+/** Made once for many connections. Fails when the key is not that of the certificate, or either is none. */
+export function secureContextOf(trust: Trust): SecureContext {
+  const context = atOnce(contextInSteps(trust));
+  if (trust.insecure !== true) hasParsedNodeAuthorities();
+  return context;
 }
 
-let roots: { readonly pem: string[] | undefined } | undefined;
-let hostContext: SecureContext | undefined;
-
-/** Read when first needed, and once: that takes some milliseconds. */
-function hostRoots(): string[] | undefined {
-  roots ??= { pem: readHostRoots(process.env) };
-  return roots.pem;
+/** The same for those who serve others meanwhile. */
+export async function secureContextInTurns(trust: Trust): Promise<SecureContext> {
+  if (trust.insecure !== true) await nodeAuthoritiesParsed();
+  return inTurns(contextInSteps(trust));
 }
 
-/** Reading hundreds of authorities for each connection would take longer than the connection. */
-function trustOf({ authority, identity, insecure, secureContext }: HttpsTarget): ConnectionOptions {
-  if (secureContext !== undefined) return { secureContext };
-  if (authority !== undefined || insecure === true) {
-    return {
-      ...(authority === undefined ? {} : trusting(authority)),
-      ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
-    };
-  }
-  if (identity !== undefined) return { secureContext: secureContextOf(undefined, identity) };
-  return { secureContext: hostTrust() };
-}
+let hostContext: Promise<SecureContext> | undefined;
 
-/** The authorities of this machine. */
-export function hostTrust(): SecureContext {
-  hostContext ??= secureContextOf(undefined, undefined);
+/** The authorities of this machine, read once. */
+export function hostTrust(): Promise<SecureContext> {
+  hostContext ??= secureContextInTurns({});
   return hostContext;
 }
 
-/** How Node is told of it. */
-export function tlsOptions(target: HttpsTarget) {
-  const { host, serverName = host, insecure } = target;
-  return {
+/** To parse one certificate takes a quarter of a millisecond. Node itself is handed all of them at once, or none. */
+function* contextInSteps({ authority, identity, insecure }: Trust): Steps<SecureContext> {
+  // Where any certificate is good nobody is held against authorities.
+  const trusted = insecure === true ? [] : authority === undefined ? yield* hostRoots() : certificatesIn(authority);
+  const secureContext = createSecureContext({
     minVersion: MIN_VERSION,
-    rejectUnauthorized: insecure !== true,
-    ...nameCheck(serverName),
-    ...trustOf(target),
-  };
+    ...(trusted === undefined ? {} : { ca: [] }),
+    // Who is named is trusted, as upstream has it: certificates in the list need not be authorities. Test environments name
+    // the server's own certificate.
+    ...(authority === undefined || insecure === true ? {} : { allowPartialTrustChain: true }),
+    ...(identity === undefined ? {} : { cert: identity.certificatePem, key: identity.keyPem }),
+  });
+  const { context } = secureContext as { readonly context: { addCACert(pem: string): void } };
+  for (const pem of trusted ?? []) {
+    yield;
+    context.addCACert(pem);
+  }
+  return secureContext;
+}
+
+const certificatesIn = (authority: string): readonly string[] =>
+  authority.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+
+let roots: { readonly pem: readonly string[] | undefined } | undefined;
+
+function* hostRoots(): Steps<readonly string[] | undefined> {
+  roots ??= { pem: yield* readHostRoots(process.env) };
+  return roots.pem;
+}
+
+/** How Node is told of it. */
+export function tlsOptions({ host, serverName = host, insecure }: TlsServer, secureContext: SecureContext) {
+  return { rejectUnauthorized: insecure !== true, ...nameCheck(serverName), secureContext };
 }
 
 /** An address is no name to send; the certificate is held against it all the same. */

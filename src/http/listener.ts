@@ -14,6 +14,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { hasParsedNodeAuthorities } from "../base/node-authorities.ts";
 import { answerBrokenRequest, answerPlainRequest, isPlainRequest, problemAnswer } from "./broken-request.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
@@ -109,6 +110,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       maxHeaderListSize: MAX_HEADER_BYTES,
     },
   }) as NodeServer;
+  if (certificates.trustedPem.length > 0) hasParsedNodeAuthorities();
   server.maxHeaderSize = MAX_HEADER_BYTES;
   // Node drops what is above its limit without a word: one line more than ours is enough to see that there are too many.
   server.maxHeadersCount = MAX_HEADER_LINES + 1;

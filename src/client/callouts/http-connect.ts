@@ -4,7 +4,9 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import type { SecureContext } from "node:tls";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { secureContextInTurns } from "../tls-target.ts";
 import type { Egress } from "./egress.ts";
 
 interface HttpConnectProxy {
@@ -23,10 +25,13 @@ export interface ProxyTls {
 const TIMEOUT_MS = 30_000;
 
 export function httpConnect({ name, at }: HttpConnectProxy, clock: Clock = systemClock): Egress {
+  let trust: Promise<SecureContext | undefined> | undefined;
   return {
     name,
-    connect: (host, port) =>
-      new Promise<Socket>((resolve, reject) => {
+    async connect(host, port) {
+      trust ??= trustOf(at);
+      const secureContext = await trust;
+      return new Promise<Socket>((resolve, reject) => {
         const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
         const fail = (why: string) => reject(new Error(`the proxy for ${name} does not reach ${where}: ${why}`));
         const options = {
@@ -35,7 +40,7 @@ export function httpConnect({ name, at }: HttpConnectProxy, clock: Clock = syste
           headers: { host: where },
           agent: false as const,
         };
-        const asked = open(at, options);
+        const asked = open(at, { ...options, ...(secureContext === undefined ? {} : { secureContext }) });
         const deadline = clock.setTimer(TIMEOUT_MS, () => asked.destroy(new Error("no answer in time")));
         asked.on("close", () => deadline.cancel());
         asked.on("connect", (answer, socket: Socket, first: Buffer) => {
@@ -50,21 +55,22 @@ export function httpConnect({ name, at }: HttpConnectProxy, clock: Clock = syste
         });
         asked.on("error", (error) => fail(error.message));
         asked.end();
-      }),
+      });
+    },
   };
+}
+
+async function trustOf(at: HttpConnectProxy["at"]): Promise<SecureContext | undefined> {
+  if ("socketPath" in at || at.url.protocol === "http:") return undefined;
+  const { authority, certificatePem, keyPem } = at.tls ?? {};
+  const identity = certificatePem === undefined || keyPem === undefined ? undefined : { certificatePem, keyPem };
+  return secureContextInTurns({ authority, identity });
 }
 
 function open(at: HttpConnectProxy["at"], options: object) {
   if ("socketPath" in at) return httpRequest({ ...options, socketPath: at.socketPath });
-  const { url, tls = {} } = at;
+  const { url } = at;
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (url.protocol === "http:") return httpRequest({ ...options, host, port: url.port || 80 });
-  const { authority, certificatePem, keyPem } = tls;
-  return httpsRequest({
-    ...options,
-    host,
-    port: url.port || 443,
-    ...(authority === undefined ? {} : { ca: authority }),
-    ...(certificatePem === undefined ? {} : { cert: certificatePem, key: keyPem }),
-  });
+  return httpsRequest({ ...options, host, port: url.port || 443 });
 }

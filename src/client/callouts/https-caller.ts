@@ -7,7 +7,7 @@ import { request } from "node:https";
 import { refuseNoAnswer } from "../../http/refuse-no-answer.ts";
 import { callErrorText } from "../call-error.ts";
 import type { HttpsTarget } from "../tls-target.ts";
-import { HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
+import { type HeldConnections, HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
 
 interface HttpsCall {
   readonly method: "GET" | "POST";
@@ -61,8 +61,9 @@ export class HttpsCaller {
     this.#calls += 1;
     const deadline = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    const held = target.isPlain === true ? this.#holdPlain() : this.#pool.hold(target);
+    let held: HeldConnections<Agent> | undefined;
     try {
+      held = target.isPlain === true ? this.#holdPlain() : await this.#pool.hold(target);
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await once(target, { ...call, signal, agent: held.agent });
         if ("answer" in outcome) return outcome.answer;
@@ -71,7 +72,7 @@ export class HttpsCaller {
           throw new Error(callErrorText(outcome.error), { cause: outcome.error });
       }
     } finally {
-      held.release();
+      held?.release();
       this.#calls -= 1;
     }
   }
@@ -81,7 +82,7 @@ export class HttpsCaller {
     this.#plain?.destroy();
   }
 
-  #holdPlain(): { readonly agent: Agent; release(): void } {
+  #holdPlain(): HeldConnections<Agent> {
     this.#plain ??= new Agent({ keepAlive: true, maxSockets: this.#limits.maxSocketsPerTarget });
     return { agent: this.#plain, release: () => undefined };
   }

@@ -1,6 +1,5 @@
 // POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
 
-import type { SecureContext } from "node:tls";
 import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
 import { type HttpsTarget, secureContextOf } from "../tls-target.ts";
@@ -45,7 +44,7 @@ export class WebhookTransport {
       host: this.#url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(this.#url.port || HTTPS_PORT),
       insecure: cluster.insecureSkipTlsVerify,
-      secureContext: contextOf(connection),
+      ...trustOf(connection),
       ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
       ...(egress === undefined ? {} : { egress }),
     };
@@ -99,18 +98,19 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-/** Made at once, so that a certificate that is none is noticed before the first call. */
-function contextOf({ cluster, user }: WebhookConnection): SecureContext {
+/** A certificate that is none is noticed before the first call. */
+function trustOf({ cluster, user }: WebhookConnection): Pick<HttpsTarget, "authority" | "identity"> {
   const { certificateAuthority, insecureSkipTlsVerify } = cluster;
-  const ca = certificateAuthority === undefined ? undefined : readPem(certificateAuthority);
-  if (ca !== undefined && !insecureSkipTlsVerify && !ca.includes("-----BEGIN CERTIFICATE-----")) {
+  const authority = certificateAuthority === undefined ? undefined : readPem(certificateAuthority);
+  if (authority !== undefined && !insecureSkipTlsVerify && !authority.includes("-----BEGIN CERTIFICATE-----")) {
     throw new TypeError("certificate-authority holds no PEM certificate");
   }
   const { clientCertificate, clientKey } = user;
   try {
     const shown = clientCertificate !== undefined && clientKey !== undefined;
     const identity = shown ? { certificatePem: readPem(clientCertificate), keyPem: readPem(clientKey) } : undefined;
-    return secureContextOf(ca, identity);
+    secureContextOf({ identity, insecure: true });
+    return { authority, identity };
   } catch (error) {
     throw new TypeError(`certificate-authority, client-certificate or client-key: ${(error as Error).message}`);
   }

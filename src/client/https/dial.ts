@@ -3,19 +3,19 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import { connect as connectTls, type SecureContext } from "node:tls";
 import type { Clock } from "../../base/clock.ts";
 import { callErrorText } from "../call-error.ts";
-import { type HttpsTarget, hostTrust, tlsOptions } from "../tls-target.ts";
+import { hostTrust, type TlsServer, tlsOptions } from "../tls-target.ts";
 import { TransportError } from "../transport.ts";
 import { connectBySocks5 } from "./socks5.ts";
 
 export type Protocol = "h2" | "http/1.1";
 
 export interface DialOptions {
-  readonly target: HttpsTarget;
-  /** Without TLS. */
-  readonly plain: boolean;
+  readonly target: TlsServer;
+  /** Without it there is no TLS. */
+  readonly secureContext?: SecureContext;
   readonly proxy?: URL;
   /** Offered to the server, the preferred one first. */
   readonly protocols: readonly Protocol[];
@@ -35,15 +35,16 @@ const SOCKS_PORT = 1080;
 
 /** Fails with TransportError("connect"), or with the signal's reason. */
 export async function dial(options: DialOptions): Promise<Dialed> {
-  const { target, plain, proxy, timeoutMs, clock } = options;
+  const { target, secureContext, proxy, timeoutMs, clock } = options;
   const where = `${target.host.includes(":") ? `[${target.host}]` : target.host}:${target.port}`;
   const deadline = clock.timeoutSignal(timeoutMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   try {
     const socket = await reach(target, proxy, where, signal);
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_DELAY_MS);
-    if (plain) return { socket, protocol: "http/1.1" };
-    const secured = await secure(socket, options, signal);
+    if (secureContext === undefined) return { socket, protocol: "http/1.1" };
+    const offered = { ...tlsOptions(target, secureContext), ALPNProtocols: [...options.protocols] };
+    const secured = await once(connectTls({ ...offered, socket }), "secureConnect", signal);
     return { socket: secured, protocol: secured.alpnProtocol === "h2" ? "h2" : "http/1.1" };
   } catch (error) {
     options.signal.throwIfAborted();
@@ -53,7 +54,7 @@ export async function dial(options: DialOptions): Promise<Dialed> {
   }
 }
 
-async function reach(target: HttpsTarget, proxy: URL | undefined, where: string, signal: AbortSignal): Promise<Socket> {
+async function reach(target: TlsServer, proxy: URL | undefined, where: string, signal: AbortSignal): Promise<Socket> {
   if (proxy === undefined) return directly(target, signal);
   if (!proxy.protocol.startsWith("socks5")) return tunnel(proxy, where, signal);
   const socket = await directly({ host: bareHost(proxy), port: Number(proxy.port || SOCKS_PORT) }, signal);
@@ -66,17 +67,12 @@ async function reach(target: HttpsTarget, proxy: URL | undefined, where: string,
   }
 }
 
-function directly({ host, port }: Pick<HttpsTarget, "host" | "port">, signal: AbortSignal): Promise<Socket> {
+function directly({ host, port }: Pick<TlsServer, "host" | "port">, signal: AbortSignal): Promise<Socket> {
   const socket = connectTcp({ host, port });
   return once(socket, "connect", signal);
 }
 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
-
-function secure(socket: Socket, { target, protocols }: DialOptions, signal: AbortSignal): Promise<TLSSocket> {
-  const secured = connectTls({ ...tlsOptions(target), socket, ALPNProtocols: [...protocols] });
-  return once(secured, "secureConnect", signal);
-}
 
 function once<T extends Socket>(socket: T, event: "connect" | "secureConnect", signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -101,13 +97,18 @@ function once<T extends Socket>(socket: T, event: "connect" | "secureConnect", s
   });
 }
 
-function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket> {
+async function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket> {
   const { protocol, username, password, port } = proxy;
   const secured = protocol === "https:";
   const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const headers = {
     host: where,
     ...(username === "" ? {} : { "proxy-authorization": `Basic ${Buffer.from(secret).toString("base64")}` }),
+  };
+  // By its own name: the header says whom it is asked for.
+  const trust = secured && {
+    secureContext: await hostTrust(),
+    servername: isIP(bareHost(proxy)) === 0 ? bareHost(proxy) : "",
   };
   return new Promise((resolve, reject) => {
     const asked = (secured ? httpsRequest : httpRequest)({
@@ -118,10 +119,7 @@ function tunnel(proxy: URL, where: string, signal: AbortSignal): Promise<Socket>
       headers,
       agent: false,
       signal,
-      // By its own name: the header says whom it is asked for.
-      ...(secured
-        ? { secureContext: hostTrust(), servername: isIP(bareHost(proxy)) === 0 ? bareHost(proxy) : "" }
-        : {}),
+      ...trust,
     });
     asked.on("connect", (answer, socket: Socket) => {
       if (answer.statusCode === 200) return resolve(socket);

@@ -66,8 +66,9 @@ export class Endpoint {
   }
 
   async #open(): Promise<void> {
-    const { plain, authority, pingIntervalMs, clock } = this.#options;
-    const { socket, protocol } = await this.#dial(plain ? ["http/1.1"] : ["h2", "http/1.1"], this.#destroyed.signal);
+    const { secureContext, authority, pingIntervalMs, clock } = this.#options;
+    const offered: readonly Protocol[] = secureContext === undefined ? ["http/1.1"] : ["h2", "http/1.1"];
+    const { socket, protocol } = await this.#dial(offered, this.#destroyed.signal);
     if (protocol === "h2") {
       this.#http2.add(new Http2Connection(socket, { authority, pingIntervalMs, clock }));
       return;

@@ -33,7 +33,6 @@ it("is trusted by its own name where its authority was added to those of the mac
   try {
     const { socket } = await dial({
       target: { host: "shop.test", port: 80 },
-      plain: true,
       proxy: new URL(`https://127.0.0.1:${port}`),
       protocols: ["http/1.1"],
       timeoutMs: 10_000,

@@ -77,9 +77,8 @@ export class ServerEndpoint {
         port: Number(this.url.port || (plain ? 80 : 443)),
         insecure: cluster.insecureSkipTlsVerify,
         ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
-        ...(plain ? {} : { secureContext: contextOf(authority, identity, cluster.insecureSkipTlsVerify) }),
       },
-      plain,
+      ...(plain ? {} : { secureContext: contextOf({ authority, identity, insecure: cluster.insecureSkipTlsVerify }) }),
       clock,
       connectTimeoutMs,
       pingIntervalMs,
@@ -97,13 +96,9 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-function contextOf(
-  authority: string | undefined,
-  identity: ClientIdentity | undefined,
-  insecure: boolean,
-): SecureContext {
+function contextOf(trust: Parameters<typeof secureContextOf>[0]): SecureContext {
   try {
-    return secureContextOf(authority, identity, { insecure });
+    return secureContextOf(trust);
   } catch (error) {
     throw new TransportError("credentials", `certificates or key cannot be used: ${(error as Error).message}`, {
       cause: error,

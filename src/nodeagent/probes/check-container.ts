@@ -199,7 +199,7 @@ async function answerOf(url: URL, options: RequestOptions): Promise<HttpAnswer> 
     const isSecure = url.protocol === "https:";
     const send = isSecure ? httpsRequest : httpRequest;
     const own = isSecure
-      ? { rejectUnauthorized: false, agent: false as const }
+      ? { rejectUnauthorized: false, ca: [], agent: false as const }
       : { agent: new Agent({ keepAlive: false }) };
     const request = send(url, { ...options, ...own, method: "GET" }, (response) => {
       const parts: Buffer[] = [];

@@ -67,8 +67,9 @@ function targetOf({ urlPrefix, enableHTTPS, tlsConfig }: ExtenderConfiguration, 
     const identity = certificatePem === undefined || keyPem === undefined ? undefined : { certificatePem, keyPem };
     // As upstream: who asks for HTTPS without an authority means any certificate.
     const insecure = tlsConfig.insecure || (enableHTTPS && authority === undefined);
-    const secureContext = secureContextOf(authority, identity, { insecure });
-    return { host, port, insecure, secureContext, ...(serverName === "" ? {} : { serverName }) };
+    // A certificate that is none is noticed before the first call.
+    secureContextOf({ identity, insecure: true });
+    return { host, port, insecure, authority, identity, ...(serverName === "" ? {} : { serverName }) };
   } catch (error) {
     throw new ConfigError(`${path}.tlsConfig`, (error as Error).message);
   }

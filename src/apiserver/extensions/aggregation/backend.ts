@@ -39,7 +39,7 @@ export class Backends {
   }
 
   /** Connections for requests that are carried on. */
-  hold(target: HttpsTarget): HeldConnections {
+  hold(target: HttpsTarget): Promise<HeldConnections> {
     return this.#pool.hold(target);
   }
 

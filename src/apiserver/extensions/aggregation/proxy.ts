@@ -30,13 +30,15 @@ export async function proxy(deps: ProxyDeps, request: AuthorizedRequest, api: Re
   if (target === undefined) return unavailable();
   const own = proxyHeaders(request, authorityOf(target));
   const body = hasBody(request) ? await readBody(request, deps.maxBodyBytes) : undefined;
-  const held = backends.hold(target);
+  let release: (() => void) | undefined;
   try {
+    const held = await backends.hold(target);
+    release = held.release;
     const answer = await askAgain(request, () => ask({ target, agent: held.agent, own, body }, request));
-    answer.once("close", held.release);
+    answer.once("close", release);
     return answerOf(deps, answer);
   } catch (error) {
-    held.release();
+    release?.();
     return plainAnswer(503, `error trying to reach service: ${callErrorText(error as Error)}`);
   }
 }
@@ -50,8 +52,10 @@ export async function proxyUpgrade(
   const target = await targetOf(backends, api);
   if (target === undefined) return unavailable();
   const headers = proxyHeaders(request, authorityOf(target));
-  const held = backends.hold(target);
+  let release: (() => void) | undefined;
   try {
+    const held = await backends.hold(target);
+    release = held.release;
     return await tunnel(request, {
       host: target.host,
       port: target.port,
@@ -65,7 +69,7 @@ export async function proxyUpgrade(
     return plainAnswer(503, why === "EOF" ? "unexpected EOF" : `error dialing backend: ${why}`);
   } finally {
     // Not the pool's any more: an upgraded connection carries nothing else.
-    held.release();
+    release?.();
   }
 }
 

@@ -63,7 +63,7 @@ const unreachable = ({ message }: Error): StatusError =>
   new StatusError(503, "ServiceUnavailable", `error trying to reach service: ${message}`, { causes: [] });
 
 /** Pods have certificates of their own making: what is asked for is the pod, not a name. */
-const TRUST_ANY = { rejectUnauthorized: false };
+const TRUST_ANY = { rejectUnauthorized: false, ca: [] };
 
 function viaOf({ scheme, egress }: ForwardTarget): Far["via"] {
   if (scheme === "http") return { scheme, ...(egress === undefined ? {} : { agent: new EgressHttpAgent(egress) }) };

@@ -91,8 +91,10 @@ export class NodeAgents {
   /** An upgraded connection: bytes go both ways. Fails with 500 when there is none to be had. */
   async upgrade(request: AuthorizedRequest, call: AgentCall): Promise<Response> {
     const target = this.#targetOf(call);
-    const held = this.#pool.hold(target);
+    let release: (() => void) | undefined;
     try {
+      const held = await this.#pool.hold(target);
+      release = held.release;
       return await tunnel(request, {
         host: target.host,
         port: target.port,
@@ -104,7 +106,7 @@ export class NodeAgents {
       if (error instanceof NoUpgrade) throw unknownError(error.message);
       throw unknownError(`error dialing backend: ${callErrorText(error as Error)}`);
     } finally {
-      held.release();
+      release?.();
     }
   }
 
@@ -137,8 +139,8 @@ export class NodeAgents {
     };
   }
 
-  #ask(request: AuthorizedRequest, { path, body }: AgentCall, target: HttpsTarget): Promise<IncomingMessage> {
-    const held = this.#pool.hold(target);
+  async #ask(request: AuthorizedRequest, { path, body }: AgentCall, target: HttpsTarget): Promise<IncomingMessage> {
+    const held = await this.#pool.hold(target);
     return new Promise<IncomingMessage>((resolve, reject) => {
       const sent = send(
         {
