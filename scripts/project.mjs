@@ -17,12 +17,16 @@ export function installIfNeeded() {
 
 /** Builds when the bundle is missing or older than its sources. */
 export async function buildIfNeeded() {
-  const built = Math.min(...["plinth", "pctl"].map((name) => modifiedMs(join(root, `dist/${name}.cjs`))));
-  const inputs = ["package-lock.json", "scripts/build.mjs"].map((file) => modifiedMs(join(root, file)));
-  if (built > Math.max(newestMs(join(root, "src")), ...inputs)) return;
+  if (isBuilt()) return;
   console.error("building ...");
   const { buildProject } = await import("./build.mjs");
   await buildProject();
+}
+
+export function isBuilt() {
+  const built = Math.min(...["plinth", "pctl"].map((name) => modifiedMs(join(root, `dist/${name}.cjs`))));
+  const inputs = ["package-lock.json", "scripts/build.mjs"].map((file) => modifiedMs(join(root, file)));
+  return built > Math.max(newestMs(join(root, "src")), ...inputs);
 }
 
 function newestMs(folder) {
@@ -30,8 +34,7 @@ function newestMs(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) newest = Math.max(newest, newestMs(path));
-    else if (entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
-      newest = Math.max(newest, modifiedMs(path));
+    else if (/(?<!\.test|\.testing)\.ts$/.test(entry.name)) newest = Math.max(newest, modifiedMs(path));
   }
   return newest;
 }

@@ -1,4 +1,5 @@
-// Runs the commands as processes of their own, from a bundle made for the tests.
+// Runs the commands as processes of their own: from what was built, or, where that is older than the sources, from a bundle
+// made for the tests.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,26 +9,28 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { afterEach, beforeEach } from "vitest";
 
-/** Tests live beside the sources; the bundle must find the packages that it does not contain. */
 const ROOT = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 20_000;
 
-let bundled: Promise<string> | undefined;
+let launcher: Promise<string> | undefined;
 
-function bundle(): Promise<string> {
-  bundled ??= (async () => {
-    const { buildOptions } = (await import(join(ROOT, "scripts/build.mjs"))) as {
-      buildOptions(outdir: string): Parameters<typeof build>[0];
-    };
-    mkdirSync(join(ROOT, "dist"), { recursive: true });
-    const outdir = mkdtempSync(join(ROOT, "dist/test-"));
-    process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
-    await build(buildOptions(outdir));
-    const launcher = join(outdir, "run.cjs");
-    writeFileSync(launcher, 'require("./plinth.cjs").main(process.argv.slice(2));\n');
-    return launcher;
-  })();
-  return bundled;
+async function findLauncher(): Promise<string> {
+  const { isBuilt } = (await import(join(ROOT, "scripts/project.mjs"))) as { isBuilt(): boolean };
+  return isBuilt() ? join(ROOT, "bin/plinth") : await bundle();
+}
+
+/** In a folder of the project: it must find the packages that it does not contain. */
+async function bundle(): Promise<string> {
+  const { buildOptions } = (await import(join(ROOT, "scripts/build.mjs"))) as {
+    buildOptions(outdir: string): Parameters<typeof build>[0];
+  };
+  mkdirSync(join(ROOT, "dist"), { recursive: true });
+  const outdir = mkdtempSync(join(ROOT, "dist/test-"));
+  process.once("exit", () => rmSync(outdir, { recursive: true, force: true }));
+  await build(buildOptions(outdir));
+  const script = join(outdir, "run.cjs");
+  writeFileSync(script, 'require("./plinth.cjs").main(process.argv.slice(2));\n');
+  return script;
 }
 
 interface Outcome {
@@ -51,7 +54,8 @@ export async function startCommand(
   within: readonly string[] = [],
 ): Promise<Running> {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const line = [...within, process.execPath, await bundle(), ...args];
+  launcher ??= findLauncher();
+  const line = [...within, process.execPath, await launcher, ...args];
   const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
