@@ -22,10 +22,10 @@ const READS_PER_VALUE = 24;
  * What is judged in steps is read so often between two turns, whatever its size: the keys of a map are found at once, and with
  * as many entries as there are here, once or twice.
  */
-const READS_PER_STEP = 25_000;
+const READS_PER_STEP = 6_250;
 /** Definitions are gone through several times, a few short looks at each version and property. */
-const READS_OF_DEFINITION_PER_STEP = 50_000;
-const STEPPED_ENTRIES = 12_000;
+const READS_OF_DEFINITION_PER_STEP = 12_500;
+const STEPPED_ENTRIES = 3_000;
 
 /** Where metadata and templates of pods are looked at; elsewhere the same functions judge them. */
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);
