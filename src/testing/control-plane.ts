@@ -7,8 +7,10 @@ import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
 import type { Authenticator } from "../authn/authenticator.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
-import { FakeClock, systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
+import { nextTurn } from "../base/next-turn.ts";
+import type { ReceivedRequest, Response } from "../http/message.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
@@ -16,13 +18,14 @@ import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, type ActorParts, startControllers, startNodes } from "./actors.ts";
 import { Faults } from "./faults.ts";
+import { HeldClock } from "./held-clock.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
 import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
 import { readPreparedNodes, readPreparedState } from "./prepared-state.ts";
 import { SeededRandom } from "./seeded-random.ts";
-import { untilQuiet, whileTimePasses } from "./until-quiet.ts";
+import { untilQuiet, untilStill, whileTimePasses } from "./until-quiet.ts";
 
 /** What makes one control plane as good as another. */
 export interface Shape {
@@ -41,7 +44,7 @@ const SECOND_MS = 1_000;
 const NOBODY: Tenant = { token: "", seed: 0 };
 
 interface Parts {
-  readonly clock: FakeClock | PausableClock;
+  readonly clock: HeldClock | PausableClock;
   readonly engine: MemoryEngine;
   readonly server: ApiServer;
   readonly actorParts: ActorParts;
@@ -60,7 +63,7 @@ export interface Tenant {
 }
 
 export class ControlPlane {
-  readonly clock: FakeClock | PausableClock;
+  readonly clock: HeldClock | PausableClock;
   readonly faults: Faults;
   readonly observed: ObservedHandler;
   readonly #parts: Parts;
@@ -68,11 +71,12 @@ export class ControlPlane {
   #controllers: readonly Actor[] = [];
   #nodes: readonly Actor[] = [];
   #initial: Snapshot = new Map();
+  #waking: Promise<void> | undefined;
 
   static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
     const { dialect } = shape;
     const nowMs = systemClock.nowMs();
-    const clock = shape.fakeClock ? new FakeClock(nowMs - (nowMs % SECOND_MS)) : new PausableClock();
+    const clock = shape.fakeClock ? new HeldClock(nowMs - (nowMs % SECOND_MS)) : new PausableClock();
     const engine = new MemoryEngine({ clock });
     const users = new InProcessUsers();
     const random = new SeededRandom(tenant.seed);
@@ -93,10 +97,7 @@ export class ControlPlane {
     await server.start();
     const faults = new Faults(() => tenancy.tenant.seed);
     const observed = new ObservedHandler(server.handler, faults, clock);
-    // Where time stands still, a test does the same again, to the turn: also one that is the first to use a kind.
-    const unused = shape.fakeClock
-      ? undefined
-      : observed.expecting(emptyResources(server.catalog, server.isAsPrepared));
+    const unused = observed.expecting(emptyResources(server.catalog, server.isAsPrepared));
     const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
     const actorParts = { clients, clock, random: random.next, gates };
     const nodesAsPrepared = shape.controllers && registerAsPrepared(options);
@@ -119,6 +120,12 @@ export class ControlPlane {
     return this.#shape;
   }
 
+  /** For the test. What it asks is answered in the order in which it asks, also where the first has to wait. */
+  readonly handle = (request: ReceivedRequest): Promise<Response> => {
+    const waking = request.method === "GET" ? this.#waking : this.#wakeAll();
+    return waking === undefined ? this.observed.handle(request) : waking.then(() => this.observed.handle(request));
+  };
+
   /** Resolves with whether nothing happens any more. */
   settle(): Promise<boolean> {
     return untilQuiet(this.observed, this.#actors, this.#fakeClock);
@@ -130,6 +137,11 @@ export class ControlPlane {
   }
 
   async restore(wanted: Snapshot): Promise<boolean> {
+    await this.#wakeAll();
+    return this.#goTo(wanted);
+  }
+
+  async #goTo(wanted: Snapshot): Promise<boolean> {
     await restoreTo(this.#parts.engine, wanted, namesFor(this.#shape.dialect).nodeLeaseNamespace);
     return this.settle();
   }
@@ -138,7 +150,7 @@ export class ControlPlane {
     this.faults.clear();
     await this.settle();
     await this.#toWholeSecond();
-    const isQuiet = await this.restore(this.#initial);
+    const isQuiet = await this.#goTo(this.#initial);
     await this.#forgetHistory();
     this.#forget();
     return isQuiet;
@@ -179,8 +191,25 @@ export class ControlPlane {
     return [...this.#controllers, ...this.#nodes];
   }
 
-  get #fakeClock(): FakeClock | undefined {
-    return this.clock instanceof FakeClock ? this.clock : undefined;
+  get #fakeClock(): HeldClock | undefined {
+    return this.clock instanceof HeldClock ? this.clock : undefined;
+  }
+
+  /**
+   * Where time stands still, a test does the same again, to the turn, also one that is the first to use a kind: everybody
+   * follows every kind before anything is written.
+   */
+  #wakeAll(): Promise<void> | undefined {
+    const clock = this.#fakeClock;
+    if (clock !== undefined && this.#waking === undefined && this.observed.hasSleepers) {
+      this.observed.wakeAll();
+      this.#waking = untilStill(this.observed, this.#actors, clock).then(() => {
+        this.#waking = undefined;
+      });
+      // In that turn what the test asks begins.
+      clock.hold(this.#waking.then(nextTurn));
+    }
+    return this.#waking;
   }
 
   #started(starting: Promise<Actor[]>): Promise<Actor[]> {

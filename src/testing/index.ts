@@ -34,10 +34,10 @@ export async function startPlinth({
   const shape = { dialect, flags: [...flags], controllers, nodes, fakeClock };
   const tenant = { token, seed };
   const plane = (await takeSpare(shape, tenant)) ?? (await ControlPlane.start(shape, tenant));
-  const { clock, observed } = plane;
+  const { clock } = plane;
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
   const client = new Client({
-    transport: new InProcessTransport({ handler: observed.handle, headers }),
+    transport: new InProcessTransport({ handler: plane.handle, headers }),
     dialect,
     clock,
   });
@@ -83,7 +83,7 @@ export async function startPlinth({
       await own().reset();
     },
     async kubeconfig() {
-      serving ??= startServing(own().observed.handle);
+      serving ??= startServing(own().handle);
       return kubeconfigText(await serving, token);
     },
     close,

@@ -18,6 +18,8 @@ export class ObservedHandler {
   #requests: SeenRequest[] = [];
   /** By path: so many are about to follow a resource that has its first object. */
   readonly #late = new Map<string, number>();
+  /** Who waits for the first object of a resource, each to be woken once. */
+  readonly #asleep = new Set<() => void>();
   #underWay = 0;
   #answered = 0;
 
@@ -39,6 +41,10 @@ export class ObservedHandler {
   /** Grows with every answer. */
   get answered(): number {
     return this.#answered;
+  }
+
+  get hasSleepers(): boolean {
+    return this.#asleep.size > 0;
   }
 
   forget(): void {
@@ -72,10 +78,26 @@ export class ObservedHandler {
     return {
       find: async (followed, signal) => {
         const found = await resources.find(followed, signal);
-        const expect = (): void => this.#expect(pathOf(followed.type, followed.namespace));
-        return found && { ...found, whenOver: found.whenOver.then(expect) };
+        return found && { ...found, whenOver: this.#sleep(pathOf(followed.type, followed.namespace), found.whenOver) };
       },
     };
+  }
+
+  /** From now on everybody follows what has no object yet, too. */
+  wakeAll(): void {
+    for (const wake of this.#asleep) wake();
+  }
+
+  #sleep(path: string, whenOver: Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        if (!this.#asleep.delete(wake)) return;
+        this.#expect(path);
+        resolve();
+      };
+      this.#asleep.add(wake);
+      whenOver.then(wake);
+    });
   }
 
   #expect(path: string): void {

@@ -3,6 +3,7 @@
 import { type FakeClock, systemClock } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import type { Actor } from "./actors.ts";
+import type { HeldClock } from "./held-clock.ts";
 import type { ObservedHandler } from "./observed-handler.ts";
 
 /** So many turns of the event loop without a request and without work, and nothing is on its way any more. */
@@ -10,6 +11,7 @@ const QUIET_TURNS = 12;
 /** Whoever tries something again in the middle of its work waits for time, which then passes in steps, and not for ever. */
 const WAIT_STEP_MS = 10;
 const MAX_WAIT_MS = 5_000;
+const MAX_STILL_TURNS = 1_000;
 
 /** Resolves with whether it became quiet: somebody may work for ever. */
 export async function untilQuiet(
@@ -30,6 +32,17 @@ export async function untilQuiet(
     }
     // What is due now happens now.
     await clock?.advance(0);
+    await nextTurn();
+  }
+}
+
+/** Resolves when what has begun is done as far as it needs no time, or after so many turns: somebody may work for ever. */
+export async function untilStill(observed: ObservedHandler, actors: readonly Actor[], clock: HeldClock): Promise<void> {
+  let answered = -1;
+  for (let [turn, quiet] = [0, 0]; quiet < QUIET_TURNS && turn < MAX_STILL_TURNS; turn += 1, quiet += 1) {
+    if (observed.underWay > 0 || observed.answered !== answered || actors.some(({ busy }) => busy)) quiet = 0;
+    answered = observed.answered;
+    await clock.dueNow();
     await nextTurn();
   }
 }

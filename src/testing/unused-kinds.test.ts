@@ -121,3 +121,29 @@ describe("a kind that is used for the first time", () => {
     });
   }, 30_000);
 });
+
+describe("a kind that is used for the first time while time stands still", () => {
+  let plinth: Plinth;
+  let started = 0;
+  beforeEach(async () => {
+    started += 1;
+    plinth = await startPlinth({ fakeClock: true, flags: [`--max-requests-inflight=${600 + started}`], seed: 1 });
+  });
+  afterEach(() => plinth.close());
+
+  it("is followed from the first write on, whatever that writes", async () => {
+    await plinth.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    // By then everybody has begun anew with everything that is followed.
+    await plinth.clock?.advance(600_000);
+    await plinth.settle();
+    const followed = plinth.requests.filter(({ verb }) => verb === "watch").map(({ resource }) => resource);
+    expect(followed).toContain("deployments");
+  });
+
+  it("has time wait for its first write, which takes a while", async () => {
+    plinth.faults.inject({ fault: { type: "latency", ms: 5_000 }, verb: "create" });
+    const creating = plinth.client.apps.v1.deployments("default").create(web);
+    await plinth.clock?.advance(5_000);
+    expect((await creating).metadata.generateName).toBe("web-");
+  });
+});
