@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cloneJson, countValues, equalJson, equalMembers, type Json, type JsonObject } from "./json.ts";
-import { cloneJsonInSteps, crowdInSteps, equalJsonInSteps, equalMembersInSteps } from "./json-in-steps.ts";
+import { cloneJsonInSteps, crowdInSteps, equalJsonInSteps, equalMembersInSteps, withMembers } from "./json-in-steps.ts";
 import { atOnce, type Steps } from "./steps.ts";
+import { settleKeys } from "./wide-keys.ts";
 
 const wide = (value: Json): JsonObject =>
   Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, value]));
@@ -61,5 +62,41 @@ describe("walks in steps", () => {
     expect(stepsOf(equalJsonInSteps(value, cloneJson(value)))).toBeGreaterThan(2);
     expect(stepsOf(cloneJsonInSteps(value))).toBeGreaterThan(2);
     expect(stepsOf(crowdInSteps(value, Number.POSITIVE_INFINITY))).toBeGreaterThan(2);
+  });
+
+  it("take several steps where only the second is large", () => {
+    const few = { data: { a: 1, b: 2 } };
+    const many = { data: { ...wide(1), a: 1, b: 2 } };
+    expect(stepsOf(equalJsonInSteps(few, many))).toBeGreaterThan(2);
+    expect(stepsOf(equalMembersInSteps(few, many))).toBeGreaterThan(2);
+  });
+});
+
+describe("an object that gets further members", () => {
+  function settled(): Record<string, Json> {
+    const object = wide("a") as Record<string, Json>;
+    settleKeys(object, Object.keys(object));
+    return object;
+  }
+
+  it("is itself where it takes them", () => {
+    const object: Record<string, Json> = { a: 1 };
+    expect(atOnce(withMembers(object, { b: 2 }))).toBe(object);
+    expect(object).toEqual({ a: 1, b: 2 });
+  });
+
+  it("is itself where it has them and takes no others", () => {
+    const object = settled();
+    expect(atOnce(withMembers(object, { k1: "b" }))).toBe(object);
+    expect(object["k1"]).toBe("b");
+  });
+
+  it("is a copy where it takes none, and they are data whatever they are called", () => {
+    const object = settled();
+    const further = JSON.parse('{"__proto__":"x","k1":"b"}');
+    expect(stepsOf(withMembers(object, further))).toBeGreaterThan(2);
+    const copy = atOnce(withMembers(object, further));
+    expect(object).toEqual(wide("a"));
+    expect(JSON.stringify(copy)).toBe(JSON.stringify({ ...object, k1: "b" }).replace(/}$/, ',"__proto__":"x"}'));
   });
 });

@@ -29,16 +29,16 @@ const FEW = 1_000;
 
 /** Deep equality; the order of keys does not matter. Of small values in one step: who knows that they are says so. */
 export function* equalJsonInSteps(a: unknown, b: unknown, large = true): Steps<boolean> {
-  if (!large || a === b || (countValues(a as Json, FEW) <= FEW && !isWide(b))) return equalJson(a, b);
+  if (!large || a === b || areFew(a as Json, b as Json)) return equalJson(a, b);
   yield;
   return yield* equal(a, b, new Pace(MEMBERS_PER_STEP));
 }
 
-const isWide = (value: unknown): boolean => typeof value === "object" && value !== null && isSettled(value);
+const areFew = (a: Json, b: Json): boolean => countValues(a, FEW) <= FEW && countValues(b, FEW) <= FEW;
 
 /** The same for the members of two objects but one of them. A member that is undefined is none. */
 export function* equalMembersInSteps(a: JsonObject, b: JsonObject, but?: string, large = true): Steps<boolean> {
-  if (!large || countValues(a, FEW) <= FEW) return equalMembers(a, b, but);
+  if (!large || areFew(a, b)) return equalMembers(a, b, but);
   yield;
   return yield* equalMany(a, b, but, new Pace(MEMBERS_PER_STEP));
 }
@@ -106,6 +106,31 @@ function* cloneMembers(value: JsonObject, keys: readonly string[], pace: Pace): 
     if (pace.due()) yield;
     const member = value[key];
     setKey(copy, key, typeof member === "object" ? yield* clone(member, pace) : member);
+  }
+  return copy;
+}
+
+/** An object with further members: itself, or a copy in its place where it takes no further key. */
+export function* withMembers<T>(
+  object: Record<string, T>,
+  further: Readonly<Record<string, T>>,
+): Steps<Record<string, T>> {
+  const keys = Object.keys(further);
+  const added = isSettled(object) ? keys.filter((key) => !Object.hasOwn(object, key)) : [];
+  const target = added.length > 0 ? yield* extensible(object) : object;
+  for (const key of keys) setKey(target, key, further[key]);
+  if (added.length > 0) settleKeys(target, [...keysOf(object), ...added]);
+  return target;
+}
+
+/** One with the same members that takes further keys: the object itself, or a copy. */
+export function* extensible<T>(object: Record<string, T>): Steps<Record<string, T>> {
+  if (!isSettled(object)) return object;
+  const copy: Record<string, T> = {};
+  const pace = new Pace(MEMBERS_PER_STEP);
+  for (const key of keysOf(object)) {
+    if (pace.due()) yield;
+    setKey(copy, key, object[key]);
   }
   return copy;
 }

@@ -35,6 +35,11 @@ export function atOnceWhileShort<T>(steps: Steps<T>, turn: () => Promise<void> =
 
 const SHORT_MS = 5;
 
+/** Does at once what is left of work that may have been done. */
+export function finish(work: void | Steps<void>): void {
+  if (typeof work === "object") atOnce(work);
+}
+
 /** What comes of it, whether it was done at once or is to be done in steps. */
 export function* whole<T>(work: T[] | Steps<T[]>): Steps<T[]> {
   return Array.isArray(work) ? work : yield* work;

@@ -1,7 +1,7 @@
 // Keys of wide objects that were handed on.
 
 import { describe, expect, it, vi } from "vitest";
-import { extensible, FEW_KEYS, forgetKeys, isSettled, keysOf, settleKeys } from "./wide-keys.ts";
+import { FEW_KEYS, forgetKeys, isSettled, keysOf, settleKeys } from "./wide-keys.ts";
 
 const wide = (prefix: string, count = FEW_KEYS + 1): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, index]));
@@ -48,19 +48,5 @@ describe("keys that were handed on", () => {
     expect(isSettled(object)).toBe(false);
     object["more"] = 1;
     expect(keysOf(object)).toEqual(Object.keys(object));
-  });
-});
-
-describe("a map that a key is to be added to", () => {
-  it("is the map itself where it takes one", () => {
-    const map = { a: "1" };
-    expect(extensible(map)).toBe(map);
-  });
-
-  it("is a copy where it takes none", () => {
-    const map = settled(wide("k"));
-    const copy = extensible(map);
-    copy["more"] = 1;
-    expect(copy).toEqual({ ...map, more: 1 });
   });
 });

@@ -15,7 +15,7 @@ export function keysOf(object: object): readonly string[] {
 
 /**
  * Says which keys an object has that its maker is done with. From here on a wide one takes no further key, so that none is
- * ever missed; who wants to add one makes a copy (`extensible`). Who deletes one forgets the keys.
+ * ever missed; who wants to add one makes a copy (`withMembers`). Who deletes one forgets the keys.
  */
 export function settleKeys(object: object, keys: readonly string[]): void {
   if (keys.length <= FEW_KEYS || keys.some(isIndex)) return;
@@ -37,9 +37,4 @@ export function isSettled(object: object): boolean {
 /** To be called with a key taken out of an object that may be wide. */
 export function forgetKeys(object: object): void {
   KEYS.delete(object);
-}
-
-/** The map itself, or a copy where it takes no further key. */
-export function extensible<T>(map: Record<string, T>): Record<string, T> {
-  return isSettled(map) ? Object.fromEntries(keysOf(map).map((key) => [key, map[key]!])) : map;
 }

@@ -1,7 +1,7 @@
 // An object that came from elsewhere than the API, in the form that the API would give it: complete, with defaults, and
 // looked over.
 
-import { atOnce, whole } from "../base/steps.ts";
+import { atOnce, finish, whole } from "../base/steps.ts";
 import { fieldErrorText } from "../meta/field-error.ts";
 import { conform } from "../schema/conform.ts";
 import { applyDefaults } from "../schema/default.ts";
@@ -14,7 +14,7 @@ export function completeObject<T>(kind: Kind<T>, value: object, context: HookCon
   const { value: complete } = conform({ metadata: {}, ...value }, kind.schema, { unknownFields: "drop", gate });
   applyDefaults(complete, kind.schema);
   const object = complete as T;
-  kind.hooks?.default?.(object, context);
+  finish(kind.hooks?.default?.(object, context));
   atOnce(new GatedFields(kind.schema, gate).drop(complete));
   const [problem] = atOnce(whole(kind.hooks?.validate?.(object, context) ?? []));
   if (problem !== undefined) throw new Error(fieldErrorText(problem));

@@ -1,5 +1,6 @@
 // For tests: objects as the write path hands them to hooks and stores them.
 
+import { finish } from "../base/steps.ts";
 import { type Names, namesFor } from "../meta/names.ts";
 import { conform } from "../schema/conform.ts";
 import { applyDefaults } from "../schema/default.ts";
@@ -20,14 +21,14 @@ export const context: HookContext = {
 export function completed<T>(kind: Kind<T>, draft: Draft<T>, hookContext: HookContext = context): T {
   const { value } = conform({ metadata: {}, ...draft }, kind.schema, { unknownFields: "keep" });
   applyDefaults(value, kind.schema);
-  kind.hooks?.default?.(value as T, hookContext);
+  finish(kind.hooks?.default?.(value as T, hookContext));
   return value as T;
 }
 
 /** The draft as it is after prepareForCreate. */
 export function created<T>(kind: Kind<T>, draft: Draft<T>): T {
   const object = completed(kind, draft);
-  kind.hooks?.prepareForCreate?.(object, context);
+  finish(kind.hooks?.prepareForCreate?.(object, context));
   return object;
 }
 

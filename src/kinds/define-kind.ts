@@ -72,13 +72,13 @@ export interface CellContext {
 /** A hook may change the object it is given (it is the writer's own copy) and nothing else. */
 export interface KindHooks<T> {
   /** Defaults beyond the schema's. Runs on every decoded object of this version, before validation. */
-  default?(object: T, context: HookContext): void;
-  prepareForCreate?(object: T, context: HookContext): void;
-  prepareForUpdate?(object: T, old: T, context: HookContext): void;
+  default?(object: T, context: HookContext): Work;
+  prepareForCreate?(object: T, context: HookContext): Work;
+  prepareForUpdate?(object: T, old: T, context: HookContext): Work;
   validate?(object: T, context: HookContext): Findings<FieldError>;
   validateUpdate?(object: T, old: T, context: HookContext): Findings<FieldError>;
   /** After validation, brings values into their canonical form. */
-  canonicalize?(object: T, context: HookContext): void | Steps<void>;
+  canonicalize?(object: T, context: HookContext): Work;
   /** Warning headers for a write that goes through. */
   warn?(object: T, old: T | undefined, context: HookContext): Findings<string>;
 }
@@ -87,6 +87,9 @@ export interface KindHooks<T> {
 export const MAX_VALUES_AT_ONCE = 32 * 1024;
 /** Of one map, whose keys take several times as long as as many values elsewhere do. */
 export const MAX_KEYS_AT_ONCE = FEW_KEYS;
+
+/** What a hook does: in steps where an object may hold so much that others would notice. */
+export type Work = void | Steps<void>;
 
 /** What a hook finds: in steps where an object may hold so much that others would notice. */
 export type Findings<F> = F[] | Steps<F[]>;
@@ -102,7 +105,7 @@ export type Subresource<T> =
       readonly type: "object";
       readonly verbs: readonly ("get" | "update" | "patch")[];
       /** Keeps of `object` only what this sub-resource may write; the rest comes from `old`. */
-      prepareForUpdate(object: T, old: T, context: HookContext): void;
+      prepareForUpdate(object: T, old: T, context: HookContext): Work;
       validateUpdate?(object: T, old: T, context: HookContext): Findings<FieldError>;
       warn?(object: T, old: T, context: HookContext): Findings<string>;
       /** Paths whose ownership this endpoint does not track, for example [["spec"], ["metadata"]]. */

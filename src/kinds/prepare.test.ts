@@ -1,6 +1,7 @@
 // What happens to objects around a write, before validation.
 
 import { describe, expect, it } from "vitest";
+import { finish } from "../base/steps.ts";
 import { customResourceDefinition } from "./apiextensions/custom-resource-definition.ts";
 import { apiService } from "./apiregistration/api-service.ts";
 import { type DaemonSet, daemonSet } from "./apps/daemon-set.ts";
@@ -110,10 +111,10 @@ describe("update", () => {
     const same = completed(daemonSet, {
       metadata: { annotations: { "deprecated.daemonset.template.generation": "7" } },
     });
-    daemonSet.hooks?.prepareForUpdate?.(same, old, context);
+    finish(daemonSet.hooks?.prepareForUpdate?.(same, old, context));
     expect(generation(same)).toBe("1");
     const changed = completed(daemonSet, { spec: { template: { spec: { nodeName: "n" } } } });
-    daemonSet.hooks?.prepareForUpdate?.(changed, old, context);
+    finish(daemonSet.hooks?.prepareForUpdate?.(changed, old, context));
     expect(generation(changed)).toBe("2");
   });
 

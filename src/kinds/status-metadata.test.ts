@@ -2,6 +2,7 @@
 // Requirements: document 1, "Sub-resources"; where it is silent, upstream's behaviour.
 
 import { expect, it } from "vitest";
+import { finish } from "../base/steps.ts";
 import type { ObjectMeta } from "../meta/object.ts";
 import { ALL_KINDS } from "./all-kinds.ts";
 import { completed, context } from "./complete.testing.ts";
@@ -34,7 +35,7 @@ it.each(withStatus.map((kind) => [kind.kind, kind] as const))("of a %s", (name, 
   const make = (metadata: object) =>
     completed(kind, { metadata: { name: "a", ...metadata } }) as { metadata: ObjectMeta };
   const written = make(NEW);
-  status.prepareForUpdate?.(written, make(OLD), context);
+  finish(status.prepareForUpdate?.(written, make(OLD), context));
   const taken = MEMBERS.filter((member) => JSON.stringify(written.metadata[member]).includes("new"));
   const expected = TAKE_NONE.has(name) ? [] : MEMBERS.filter((member) => !LEAVE[name]?.includes(member));
   expect(taken).toEqual(expected);
@@ -48,7 +49,7 @@ it("of a DaemonSet leaves the count of its templates as it was", () => {
   const make = (annotations: object) => completed(kind, { metadata: { annotations } }) as { metadata: ObjectMeta };
   for (const sent of [{ b: "new" }, { b: "new", [count]: "7" }]) {
     const written = make(sent);
-    status.prepareForUpdate?.(written, make({ [count]: "3" }), context);
+    finish(status.prepareForUpdate?.(written, make({ [count]: "3" }), context));
     expect(written.metadata.annotations).toEqual({ b: "new", [count]: "3" });
   }
 });

@@ -2,7 +2,7 @@
 // Requirements: document 1, "Sub-resources".
 
 import type { ObjectMeta } from "../meta/object.ts";
-import type { HookContext, Subresource } from "./define-kind.ts";
+import type { HookContext, Subresource, Work } from "./define-kind.ts";
 
 interface Owner {
   metadata: ObjectMeta;
@@ -32,7 +32,7 @@ export function scaleSubresource<T>(selector: (object: T) => string | undefined)
 /** A write through it changes the status and the metadata, nothing else. */
 export function statusSubresource<T extends Owner>(
   options: StatusOptions = {},
-  prepare?: (object: T, old: T, context: HookContext) => void,
+  prepare?: (object: T, old: T, context: HookContext) => Work,
 ): Extract<Subresource<T>, { type: "object" }> {
   return {
     type: "object",
@@ -42,7 +42,7 @@ export function statusSubresource<T extends Owner>(
       restoreAllBut(object, old, ["status", "metadata"]);
       if (options.keepMetadata) object.metadata = serverManagedFrom(object.metadata, old.metadata);
       else if (options.keepLabels) restore(object.metadata, old.metadata, "labels");
-      prepare?.(object, old, context);
+      return prepare?.(object, old, context);
     },
   };
 }

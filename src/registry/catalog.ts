@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import { finish } from "../base/steps.ts";
 import type { FieldPath } from "../codec/field-picker.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
@@ -247,7 +248,7 @@ export class Catalog {
           ? objects
           : objects.map((object) => {
               const converted = this.#fromStored(kind, object);
-              kind.hooks?.default?.(converted, this.#readContext());
+              finish(kind.hooks?.default?.(converted, this.#readContext()));
               return converted;
             }),
     };

@@ -1,7 +1,7 @@
 // The rules of a built-in kind: what comes from its schema, and which hook answers for which sub-resource.
 
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../base/steps.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import { invalid } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -128,5 +128,32 @@ describe("the rules of a built-in kind", () => {
     expect(atOnce(rules.validate(object(), context))).toEqual([]);
     expect(atOnce(rules.validateUpdate(object(), object(), "", context))).toEqual([]);
     expect(atOnce(rules.warn(object(), object(), "", context))).toEqual([]);
+  });
+
+  it("finish what hooks do in steps", () => {
+    const notes: string[] = [];
+    const { subresources, ...kind } = noting((name) => notes.push(name));
+    const inSteps = (name: string) =>
+      function* (): Steps<void> {
+        yield;
+        notes.push(name);
+      };
+    const rules = builtInRules(
+      {
+        ...kind,
+        hooks: {
+          default: inSteps("default"),
+          prepareForCreate: inSteps("create"),
+          prepareForUpdate: inSteps("update"),
+        },
+        subresources: { status: { ...subresources!["status"], prepareForUpdate: inSteps("status") } },
+      } as Kind,
+      () => true,
+    );
+    rules.default(object(), context);
+    atOnce(rules.defaultInSteps(object(), context));
+    atOnce(rules.prepareForCreate(object(), context));
+    for (const subresource of ["", "status"]) atOnce(rules.prepareForUpdate(object(), object(), subresource, context));
+    expect(notes).toEqual(["default", "default", "create", "update", "status"]);
   });
 });

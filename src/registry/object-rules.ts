@@ -1,7 +1,7 @@
 // The rules of a built-in kind, derived from its declaration: shape and defaults from the schema, the rest from its hooks.
 
 import type { JsonObject } from "../base/json.ts";
-import { type Steps, whole } from "../base/steps.ts";
+import { finish, type Steps, whole } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -32,23 +32,27 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     },
     default(object, context) {
       applyDefaults(object, kind.schema);
-      hooks.default?.(object, context);
+      finish(hooks.default?.(object, context));
     },
     *defaultInSteps(object, context): Steps<number> {
       const added = yield* applyDefaultsInSteps(object, kind.schema);
       yield;
-      hooks.default?.(object, context);
+      const filling = hooks.default?.(object, context);
+      if (typeof filling === "object") yield* filling;
       return added;
     },
     *prepareForCreate(object, context): Steps<void> {
       yield* gated.drop(object);
-      hooks.prepareForCreate?.(object, context);
+      const preparing = hooks.prepareForCreate?.(object, context);
+      if (typeof preparing === "object") yield* preparing;
     },
     *prepareForUpdate(object, old, subresource, context): Steps<void> {
       // A sub-resource takes from the stored object what it does not write: only the rest has to be looked at.
-      if (subresource !== "") partOf(subresource)?.prepareForUpdate(object, old, context);
+      const restoring = subresource === "" ? undefined : partOf(subresource)?.prepareForUpdate(object, old, context);
+      if (typeof restoring === "object") yield* restoring;
       yield* gated.drop(object, old);
-      if (subresource === "") hooks.prepareForUpdate?.(object, old, context);
+      const preparing = subresource === "" ? hooks.prepareForUpdate?.(object, old, context) : undefined;
+      if (typeof preparing === "object") yield* preparing;
     },
     // Metadata have been judged before it: in another turn, for a large object.
     *validate(object, context): Steps<FieldError[]> {

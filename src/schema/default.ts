@@ -2,8 +2,8 @@
 // alike; what null means differs, see prune.ts.
 
 import { cloneJson, countValues, getKey, isObject, type Json, setKey } from "../base/json.ts";
-import { cloneJsonInSteps } from "../base/json-in-steps.ts";
-import { atOnce, Pace, type Steps } from "../base/steps.ts";
+import { cloneJsonInSteps, extensible } from "../base/json-in-steps.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { isSettled, keysOf } from "../base/wide-keys.ts";
 import { type Field, type ListSchema, type MapSchema, type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
@@ -34,7 +34,7 @@ export function* applyDefaultsInSteps(
     const settled = walk.settled.pop();
     if (settled !== undefined) {
       const { holder, key, schema, depth } = settled;
-      const copy = yield* copyOf(settled.value);
+      const copy = yield* extensible(settled.value);
       setKey(holder, String(key), copy);
       enter(walk, copy, schema, depth, holder, key);
     }
@@ -51,17 +51,6 @@ export function* applyDefaultsInSteps(
     }
   }
   return walk.added;
-}
-
-/** One that takes further keys. */
-function* copyOf(object: Record<string, unknown>): Steps<Record<string, unknown>> {
-  const copy: Record<string, unknown> = {};
-  const pace = new Pace(VALUES_PER_STEP);
-  for (const key of keysOf(object)) {
-    if (pace.due()) yield;
-    setKey(copy, key, object[key]);
-  }
-  return copy;
 }
 
 /** Whether applyDefaults would change the object. */

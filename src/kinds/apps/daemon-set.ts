@@ -2,8 +2,8 @@
 
 import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
+import { withMembers } from "../../base/json-in-steps.ts";
 import type { Steps } from "../../base/steps.ts";
-import { extensible } from "../../base/wide-keys.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, NOT_NEGATIVE } from "../../schema/check-fields.ts";
@@ -150,10 +150,10 @@ const daemonSetCondition = s.struct("apps.v1.DaemonSetCondition", "One aspect of
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
-function defaultDaemonSet(set: DaemonSet, context: HookContext): void {
+function* defaultDaemonSet(set: DaemonSet, context: HookContext): Steps<void> {
   const { spec } = set;
   // It is always there, so that whoever writes the set owns it.
-  setTemplateGeneration(set, templateGeneration(set));
+  yield* setTemplateGeneration(set, templateGeneration(set));
   spec.updateStrategy.type ||= "RollingUpdate";
   if (spec.updateStrategy.type === "RollingUpdate") {
     spec.updateStrategy.rollingUpdate ??= {};
@@ -168,20 +168,20 @@ function defaultDaemonSet(set: DaemonSet, context: HookContext): void {
   defaultPodTemplate(spec.template, context);
 }
 
-function prepareForCreate(set: DaemonSet): void {
+function* prepareForCreate(set: DaemonSet): Steps<void> {
   set.status = { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 };
-  setTemplateGeneration(set, Math.max(1, templateGeneration(set)));
+  yield* setTemplateGeneration(set, Math.max(1, templateGeneration(set)));
 }
 
-function prepareForUpdate(set: DaemonSet, old: DaemonSet): void {
+function* prepareForUpdate(set: DaemonSet, old: DaemonSet): Steps<void> {
   keepStatus(set, old);
   const hasChanged = !equalJson(set.spec.template, old.spec.template);
-  setTemplateGeneration(set, templateGeneration(old) + (hasChanged ? 1 : 0));
+  yield* setTemplateGeneration(set, templateGeneration(old) + (hasChanged ? 1 : 0));
 }
 
 /** It tells of the spec: annotations that come with a status do not change it. */
-function keepTemplateGeneration(set: DaemonSet, old: DaemonSet): void {
-  setTemplateGeneration(set, templateGeneration(old));
+function keepTemplateGeneration(set: DaemonSet, old: DaemonSet): Steps<void> {
+  return setTemplateGeneration(set, templateGeneration(old));
 }
 
 function templateGeneration({ metadata }: DaemonSet): number {
@@ -189,10 +189,8 @@ function templateGeneration({ metadata }: DaemonSet): number {
   return /^-?[0-9]{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-function setTemplateGeneration({ metadata }: DaemonSet, generation: number): void {
-  const annotations = extensible(metadata.annotations ?? {});
-  annotations[TEMPLATE_GENERATION] = String(generation);
-  metadata.annotations = annotations;
+function* setTemplateGeneration({ metadata }: DaemonSet, generation: number): Steps<void> {
+  metadata.annotations = yield* withMembers(metadata.annotations ?? {}, { [TEMPLATE_GENERATION]: String(generation) });
 }
 
 function* validateDaemonSet({ spec }: DaemonSet, context: HookContext, old?: DaemonSet): Steps<FieldError[]> {

@@ -1,6 +1,7 @@
 // Namespace: a scope for names and for access. Requirements: document 1, "Namespaces".
 
-import { extensible } from "../../base/wide-keys.ts";
+import { withMembers } from "../../base/json-in-steps.ts";
+import type { Steps } from "../../base/steps.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
@@ -88,13 +89,13 @@ export const namespace = defineKind({
     delete namespace.metadata.deletionGracePeriodSeconds;
   },
   hooks: {
-    default(namespace, { names }) {
+    *default(namespace, { names }) {
       namespace.status.phase ||= "Active";
-      setNameLabel(namespace, names);
+      yield* setNameLabel(namespace, names);
     },
-    prepareForCreate(namespace, { names }) {
+    *prepareForCreate(namespace, { names }) {
       // By now a generated name is there too.
-      setNameLabel(namespace, names);
+      yield* setNameLabel(namespace, names);
       namespace.status = { phase: "Active" };
       const finalizers = namespace.spec.finalizers ?? [];
       namespace.spec.finalizers = finalizers;
@@ -108,11 +109,9 @@ export const namespace = defineKind({
   },
 });
 
-function setNameLabel({ metadata }: Namespace, names: Names): void {
+function* setNameLabel({ metadata }: Namespace, names: Names): Steps<void> {
   if (!metadata.name) return;
-  const labels = extensible(metadata.labels ?? {});
-  labels[names.namespaceNameLabel] = metadata.name;
-  metadata.labels = labels;
+  metadata.labels = yield* withMembers(metadata.labels ?? {}, { [names.namespaceNameLabel]: metadata.name });
 }
 
 function validateNamespace({ spec }: Namespace, context: HookContext): FieldError[] {

@@ -2,9 +2,8 @@
 
 import { append } from "../../base/append.ts";
 import { isObject, setKey } from "../../base/json.ts";
-import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
+import { equalJsonInSteps, keysInStep, withMembers } from "../../base/json-in-steps.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
-import { extensible } from "../../base/wide-keys.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
 import { opt, ptr } from "../../schema/builder.ts";
@@ -52,7 +51,7 @@ export const secret = defineKind({
   hooks: {
     default(secret) {
       secret.type ||= "Opaque";
-      moveStringData(secret);
+      if (secret.stringData !== undefined) return moveStringData(secret, secret.stringData);
     },
     validate: validateSecret,
     validateUpdate: validateSecretUpdate,
@@ -61,14 +60,13 @@ export const secret = defineKind({
 });
 
 /** stringData is for writing only: as bytes it wins over data. What is too much stays, and is refused. */
-function moveStringData(secret: Secret): void {
-  if (secret.stringData === undefined) return;
-  const keys = Object.keys(secret.stringData);
+function* moveStringData(secret: Secret, texts: NonNullable<Secret["stringData"]>): Steps<void> {
+  const keys = yield* keysInStep(texts);
   if (keys.length > MAX_KEYS_AT_ONCE) return;
   if (keys.length > 0) {
-    const data = extensible(secret.data ?? {});
-    for (const key of keys) setKey(data, key, Buffer.from(secret.stringData[key]!, "utf8").toString("base64"));
-    secret.data = data;
+    const further: NonNullable<Secret["data"]> = {};
+    for (const key of keys) setKey(further, key, Buffer.from(texts[key]!, "utf8").toString("base64"));
+    secret.data = yield* withMembers(secret.data ?? {}, further);
   }
   delete secret.stringData;
 }

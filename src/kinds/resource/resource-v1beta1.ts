@@ -1,10 +1,11 @@
 // The resource group in version v1beta1, where a request for devices and a device have another form. Stored as v1.
 
+import { finish } from "../../base/steps.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { opt, ptr, s, shown } from "../../schema/builder.ts";
 import { renamed } from "../another-version.ts";
 import { nodeSelector } from "../core/node-selector.ts";
-import type { Kind } from "../define-kind.ts";
+import type { Kind, Work } from "../define-kind.ts";
 import { resourceClaim } from "./resource-claim.ts";
 import {
   ALLOCATION_MODE_TEXT,
@@ -22,9 +23,9 @@ import * as convert from "./resource-v1beta1-conversion.ts";
 /** Hooks of v1 work on the form of v1: they run on the converted object. */
 function older(kind: Kind, toV1: (object: ApiObject) => ApiObject, fromV1: (object: ApiObject) => ApiObject): Kind {
   const { hooks = {} } = kind;
-  const onV1 = (object: ApiObject, change: (converted: ApiObject) => void): void => {
+  const onV1 = (object: ApiObject, change: (converted: ApiObject) => Work): void => {
     const converted = toV1(object);
-    change(converted);
+    finish(change(converted));
     for (const key of Object.keys(object)) delete object[key];
     Object.assign(object, fromV1(converted));
   };

@@ -5,7 +5,7 @@ import { append } from "../../../base/append.ts";
 import { goQuote } from "../../../base/go-quote.ts";
 import { cloneJson, isObject, type JsonObject } from "../../../base/json.ts";
 import { cloneJsonInSteps } from "../../../base/json-in-steps.ts";
-import { atOnce, type Steps } from "../../../base/steps.ts";
+import { atOnce, finish, type Steps } from "../../../base/steps.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import { objectMeta } from "../../../kinds/meta/object-meta.ts";
 import { keepStatus } from "../../../kinds/subresources.ts";
@@ -96,7 +96,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
       yield;
       if (subresource === "status") {
         const part = kind().subresources?.["status"];
-        if (part?.type === "object") part.prepareForUpdate(object, old, context);
+        if (part?.type === "object") finish(part.prepareForUpdate(object, old, context));
       } else if (statusApart()) keepStatus(object as { status?: unknown }, old as { status?: unknown });
     },
     validate: (object) => check(object),
