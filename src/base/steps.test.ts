@@ -2,7 +2,17 @@
 
 import { expect, it } from "vitest";
 import { asSlowWork, counted } from "./steps.testing.ts";
-import { atOnce, atOnceWhileShort, flatMapInSteps, inTurns, Pace, type Steps, whole } from "./steps.ts";
+import {
+  atOnce,
+  atOnceWhileShort,
+  everyInSteps,
+  flatMapInSteps,
+  inTurns,
+  mapInSteps,
+  Pace,
+  type Steps,
+  whole,
+} from "./steps.ts";
 import { nextWorkTurn } from "./work-turns.ts";
 
 function* sum(count: number): Steps<number> {
@@ -59,6 +69,19 @@ it.each([
   const items = Array.from({ length: count }, (_, index) => `i${index}`);
   const twice = (item: string, index: number) => [item, `${item}/${index}`];
   expect(counted(flatMapInSteps(items, new Pace(3), twice))).toEqual({ result: items.flatMap(twice), steps: expected });
+});
+
+it("says of many whether it holds of each, up to the first of which it does not", () => {
+  const seen: number[] = [];
+  const isBelow = (most: number) => (item: number) => seen.push(item) > 0 && item < most;
+  expect(counted(everyInSteps([1, 2, 3, 4], new Pace(3), isBelow(5)))).toEqual({ result: true, steps: 1 });
+  expect(counted(everyInSteps([1, 2, 3, 4], new Pace(3), isBelow(2)))).toEqual({ result: false, steps: 0 });
+  expect(seen).toEqual([1, 2, 3, 4, 1, 2]);
+});
+
+it("takes what comes of each of many, with a turn for others", () => {
+  const work = mapInSteps(["a", "b", "c", "d"], new Pace(3), (item, index) => `${item}${index}`);
+  expect(counted(work)).toEqual({ result: ["a0", "b1", "c2", "d3"], steps: 1 });
 });
 
 it("says after how many parts a step is over", () => {

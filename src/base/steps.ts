@@ -60,6 +60,29 @@ export function* flatMapInSteps<T, R>(
   return all;
 }
 
+/** What comes of each, with a turn for others when the pace says so. */
+export function* mapInSteps<T, R>(items: readonly T[], pace: Pace, of: (item: T, index: number) => R): Steps<R[]> {
+  const all: R[] = [];
+  for (let index = 0; index < items.length; index += 1) {
+    if (pace.due()) yield;
+    all.push(of(items[index]!, index));
+  }
+  return all;
+}
+
+/** Whether it holds of each, with a turn for others when the pace says so. */
+export function* everyInSteps<T>(
+  items: readonly T[],
+  pace: Pace,
+  holds: (item: T, index: number) => boolean,
+): Steps<boolean> {
+  for (let index = 0; index < items.length; index += 1) {
+    if (pace.due()) yield;
+    if (!holds(items[index]!, index)) return false;
+  }
+  return true;
+}
+
 /** Counts the parts of long work that take about as long as one another, and says after how many a step is over. */
 export class Pace {
   readonly #partsPerStep: number;

@@ -12,6 +12,9 @@ import { thing } from "./apply-story.testing.ts";
 import { trackUpdate, trackUpdateInSteps, type UpdateInput } from "./track-update.ts";
 import { atomOf } from "./typed/atom.ts";
 import { compareTyped, compareTypedInSteps } from "./typed/compare.ts";
+import { extractFieldSet } from "./typed/extract.ts";
+import { mergeTyped, mergeTypedInSteps } from "./typed/merge.ts";
+import { reconcileFieldSet, reconcileFieldSetInSteps } from "./typed/reconcile.ts";
 import { TypedError } from "./typed/typed-error.ts";
 import { validateTyped } from "./typed/validate.ts";
 
@@ -124,6 +127,36 @@ it("what does not fit is found in the order of the document, behind thousands th
   const check = () => validateTyped({ spec: { items, replicas: "x" } }, atomOf(thing));
   expect(check).toThrow(TypedError);
   expect(check).toThrow(/name="n0".*\n?.*name="n2400".*\n?.*name="n4800".*\n?.*replicas/s);
+});
+
+describe("a set", () => {
+  const atom = atomOf(thing);
+  const finalizers = (indexes: readonly number[]) => ({
+    metadata: { finalizers: indexes.map((index) => `f${index}`) },
+  });
+
+  it.each([
+    ["the same", numbers(), 75],
+    ["the same in another order", numbers().reverse(), 115],
+    ["half of it and more", numbers(COUNT / 2, COUNT * 2), 145],
+  ])("is merged in steps with %s", (_what, indexes, least) => {
+    const { result, steps } = counted(mergeTypedInSteps(finalizers(numbers()), finalizers(indexes), atom));
+    expect(result).toEqual(mergeTyped(finalizers(numbers()), finalizers(indexes), atom));
+    expect(steps).toBeGreaterThan(least);
+  });
+
+  it("that somebody owns is read under today's markers in steps", () => {
+    const set = extractFieldSet({ ...finalizers(numbers()), spec: { list: ["a"], selector: { a: "b" } } }, atom);
+    // Both were no units once.
+    const below = new Map([["f:x", { member: true, children: undefined }]]);
+    const spec = new Map(["f:list", "f:selector"].map((name) => [name, { member: false, children: below }]));
+    const before = new Map(set).set("f:spec", { member: false, children: spec });
+    const { result, steps } = counted(reconcileFieldSetInSteps(before, atom));
+    expect(result).toEqual(set);
+    expect(result).toEqual(reconcileFieldSet(before, atom));
+    expect(steps).toBeGreaterThan(8);
+    expect(atOnce(reconcileFieldSetInSteps(set, atom))).toBe(set);
+  });
 });
 
 describe("a long list where an empty object has null", () => {

@@ -112,7 +112,7 @@ function* applyOnce(
   { force, large }: { readonly force: boolean; readonly large: boolean },
 ): Steps<ApplyResult> {
   const versions = new Versions(input);
-  const managers = yield* reconcileManagers(start, live, versions);
+  const managers = yield* reconcileManagers(start, live, versions, large);
   yield;
   const self: Manager = {
     name: input.manager,

@@ -2,7 +2,7 @@
 
 import { Pace, type Steps } from "../base/steps.ts";
 import { EMPTY_SET, equalSets, type FieldNode, type FieldSet, put, unionSets } from "./field-set.ts";
-import { type FieldPath, type PathElement, sortElements } from "./path-element.ts";
+import { type FieldPath, type PathElement, sortElementsInSteps } from "./path-element.ts";
 
 /** So many nodes are gone through in one step. */
 const NODES_PER_STEP = 500;
@@ -122,7 +122,7 @@ export function* listPathsInSteps(set: FieldSet): Steps<FieldPath[]> {
 }
 
 function* collectPaths(set: FieldSet, prefix: FieldPath, paths: FieldPath[], pace: Pace): Steps<void> {
-  const elements = sortElements(set.keys());
+  const elements = yield* sortElementsInSteps(set.keys());
   if (elements.length > NODES_PER_STEP) yield;
   for (const element of elements) {
     if (pace.due()) yield;

@@ -17,12 +17,12 @@ import {
   subtractTrees,
   unionSets,
 } from "./field-set.ts";
-import { intersectInSteps, listPathsInSteps, subtractInSteps } from "./field-set-in-steps.ts";
+import { intersectInSteps, listPathsInSteps, subtractInSteps, unionOf } from "./field-set-in-steps.ts";
 import { type Manager, type Managers, withSet } from "./managed-fields.ts";
 import { fieldPath } from "./path-element.ts";
 import { type Atom, atomOf } from "./typed/atom.ts";
 import { type Comparison, compareTyped, compareTypedInSteps } from "./typed/compare.ts";
-import { reconcileFieldSet } from "./typed/reconcile.ts";
+import { reconcileFieldSet, reconcileFieldSetInSteps } from "./typed/reconcile.ts";
 
 /** What ownership needs to know about the endpoint that a write goes to. */
 export interface WriteContext {
@@ -80,17 +80,26 @@ export class Versions {
   }
 }
 
-/** What managers own, read under today's markers. Whose version is no more keeps what it had: nobody can tell better. */
+/**
+ * What managers own, read under today's markers. Whose version is no more keeps what it had: nobody can tell better. What is
+ * `large` is gone through in steps.
+ */
 export function* reconcileManagers(
   managers: Managers,
   live: TypedValue,
   versions: Versions,
+  large: boolean,
 ): Steps<Map<string, Manager>> {
   const result = new Map<string, Manager>();
   for (const [id, manager] of managers) {
     if (result.size > 0) yield;
     const atom = versions.at(manager.apiVersion, live)?.atom;
-    result.set(id, atom === undefined ? manager : withSet(manager, reconcileFieldSet(manager.set, atom)));
+    if (atom === undefined) result.set(id, manager);
+    else {
+      const { set } = manager;
+      const reconciled = large ? yield* reconcileFieldSetInSteps(set, atom) : reconcileFieldSet(set, atom);
+      result.set(id, withSet(manager, reconciled));
+    }
   }
   return result;
 }
@@ -162,7 +171,7 @@ export function* settleOwnership(
       settled.set(id, manager);
       continue;
     }
-    const taken = yield* intersectInSteps(manager.set, unionSets(changes.modified, changes.added));
+    const taken = yield* intersectInSteps(manager.set, yield* unionOf(changes.modified, changes.added, true));
     if (!isEmptySet(taken) && !force) {
       for (const path of yield* listPathsInSteps(taken)) conflicts.push({ manager, path });
     }

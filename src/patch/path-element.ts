@@ -9,8 +9,8 @@
 import { BoundedCache } from "../base/bounded-cache.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
-import { areSorted, compareByBytes, isSorted, sortedInSteps } from "../schema/sorted-keys.ts";
+import { everyInSteps, mapInSteps, Pace, type Steps } from "../base/steps.ts";
+import { areSorted, compareByBytes, isSorted, sortedByInSteps, sortedInSteps } from "../schema/sorted-keys.ts";
 import { goJsonString } from "./go-text.ts";
 
 export type PathElement = string;
@@ -82,55 +82,52 @@ export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const texts = [...elements];
   if (texts.length < 2) return texts;
   if (texts.every((text) => text[0] === "f")) return isSorted(texts) ? texts : texts.sort(compareByBytes);
-  const plain = plainElements(texts);
-  if (plain !== undefined) {
-    const values = valuesOf(texts, plain);
-    return isSorted(values) ? texts : elementsOf(values.sort(compareByBytes), plain);
+  const around = aroundValue(texts[0]!);
+  if (around !== undefined && texts.every((text) => isPlain(text, around))) {
+    const values = texts.map((text) => valueIn(text, around));
+    return isSorted(values) ? texts : values.sort(compareByBytes).map((value) => elementAround(value, around));
   }
   return texts
-    .map((text) => ({ text, content: text[0] === "f" ? undefined : contentOf(text) }))
+    .map(readElement)
     .sort(compareElements)
     .map(({ text }) => text);
 }
 
-/** The same for very many: those that say themselves are put into order in steps. */
+/** The same for very many, in steps. */
 export function* sortElementsInSteps(elements: Iterable<PathElement>): Steps<readonly PathElement[]> {
   const texts = [...elements];
   if (texts.length <= ELEMENTS_PER_STEP) return sortElements(texts);
   yield;
-  if (texts.every((text) => text[0] === "f")) {
-    yield;
+  const pace = new Pace(ELEMENTS_PER_STEP);
+  if (yield* everyInSteps(texts, pace, (text) => text[0] === "f"))
     return (yield* areSorted(texts)) ? texts : yield* sortedInSteps(texts);
+  const around = aroundValue(texts[0]!);
+  if (around !== undefined && (yield* everyInSteps(texts, pace, (text) => isPlain(text, around)))) {
+    const values = yield* mapInSteps(texts, pace, (text) => valueIn(text, around));
+    if (yield* areSorted(values)) return texts;
+    return yield* mapInSteps(yield* sortedInSteps(values), pace, (value) => elementAround(value, around));
   }
-  const plain = plainElements(texts);
-  yield;
-  if (plain === undefined) return sortElements(texts);
-  const values = valuesOf(texts, plain);
-  yield;
-  return (yield* areSorted(values)) ? texts : elementsOf(yield* sortedInSteps(values), plain);
+  const read = yield* sortedByInSteps(yield* mapInSteps(texts, pace, readElement), compareElements);
+  return yield* mapInSteps(read, pace, ({ text }) => text);
 }
 
 const ELEMENTS_PER_STEP = 500;
 
+/** What stands before and behind a value that says itself. */
 type Around = readonly [head: string, tail: string];
 
-const valuesOf = (texts: readonly PathElement[], [head, tail]: Around): string[] =>
-  texts.map((text) => text.slice(head.length, -tail.length));
-
-const elementsOf = (values: readonly string[], [head, tail]: Around): PathElement[] =>
-  values.map((value) => head + value + tail);
-
-/**
- * What stands before and behind the value where it says itself in all of them, and what is before it is the same: lists by name
- * or uid, sets of names.
- */
-function plainElements(texts: readonly PathElement[]): Around | undefined {
-  const [, key, value] = PLAIN.exec(texts[0]!) ?? [];
+function aroundValue(text: PathElement): Around | undefined {
+  const [, key, value] = PLAIN.exec(text) ?? [];
   const head = key ?? value;
-  if (head === undefined) return undefined;
-  const same = (text: string) => text.startsWith(head) && PLAIN.test(text);
-  return texts.every(same) ? [head, key === undefined ? '"' : '"}'] : undefined;
+  return head === undefined ? undefined : [head, key === undefined ? '"' : '"}'];
 }
+
+/** Whether its value says itself, and the same stands around it: lists by name or uid, sets of names. */
+const isPlain = (text: PathElement, [head]: Around): boolean => text.startsWith(head) && PLAIN.test(text);
+
+const valueIn = (text: PathElement, [head, tail]: Around): string => text.slice(head.length, -tail.length);
+
+const elementAround = (value: string, [head, tail]: Around): PathElement => head + value + tail;
 
 /** One key, or a value, with a text in which nothing is escaped, nor would be: its only spelling. */
 const PLAIN = /^(?:(k:\{"[A-Za-z]+":")[\w./:-]*"\}|(v:")[\w./:-]*")$/;
@@ -140,6 +137,11 @@ interface ReadElement {
   readonly text: PathElement;
   readonly content: readonly Json[] | undefined;
 }
+
+const readElement = (text: PathElement): ReadElement => ({
+  text,
+  content: text[0] === "f" ? undefined : contentOf(text),
+});
 
 function compareElements(a: ReadElement, b: ReadElement): number {
   if (a.content === undefined && b.content === undefined) return compareByBytes(a.text, b.text);

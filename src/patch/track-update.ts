@@ -109,7 +109,7 @@ export function* takeChanges(
   const atom = atomOf(context.schema);
   const live: TypedValue = { value: before, atom };
   const versions = new Versions(context);
-  const reconciled = yield* reconcileManagers(managers, live, versions);
+  const reconciled = yield* reconcileManagers(managers, live, versions, large);
   yield;
   const changes = [live, { value: after, atom }, context, versions] as const;
   const comparisons = yield* compareForManagers(reconciled, undefined, ...changes, large);

@@ -37,16 +37,21 @@ export function inKeyOrder(value: unknown): unknown {
 }
 
 /** The texts in that order, for many of them. */
-export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[]> {
-  let runs: (readonly string[])[] = [];
-  for (let start = 0; start < texts.length; start += TEXTS_PER_STEP) {
-    runs.push(texts.slice(start, start + TEXTS_PER_STEP).sort(compareByBytes));
+export function sortedInSteps(texts: readonly string[]): Steps<readonly string[]> {
+  return sortedByInSteps(texts, compareByBytes);
+}
+
+/** Many items in the order that a comparison says; those that are equal by it stay as they were. */
+export function* sortedByInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<readonly T[]> {
+  let runs: (readonly T[])[] = [];
+  for (let start = 0; start < items.length; start += TEXTS_PER_STEP) {
+    runs.push(items.slice(start, start + TEXTS_PER_STEP).sort(compare));
     yield;
   }
   while (runs.length > 1) {
-    const longer: (readonly string[])[] = [];
+    const longer: (readonly T[])[] = [];
     for (let index = 0; index < runs.length; index += 2)
-      longer.push(yield* merged(runs[index]!, runs[index + 1] ?? []));
+      longer.push(yield* merged(runs[index]!, runs[index + 1] ?? [], compare));
     runs = longer;
   }
   return runs[0] ?? [];
@@ -54,11 +59,11 @@ export function* sortedInSteps(texts: readonly string[]): Steps<readonly string[
 
 const TEXTS_PER_STEP = 1_000;
 
-function* merged(a: readonly string[], b: readonly string[]): Steps<readonly string[]> {
-  const all: string[] = [];
+function* merged<T>(a: readonly T[], b: readonly T[], compare: (a: T, b: T) => number): Steps<readonly T[]> {
+  const all: T[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
     if (all.length % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield;
-    all.push(j === b.length || (i < a.length && compareByBytes(a[i]!, b[j]!) <= 0) ? a[i++]! : b[j++]!);
+    all.push(j === b.length || (i < a.length && compare(a[i]!, b[j]!) <= 0) ? a[i++]! : b[j++]!);
   }
   return all;
 }

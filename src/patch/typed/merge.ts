@@ -2,7 +2,7 @@
 
 import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
-import { atOnce, type Steps } from "../../base/steps.ts";
+import { atOnce, everyInSteps, mapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { keysOf, settleKeys } from "../../base/wide-keys.ts";
 import { MAX_OWNED_DEPTH } from "../nesting.ts";
 import type { PathElement } from "../path-element.ts";
@@ -129,20 +129,24 @@ function* mergeItems(
   depth: number,
   large = false,
 ): Steps<Json[]> {
-  const long = left.length + right.length > LONG;
-  const leftElements = left.map((item) => listElement(list, item));
-  if (long) yield;
-  const rightElements = right.map((item) => listElement(list, item));
-  if (long) yield;
-  if (areSame(leftElements, rightElements)) return yield* mergePairs(left, right, list, depth, large);
-  const inRight = new Set(rightElements);
-  const inLeft = singleItems(left, leftElements);
-  if (long) yield;
+  const pace = new Pace(LONG);
+  const elementOf = (item: Json) => listElement(list, item);
+  const leftElements = yield* mapInSteps(left, pace, elementOf);
+  const rightElements = yield* mapInSteps(right, pace, elementOf);
+  if (yield* areSame(leftElements, rightElements, pace)) return yield* mergePairs(left, right, list, depth, large);
+  const inLeft = yield* singleItems(left, leftElements, pace);
+  const inRight = new Set<PathElement>();
+  const shared: PathElement[] = [];
+  for (const element of rightElements) {
+    if (pace.due()) yield;
+    inRight.add(element);
+    if (inLeft.has(element)) shared.push(element);
+  }
 
   const merged: Json[] = [];
   let next = 0;
   function* takeRight(): Steps<PathElement> {
-    if (next % LONG === LONG - 1) yield;
+    if (pace.due()) yield;
     const element = rightElements[next]!;
     const base = inLeft.get(element);
     const over = right[next]!;
@@ -154,9 +158,9 @@ function* mergeItems(
   }
 
   const taken = new Set<PathElement>();
-  const nextShared = sharedInOrder(rightElements, inLeft);
+  const nextShared = firstLeft(shared);
   for (const [index, element] of leftElements.entries()) {
-    if (index % LONG === LONG - 1) yield;
+    if (pace.due()) yield;
     if (!inRight.has(element)) {
       merged.push(left[index]!);
       continue;
@@ -165,19 +169,19 @@ function* mergeItems(
     if (taken.has(element) || element !== nextShared(taken)) continue;
     while (!taken.has(element)) taken.add(yield* takeRight());
   }
-  if (long) yield;
   while (next < right.length) yield* takeRight();
-  return merged.length === left.length && merged.every((item, index) => item === left[index]) ? left : merged;
+  const isLeft = (item: Json, index: number) => item === left[index];
+  return merged.length === left.length && (yield* everyInSteps(merged, pace, isLeft)) ? left : merged;
 }
 
 /**
  * Whether both lists have the same elements in the same order, as what is applied again mostly has. Each once: the right one
  * repeats none.
  */
-function areSame(left: readonly PathElement[], right: readonly PathElement[]): boolean {
-  if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
-  return true;
+function* areSame(left: readonly PathElement[], right: readonly PathElement[], pace: Pace): Steps<boolean> {
+  return (
+    left.length === right.length && (yield* everyInSteps(left, pace, (element, index) => element === right[index]))
+  );
 }
 
 function* mergePairs(
@@ -200,20 +204,22 @@ function* mergePairs(
 }
 
 /** By element; undefined for elements that share theirs with others: a new one replaces them all. */
-function singleItems(items: readonly Json[], elements: readonly PathElement[]): Map<PathElement, Json | undefined> {
+function* singleItems(
+  items: readonly Json[],
+  elements: readonly PathElement[],
+  pace: Pace,
+): Steps<Map<PathElement, Json | undefined>> {
   const single = new Map<PathElement, Json | undefined>();
   for (let index = 0; index < elements.length; index++) {
+    if (pace.due()) yield;
     const element = elements[index]!;
     single.set(element, single.has(element) ? undefined : items[index]!);
   }
   return single;
 }
 
-function sharedInOrder(
-  rightElements: readonly PathElement[],
-  inLeft: ReadonlyMap<PathElement, unknown>,
-): (taken: ReadonlySet<PathElement>) => PathElement | undefined {
-  const shared = rightElements.filter((element) => inLeft.has(element));
+/** Says which of them is the first that was not taken. */
+function firstLeft(shared: readonly PathElement[]): (taken: ReadonlySet<PathElement>) => PathElement | undefined {
   let position = 0;
   return (taken) => {
     while (position < shared.length && taken.has(shared[position]!)) position++;
