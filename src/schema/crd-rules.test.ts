@@ -216,6 +216,24 @@ describe("schemas of definitions", () => {
     expect(steps.length).toBeGreaterThan(20);
   });
 
+  it("many properties are never looked at all at once", () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: "string" }]));
+    let reads = 0;
+    const properties = new Proxy(many, {
+      get(target, name) {
+        reads += 1;
+        return target[name as string];
+      },
+    });
+    const options = { at: "s", statusEnabled: false, namespace: "kubernetes" } as const;
+    const readsInSteps: number[] = [];
+    for (const _ of crdSchemaErrors({ type: "object", properties } as Props, options)) {
+      readsInSteps.push(reads);
+      reads = 0;
+    }
+    expect(Math.max(...readsInSteps)).toBeLessThan(500);
+  });
+
   it("a schema that nests without end is refused before it is walked", () => {
     let props: Props = { type: "string" };
     for (let i = 0; i < 5000; i++) props = a(props);

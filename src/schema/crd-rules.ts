@@ -47,12 +47,15 @@ export function* crdSchemaErrors(props: Props, options: CrdSchemaOptions): Steps
   if (unreadable === undefined) {
     const structural = yield* structuralErrors(props, at);
     const found = structural.length > 0 ? structural : yield* defaultErrors(props, at, options);
+    yield;
     append(errors, found);
     sound = found.length === 0;
   }
   const ofLevels: FieldError[] = [];
   yield* checkLevel(props, at, { root: true, insideMeta: false }, ofLevels, pace);
+  yield;
   append(errors, ofLevels);
+  yield;
   // Told only where nothing else is.
   if (errors.length === 0 && unreadable !== undefined) errors.push(invalid(at, "", unreadable));
   return sound ? { errors, ofLevels } : { errors };
@@ -273,17 +276,21 @@ function* depthOf(props: Props, pace: Pace): Steps<number> {
     for (const each of level) {
       if (pace.due()) yield;
       addChildren(each, next);
+      for (const name of propertyNamesOf(each)) {
+        if (pace.due()) yield;
+        next.push(each.properties![name]!);
+      }
     }
     level = next;
   }
   return depth;
 }
 
+/** All but its properties. */
 function addChildren(props: Props, children: Props[]): void {
   for (const child of [itemsOf(props), additionalOf(props), props.not]) if (child !== undefined) children.push(child);
   for (const each of [props.allOf, props.anyOf, props.oneOf, tupleOf(props)])
     if (each !== undefined) append(children, each);
   append(children, Object.values(props.definitions ?? {}));
   append(children, Object.values(props.dependencies ?? {}).filter(isSchema));
-  for (const name of propertyNamesOf(props)) children.push(props.properties![name]!);
 }

@@ -6,6 +6,7 @@ import { namesFor } from "../../meta/names.ts";
 import type { HookContext } from "../define-kind.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition.ts";
 import { validateDefinition, validateDefinitionUpdate } from "./custom-resource-definition-validation.ts";
+import { versionErrors } from "./definition-version-validation.ts";
 
 const context: HookContext = { names: namesFor("kubernetes"), gateEnabled: () => true, nowMs: 0 };
 const GOOD = {
@@ -358,4 +359,20 @@ describe("a changed definition", () => {
       ),
     ).toEqual([]);
   });
+});
+
+it("very many mistakes are told with turns for others between them", () => {
+  const { spec } = cloneJson(GOOD) as Changed;
+  const mistakes = Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { type: "x" }]);
+  spec.versions[0].schema.openAPIV3Schema.properties.spec.properties = Object.fromEntries(mistakes);
+  let told = 0;
+  let inOneTurn = 0;
+  let most = 0;
+  for (const found of versionErrors(spec, undefined, context, false)) {
+    inOneTurn = found === undefined ? 0 : inOneTurn + 1;
+    most = Math.max(most, inOneTurn);
+    if (found !== undefined) told += 1;
+  }
+  expect(told).toBeGreaterThanOrEqual(5_000);
+  expect(most).toBeLessThan(2_000);
 });

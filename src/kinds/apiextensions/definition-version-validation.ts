@@ -33,6 +33,7 @@ type Findings = Generator<FieldError | undefined, void, undefined>;
 const VERSIONS_PER_STEP = 125;
 /** Columns, and fields to select by. */
 const FIELDS_PER_STEP = 125;
+const FINDINGS_PER_STEP = 1_000;
 /** Of versions that are not alike, the whole schema of one among them. */
 const PARTS_PER_STEP = 12;
 
@@ -104,10 +105,10 @@ function* partErrors(
       const path = `${at}.${at === "spec" ? "validation" : "schema"}.openAPIV3Schema`;
       const namespace = context.names.dialect;
       const { errors, ofLevels } = yield* crdSchemaErrors(props, { at: path, statusEnabled, objectMeta, namespace });
-      yield* errors;
+      yield* inTurn(errors);
       if (ofLevels === undefined) return;
       const rules = yield* ruleErrors(props, { at: path, namespace, stored, found: ofLevels });
-      yield* rules;
+      yield* inTurn(rules);
       return;
     }
     case "subresources": {
@@ -125,6 +126,15 @@ function* partErrors(
     }
     case "selectableFields":
       yield* selectableErrors(version.selectableFields ?? [], props, `${at}.selectableFields`);
+  }
+}
+
+/** What was found in one go, which may be very much. */
+function* inTurn(errors: readonly FieldError[]): Findings {
+  const pace = new Pace(FINDINGS_PER_STEP);
+  for (const error of errors) {
+    if (pace.due()) yield;
+    yield error;
   }
 }
 
