@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import { asSlowWork } from "../../base/steps.testing.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
@@ -122,6 +123,15 @@ describe("the events of a watch", () => {
     await sent;
     session.release();
     expect(written).toEqual(["INITIAL small;INITIAL large in steps;", "ADDED new;"]);
+  });
+
+  it("come after the initial state, where many small objects let others have their turn too", async () => {
+    let turns = 0;
+    const session = open({ goOn: () => (turns += 1) });
+    const items = Array.from({ length: 100 }, (_, index) => ({ key: String(index), bytes: Buffer.from("x") }));
+    await asSlowWork(6, () => session.initial(items as unknown as CacheItem[]));
+    expect(turns).toBeGreaterThan(3);
+    expect(written).toEqual([items.map(({ key }) => `INITIAL ${key};`).join("")]);
   });
 
   it("wait behind one that takes long, for which others have their turn, and so do bookmarks", async () => {

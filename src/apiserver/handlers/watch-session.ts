@@ -1,7 +1,7 @@
 // One open watch: what its client is sent, and when it ends. Requirements: document 1, "Events".
 
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
-import { inTurns, type Steps } from "../../base/steps.ts";
+import { atOnceWhileShort, inTurns, Pace, type Steps } from "../../base/steps.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
@@ -15,6 +15,8 @@ import { LateEvents } from "./late-events.ts";
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 /** What it has missed is not replayed any further while it lags behind by more than this. */
 const MAX_REPLAYED_BYTES = MAX_QUEUED_BYTES / 4;
+/** In another form than they are stored in, so many small objects take a millisecond or so. */
+const INITIAL_PER_STEP = 16;
 /** Before a watch ends by its timeout, as upstream. */
 const LAST_BOOKMARK_MS = 2_000;
 
@@ -140,10 +142,11 @@ export class WatchSession {
 
   /** Apart, so that nobody holds the events while a client that does not read is waited for. */
   async #writeInitial(items: readonly CacheItem[]): Promise<boolean> {
+    const turn = () => turnOf(this.#writer);
     const frames =
       this.#conversion === undefined
-        ? await this.#initialFrames(items)
-        : await inTurns(this.#convertedFrames(await selected(this.#conversion, items)), () => turnOf(this.#writer));
+        ? await atOnceWhileShort(this.#initialFrames(items), turn)
+        : await inTurns(this.#convertedFrames(await selected(this.#conversion, items)), turn);
     return this.over || frames.length === 0 || this.#write(frames);
   }
 
@@ -153,19 +156,16 @@ export class WatchSession {
     return frames;
   }
 
-  /** A promise only where some are large: those let others have their turn meanwhile. */
-  #initialFrames(items: readonly CacheItem[]): Uint8Array[] | Promise<Uint8Array[]> {
-    if (items.every(({ bytes }) => bytes.length <= LARGE_BYTES)) return items.map((item) => this.#encode.initial(item));
-    return this.#largeFrames(items);
-  }
-
-  async #largeFrames(items: readonly CacheItem[]): Promise<Uint8Array[]> {
+  *#initialFrames(items: readonly CacheItem[]): Steps<Uint8Array[]> {
     const frames: Uint8Array[] = [];
+    const pace = new Pace(INITIAL_PER_STEP);
     for (const item of items) {
       if (this.over) break;
-      const large = item.bytes.length > LARGE_BYTES;
-      const turn = () => turnOf(this.#writer);
-      frames.push(large ? await inTurns(this.#encode.initialInSteps(item), turn) : this.#encode.initial(item));
+      if (item.bytes.length > LARGE_BYTES) frames.push(yield* this.#encode.initialInSteps(item));
+      else {
+        if (pace.due()) yield;
+        frames.push(this.#encode.initial(item));
+      }
     }
     return frames;
   }
