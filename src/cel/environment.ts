@@ -10,7 +10,7 @@ import { validate } from "./checker/validate.ts";
 import { estimateCost, type SizeHints } from "./cost/estimate.ts";
 import type { Range } from "./cost/sizes.ts";
 import type { FunctionDeclaration, Library, Overload, StructDeclaration, TypeProvider } from "./declarations.ts";
-import type { CelIssue } from "./errors.ts";
+import { type CelIssue, inTextOrder } from "./errors.ts";
 import { type Adapter, fromJson } from "./json.ts";
 import { Program } from "./program.ts";
 import { type CompiledProgram, type ProgramCache, programCache } from "./program-cache.ts";
@@ -174,12 +174,12 @@ export class Environment {
       container: this.#options.container ?? "",
       qualifiedRoots: this.#qualifiedRoots,
     });
-    if (issues.length > 0) return { issues: inOrder(issues) };
+    if (issues.length > 0) return { issues: inTextOrder(issues) };
     if (isLong) yield;
     const { validateLiterals: literals = true, homogeneousLiterals: homogeneous = true } = this.#options;
     const problems = validate(checked, source, { literals, homogeneous });
     if (isLong) yield;
-    return problems.length > 0 ? { issues: inOrder(problems) } : { checked, issues };
+    return problems.length > 0 ? { issues: inTextOrder(problems) } : { checked, issues };
   }
 
   /** A program from a text that is not checked: every mistake that a check would find shows when it runs. */
@@ -251,11 +251,6 @@ export class Environment {
     };
     return plan(checked, environment, pausable);
   }
-}
-
-/** From the beginning of the text to its end. */
-function inOrder(issues: readonly CelIssue[]): CelIssue[] {
-  return [...issues].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 }
 
 /** What environments with the same libraries share. */

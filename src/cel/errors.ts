@@ -49,6 +49,11 @@ export function noSuchOverload(): CelError {
 
 const NO_SUCH_OVERLOAD = new CelError("no such overload", "noSuchOverload");
 
+/** From the beginning of the text to its end, whoever found them first. */
+export function inTextOrder(issues: readonly CelIssue[]): CelIssue[] {
+  return issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
 /** All issues of one expression as one text. */
 export function formatIssues(issues: readonly CelIssue[]): string {
   return issues.map((issue) => issue.text).join("\n");

@@ -71,8 +71,8 @@ export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[]
     let kind = 0;
     if (isIdentStart(code)) {
       const quote = stringPrefixLength(text, at);
-      if (quote >= 0) {
-        const end = scanString(text, at + quote, /[rR]/.test(text.slice(at, at + quote)));
+      const end = quote < 0 ? -1 : scanString(text, at + quote, /[rR]/.test(text.slice(at, at + quote)));
+      if (end >= 0) {
         kind = /[bB]/.test(text.slice(at, at + quote)) ? T.bytes : T.string;
         at = end;
       } else {
@@ -103,9 +103,11 @@ export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[]
       at = kind === T.end ? -1 : at + (isTwoUnits(kind) ? 2 : 1);
     }
     if (at < 0) {
-      const char = String.fromCodePoint(text.codePointAt(start) ?? 0);
-      errors.push({ offset: start, message: `Syntax error: token recognition error at: '${char}'` });
-      at = start + char.length;
+      at = unreadableEnd(text, start);
+      errors.push({
+        offset: start,
+        message: `Syntax error: token recognition error at: '${shown(text.slice(start, at))}'`,
+      });
       if (errors.length >= MAX_LEXICAL_ERRORS) break;
       continue;
     }
@@ -120,6 +122,21 @@ export function tokenize(text: string): { tokens: Tokens; errors: LexicalError[]
 }
 
 const MAX_LEXICAL_ERRORS = 20;
+const MAX_SHOWN = 256;
+
+/** Behind the first character that does not go on with what began here. */
+function unreadableEnd(text: string, start: number): number {
+  const code = text.charCodeAt(start);
+  let last = start;
+  if (code === 34 || code === 39) last = ~scanString(text, start, false);
+  else if (code === 38 || code === 61 || code === 124) last = start + 1;
+  const point = text.codePointAt(last);
+  return point === undefined ? text.length : last + (point > 0xffff ? 2 : 1);
+}
+
+function shown(text: string): string {
+  return text.slice(0, MAX_SHOWN).replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+}
 
 const KEYWORDS = new Map<string, number>([
   ["true", T.true],
@@ -214,7 +231,7 @@ function stringPrefixLength(text: string, at: number): number {
 
 const PREFIXES = new Set(["r", "b", "br"]);
 
-/** The offset after the closing quote; -1 when there is none. */
+/** The offset after the closing quote; the complement of that of the character at which it cannot be a string any more. */
 function scanString(text: string, quoteAt: number, raw: boolean): number {
   const quote = text.charCodeAt(quoteAt);
   const triple = text.charCodeAt(quoteAt + 1) === quote && text.charCodeAt(quoteAt + 2) === quote;
@@ -222,20 +239,26 @@ function scanString(text: string, quoteAt: number, raw: boolean): number {
   while (at < text.length) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH && !raw) {
-      at += 2;
+      ESCAPE.lastIndex = at;
+      const [found = "", rest] = ESCAPE.exec(text) ?? [];
+      at += found.length;
+      if (rest === undefined) return ~at;
     } else if (code === quote && !triple) {
       return at + 1;
     } else if (code === quote && text.charCodeAt(at + 1) === quote && text.charCodeAt(at + 2) === quote) {
       return at + 3;
     } else if (!triple && (code === 10 || code === 13)) {
-      return -1;
+      return ~at;
     } else {
       at++;
     }
   }
-  return -1;
+  return ~text.length;
 }
 
+/** As much of an escape as is one; the group is there when it is whole. */
+const ESCAPE =
+  /\\(?:([abfnrtv"'`\\?]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-3][0-7]{2})|[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|[0-3][0-7]?)?/y;
 const BACKSLASH = 92;
 
 function isDigit(code: number): boolean {

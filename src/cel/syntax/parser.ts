@@ -1,7 +1,7 @@
 // Tokens to tree, by recursive descent with named limits: no text of any length or nesting brings the process down.
 // Collects every mistake that leaves the rest readable; a mistake of the structure ends the reading.
 
-import type { CelIssue } from "../errors.ts";
+import { type CelIssue, inTextOrder } from "../errors.ts";
 import { MAX_EXPRESSION_CODE_POINTS, MAX_NESTING } from "../limits.ts";
 import { type Call, type Expr, type MapEntry, Op, type ParsedExpr, qualifiedName, type StructField } from "./ast.ts";
 import { BINARY, findMacro, type MacroTable, PRIMARY_START, RESERVED } from "./grammar.ts";
@@ -37,8 +37,14 @@ export function parse(text: string, options: ParseOptions): ParseResult {
 
 const NO_CALLS: ReadonlyMap<number, Call> = new Map();
 
-/** Words that are tokens of their own. */
-const WORDS: ReadonlySet<number> = new Set([T.true, T.false, T.null, T.in]);
+/** Literals that are words. */
+const WORDS: ReadonlySet<number> = new Set([T.true, T.false, T.null]);
+
+/** What an operand begins with; `PRIMARY_START` in words. */
+const STARTS: ReadonlySet<number> = new Set([
+  ...[T.leftBracket, T.leftBrace, T.leftParen, T.dot, T.minus, T.bang],
+  ...[T.true, T.false, T.null, T.double, T.int, T.uint, T.string, T.bytes, T.ident],
+]);
 
 class Parser {
   readonly #options: ParseOptions;
@@ -63,7 +69,7 @@ class Parser {
         const word = this.#tokens.kind() === T.end ? "extraneous" : "mismatched";
         this.#tokens.report(offset, `Syntax error: ${word} input '${text}' expecting <EOF>`);
       }
-      if (this.#tokens.issues.length > 0) return { issues: this.#tokens.issues };
+      if (this.#tokens.issues.length > 0) return { issues: inTextOrder(this.#tokens.issues) };
       return { parsed: { expr, idCount: this.#build.idCount, macroCalls: this.#macroCalls ?? NO_CALLS } };
     } catch (thrown) {
       if (thrown instanceof TreeTooLarge) {
@@ -71,7 +77,7 @@ class Parser {
       } else if (!(thrown instanceof Unreadable)) {
         throw thrown;
       }
-      return { issues: this.#tokens.issues };
+      return { issues: inTextOrder(this.#tokens.issues) };
     }
   }
 
@@ -86,8 +92,9 @@ class Parser {
       return condition;
     }
     const offset = this.#tokens.advance();
+    this.#tokens.open();
     const whenTrue = this.#disjunction();
-    this.#tokens.expect(T.colon, "':'");
+    this.#tokens.close(T.colon, "':'", false);
     const whenFalse = this.#expression();
     this.#nesting--;
     return this.#build.call(offset, Op.conditional, undefined, [condition, whenTrue, whenFalse]);
@@ -140,6 +147,9 @@ class Parser {
   }
 
   #unary(): Expr {
+    if (!STARTS.has(this.#tokens.kind())) {
+      this.#tokens.skipSurplus(STARTS.has(this.#tokens.nextKind() ?? T.end), PRIMARY_START);
+    }
     const kind = this.#tokens.kind();
     if ((kind !== T.bang && kind !== T.minus) || this.#isNegativeNumber()) return this.#signedMember();
     const offset = this.#tokens.start();
@@ -198,9 +208,7 @@ class Parser {
     const fieldOffset = this.#tokens.start();
     const escaped = this.#tokens.kind() === T.escapedIdent;
     if (!optional && !escaped && this.#tokens.kind() !== T.ident && !WORDS.has(this.#tokens.kind())) {
-      const text = this.#tokens.kind() === T.end ? "" : this.#tokens.text();
-      this.#tokens.report(fieldOffset, `Syntax error: no viable alternative at input '.${text}'`);
-      throw new Unreadable();
+      return this.#tokens.noAlternative();
     }
     const field = this.#fieldName();
     // Only fields may be escaped, functions may not.
@@ -234,8 +242,9 @@ class Parser {
       if (!this.#options.optionalSyntax) this.#tokens.report(offset, "unsupported syntax '[?'");
       this.#tokens.step();
     }
+    this.#tokens.open();
     const index = this.#expression();
-    this.#tokens.expect(T.rightBracket, "']'");
+    this.#tokens.close(T.rightBracket, "']'");
     return this.#build.call(offset, optional ? Op.optIndex : Op.index, undefined, [operand, index]);
   }
 
@@ -250,8 +259,9 @@ class Parser {
     switch (this.#tokens.kind()) {
       case T.leftParen: {
         this.#tokens.step();
+        this.#tokens.open();
         const expr = this.#expression();
-        this.#tokens.expect(T.rightParen, "')'");
+        this.#tokens.close(T.rightParen, "')'");
         return expr;
       }
       case T.leftBracket:
@@ -267,10 +277,10 @@ class Parser {
   }
 
   #identOrCall(): Expr {
-    const offset = this.#tokens.start();
     const dot = this.#tokens.kind() === T.dot ? "." : "";
     if (dot !== "") this.#tokens.step();
-    if (this.#tokens.kind() !== T.ident) return this.#tokens.unreadable("IDENTIFIER");
+    const offset = this.#tokens.start();
+    if (this.#tokens.kind() !== T.ident) return this.#tokens.noAlternative();
     const name = this.#tokens.text();
     this.#tokens.step();
     if (RESERVED.has(name)) this.#tokens.report(offset, `reserved identifier: ${name}`);
@@ -298,6 +308,7 @@ class Parser {
 
   #arguments(): Expr[] {
     this.#tokens.step();
+    this.#tokens.open();
     const args: Expr[] = [];
     if (this.#tokens.kind() !== T.rightParen) {
       args.push(this.#expression());
@@ -306,12 +317,13 @@ class Parser {
         args.push(this.#expression());
       }
     }
-    this.#tokens.expect(T.rightParen, "')'");
+    this.#tokens.close(T.rightParen, "')'");
     return args;
   }
 
   #list(): Expr {
     const offset = this.#tokens.advance();
+    this.#tokens.open();
     const elements: Expr[] = [];
     const optionals: number[] = [];
     while (this.#tokens.kind() !== T.rightBracket) {
@@ -320,12 +332,13 @@ class Parser {
       if (this.#tokens.kind() !== T.comma) break;
       this.#tokens.step();
     }
-    this.#tokens.expect(T.rightBracket, "']'");
+    this.#tokens.close(T.rightBracket, "{']', ','}", false);
     return this.#build.list(offset, elements, optionals);
   }
 
   #map(): Expr {
     const offset = this.#tokens.advance();
+    this.#tokens.open();
     const entries: MapEntry[] = [];
     while (this.#tokens.kind() !== T.rightBrace) {
       const optional = this.#optionalMark();
@@ -336,12 +349,13 @@ class Parser {
       if (this.#tokens.kind() !== T.comma) break;
       this.#tokens.step();
     }
-    this.#tokens.expect(T.rightBrace, "'}'");
+    this.#tokens.close(T.rightBrace, "{'}', ','}", false);
     return this.#build.map(offset, entries);
   }
 
   #struct(typeName: string): Expr {
     const offset = this.#tokens.advance();
+    this.#tokens.open();
     const fields: StructField[] = [];
     while (this.#tokens.kind() !== T.rightBrace) {
       const optional = this.#optionalMark();
@@ -354,7 +368,7 @@ class Parser {
       if (this.#tokens.kind() !== T.comma) break;
       this.#tokens.step();
     }
-    this.#tokens.expect(T.rightBrace, "'}'");
+    this.#tokens.close(T.rightBrace, "{'}', ','}", false);
     return this.#build.struct(offset, typeName, fields);
   }
 

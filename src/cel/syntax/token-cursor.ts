@@ -13,6 +13,7 @@ export class TokenCursor {
   readonly #source: Source;
   readonly #tokens: Tokens;
   #at = 0;
+  #opened = 0;
 
   constructor(source: Source) {
     this.#source = source;
@@ -51,12 +52,40 @@ export class TokenCursor {
   }
 
   expect(kind: number, name: string): void {
-    if (this.kind() !== kind) this.unreadable(name);
+    if (this.kind() !== kind && !this.skipSurplus(this.nextKind() === kind, name)) this.unreadable(name);
     this.#at++;
+  }
+
+  /** Something begins that `close` ends. */
+  open(): void {
+    this.#opened++;
+  }
+
+  /** Where the text ends instead and nothing else is open, the mark is told to be missing, unless others could stand for it. */
+  close(kind: number, name: string, mayMiss = true): void {
+    this.#opened--;
+    const isMissing = mayMiss && this.kind() === T.end && this.#opened === 0;
+    if (isMissing) this.report(this.start(), `Syntax error: missing ${name} at '<EOF>'`);
+    else this.expect(kind, name);
+  }
+
+  /** One token too many is told and passed over; whether it was. */
+  skipSurplus(isSurplus: boolean, expected: string): boolean {
+    if (!isSurplus || this.kind() === T.end) return false;
+    this.report(this.start(), `Syntax error: extraneous input '${this.text()}' expecting ${expected}`);
+    this.#at++;
+    return true;
   }
 
   unreadable(expected: string): never {
     this.report(this.start(), `Syntax error: mismatched input '${this.text()}' expecting ${expected}`);
+    throw new Unreadable();
+  }
+
+  /** Behind a dot. */
+  noAlternative(): never {
+    const text = this.kind() === T.end ? "" : this.text();
+    this.report(this.start(), `Syntax error: no viable alternative at input '.${text}'`);
     throw new Unreadable();
   }
 
