@@ -41,7 +41,7 @@ export function resolveFieldPath(text: string, root: Props): { props: Props | un
   let rest = text;
   while (rest !== "") {
     const step = FIELD_STEP.exec(rest);
-    if (step === null) return /^[.[]/.test(rest) ? "unexpected end of JSON path" : `expected [ or . but got: ${rest}`;
+    if (step === null) return stepProblem(rest);
     rest = rest.slice(step[0].length);
     const name = step[1] ?? unescapeQuoted(step[2] ?? "");
     if (name === undefined) return "invalid string literal";
@@ -55,6 +55,12 @@ export function resolveFieldPath(text: string, root: Props): { props: Props | un
     } else return "does not refer to a valid field";
   }
   return { props, path: path.startsWith(".") ? path.slice(1) : path };
+}
+
+function stepProblem(rest: string): string {
+  if (rest === "." || rest.startsWith("[")) return "unexpected end of JSON path";
+  if (rest.startsWith(".")) return "does not refer to a valid field";
+  return `expected [ or . but got: ${/^[^.[\]]+|^\]/.exec(rest)?.[0]}`;
 }
 
 const FIELD_STEP = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/;

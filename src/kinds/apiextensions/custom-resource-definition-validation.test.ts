@@ -185,6 +185,20 @@ describe("a new definition", () => {
       /selectableFields\[0\].jsonPath: Invalid value: ".spec.b": is an invalid path: does not refer to a valid field/,
     ],
     [
+      "selects fields by a path that begins with a dot",
+      (d) => {
+        version(d).selectableFields = [{ jsonPath: "spec.b" }];
+      },
+      /jsonPath: Invalid value: "spec.b": is an invalid path: expected \[ or . but got: spec$/,
+    ],
+    [
+      "selects fields by their names",
+      (d) => {
+        version(d).selectableFields = [{ jsonPath: "..b" }];
+      },
+      /jsonPath: Invalid value: "..b": is an invalid path: does not refer to a valid field/,
+    ],
+    [
       "selects fields of versions that have a schema",
       (d) => {
         d.spec.versions.push({ name: "v9", served: true, storage: false, selectableFields: [{ jsonPath: ".a" }] });

@@ -21,6 +21,7 @@ import { endpointSlice } from "../discovery/endpoint-slice.ts";
 import { ingress } from "../networking/ingress.ts";
 import { ipAddress } from "../networking/ip-address.ts";
 import { roleBinding } from "../rbac/role-binding.ts";
+import { csiDriver } from "../storage/csi-driver.ts";
 import { storageClass } from "../storage/storage-class.ts";
 import { selectorText } from "./selectors.ts";
 
@@ -272,6 +273,15 @@ const cases: Case[] = [
 
 describe("table cells", () => {
   it.each(cases)("$name", ({ run }) => run());
+
+  it("of a driver's tokens tell none from one for the server itself", () => {
+    const requests = (...audiences: string[]) =>
+      cellsOf(
+        csiDriver,
+        completed(csiDriver, { spec: { tokenRequests: audiences.map((audience) => ({ audience })) } }),
+      )["TokenRequests"];
+    expect([requests(), requests(""), requests("a", "b")]).toEqual(["<unset>", "", "a,b"]);
+  });
 
   it("of roles follow the dialect", () => {
     const object = completed(node, { metadata: { labels: { "node-role.platform.io/worker": "" } } });

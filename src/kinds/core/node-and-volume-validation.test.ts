@@ -127,6 +127,18 @@ describe("a claim", () => {
     ]);
   });
 
+  it("hears of the group of its source at first, and later only that it cannot change", () => {
+    const from = (apiGroup: string) => {
+      const source = { apiGroup, kind: "Snapshot", name: "s" };
+      return { spec: { ...spec, dataSource: source, dataSourceRef: source } };
+    };
+    expect(errorsOf(persistentVolumeClaim, from("A_b"))[0]).toMatch(
+      /^spec\.dataSource\.apiGroup: Invalid value: "A_b"/,
+    );
+    const changes = changesOf(persistentVolumeClaim, from("A_b"), from("a.b"));
+    expect(changes).toEqual([expect.stringMatching(/^spec: Forbidden: spec is immutable/)]);
+  });
+
   it("is bound to one volume", () => {
     const to = (volumeName: string) => ({ spec: { ...spec, volumeName } });
     expect(changesOf(persistentVolumeClaim, to("a"), { spec })).toEqual([]);

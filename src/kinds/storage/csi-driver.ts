@@ -61,7 +61,8 @@ export const csiDriver = defineKind({
 });
 
 function tokenRequestsCell({ spec }: CSIDriver): string {
-  return (spec.tokenRequests ?? []).map(({ audience }) => audience).join(",") || "<unset>";
+  if (!spec.tokenRequests?.length) return "<unset>";
+  return spec.tokenRequests.map(({ audience }) => audience).join(",");
 }
 
 type CSIDriverSpec = ObjectOf<typeof csiDriverSpec>;

@@ -55,6 +55,7 @@ export function* validateJobSpec(
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${at}.backoffLimitPerIndex`, "when maxFailedIndexes is specified"));
   }
+  if (spec.managedBy === "") errors.push(required(`${at}.managedBy`));
   checkFields(spec, jobSpec, at, errors, ["managedBy", "completionMode"]);
   checkCompletionMode(spec, at, errors);
   if (spec.podFailurePolicy) checkFailurePolicy(spec.podFailurePolicy, spec, `${at}.podFailurePolicy`, errors);

@@ -80,7 +80,7 @@ export const jobSpec = s.struct("batch.v1.JobSpec", "What a job shall do.", () =
   managedBy: ptr.string(
     15,
     "The controller that works on the job, as a name with a domain; not set, the built-in one. Cannot change.",
-    { must: { strict: true, form: domainPrefixedPathProblems, after: { maxBytes: 63 } } },
+    { must: { form: domainPrefixedPathProblems, after: { maxBytes: 63 } } },
   ),
 }));
 

@@ -49,6 +49,7 @@ describe("Job", () => {
       draft({ managedBy: "bad name" }),
       ['spec.managedBy: Invalid value: "bad name": must be a domain-prefixed path (such as "acme.io/foo")'],
     ],
+    ["a manager without a name", draft({ managedBy: "" }), ["spec.managedBy: Required value"]],
     [
       "a rule about nothing",
       draft({ podFailurePolicy: { rules: [odd({})] } }),
