@@ -55,7 +55,7 @@ describe("requests to pods", () => {
       "log of one of several containers",
       `${PODS}/two/log`,
       400,
-      "a container name must be specified for pod two, choose one of: [a b] or one of the init containers: [init]",
+      "a container name must be specified for pod two, choose one of: [init a b]",
     ],
     ["log with negative lines", `${PODS}/free/log?tailLines=-1`, 422, /tailLines: Invalid value: -1/],
     ["log on a node without addresses", `${PODS}/bound/log`, 500, /no preferred addresses found/],

@@ -234,15 +234,13 @@ const specOf = (pod: ApiObject): PodSpec => pod["spec"] as PodSpec;
 /** The container that is meant. Fails with 400 when that is not clear. */
 function containerOf(pod: string, spec: PodSpec, wanted: string): string {
   const { containers, initContainers = [], ephemeralContainers = [] } = spec;
+  const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name);
   if (wanted !== "") {
-    const known = [...containers, ...initContainers, ...ephemeralContainers].some(({ name }) => name === wanted);
-    if (!known) throw badRequest(`container ${cutText(wanted)} is not valid for pod ${pod}`);
+    if (!names.includes(wanted)) throw badRequest(`container ${cutText(wanted)} is not valid for pod ${pod}`);
     return wanted;
   }
   if (containers.length === 1) return containers[0]!.name;
-  const names = (list: readonly Container[]) => `[${list.map(({ name }) => name).join(" ")}]`;
-  const others = initContainers.length === 0 ? "" : ` or one of the init containers: ${names(initContainers)}`;
-  throw badRequest(`a container name must be specified for pod ${pod}, choose one of: ${names(containers)}${others}`);
+  throw badRequest(`a container name must be specified for pod ${pod}, choose one of: [${names.join(" ")}]`);
 }
 
 function firstPort({ containers }: PodSpec): number | undefined {
