@@ -37,7 +37,7 @@ export function parseSpelledDuration(text: string): bigint | undefined {
   if (typeof plain === "bigint") return plain;
   let total: bigint | undefined;
   // No number is looked at twice: a unit is not demanded here.
-  for (const [, number = "", unit = ""] of text.matchAll(/(\d+)\s*([A-Za-zµ]*)/g)) {
+  for (const [, number = "", unit = ""] of text.matchAll(/(\d+)\s*([A-Za-z\u00b5]*)/g)) {
     if (unit === "") continue;
     const count = number.length > MAX_NUMBER_LENGTH ? MAX_MAGNITUDE : BigInt(number);
     if (count >= MAX_MAGNITUDE) return undefined;
@@ -98,7 +98,7 @@ const MAX_NUMBER_LENGTH = 1_000;
 
 const SPELLED_UNITS: readonly (readonly [pattern: RegExp, scale: bigint])[] = [
   [/^(?:ns$|nano)/i, 1n],
-  [/^(?:us$|µs$|micro)/i, MICROSECOND],
+  [/^(?:us$|\u00b5s$|micro)/i, MICROSECOND],
   [/^(?:ms$|milli)/i, MILLISECOND],
   [/^(?:s$|sec)/i, SECOND],
   [/^(?:m$|min)/i, MINUTE],

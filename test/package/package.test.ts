@@ -1,5 +1,6 @@
 // The packages plinth/client and plinth/testing as a project outside finds them: types, exports, and that they run.
 
+import { isAscii } from "node:buffer";
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -166,6 +167,10 @@ describe("the packages", { timeout: 120_000 }, () => {
       errors: [true, true],
       matchers: ["toBeReady", "toHaveCondition"],
     });
+  });
+
+  it("have plinth/testing in ASCII, as the launcher reads it", () => {
+    expect(isAscii(readFileSync(join(installed, "dist/esm/testing.cjs")))).toBe(true);
   });
 
   it("bring the code of plinth/testing compiled", () => {
