@@ -4,7 +4,7 @@ import { isApiError } from "./api-error.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import type { Informer, InformerOptions } from "./informer.ts";
 import type { ResourceClient } from "./resource-client.ts";
-import type { ApiKind, ResourceType } from "./resources/resource-type.ts";
+import { type ApiKind, type ResourceType, resourceTypeOf } from "./resources/resource-type.ts";
 
 interface SharedInformersOptions {
   /** Of all of them; see InformerOptions. */
@@ -30,8 +30,7 @@ export class SharedInformers {
 
   /** Indexes are added to those that others asked for; a transform is the first one's. Begins at once after start(). */
   of<T>(kind: ApiKind<T>, options: InformerOptions<T> = {}): Informer<T> {
-    const made = this.#client.informer(kind, { ...this.#options, ...options });
-    const { group, version, resource } = made.type;
+    const { group, version, resource } = resourceTypeOf(kind, this.#client.names);
     const { namespace = "", labelSelector = "", fieldSelector = "" } = options;
     // Where nobody says what has changed, all are followed.
     const onlyChanged = options.onlyChanged === true && this.#client.knowsEmptyResources;
@@ -41,6 +40,7 @@ export class SharedInformers {
       known.addIndexes(options.indexes ?? {});
       return known;
     }
+    const made = this.#client.informer(kind, { ...this.#options, ...options });
     this.#informers.set(id, made as unknown as Informer<never>);
     const isOfAll = namespace === "" && labelSelector === "" && fieldSelector === "" && !onlyChanged;
     if (isOfAll && options.transform === undefined) this.#whole.add(made as unknown as Informer<object>);
