@@ -47,8 +47,11 @@ import { createPodRunner } from "./pod-runner.ts";
 
 export const NODE = "node-1";
 const STEP_MS = 250;
+/** Calls of the runtime go over a socket: they come in turns of the event loop. */
+const TURNS = 20;
 /** Of real time: for a condition that never holds. */
 const PATIENCE_MS = 25_000;
+const FILE_PATIENCE_MS = 1_000;
 
 /** Instead of what tests use: another clock, and the socket of another runtime. */
 interface OtherParts {
@@ -335,8 +338,8 @@ export class RunningNode {
         continue;
       }
       await this.clock.advance(STEP_MS);
-      // Calls of the runtime go over a socket: they come in turns of the event loop.
-      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
+      await untilFilesAreDone();
     }
   }
 
@@ -382,6 +385,13 @@ export class RunningNode {
     const { items } = await this.api.client.core.v1.events("default").list();
     return items.filter(({ involvedObject }) => involvedObject.uid === metadata.uid);
   }
+}
+
+/** Threads see to files, on a busy machine late: the clock would go on, and a wait of the agent be over before it began. */
+async function untilFilesAreDone(): Promise<void> {
+  const deadlineMs = performance.now() + FILE_PATIENCE_MS;
+  const isUnderWay = () => process.getActiveResourcesInfo().some((name) => name.startsWith("FSReq"));
+  while (isUnderWay() && performance.now() < deadlineMs) await nextTurn();
 }
 
 function playedCgroups(made: Map<string, CgroupSettings>): Cgroups {
