@@ -41,7 +41,11 @@ describe("a command line that is wrong", () => {
     [["snapshot", "keep"], 2, /write plinth snapshot save FILE/],
     [["apiserver", "--token-auth-file=/no/such/file"], 1, /--token-auth-file \/no\/such\/file: .*ENOENT/],
     [["apiserver", "--client-ca-file=/dev/null"], 1, /--client-ca-file \/dev\/null: there is no PEM block/],
-    [["apiserver", "--tls-cert-file=/no/cert", "--tls-private-key-file=/no/key"], 1, /--tls-cert-file: .*\/no\/cert/],
+    [
+      ["apiserver", "--tls-cert-file=/no/cert", "--tls-private-key-file=/no/key"],
+      1,
+      /--tls-cert-file \/no\/cert: .*ENOENT/,
+    ],
     [["controller-manager"], 1, /--kubeconfig: no server is configured/],
     [["scheduler"], 1, /--kubeconfig: no server is configured/],
     [["controller-manager", "--feature-gates=NoSuchGateAtAll=true"], 2, /unrecognized feature gate: NoSuchGateAtAll/],

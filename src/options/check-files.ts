@@ -18,6 +18,10 @@ const FILES = [
   "auditWebhookConfigFile",
   "serviceAccountSigningKeyFile",
   "egressSelectorConfigFile",
+  "tlsCertFile",
+  "tlsPrivateKeyFile",
+  "proxyClientCertFile",
+  "proxyClientKeyFile",
   "etcdCertfile",
   "etcdKeyfile",
 ] as const;
