@@ -28,6 +28,7 @@ describe("hideCredentials", () => {
     [["v5.channel", TOKEN!], ["v5.channel"]],
     [[TOKEN!], []],
     [[`${OTHER}, v5.channel, ${TOKEN}`], ["v5.channel"]],
+    [[`${OTHER}, v5.channel`], ["v5.channel"]],
     [["v5.channel"], ["v5.channel"]],
   ])("takes tokens out of the protocols %j", (lines, kept) => {
     // Node joins the lines of this header.

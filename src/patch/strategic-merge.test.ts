@@ -103,6 +103,23 @@ describe("strategic merge patch", () => {
       { strategy: { type: "Recreate" } },
     ],
     [
+      "takes other directives beside $retainKeys",
+      { finalizers: ["a", "b"], strategy: { type: "x" } },
+      {
+        $retainKeys: ["finalizers"],
+        "$deleteFromPrimitiveList/finalizers": ["a"],
+        "$setElementOrder/finalizers": ["b"],
+      },
+      { finalizers: ["b"] },
+    ],
+    ["merges lists without elements", { finalizers: [] }, { finalizers: [] }, { finalizers: [] }],
+    [
+      "deletes nothing from a list without elements",
+      { finalizers: [] },
+      { "$deleteFromPrimitiveList/finalizers": [] },
+      { finalizers: [] },
+    ],
+    [
       "merges lists of scalars without repeating",
       { finalizers: ["a", "b"] },
       { finalizers: ["b", "c"] },
