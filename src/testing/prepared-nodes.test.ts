@@ -1,0 +1,37 @@
+// When simulated nodes may be laid as a build has prepared them.
+
+import { describe, expect, it } from "vitest";
+import { parseApiServerOptions } from "../options/api-server-options.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
+import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
+
+describe("nodes that were prepared", () => {
+  it.each([[[]], [["--secure-port=7443"]]])("are those of a server with the flags %j", (flags) => {
+    expect(registerAsPrepared(parseApiServerOptions(flags))).toBe(true);
+  });
+
+  it.each([
+    "--feature-gates=ClusterTrustBundle=true",
+    "--runtime-config=api/all=true",
+    "--enable-admission-plugins=AlwaysPullImages",
+    "--disable-admission-plugins=Priority",
+    "--authorization-mode=RBAC",
+    "--admission-control-config-file=a",
+    "--authorization-config=a",
+  ])("are not those of a server with %s", (flag) => {
+    expect(registerAsPrepared(parseApiServerOptions([flag]))).toBe(false);
+  });
+
+  it("are laid as many as are wanted, and nothing of one that is there", async () => {
+    const engine = new MemoryEngine();
+    await engine.create("/registry/minions/a", Buffer.from("{}"));
+    const [a, b, c] = ["a", "b", "c"].map((name) => [
+      [`/registry/minions/${name}`, "{}"],
+      [`/registry/leases/nodes/${name}`, "{}"],
+    ]);
+    const laid: unknown[] = [];
+    const server = { layMore: async (more: unknown) => void laid.push(more) };
+    await layNodes({ engine, server }, JSON.stringify([a, b, c]), 2);
+    expect(laid).toEqual([b]);
+  });
+});
