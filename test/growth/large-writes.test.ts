@@ -261,6 +261,8 @@ describe("a write of one large map", () => {
 });
 
 describe("a wide map", () => {
+  const APP = { app: "a" };
+  const TEMPLATE = { metadata: { labels: APP }, spec: { containers: [{ name: "a", image: "b" }] } };
   const wide = (value: string) =>
     Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, value]));
 
@@ -271,9 +273,18 @@ describe("a wide map", () => {
       "/api/v1/namespaces/default/secrets",
       { metadata: { name: "wide" }, data: wide("dg=="), stringData: { more: "v" } },
     ],
+    [
+      "annotations of a DaemonSet",
+      "/apis/apps/v1/namespaces/default/daemonsets",
+      {
+        metadata: { name: "wide", annotations: wide("v") },
+        spec: { selector: { matchLabels: APP }, template: TEMPLATE },
+      },
+    ],
   ])("takes what the server adds: %s", async (_, path, body) => {
     const answer = await server.call("POST", path, body);
-    expect([answer.status, Object.keys(answer.json.metadata.labels ?? answer.json.data)]).toEqual([
+    const { metadata, data } = answer.json;
+    expect([answer.status, Object.keys(metadata.labels ?? metadata.annotations ?? data)]).toEqual([
       201,
       expect.objectContaining({ length: 20_001 }),
     ]);
