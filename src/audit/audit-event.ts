@@ -1,6 +1,9 @@
 // Audit events: what is recorded of a request at one of its stages.
 
-import { isObject, type Json, type JsonObject } from "../base/json.ts";
+import { isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { keysInStep } from "../base/json-in-steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
+import { settleKeys } from "../base/wide-keys.ts";
 import type { Names } from "../meta/names.ts";
 import type { StatusError } from "../meta/status-error.ts";
 import { timeOfMs } from "../meta/time.ts";
@@ -11,6 +14,7 @@ import type { Level, Stage } from "./policy.ts";
 /** Longer ones are cut: events go through other systems. */
 const MAX_USER_AGENT_LENGTH = 1024;
 const TRUNCATED = "...TRUNCATED";
+const MEMBERS_PER_STEP = 1_000;
 
 export interface AuditRecord {
   readonly level: Level;
@@ -23,9 +27,10 @@ export interface AuditRecord {
   readonly responseObject?: Json;
 }
 
-export function auditEvent(names: Names, request: AuthenticatedRequest, record: AuditRecord): JsonObject {
+/** In steps, as everything is that holds what a client or a webhook has said. */
+export function* auditEvent(names: Names, request: AuthenticatedRequest, record: AuditRecord): Steps<JsonObject> {
   const { target } = request;
-  const auditAnnotations = annotationsAt(names, request, record.level);
+  const annotations = yield* annotationsAt(names, request, record.level);
   const userAgent = request.headers.first("user-agent") ?? "";
   const { outcome } = record;
   return {
@@ -46,15 +51,28 @@ export function auditEvent(names: Names, request: AuthenticatedRequest, record: 
     ...(record.responseObject === undefined ? {} : { responseObject: record.responseObject }),
     requestReceivedTimestamp: timeOfMs(request.receivedAtMs, "micros"),
     stageTimestamp: timeOfMs(record.nowMs, "micros"),
-    ...(auditAnnotations.length === 0 ? {} : { annotations: Object.fromEntries(auditAnnotations) }),
+    ...(annotations === undefined ? {} : { annotations }),
   };
 }
 
 /** Patches of webhooks show parts of objects, which the lower levels keep out of the log. */
-function annotationsAt(names: Names, { auditAnnotations }: AuthenticatedRequest, level: Level): [string, string][] {
-  const all = [...auditAnnotations];
-  if (level === "Request" || level === "RequestResponse") return all;
-  return all.filter(([key]) => !key.startsWith(names.patchWebhookAuditPrefix));
+function* annotationsAt(
+  names: Names,
+  { auditAnnotations }: AuthenticatedRequest,
+  level: Level,
+): Steps<JsonObject | undefined> {
+  const withPatches = level === "Request" || level === "RequestResponse";
+  const pace = new Pace(MEMBERS_PER_STEP);
+  const shown: JsonObject = {};
+  const keys: string[] = [];
+  for (const [key, value] of auditAnnotations) {
+    if (pace.due()) yield;
+    if (!withPatches && key.startsWith(names.patchWebhookAuditPrefix)) continue;
+    setKey(shown, key, value);
+    keys.push(key);
+  }
+  settleKeys(shown, keys);
+  return keys.length === 0 ? undefined : shown;
 }
 
 function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {
@@ -112,12 +130,23 @@ function statusOf(outcome: StatusError | number): JsonObject {
 }
 
 /** The same object, or list of objects, without the record of who owns which field. */
-export function withoutManagedFields(value: Json): Json {
+export function* withoutManagedFields(value: Json, pace = new Pace(MEMBERS_PER_STEP)): Steps<Json> {
   if (!isObject(value)) return value;
-  const { items } = value;
-  return {
-    ...value,
-    ...(isObject(value["metadata"]) ? { metadata: { ...value["metadata"], managedFields: undefined } } : {}),
-    ...(Array.isArray(items) ? { items: items.map(withoutManagedFields) } : {}),
-  };
+  const keys = yield* keysInStep(value);
+  const shown: JsonObject = {};
+  for (const key of keys) {
+    if (pace.due()) yield;
+    const member = value[key]!;
+    if (key === "metadata" && isObject(member)) shown[key] = { ...member, managedFields: undefined };
+    else if (key === "items" && Array.isArray(member)) shown[key] = yield* withoutOwners(member, pace);
+    else setKey(shown, key, member);
+  }
+  settleKeys(shown, keys);
+  return shown;
+}
+
+function* withoutOwners(items: readonly Json[], pace: Pace): Steps<Json[]> {
+  const shown: Json[] = [];
+  for (const item of items) shown.push(yield* withoutManagedFields(item, pace));
+  return shown;
 }

@@ -10,7 +10,7 @@ import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
 import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
-import type { AuditSink } from "./audit-sink.ts";
+import type { AuditSink, RecordedEvent } from "./audit-sink.ts";
 import { legacyLine } from "./legacy-line.ts";
 import { fileSink, type LineFile, standardOutputSink } from "./log-sink.ts";
 import { type AuditPolicy, type Level, parseAuditPolicy } from "./policy.ts";
@@ -37,7 +37,7 @@ export interface Audit {
   /** Told of the level of every request. */
   onLevel(level: Level): void;
   /** Gives an event to every sink. Fails only where a sink is strict. */
-  record(event: string): Promise<void> | undefined;
+  record(recorded: RecordedEvent): Promise<void> | undefined;
   onRejected(): void;
   close(): Promise<void>;
 }
@@ -61,9 +61,9 @@ export function buildAudit(options: ApiServerOptions, parts: AuditParts): Audit 
     nowMs: () => parts.clock.nowMs(),
     onLevel: counters.onLevel,
     onRejected: counters.onRejected,
-    record(event) {
+    record(recorded) {
       counters.onEvent();
-      return recordAll(sinks, event, failed);
+      return recordAll(sinks, recorded, failed);
     },
     async close() {
       await Promise.all(sinks.map((sink) => sink.close()));
@@ -80,7 +80,11 @@ function checkVersion(flag: string, given: string | undefined, names: Names): vo
 
 type FailureReport = (sink: string, error: Error, lostEvents: number) => void;
 
-function recordAll(sinks: readonly AuditSink[], event: string, failed: FailureReport): Promise<void> | undefined {
+function recordAll(
+  sinks: readonly AuditSink[],
+  event: RecordedEvent,
+  failed: FailureReport,
+): Promise<void> | undefined {
   let all: Promise<void>[] | undefined;
   for (const sink of sinks) {
     const recorded = sink.record(event);
@@ -106,7 +110,7 @@ function readPolicy(file: string, names: Names): AuditPolicy {
 
 function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureReport): AuditSink | undefined {
   if (options.auditLogPath === undefined) return undefined;
-  const lineOf = options.auditLogFormat === "legacy" ? legacyLine : (event: string) => event;
+  const lineOf = options.auditLogFormat === "legacy" ? legacyLine : ({ text }: RecordedEvent) => text;
   if (options.auditLogPath === "-") return standardOutputSink(lineOf);
   const file = parts.file ?? auditFileOf(options, parts);
   const sink = file && fileSink(file, lineOf, options.auditLogMode, (error) => failed("log", error, 0));

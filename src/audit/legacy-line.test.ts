@@ -1,6 +1,7 @@
 // Lines as upstream writes them with --audit-log-format=legacy.
 
 import { expect, it } from "vitest";
+import type { JsonObject } from "../base/json.ts";
 import { legacyLine } from "./legacy-line.ts";
 
 const event = {
@@ -47,5 +48,5 @@ it.each([
       'uri="/api/v1/namespaces/n/pods" response="<deferred>"',
   ],
 ])("%s", (_, given, line) => {
-  expect(legacyLine(JSON.stringify(given))).toBe(line);
+  expect(legacyLine({ event: given as unknown as JsonObject })).toBe(line);
 });

@@ -1,6 +1,7 @@
 // An audit event as one line of text, as it was written before there were events in JSON.
 
 import { goQuote } from "../base/go-quote.ts";
+import type { RecordedEvent } from "./audit-sink.ts";
 
 interface LoggedEvent {
   readonly auditID: string;
@@ -21,9 +22,9 @@ interface LoggedUser {
   readonly groups?: readonly string[];
 }
 
-/** `event` is the JSON of one. Whatever a client wrote is quoted: a line stays a line. */
-export function legacyLine(event: string): string {
-  const { user, impersonatedUser, objectRef, responseStatus, ...logged } = JSON.parse(event) as LoggedEvent;
+/** Whatever a client wrote is quoted: a line stays a line. */
+export function legacyLine({ event }: Pick<RecordedEvent, "event">): string {
+  const { user, impersonatedUser, objectRef, responseStatus, ...logged } = event as unknown as LoggedEvent;
   const members: Readonly<Record<string, string>> = {
     id: logged.auditID,
     stage: logged.stage,

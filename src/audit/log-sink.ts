@@ -1,6 +1,6 @@
 // Audit events as lines, in a file or on standard output: of JSON, or of what `lineOf` makes of it.
 
-import type { AuditSink, SinkMode } from "./audit-sink.ts";
+import type { AuditSink, RecordedEvent, SinkMode } from "./audit-sink.ts";
 
 /** A file that only grows. */
 export interface LineFile {
@@ -10,15 +10,15 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
-type LineOf = (event: string) => string;
+type LineOf = (recorded: RecordedEvent) => string;
 
 /** `onError` learns of failures that no request waits for. */
 export function fileSink(file: LineFile, lineOf: LineOf, mode: SinkMode, onError: (error: Error) => void): AuditSink {
   return {
     name: "log",
     strict: mode === "blocking-strict",
-    record(event) {
-      const written = file.append(`${lineOf(event)}\n`);
+    record(recorded) {
+      const written = file.append(`${lineOf(recorded)}\n`);
       if (mode !== "batch") return written;
       written.catch(onError);
       return undefined;
@@ -31,8 +31,8 @@ export function standardOutputSink(lineOf: LineOf): AuditSink {
   return {
     name: "log",
     strict: false,
-    record(event) {
-      process.stdout.write(`${lineOf(event)}\n`);
+    record(recorded) {
+      process.stdout.write(`${lineOf(recorded)}\n`);
       return undefined;
     },
     close: () => Promise.resolve(),

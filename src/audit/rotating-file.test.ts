@@ -44,6 +44,15 @@ describe("a rotating file", () => {
     expect(readFileSync(join(folder, "audit.log"), "utf8")).toBe("44444\n");
   });
 
+  it("takes what waits in pieces, where that is much", async () => {
+    const file = fileWith({ maxSizeBytes: 4 * 1024 * 1024 });
+    const lines = ["1", "2", "3"].map((digit) => `${digit.repeat(3 * 1024 * 1024)}\n`);
+    await Promise.all(lines.map((line) => file.append(line)));
+    await file.close();
+    const found = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(found.sort().map((text) => text[0])).toEqual(["1", "2", "3"]);
+  });
+
   it("compresses what is put aside", async () => {
     const file = fileWith({ compress: true });
     for (const line of ["11111\n", "22222\n"]) await file.append(line);

@@ -25,6 +25,8 @@ interface RotatingFileOptions {
 
 /** What is waiting to be written beyond this is refused: the disk does not keep up. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** What waits beyond this goes with a further write. */
+const MAX_WRITE_CHARS = 4 * 1024 * 1024;
 /** Events hold who did what: nobody else's business. */
 const FILE_MODE = 0o600;
 
@@ -67,11 +69,20 @@ export class RotatingFile {
   }
 
   async #write(): Promise<void> {
-    if (this.#waiting.length === 0) return;
-    const text = this.#waiting.join("");
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    const bytes = Buffer.from(text);
+    while (this.#waiting.length > 0) await this.#writeBytes(Buffer.from(this.#nextLines()));
+  }
+
+  /** Those that one write takes, one at least. */
+  #nextLines(): string {
+    let count = 0;
+    let chars = 0;
+    do chars += this.#waiting[count++]!.length;
+    while (chars + (this.#waiting[count]?.length ?? Number.POSITIVE_INFINITY) <= MAX_WRITE_CHARS);
+    this.#waitingBytes -= chars;
+    return this.#waiting.splice(0, count).join("");
+  }
+
+  async #writeBytes(bytes: Uint8Array): Promise<void> {
     const { maxSizeBytes } = this.#options;
     let handle = await this.#opened();
     if (maxSizeBytes > 0 && this.#sizeBytes > 0 && this.#sizeBytes + bytes.length > maxSizeBytes) {

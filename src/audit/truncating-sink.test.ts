@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { JsonObject } from "../base/json.ts";
 import { truncatingSink } from "./truncating-sink.ts";
 
 const OBJECT = { text: "x".repeat(200) };
@@ -11,8 +12,9 @@ function recorded(event: object): { readonly events: unknown[]; readonly lost: n
     {
       name: "log",
       strict: false,
-      record(text) {
-        events.push(JSON.parse(text));
+      record({ event, text }) {
+        expect(JSON.parse(text)).toEqual(event);
+        events.push(event);
         return undefined;
       },
       close: () => Promise.resolve(),
@@ -25,7 +27,7 @@ function recorded(event: object): { readonly events: unknown[]; readonly lost: n
       },
     },
   );
-  sink.record(JSON.stringify(event));
+  sink.record({ event: event as JsonObject, text: JSON.stringify(event) });
   return { events, lost };
 }
 

@@ -1,7 +1,7 @@
 // Keeps long events short: without the objects of the request, then not at all.
 
-import { isObject, type JsonObject } from "../base/json.ts";
-import type { AuditSink } from "./audit-sink.ts";
+import { isObject } from "../base/json.ts";
+import type { AuditSink, RecordedEvent } from "./audit-sink.ts";
 
 interface TruncateOptions {
   readonly maxEventBytes: number;
@@ -14,8 +14,8 @@ export function truncatingSink(sink: AuditSink, options: TruncateOptions): Audit
   return {
     name: sink.name,
     strict: sink.strict,
-    record(event) {
-      const short = shortened(event, options);
+    record(recorded) {
+      const short = shortened(recorded, options);
       if (short !== undefined) return sink.record(short);
       options.onError(new Error("event is too large even after truncating"), 1);
       return undefined;
@@ -24,11 +24,13 @@ export function truncatingSink(sink: AuditSink, options: TruncateOptions): Audit
   };
 }
 
-function shortened(event: string, { maxEventBytes, annotation }: TruncateOptions): string | undefined {
-  if (Buffer.byteLength(event) <= maxEventBytes) return event;
-  const { requestObject: _request, responseObject: _response, ...rest } = JSON.parse(event) as JsonObject;
-  const annotations = isObject(rest["annotations"]) ? rest["annotations"] : {};
-  const short = JSON.stringify({ ...rest, annotations: { ...annotations, [annotation]: "true" } });
+function shortened(recorded: RecordedEvent, { maxEventBytes, annotation }: TruncateOptions): RecordedEvent | undefined {
+  if (Buffer.byteLength(recorded.text) <= maxEventBytes) return recorded;
+  const { requestObject: _request, responseObject: _response, ...rest } = recorded.event;
   const hadObjects = rest["level"] === "Request" || rest["level"] === "RequestResponse";
-  return hadObjects && Buffer.byteLength(short) <= maxEventBytes ? short : undefined;
+  if (!hadObjects) return undefined;
+  const annotations = isObject(rest["annotations"]) ? rest["annotations"] : {};
+  const event = { ...rest, annotations: { ...annotations, [annotation]: "true" } };
+  const text = JSON.stringify(event);
+  return Buffer.byteLength(text) <= maxEventBytes ? { event, text } : undefined;
 }

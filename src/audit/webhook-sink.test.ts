@@ -35,7 +35,7 @@ describe("the audit webhook", () => {
       apiVersion: "audit/v1",
       initialBackoffMs: 1000,
       post: async (body) => {
-        sent.push(body as Batch);
+        sent.push(JSON.parse(Buffer.from(body).toString()) as Batch);
         return status;
       },
       onError: (_error, lostEvents) => {
@@ -46,10 +46,10 @@ describe("the audit webhook", () => {
 
   it("sends events together, when there are many or some have waited long", async () => {
     const one = sink("batch");
-    for (let i = 0; i < 405; i += 1) expect(one.record(`{"i":${i}}`)).toBeUndefined();
+    for (let i = 0; i < 405; i += 1) expect(one.record({ text: `{"i":${i}}` })).toBeUndefined();
     await nextTurn();
     expect(sent.map(({ items }) => items.length)).toEqual([400, 5]);
-    one.record("{}");
+    one.record({ text: "{}" });
     await clock.advance(29_999);
     expect(sent).toHaveLength(2);
     await clock.advance(1);
@@ -59,28 +59,35 @@ describe("the audit webhook", () => {
   it("tries again while the receiver is ill, then gives up", async () => {
     status = 503;
     const one = sink("batch");
-    one.record("{}");
+    one.record({ text: "{}" });
     await clock.advance(60_000);
     expect([sent.length, lost]).toEqual([5, 1]);
   });
 
   it("keeps batches short in bytes, and sends a longer event alone", async () => {
     const one = sink("batch", { maxBytes: 20 });
-    for (const length of [5, 5, 30, 5]) one.record(JSON.stringify("x".repeat(length)));
+    for (const length of [5, 5, 30, 5]) one.record({ text: JSON.stringify("x".repeat(length)) });
     await clock.advance(30_000);
     expect(sent.map(({ items }) => items.length)).toEqual([2, 1, 1]);
   });
 
+  it("sends very large events one by one, however large batches may be", async () => {
+    const one = sink("batch");
+    for (const letter of ["x", "y"]) one.record({ text: JSON.stringify(letter.repeat(5 * 1024 * 1024)) });
+    await clock.advance(30_000);
+    expect(sent.map(({ items }) => items.map((item) => (item as string).slice(0, 2)))).toEqual([["xx"], ["yy"]]);
+  });
+
   it("loses events while too many wait", async () => {
     const one = sink("batch", { maxWaitingEvents: 3 });
-    for (let i = 0; i < 5; i += 1) one.record("{}");
+    for (let i = 0; i < 5; i += 1) one.record({ text: "{}" });
     await clock.advance(30_000);
     expect([sent.map(({ items }) => items.length), lost]).toEqual([[3], 2]);
   });
 
   it("sends only so many batches in a second, after a burst", async () => {
     const one = sink("batch", { maxEvents: 1, throttle: { perSecond: 2, burst: 2 } });
-    for (let i = 0; i < 5; i += 1) one.record("{}");
+    for (let i = 0; i < 5; i += 1) one.record({ text: "{}" });
     await nextTurn();
     expect(sent).toHaveLength(2);
     await clock.advance(500);
@@ -91,13 +98,13 @@ describe("the audit webhook", () => {
 
   it("does not repeat what the receiver refuses", async () => {
     status = 400;
-    await expect(sink("blocking").record("{}")).rejects.toThrow("the receiver answered 400");
+    await expect(sink("blocking").record({ text: "{}" })).rejects.toThrow("the receiver answered 400");
     expect(sent).toHaveLength(1);
   });
 
   it("sends what is waiting before it ends", async () => {
     const one = sink("batch");
-    one.record("{}");
+    one.record({ text: "{}" });
     await one.close();
     expect(sent).toHaveLength(1);
   });

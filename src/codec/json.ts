@@ -15,9 +15,9 @@ import {
   crowdOfInSteps,
 } from "./json/scan.ts";
 import { jsonText } from "./json/write.ts";
-import { jsonBytesInSteps } from "./json/write-in-steps.ts";
+import { jsonBytesInSteps, jsonTextInSteps } from "./json/write-in-steps.ts";
 
-export { crowdOf, crowdOfInSteps, jsonText };
+export { crowdOf, crowdOfInSteps, jsonText, jsonTextInSteps };
 
 /**
  * One JSON document. Integers beyond 2^53 become bigints, invalid UTF-8 and halves of surrogate pairs the replacement

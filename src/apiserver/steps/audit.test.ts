@@ -4,11 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RecordedEvent } from "../../audit/audit-sink.ts";
 import type { Audit } from "../../audit/build-audit.ts";
 import { parseAuditPolicy } from "../../audit/policy.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { LoopHold } from "../../base/loop-hold.ts";
+import { asSlowWork } from "../../base/steps.testing.ts";
 import { inProcessRequest } from "../../http/in-process.ts";
 import { namesFor } from "../../meta/names.ts";
-import { authenticatedRequest, targetedRequest } from "../../registry/request.ts";
+import { authenticatedRequest, type Target, targetedRequest } from "../../registry/request.ts";
 import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } from "../server.testing.ts";
 import { type AuditDeps, audit, auditRefusedCredentials } from "./audit.ts";
 
@@ -198,6 +202,48 @@ describe("the audit log", () => {
     const answer = { status: 200, headers: {} };
     expect(audit(deps)(request, () => answer)).toBe(answer);
     expect(auditRefusedCredentials(deps)(request, () => answer)).toBe(answer);
+  });
+
+  it.each([
+    ["a long body", "Request", 300_000, 1, 0],
+    ["a long answer", "RequestResponse", 1, 300_000, 0],
+    ["many annotations", "Metadata", 1, 1, 900],
+  ])("lets others have their turn while it takes %s", async (_, level, sent, answered, annotations) => {
+    const names = namesFor("kubernetes");
+    const rules = `apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: ${level}}]`;
+    const recorded: JsonObject[] = [];
+    const trail = {
+      policy: parseAuditPolicy(Buffer.from(rules), names),
+      nowMs: () => 0,
+      onLevel: () => undefined,
+      record: ({ event }: RecordedEvent) => void recorded.push(event),
+    } as unknown as Audit;
+    const catalog = { find: () => ({ kind: { schema: {} } }) };
+    const step = audit({ names, audit: trail, catalog } as unknown as AuditDeps);
+    const body = (length: number) => JSON.stringify({ text: "x".repeat(length) });
+    const url = "/api/v1/configmaps";
+    const headers = { "content-type": "application/json" };
+    const received = inProcessRequest({ method: "POST", url, headers, body: body(sent) });
+    const place = { group: "", version: "v1", resource: "configmaps", namespace: "", name: "", subresource: "" };
+    const target = { type: "resource", verb: "create", ...place } as Target;
+    const request = authenticatedRequest(targetedRequest(received, target, "id"), { name: "ann", groups: [] });
+    let turns = 0;
+    request.notes.hold = { goOn: () => (turns += 1) } as unknown as LoopHold;
+    for (let index = 0; index < annotations; index += 1) request.auditAnnotations.set(`k${index}`, "v");
+    await asSlowWork(6, () =>
+      step(request, async (below) => {
+        await below.readBody(1_000_000);
+        return { status: 201, headers, body: Buffer.from(body(answered)) };
+      }),
+    );
+    expect(turns).toBeGreaterThan(0);
+    expect(recorded).toMatchObject([
+      {
+        stage: "ResponseComplete",
+        ...(level === "Metadata" ? {} : { requestObject: { text: "x".repeat(sent) } }),
+        ...(level === "RequestResponse" ? { responseObject: { text: "x".repeat(answered) } } : {}),
+      },
+    ]);
   });
 
   it("has those who were not let in", async () => {

@@ -1,18 +1,20 @@
 // Step: records who asked for what and what came of it. Outside impersonation, so that a refused one is recorded too.
 
 import { type AuditRecord, auditEvent, withoutManagedFields } from "../../audit/audit-event.ts";
+import type { RecordedEvent } from "../../audit/audit-sink.ts";
 import type { Audit } from "../../audit/build-audit.ts";
 import type { AuditDecision, Level, Stage } from "../../audit/policy.ts";
 import { levelFor } from "../../audit/secret-bodies.ts";
-import type { Json, JsonObject } from "../../base/json.ts";
-import { decodeJson, encodeJsonPlain } from "../../codec/json.ts";
+import type { Json } from "../../base/json.ts";
+import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
+import { decodeJsonInSteps, jsonTextInSteps } from "../../codec/json.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
 import { isStreamBody, type Response } from "../../http/message.ts";
 import type { Handler, Step } from "../../http/pipeline.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
-import { decodeBytes, encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytesInSteps, encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import type { LongYaml } from "../../registry/encoding/long-yaml.ts";
 import {
   type AuthenticatedRequest,
@@ -20,6 +22,7 @@ import {
   requestWithBody,
   type TargetedRequest,
 } from "../../registry/request.ts";
+import { turnOf } from "../../registry/write.ts";
 
 export interface AuditDeps {
   readonly names: Names;
@@ -55,15 +58,15 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
       const bytes = body?.read();
       const requestObject =
         bytes === undefined ? undefined : await requestObjectOf({ names, catalog, yaml }, request, bytes);
-      const event = auditEvent(names, request, {
+      const recorded = recordedEvent(names, request, decision, {
         level,
         stage,
         sender,
         nowMs: trail.nowMs(),
-        ...(requestObject === undefined ? {} : { requestObject: shown(decision, requestObject) }),
+        ...(requestObject === undefined ? {} : { requestObject }),
         ...more,
       });
-      await trail.record(textOf(event));
+      await trail.record(await atOnceWhileShort(recorded, () => turnOf(request)));
     };
 
     await refuseUnrecorded(trail, record("RequestReceived"));
@@ -83,7 +86,7 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
           : undefined;
       return record("ResponseComplete", {
         outcome: status,
-        ...(responseObject === undefined ? {} : { responseObject: shown(decision, responseObject) }),
+        ...(responseObject === undefined ? {} : { responseObject }),
       });
     };
     if (answer !== undefined && isStreamBody(answer)) {
@@ -115,14 +118,14 @@ export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Ste
       const decision = trail.policy.decide(nobody.user, request.target);
       const level = levelFor(names, decision.level, request.target);
       if (level !== "None" && !decision.omitStages.has("ResponseStarted")) {
-        const event = auditEvent(names, nobody, {
+        const recorded = recordedEvent(names, nobody, decision, {
           level,
           stage: "ResponseStarted",
           sender: nobody.user,
           nowMs: trail.nowMs(),
           ...refusal(error, level),
         });
-        await trail.record(textOf(event));
+        await trail.record(await atOnceWhileShort(recorded));
       }
     }
     throw error;
@@ -143,7 +146,22 @@ function refusal(error: StatusError, level: Level): Pick<AuditRecord, "outcome" 
   return { outcome: error, responseObject: error.toBody() as unknown as Json };
 }
 
-const textOf = (event: JsonObject): string => Buffer.from(encodeJsonPlain(event)).toString("utf8");
+function* recordedEvent(
+  names: Names,
+  request: AuthenticatedRequest,
+  { omitManagedFields }: AuditDecision,
+  { requestObject, responseObject, ...record }: AuditRecord,
+): Steps<RecordedEvent> {
+  const shown = function* (object: Json): Steps<Json> {
+    return omitManagedFields ? yield* withoutManagedFields(object) : object;
+  };
+  const event = yield* auditEvent(names, request, {
+    ...record,
+    ...(requestObject === undefined ? {} : { requestObject: yield* shown(requestObject) }),
+    ...(responseObject === undefined ? {} : { responseObject: yield* shown(responseObject) }),
+  });
+  return { event, text: yield* jsonTextInSteps(event) };
+}
 
 async function refuseUnrecorded(trail: Audit, recorded: Promise<void> | undefined): Promise<void> {
   try {
@@ -171,9 +189,6 @@ function keepBody(request: AuthenticatedRequest): { request: AuthenticatedReques
   return { request: requestWithBody(request, readBody), read: () => kept };
 }
 
-const shown = ({ omitManagedFields }: AuditDecision, value: Json): Json =>
-  omitManagedFields ? withoutManagedFields(value) : value;
-
 async function requestObjectOf(
   { names, catalog, yaml }: Omit<AuditDeps, "audit">,
   request: AuthenticatedRequest,
@@ -187,7 +202,8 @@ async function requestObjectOf(
       request.method === "PATCH"
         ? patchType(contentType)
         : negotiateInput(contentType, names, { type: "resource", cbor: true });
-    return decodeBytes(await encodedBody(yaml, bytes, mediaType), schemaOf(catalog, request)).value;
+    const body = await encodedBody(yaml, bytes, mediaType);
+    return (await atOnceWhileShort(decodeBytesInSteps(body, schemaOf(catalog, request)), () => turnOf(request))).value;
   });
 }
 
@@ -205,10 +221,12 @@ async function responseObjectOf(
   const type = String(headers["content-type"] ?? "");
   if (headers["content-encoding"] !== undefined || bytes.length === 0) return undefined;
   return decoded(async () => {
-    if (type.startsWith("application/json")) return decodeJson(bytes).value;
+    const turn = () => turnOf(request);
+    if (type.startsWith("application/json")) return (await atOnceWhileShort(decodeJsonInSteps(bytes), turn)).value;
     // Lists and tables in protobuf have schemas of their own and stay out.
     if (!type.includes("protobuf") || type.includes("as=") || request.target.verb === "list") return undefined;
-    return decodeBytes({ bytes, mediaType: "protobuf" }, schemaOf(catalog, request)).value;
+    const steps = decodeBytesInSteps({ bytes, mediaType: "protobuf" }, schemaOf(catalog, request));
+    return (await atOnceWhileShort(steps, turn)).value;
   });
 }
 

@@ -1,6 +1,8 @@
 // POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
 
 import { readSmallFileSync } from "../../base/read-small-file.ts";
+import { atOnceWhileShort } from "../../base/steps.ts";
+import { encodeJsonPlainInSteps } from "../../codec/json.ts";
 import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
 import { type HttpsTarget, secureContextOf } from "../tls-target.ts";
 import type { Egress } from "./egress.ts";
@@ -50,7 +52,7 @@ export class WebhookTransport {
     };
   }
 
-  /** Fails when there is no whole answer in time; any status is an answer. */
+  /** `body`: a value, or its JSON. Fails when there is no whole answer in time; any status is an answer. */
   async post(body: unknown, { timeoutMs, signal }: PostOptions): Promise<WebhookAnswer> {
     const answer = await this.#caller.call(this.#target, {
       method: "POST",
@@ -61,7 +63,7 @@ export class WebhookTransport {
         accept: "application/json, */*",
         ...this.#authorization(),
       },
-      body: Buffer.from(JSON.stringify(body)),
+      body: body instanceof Uint8Array ? body : await atOnceWhileShort(encodeJsonPlainInSteps(body)),
       timeoutMs,
       maxAnswerBytes: MAX_ANSWER_BYTES,
       ...(signal === undefined ? {} : { signal }),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { counted } from "../../base/steps.testing.ts";
 import { atOnce } from "../../base/steps.ts";
 import { jsonText } from "./write.ts";
-import { jsonBytesInSteps } from "./write-in-steps.ts";
+import { jsonBytesInSteps, jsonTextInSteps } from "./write-in-steps.ts";
 
 const VALUES = {
   "a scalar": 1,
@@ -29,6 +30,13 @@ describe("JSON text in steps", () => {
       });
     }
   }
+
+  it("comes as one text where its bytes can wait", () => {
+    const value = { "<k>": Array.from({ length: 5_000 }, (_, index) => `\u00fc${index}`) };
+    const { result, steps } = counted(jsonTextInSteps(value));
+    expect(result).toBe(jsonText(value));
+    expect(steps).toBeGreaterThan(5);
+  });
 
   it("lets others have their turn within a long list and a long object", () => {
     const turns = (value: unknown) => [...jsonBytesInSteps(value, "", 5)].length;

@@ -15,6 +15,16 @@ export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = V
   return Buffer.concat(pieces);
 }
 
+/** The text itself, for who joins it with others or waits with its bytes. */
+export function* jsonTextInSteps(value: unknown): Steps<string> {
+  let all = "";
+  const add = (text: string) => {
+    all += text;
+  };
+  yield* new Writer("", VALUES_PER_STEP, add).write(value, "");
+  return all;
+}
+
 class Writer {
   readonly #indent: string;
   readonly #colon: string;
