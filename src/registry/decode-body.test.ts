@@ -1,9 +1,10 @@
 // Bodies that are no objects of the kind, and fields that nobody knows. Requirements: document 1, "Field validation".
 
 import { afterAll, describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
-import { decodeObject, type FieldValidation, oneByOne } from "./decode-body.ts";
+import { decodeObject, decodeObjectInSteps, type FieldValidation, oneByOne } from "./decode-body.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 const catalog = testCatalog();
@@ -103,4 +104,12 @@ describe("fields that are unknown or stand twice", () => {
   ])("are said without a headline: %j", (finding, expected) => {
     expect(oneByOne(finding)).toEqual(expected);
   });
+});
+
+it("a short text of very many structs is shaped in steps", () => {
+  const bytes = Buffer.from(`{"spec":{"metrics":[${Array(20_000).fill("{}").join()}]}}`);
+  const body = { bytes, mediaType: "json" } as const;
+  const { steps } = counted(decodeObjectInSteps(autoscalers, body, { validation: "Strict", warnings: [] }));
+  // Counting them takes 20.
+  expect(steps).toBeGreaterThan(30);
 });

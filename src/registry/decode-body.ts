@@ -5,7 +5,7 @@ import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { DecodeError as BytesError, MessageError } from "../codec/decode-error.ts";
-import { inTextOrder, LONG_JSON_BYTES } from "../codec/json.ts";
+import { inTextOrder } from "../codec/json.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
@@ -104,9 +104,12 @@ function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: bool
   if (decoded.oddNumber !== undefined) throw badRequest(`${cannotBeHandled(resource)}: ${decoded.oddNumber}`);
   yield;
   yield* refuseCrowdedKind(value, kind, bytes.length);
-  const { object, unknown, keys } = yield* shapeValue(resource, value, bytes.length >= LONG_JSON_BYTES, REUSED);
+  const { object, unknown, keys } = yield* shapeValue(resource, value, bytes.length >= SHAPED_IN_STEPS_BYTES, REUSED);
   return { object, unknown, keys, duplicates: decoded.duplicates, keysInText: decoded.keys };
 }
+
+/** A third as many structs may stand in a text, each of which gets what it always has. */
+const SHAPED_IN_STEPS_BYTES = 32 * 1024;
 
 const REUSED: ShapeOptions = { reuse: true };
 

@@ -34,6 +34,14 @@ describe("nullEmptyLists", () => {
     for (const value of [...Object.values(object.map), ...object.many]) expect(value.always).toBeNull();
   });
 
+  it("fills in the bytes of many members in steps", () => {
+    const secret = s.struct("test.v1.Secret", () => ({ data: opt.map("bytes", 1) }));
+    const data = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, null]));
+    const object: { data: Record<string, unknown> } = { data };
+    expect([...nullEmptyLists(object, secret)].length).toBeGreaterThanOrEqual(10);
+    expect(new Set(Object.values(object.data))).toEqual(new Set([""]));
+  });
+
   it("leaves what is absent absent", () => {
     const object = {};
     atOnce(nullEmptyLists(object, outer));

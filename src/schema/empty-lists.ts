@@ -3,6 +3,7 @@
 
 import { isObject, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
+import { keysOf } from "../base/wide-keys.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 /** Changes `object` in place: every empty list of a field that is never left out becomes null, null bytes of a map "". */
@@ -84,12 +85,18 @@ function visitItems(items: readonly unknown[], visit: ValueVisitor, waiting: Wai
 }
 
 function visitMembers(map: JsonObject, visit: ValueVisitor, waiting: Waiting[]): void {
-  const keys = Object.keys(map);
+  const keys = keysOf(map);
   if (keys.length > MANY) waiting.push({ count: keys.length, member: (index) => map[keys[index]!], visit });
   else for (const key of keys) visit(map[key], waiting);
 }
 
-function fillBytes(map: unknown): void {
+function fillBytes(map: unknown, waiting: Waiting[]): void {
   if (!isObject(map)) return;
-  for (const key in map) if (map[key] === null) setKey(map, key, "");
+  const keys = keysOf(map);
+  const fill = (key: string): void => {
+    if (map[key] === null) setKey(map, key, "");
+  };
+  if (keys.length > MANY)
+    waiting.push({ count: keys.length, member: (index) => keys[index], visit: (key) => fill(key as string) });
+  else for (const key of keys) fill(key);
 }

@@ -1,6 +1,7 @@
 // StorageClass: how volumes of a class are made.
 
 import { canonicalText, equalJson } from "../../base/json.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, forbiddenField } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
@@ -98,19 +99,19 @@ function isDefault({ annotations }: ObjectMeta, names: Names): boolean {
   return marks.some((mark) => annotations?.[mark] === "true");
 }
 
-function validateStorageClass(storageClass: StorageClass): FieldError[] {
+function* validateStorageClass(storageClass: StorageClass): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   checkProvisioner(storageClass.provisioner, "provisioner", errors);
   checkParameters(storageClass.parameters, true, errors);
   const policy = storageClass.reclaimPolicy;
   if (policy) checkOptionalWord(errors, "reclaimPolicy", policy, ["Delete", "Retain"]);
   checkFields(storageClass, storageClassSchema, "", errors);
-  checkTopologies(storageClass.allowedTopologies ?? [], errors);
+  yield* checkTopologies(storageClass.allowedTopologies ?? [], errors);
   return errors;
 }
 
-function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): FieldError[] {
-  const errors = validateStorageClass(storageClass);
+function* validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): Steps<FieldError[]> {
+  const errors = yield* validateStorageClass(storageClass);
   const forbid = (field: string) => errors.push(forbiddenField(field, `updates to ${field} are forbidden.`));
   if (!equalJson(storageClass.parameters ?? {}, old.parameters ?? {})) forbid("parameters");
   if (storageClass.provisioner !== old.provisioner) forbid("provisioner");
@@ -123,23 +124,28 @@ function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClas
 const MAX_REPEATS = 16;
 const MAX_REPEATED_ERRORS = 1_000;
 
-function checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldError[]): void {
+const TERMS_PER_STEP = 100;
+
+function* checkTopologies(terms: readonly TopologySelectorTerm[], errors: FieldError[]): Steps<void> {
+  const pace = new Pace(TERMS_PER_STEP);
   // Upstream compares with as many terms without expressions as there are terms, and with those before.
   const seen = new Map<string, number>([[canonicalText({}), terms.length]]);
-  terms.forEach(({ matchLabelExpressions }, index) => {
+  for (const [index, { matchLabelExpressions }] of terms.entries()) {
+    if (pace.due()) yield;
     const at = `allowedTopologies[${index}].matchLabelExpressions`;
     const valuesByKey: Record<string, readonly string[]> = Object.create(null);
-    (matchLabelExpressions ?? []).forEach((requirement, position) => {
+    for (const [position, requirement] of (matchLabelExpressions ?? []).entries()) {
+      if (pace.due()) yield;
       const { key, values } = requirement;
       const field = `${at}[${position}]`;
       checkFields(requirement, topologySelectorLabelRequirement, field, errors, ["values", "key"]);
       if (key in valuesByKey) errors.push(duplicate(`${field}.key`, key));
       valuesByKey[key] = [...new Set(values)].sort();
-    });
+    }
     const text = canonicalText(valuesByKey);
     const before = seen.get(text) ?? 0;
     const repeats = errors.length < MAX_REPEATED_ERRORS ? MAX_REPEATS : 1;
     for (let count = 0; count < Math.min(before, repeats); count++) errors.push(duplicate(at, ""));
     seen.set(text, before + 1);
-  });
+  }
 }

@@ -1,7 +1,10 @@
 // What the kinds of storage must say: one row per rule.
 
 import { describe, expect, it } from "vitest";
-import { context } from "../complete.testing.ts";
+import { counted } from "../../base/steps.testing.ts";
+import type { Steps } from "../../base/steps.ts";
+import type { FieldError } from "../../meta/field-error.ts";
+import { context, created } from "../complete.testing.ts";
 import type { Draft, Kind } from "../define-kind.ts";
 import { createErrors, updateErrors } from "../validation.testing.ts";
 import { csiDriver } from "./csi-driver.ts";
@@ -189,3 +192,18 @@ describe("a class of volume attributes", () => {
     ]);
   });
 });
+
+it.each([
+  ["topologies", Array.from({ length: 1_000 }, (_, index) => ({ matchLabelExpressions: [term(index)] }))],
+  ["expressions of one", [{ matchLabelExpressions: Array.from({ length: 1_000 }, (_, index) => term(index)) }]],
+])("many %s of a class are judged in steps", (_, allowedTopologies) => {
+  const draft = { metadata: { name: "a" }, provisioner: "a.test", allowedTopologies };
+  const work = storageClass.hooks!.validate!(created(storageClass, draft), context) as Steps<FieldError[]>;
+  const { result, steps } = counted(work);
+  expect(result).toEqual([]);
+  expect(steps).toBeGreaterThan(8);
+});
+
+function term(index: number) {
+  return { key: `a${index}`, values: ["v"] };
+}

@@ -1,6 +1,7 @@
 // Where a pod wants to run and beside whom: affinity, tolerations, spreading.
 
 import { append } from "../../../base/append.ts";
+import { Pace, type Steps } from "../../../base/steps.ts";
 import {
   duplicate,
   type FieldError,
@@ -20,38 +21,45 @@ import type { Toleration } from "./toleration.ts";
 import { type TopologySpreadConstraint, topologySpreadConstraint } from "./topology-spread.ts";
 import type { PodRules } from "./validation-rules.ts";
 
-export function validateAffinity(affinity: Affinity, at: string, rules: PodRules, errors: FieldError[]): void {
+export function* validateAffinity(affinity: Affinity, at: string, rules: PodRules, errors: FieldError[]): Steps<void> {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
-  if (nodeAffinity) checkNodeAffinity(nodeAffinity, `${at}.nodeAffinity`, rules, errors);
-  if (podAffinity) checkPodAffinity(podAffinity, `${at}.podAffinity`, rules, errors);
-  if (podAntiAffinity) checkPodAffinity(podAntiAffinity, `${at}.podAntiAffinity`, rules, errors);
+  if (nodeAffinity) yield* checkNodeAffinity(nodeAffinity, `${at}.nodeAffinity`, rules, errors);
+  if (podAffinity) yield* checkPodAffinity(podAffinity, `${at}.podAffinity`, rules, errors);
+  if (podAntiAffinity) yield* checkPodAffinity(podAntiAffinity, `${at}.podAntiAffinity`, rules, errors);
 }
+
+const TERMS_PER_STEP = 100;
 
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 
-function checkNodeAffinity(affinity: NodeAffinity, at: string, rules: PodRules, errors: FieldError[]): void {
+function* checkNodeAffinity(affinity: NodeAffinity, at: string, rules: PodRules, errors: FieldError[]): Steps<void> {
   const required = affinity[REQUIRED];
   if (required) {
     const anyValues = rules.forgiven.nodeAffinityValues;
     append(errors, validateNodeSelector(required, `${at}.${REQUIRED}`, { anyValues }));
   }
-  (affinity[PREFERRED] ?? []).forEach(({ weight, preference }, index) => {
+  const pace = new Pace(TERMS_PER_STEP);
+  for (const [index, { weight, preference }] of (affinity[PREFERRED] ?? []).entries()) {
+    if (pace.due()) yield;
     const place = `${at}.${PREFERRED}[${index}]`;
     checkWeight(weight, place, errors);
     append(errors, validateNodeSelectorTerm(preference, `${place}.preference`, { anyValues: true }));
-  });
+  }
 }
 
-function checkPodAffinity(affinity: PodAffinity, at: string, rules: PodRules, errors: FieldError[]): void {
-  (affinity[REQUIRED] ?? []).forEach((term, index) => {
+function* checkPodAffinity(affinity: PodAffinity, at: string, rules: PodRules, errors: FieldError[]): Steps<void> {
+  const pace = new Pace(TERMS_PER_STEP);
+  for (const [index, term] of (affinity[REQUIRED] ?? []).entries()) {
+    if (pace.due()) yield;
     checkTerm(term, `${at}.${REQUIRED}[${index}]`, rules, errors);
-  });
-  (affinity[PREFERRED] ?? []).forEach(({ weight, podAffinityTerm }, index) => {
+  }
+  for (const [index, { weight, podAffinityTerm }] of (affinity[PREFERRED] ?? []).entries()) {
+    if (pace.due()) yield;
     const place = `${at}.${PREFERRED}[${index}]`;
     checkWeight(weight, place, errors);
     checkTerm(podAffinityTerm, `${place}.podAffinityTerm`, rules, errors);
-  });
+  }
 }
 
 function checkWeight(weight: number, at: string, errors: FieldError[]): void {

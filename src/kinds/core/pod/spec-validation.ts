@@ -61,7 +61,7 @@ export function* validatePodSpec(
   checkFields(spec, podSpec, at, errors, ["restartPolicy", "dnsPolicy"]);
   if (spec.nodeSelector) append(errors, validateLabels(spec.nodeSelector, `${at}.nodeSelector`));
   validatePodSecurityContext(spec, `${at}.securityContext`, rules, errors);
-  if (spec.affinity) validateAffinity(spec.affinity, `${at}.affinity`, rules, errors);
+  if (spec.affinity) yield* validateAffinity(spec.affinity, `${at}.affinity`, rules, errors);
   checkDnsConfig(spec.dnsConfig, spec.dnsPolicy, `${at}.dnsConfig`, rules, errors);
   checkGates(spec, at, errors);
   if (spec.topologySpreadConstraints) {

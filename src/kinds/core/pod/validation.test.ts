@@ -1,6 +1,7 @@
 // What pods must say: one row per rule, with what a server answers.
 
 import { describe, expect, it } from "vitest";
+import { counted } from "../../../base/steps.testing.ts";
 import { completed, context } from "../../complete.testing.ts";
 import type { Draft } from "../../define-kind.ts";
 import { createErrors } from "../../validation.testing.ts";
@@ -296,5 +297,21 @@ describe("a pod on create", () => {
     const found = createErrors(pod, value, gated);
     expect(found.length).toBeGreaterThan(0);
     expect(found.every((text) => text.includes("resources.requests["))).toBe(true);
+  });
+});
+
+describe("an affinity with many terms", () => {
+  const many = <T>(term: T): T[] => Array.from({ length: 1_000 }, () => term);
+  const near = { topologyKey: "zone" };
+  const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
+  const required = "requiredDuringSchedulingIgnoredDuringExecution";
+  it.each<[string, NonNullable<Spec["affinity"]>]>([
+    ["nodes", { nodeAffinity: { [preferred]: many({ weight: 1, preference: {} }) } }],
+    ["pods, required", { podAffinity: { [required]: many(near) } }],
+    ["pods, preferred", { podAntiAffinity: { [preferred]: many({ weight: 1, podAffinityTerm: near }) } }],
+  ])("is judged in steps: %s", (_, affinity) => {
+    const { result, steps } = counted(validatePod(completed(pod, draft({ affinity })), context));
+    expect(result).toEqual([]);
+    expect(steps).toBeGreaterThan(8);
   });
 });
