@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { SleeplessClock } from "../../base/clock.testing.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { SharedAnswers } from "../../base/shared-answers.ts";
+import { asSlowWork } from "../../base/steps.testing.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { type ReviewAnswer, WebhookAuthorizer, type WebhookSettings } from "./webhook-authorizer.ts";
 
@@ -177,6 +179,21 @@ describe("the webhook authorizer", () => {
     await forgetful.authorizer.authorize(list);
     await forgetful.authorizer.authorize(list);
     expect(forgetful.sent).toHaveLength(2);
+  });
+
+  it("reads a long answer in turns", async () => {
+    const reason = "x".repeat(300_000);
+    const { authorizer } = webhook([answer({ allowed: true, reason })]);
+    let turns = 0;
+    let decision: unknown;
+    await asSlowWork(6, async () => {
+      void Promise.resolve(authorizer.authorize(list)).then((made) => {
+        decision = made;
+      });
+      for (; decision === undefined; turns += 1) await nextTurn();
+    });
+    expect(decision).toEqual({ verdict: "allow", reason });
+    expect(turns).toBeGreaterThan(1);
   });
 
   it("does not remember questions of any length", async () => {

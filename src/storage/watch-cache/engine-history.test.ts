@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { counted } from "../../base/steps.testing.ts";
 import { atOnce } from "../../base/steps.ts";
 import { keyOf, LosableEngine, PREFIX, readItem, stored } from "./cache.testing.ts";
 import { FrameBudget } from "./cache-event.ts";
@@ -25,7 +26,10 @@ function historyWith(limits: Pick<EngineHistoryOptions, "maxChanges" | "maxBytes
   const reader = new ItemReader({ readItem, rereadAt: undefined, frames: new FrameBudget(0), clock: systemClock });
   const clock = systemClock;
   const progress = new ProgressRequests({ clock, request: () => engine.requestProgress(), failed: () => {} });
-  const toEvent = reader.eventFromHistory.bind(reader);
+  const toEvent: EngineHistoryOptions["toEvent"] = function* (change) {
+    yield;
+    return yield* reader.eventFromHistory(change);
+  };
   const history = new EngineHistory({ engine, prefix: PREFIX, clock, progress, toEvent, ...limits });
   histories.push(history);
   return history;
@@ -54,6 +58,17 @@ describe("EngineHistory", () => {
     expect(one?.events[0]).toBe(other?.events[2]);
     await history.read(1, 4, 6);
     expect(engine.watchedAfter).toEqual([2, 1]);
+  });
+
+  it("makes its events in steps, and shares them with those who want them at the same time", async () => {
+    const stretch = await historyWith().read(2, 2, 6);
+    const [one, other] = [stretch.batchAfter(2, 9, PREFIX), stretch.batchAfter(2, 9, PREFIX)];
+    one.next();
+    const { result, steps } = counted(other);
+    expect(steps).toBe(2 * 4);
+    atOnce(one);
+    const again = atOnce(stretch.batchAfter(2, 9, PREFIX));
+    expect(again?.events.map((event, index) => event === result?.events[index])).toEqual([true, true, true, true]);
   });
 
   it.each([
