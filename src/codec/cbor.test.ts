@@ -2,6 +2,7 @@ import { decode as oracleDecode, encode as oracleEncode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../base/steps.ts";
+import { FEW_KEYS, isSettled, keysOf } from "../base/wide-keys.ts";
 import { readCbor, readCborInSteps } from "./cbor/decode.ts";
 import { writeCborInSteps } from "./cbor/encode.ts";
 import { decodeCbor, encodeCbor } from "./cbor.ts";
@@ -171,4 +172,13 @@ describe("CBOR", () => {
       }),
     );
   });
+});
+
+it("the keys of wide maps inside are handed on by who reads them in steps", () => {
+  const wide = Object.fromEntries(Array.from({ length: FEW_KEYS + 1 }, (_, index) => [`k${index}`, "v"]));
+  const value = atOnce(readCborInSteps(encodeCbor({ ...wide, wide }), 2 * FEW_KEYS)).value as Record<string, object>;
+  expect(isSettled(value["wide"]!)).toBe(true);
+  expect(keysOf(value["wide"]!)).toEqual(Object.keys(value["wide"]!));
+  // Members of the whole are added later.
+  expect(isSettled(value)).toBe(false);
 });

@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
+import { FEW_KEYS, isSettled, keysOf } from "../base/wide-keys.ts";
 import { opt, ptr, s } from "../schema/builder.ts";
 import type { StructSchema } from "../schema/schema.ts";
 import { DecodeError } from "./decode-error.ts";
+import { readStructInSteps } from "./protobuf/decoder.ts";
+import { Reader } from "./protobuf/reader.ts";
 import { encodeProtobufMessage } from "./protobuf.testing.ts";
 import {
   decodeProtobuf,
@@ -82,6 +86,33 @@ describe("protobuf", () => {
     }
     expect([...decodeProtobufInSteps(whole, schema, 1_000, 100)].length).toBeGreaterThan(10);
     expect(() => atOnce(decodeProtobufInSteps(whole, schema, 100, 10))).toThrow();
+  });
+
+  describe("that is long", () => {
+    const labels = Object.fromEntries(Array.from({ length: FEW_KEYS + 1 }, (_, index) => [`k${index}`, "v"]));
+
+    it("is read in steps where JSON stands in a struct of a list", () => {
+      const entry = s.struct("test.v1.Entry", () => ({ fields: ptr.any("fieldsV1", 1) }));
+      const entries = s.struct("test.v1.Entries", () => ({ entries: opt.list(entry, 1) }));
+      const fields = { many: Array.from({ length: 40_000 }, (_, index) => `${index}`) };
+      const whole = encodeProtobuf({ entries: [{ fields }, { fields: {} }] }, entries);
+      const { result, steps } = counted(decodeProtobufInSteps(whole, entries, 100));
+      expect(result).toEqual(decodeProtobuf(whole, entries));
+      expect(steps).toBeGreaterThan(20);
+    });
+
+    it("hands the keys of wide maps on", () => {
+      const whole = encodeProtobuf({ labels }, schema);
+      const read = atOnce(decodeProtobufInSteps(whole, schema, 2 * FEW_KEYS))["labels"] as object;
+      expect(isSettled(read)).toBe(true);
+      expect(keysOf(read)).toEqual(Object.keys(read));
+    });
+
+    it("counts a key of a map that comes twice once", () => {
+      const once = encodeProtobufMessage({ labels }, schema);
+      const read = atOnce(readStructInSteps(new Reader(Buffer.concat([once, once])), schema, {}))["labels"] as object;
+      expect(keysOf(read)).toEqual(Object.keys(read));
+    });
   });
 
   it.each<[Record<string, unknown>, string]>([

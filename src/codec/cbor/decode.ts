@@ -3,6 +3,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
+import { settleKeys } from "../../base/wide-keys.ts";
 import { quoteText } from "../../meta/quoted.ts";
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { decodeUtf8 } from "../json/utf8.ts";
@@ -82,29 +83,34 @@ class CborReader {
   }
 
   /** Steps are made within lists and maps; everything else is short, or one piece. */
-  *itemInSteps(level: number, bytesPerStep: number): Steps<Json> {
+  *itemInSteps(level: number, bytesPerStep: number, inside = false): Steps<Json> {
     const start = this.at;
     const head = this.#byte();
     if (level > MAX_LEVELS || !CONTAINERS.has(head >> 5)) return this.#again(start, level);
     if (head >> 5 === TAG) {
       if (this.#argument(head & 0x1f) !== SELF_DESCRIPTION) return this.#again(start, level);
-      return yield* this.itemInSteps(level + 1, bytesPerStep);
+      return yield* this.itemInSteps(level + 1, bytesPerStep, inside);
     }
     const length = this.#length(head & 0x1f);
     const isMap = head >> 5 === 5;
     this.#checkRoom((length ?? 0) * (isMap ? 2 : 1));
     const items: Json[] = [];
+    const keys: string[] = [];
     const object: JsonObject = {};
     for (let index = 0; !this.#isDone(index, length); index++) {
       const key = isMap ? this.#key(object, index, level) : "";
       const isLong = CONTAINERS.has(this.#buffer[this.at]! >> 5);
-      const value = isLong ? yield* this.itemInSteps(level + 1, bytesPerStep) : this.item(level + 1);
-      if (isMap) setKey(object, key, value);
-      else items.push(value);
+      const value = isLong ? yield* this.itemInSteps(level + 1, bytesPerStep, true) : this.item(level + 1);
+      if (isMap) {
+        keys.push(key);
+        setKey(object, key, value);
+      } else items.push(value);
       if (this.at - this.#step < bytesPerStep) continue;
       yield;
       this.#step = this.at;
     }
+    // To the whole others add members.
+    if (inside) settleKeys(object, keys);
     return isMap ? object : items;
   }
 

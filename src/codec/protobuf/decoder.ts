@@ -3,10 +3,11 @@
 
 import { setKey } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
+import { settleKeys } from "../../base/wide-keys.ts";
 import { type Field, type Inline, isInline, type Schema, type StructSchema } from "../../schema/schema.ts";
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { BYTES, type Reader } from "./reader.ts";
-import { message, packedReader, type ValueReader, valueReader } from "./value-reader.ts";
+import { isRaw, message, packedReader, readRawInSteps, type ValueReader, valueReader } from "./value-reader.ts";
 
 interface Plan {
   /** By field number. */
@@ -28,8 +29,8 @@ interface FieldPlan {
   /** The value when the wire has none; undefined leaves the member out. */
   readonly absent: () => unknown;
   readonly inlined: StructSchema | undefined;
-  /** Where it is one struct. */
-  readonly struct: StructSchema | undefined;
+  /** Of what a long one is read in steps: structs, one or a list of them, and free JSON. */
+  readonly parts: StructSchema | "json" | undefined;
 }
 
 type Slots = unknown[];
@@ -78,22 +79,29 @@ export function* readStructInSteps(
 ): Steps<Record<string, unknown>> {
   const plan = planOf(schema);
   const slots: Slots = new Array(plan.members.length);
+  const keys = new Map<number, string[]>();
   const { end } = reader;
   let stepEnd = reader.at + bytesPerStep;
   while (reader.at < end) {
     const tag = reader.tag();
     const field = plan.fields[tag >>> 3];
-    const struct = (tag & 7) === BYTES ? field?.struct : undefined;
+    const parts = (tag & 7) === BYTES ? field?.parts : undefined;
     if (field === undefined) reader.skip(tag & 7);
-    else if (struct !== undefined && reader.lengthAhead() > bytesPerStep) {
+    else if (parts !== undefined && reader.lengthAhead() > bytesPerStep) {
       const outer = reader.enter();
-      slots[field.slot] = yield* readStructInSteps(reader, struct, {}, bytesPerStep);
+      const value =
+        parts === "json" ? yield* readRawInSteps(reader) : yield* readStructInSteps(reader, parts, {}, bytesPerStep);
       reader.leave(outer);
+      put(slots, field, value);
+    } else if (field.shape === "map" && (tag & 7) === field.wireType) {
+      if (!keys.has(field.slot)) keys.set(field.slot, []);
+      readEntry(reader, field, slots, keys.get(field.slot));
     } else readField(reader, field, tag & 7, slots);
     if (reader.at < stepEnd) continue;
     stepEnd = reader.at + bytesPerStep;
     yield;
   }
+  for (const [slot, all] of keys) settleKeys(slots[slot] as object, all);
   assemble(plan, slots, target);
   return target;
 }
@@ -112,18 +120,25 @@ function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Sl
     }
     throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field.name}`);
   }
-  if (shape === "list") {
-    const list = slots[slot] as unknown[] | undefined;
-    if (list === undefined) slots[slot] = [field.read(reader)];
-    else list.push(field.read(reader));
-  } else if (shape === "map") {
-    if (--reader.entriesLeft < 0) throw new CrowdedMap();
-    const [key, value] = field.read(reader) as [string, unknown];
-    slots[slot] ??= {};
-    setKey(slots[slot] as Record<string, unknown>, key, value);
-  } else {
-    slots[slot] = field.read(reader);
-  }
+  if (shape === "map") readEntry(reader, field, slots);
+  else put(slots, field, field.read(reader));
+}
+
+/** What was read for a field that is no map. */
+function put(slots: Slots, { slot, shape }: FieldPlan, value: unknown): void {
+  const list = shape === "list" ? (slots[slot] as unknown[] | undefined) : undefined;
+  if (list !== undefined) list.push(value);
+  else slots[slot] = shape === "list" ? [value] : value;
+}
+
+/** One of a map; `keys` are those that it has. */
+function readEntry(reader: Reader, field: FieldPlan, slots: Slots, keys?: string[]): void {
+  if (--reader.entriesLeft < 0) throw new CrowdedMap();
+  const [key, value] = field.read(reader) as [string, unknown];
+  slots[field.slot] ??= {};
+  const map = slots[field.slot] as Record<string, unknown>;
+  if (keys !== undefined && !Object.hasOwn(map, key)) keys.push(key);
+  setKey(map, key, value);
 }
 
 function assemble(plan: Plan, slots: Slots, target: Record<string, unknown>): void {
@@ -169,7 +184,7 @@ function inlinePlan(member: Inline, slot: number): FieldPlan {
     omitZero: false,
     absent: () => undefined,
     inlined: inline,
-    struct: undefined,
+    parts: undefined,
   };
 }
 
@@ -188,7 +203,7 @@ function fieldPlan(field: Field, slot: number): FieldPlan {
     omitZero: dropsZero(field),
     absent: absentValue(field),
     inlined: undefined,
-    struct: schema.type === "struct" ? schema : undefined,
+    parts: shape === "map" ? undefined : element.type === "struct" ? element : isRaw(element) ? "json" : undefined,
   };
 }
 

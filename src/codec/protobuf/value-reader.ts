@@ -1,10 +1,11 @@
 // Reads one value of a schema from protobuf: scalars, the messages that stand for them, structs, map entries, free JSON.
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
+import type { Steps } from "../../base/steps.ts";
 import { formatQuantity, parseQuantity, quantityProblem } from "../../meta/quantity.ts";
 import type { AnySchema, MapSchema, ScalarType, Schema, StructSchema } from "../../schema/schema.ts";
 import { DecodeError } from "../decode-error.ts";
-import { decodeJson } from "../json.ts";
+import { decodeJson, decodeJsonInSteps } from "../json.ts";
 import { BYTES, FIXED64, Reader, VARINT } from "./reader.ts";
 import { readDuration, readIntOrString, readTime } from "./special.ts";
 
@@ -172,14 +173,30 @@ function anyReader(schema: AnySchema, readStruct: StructReader): ValueReader {
   }
 }
 
+/** Whether a value is JSON inside of its message. */
+export function isRaw(schema: Schema): boolean {
+  return schema.type === "any" && !["propsOrBool", "propsOrArray", "propsOrStringArray"].includes(schema.wire);
+}
+
 function readRaw(reader: Reader): unknown {
+  const raw = rawBytes(reader);
+  return raw === undefined || raw.length === 0 ? null : decodeJson(raw).value;
+}
+
+/** The same for a long one. */
+export function* readRawInSteps(reader: Reader): Steps<unknown> {
+  const raw = rawBytes(reader);
+  return raw === undefined || raw.length === 0 ? null : (yield* decodeJsonInSteps(raw)).value;
+}
+
+function rawBytes(reader: Reader): Uint8Array | undefined {
   let raw: Uint8Array | undefined;
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_BYTES) raw = reader.bytes();
     else reader.skip(tag & 7);
   }
-  return raw === undefined || raw.length === 0 ? null : decodeJson(raw).value;
+  return raw;
 }
 
 function readPropsOrBool(reader: Reader, readMember: ValueReader): unknown {
