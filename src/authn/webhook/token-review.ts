@@ -64,20 +64,29 @@ function* readUser(value: unknown): Steps<UserInfo> {
   if (!isObject(given)) throw new Error("status.user.extra of the answer is not an object");
   const extra = Object.create(null) as Record<string, readonly string[]>;
   const keys = yield* keysInStep(given);
+  const groups = texts(user["groups"], "status.user.groups");
+  let count = groups.length + keys.length;
   const pace = new Pace(KEYS_PER_STEP);
-  for (const key of keys) {
+  for (const key of count > MAX_USER_VALUES ? [] : keys) {
     if (pace.due()) yield;
-    setKey(extra, key, texts(getKey(given, key), "status.user.extra"));
+    const values = texts(getKey(given, key), "status.user.extra");
+    count += values.length;
+    setKey(extra, key, values);
+  }
+  if (count > MAX_USER_VALUES) {
+    throw new Error(`status.user of the answer has more than ${MAX_USER_VALUES} groups, keys and values`);
   }
   return {
     name: username,
     ...(uid === "" ? {} : { uid }),
-    groups: texts(user["groups"], "status.user.groups"),
+    groups,
     ...(keys.length === 0 ? {} : { extra }),
   };
 }
 
 const KEYS_PER_STEP = 500;
+/** Each request of the user carries them, and what tells it who it is shows them all. */
+const MAX_USER_VALUES = 16_384;
 
 function texts(value: unknown, field: string): string[] {
   if (value === undefined || value === null) return [];
