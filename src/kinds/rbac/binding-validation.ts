@@ -1,6 +1,7 @@
 // What a role binding must look like. Requirements: document 2, "RBAC objects".
 
 import { append } from "../../base/append.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { checkFields, fieldErrors } from "../../schema/check-fields.ts";
@@ -13,12 +14,22 @@ interface Binding {
   readonly roleRef: RoleRef;
 }
 
-export function validateRoleBinding(binding: Binding, context: HookContext): FieldError[] {
+export function validateRoleBinding(binding: Binding, context: HookContext): Steps<FieldError[]> {
   return validateBinding(binding, context, true);
 }
 
-export function validateClusterRoleBinding(binding: Binding, context: HookContext): FieldError[] {
+export function validateClusterRoleBinding(binding: Binding, context: HookContext): Steps<FieldError[]> {
   return validateBinding(binding, context, false);
+}
+
+/** Upstream judges an update as an object and as a change: what is wrong stands there twice. */
+export function* validateBindingUpdate(
+  judging: Steps<FieldError[]>,
+  binding: Binding,
+  old: Binding,
+): Steps<FieldError[]> {
+  const errors = yield* judging;
+  return [errors, errors, validateSameRole(binding, old)].flat();
 }
 
 /** A binding that pointed elsewhere would keep subjects that nobody chose for the new role. */
@@ -28,7 +39,9 @@ export function validateSameRole(binding: Binding, old: Binding): FieldError[] {
   return [invalid("roleRef", { APIGroup: apiGroup, Kind: kind, Name: name }, "cannot change roleRef")];
 }
 
-function validateBinding(binding: Binding, { names }: HookContext, namespaced: boolean): FieldError[] {
+const SUBJECTS_PER_STEP = 100;
+
+function* validateBinding(binding: Binding, { names }: HookContext, namespaced: boolean): Steps<FieldError[]> {
   const group = names.group("rbac.authorization");
   const errors: FieldError[] = [];
   const { apiGroup = "", kind = "" } = binding.roleRef;
@@ -36,9 +49,11 @@ function validateBinding(binding: Binding, { names }: HookContext, namespaced: b
   const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
   if (!kinds.includes(kind)) errors.push(notSupported("roleRef.kind", kind, kinds));
   checkFields(binding.roleRef, roleRef, "roleRef", errors);
-  (binding.subjects ?? []).forEach((given, index) => {
+  const pace = new Pace(SUBJECTS_PER_STEP);
+  for (const [index, given] of (binding.subjects ?? []).entries()) {
+    if (pace.due()) yield;
     append(errors, validateSubject(given, group, namespaced, `subjects[${index}]`));
-  });
+  }
   return errors;
 }
 

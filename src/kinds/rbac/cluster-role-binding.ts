@@ -5,7 +5,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { defaultBinding } from "./binding-defaults.ts";
-import { validateClusterRoleBinding, validateSameRole } from "./binding-validation.ts";
+import { validateBindingUpdate, validateClusterRoleBinding } from "./binding-validation.ts";
 import { roleRef, subject } from "./subject.ts";
 
 export type ClusterRoleBinding = ObjectOf<typeof clusterRoleBindingSchema>;
@@ -33,11 +33,7 @@ export const clusterRoleBinding = defineKind({
   hooks: {
     default: defaultBinding,
     validate: validateClusterRoleBinding,
-    // Upstream judges an update as an object and as a change: what is wrong stands there twice.
-    validateUpdate: (binding, old, context) => [
-      ...validateClusterRoleBinding(binding, context),
-      ...validateClusterRoleBinding(binding, context),
-      ...validateSameRole(binding, old),
-    ],
+    validateUpdate: (binding, old, context) =>
+      validateBindingUpdate(validateClusterRoleBinding(binding, context), binding, old),
   },
 });

@@ -1,6 +1,8 @@
 // Requirements: document 2, "RBAC objects".
 
 import { describe, expect, it } from "vitest";
+import { counted } from "../../base/steps.testing.ts";
+import { atOnce } from "../../base/steps.ts";
 import { fieldErrorText } from "../../meta/field-error.ts";
 import { namesFor } from "../../meta/names.ts";
 import { all } from "../validation.testing.ts";
@@ -95,11 +97,12 @@ describe("a binding", () => {
   const roleRef = { apiGroup: group, kind: "ClusterRole", name: "view" };
   const user = { kind: "User", apiGroup: group, name: "ann" };
   const account = { kind: "ServiceAccount", name: "bot" };
-  const text = (binding: object, cluster = false) =>
+  const text = (binding: object, cluster = false) => atOnce(judged(binding, cluster)).map(fieldErrorText);
+  const judged = (binding: object, cluster = false) =>
     (cluster ? validateClusterRoleBinding : validateRoleBinding)(
       { roleRef, subjects: [user], ...binding } as never,
       context,
-    ).map(fieldErrorText);
+    );
   it.each<[string, object, string[], boolean?]>([
     ["that is good", {}, []],
     ["without subjects", { subjects: undefined }, []],
@@ -145,6 +148,13 @@ describe("a binding", () => {
       ['subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
     ],
   ])("%s", (_what, binding, texts, cluster) => expect(text(binding, cluster)).toEqual(texts));
+
+  it("is judged in steps where it has many subjects", () => {
+    const { result, steps } = counted(
+      judged({ subjects: Array.from({ length: 1_000 }, () => ({ kind: "", name: "" })) }),
+    );
+    expect([result.length, steps > 5]).toEqual([2_000, true]);
+  });
 
   it("keeps its role", () => {
     expect(validateSameRole({ roleRef }, { roleRef })).toEqual([]);

@@ -5,7 +5,7 @@ import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { bindingColumns } from "./binding-columns.ts";
 import { defaultBinding } from "./binding-defaults.ts";
-import { validateRoleBinding, validateSameRole } from "./binding-validation.ts";
+import { validateBindingUpdate, validateRoleBinding } from "./binding-validation.ts";
 import { roleRef, subject } from "./subject.ts";
 
 export type RoleBinding = ObjectOf<typeof roleBindingSchema>;
@@ -37,11 +37,7 @@ export const roleBinding = defineKind({
   hooks: {
     default: defaultBinding,
     validate: validateRoleBinding,
-    // Upstream judges an update as an object and as a change: what is wrong stands there twice.
-    validateUpdate: (binding, old, context) => [
-      ...validateRoleBinding(binding, context),
-      ...validateRoleBinding(binding, context),
-      ...validateSameRole(binding, old),
-    ],
+    validateUpdate: (binding, old, context) =>
+      validateBindingUpdate(validateRoleBinding(binding, context), binding, old),
   },
 });
