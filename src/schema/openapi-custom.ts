@@ -1,8 +1,9 @@
 // The OpenAPI definitions of custom resources, from the schema in their definition.
 
 import { isObject, type JsonObject, setKey } from "../base/json.ts";
-import { cloneJsonInSteps } from "../base/json-in-steps.ts";
+import { cloneJsonInSteps, withMembers } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
+import { settleKeys } from "../base/wide-keys.ts";
 import type { Names } from "../meta/names.ts";
 import type { GroupVersionKind } from "../meta/object.ts";
 import { additionalOf, itemsOf, LEVELS_PER_STEP, type Props, propertyNamesInStep, propertyOf } from "./crd-props.ts";
@@ -45,9 +46,7 @@ function* rootOf(props: Props | undefined, options: CustomDefinitionOptions): St
   if (props === undefined || (open && options.openApi === "v2")) return { type: "object" };
   const published = yield* publish(props, options, new Pace(LEVELS_PER_STEP));
   const properties = isObject(published["properties"]) ? published["properties"] : {};
-  // It is nobody else's yet, and the copy of a large one would take long.
-  Object.assign(properties, metaProperties(options));
-  return { ...published, type: "object", properties };
+  return { ...published, type: "object", properties: yield* withMembers(properties, metaProperties(options)) };
 }
 
 function metaProperties(options: CustomDefinitionOptions): JsonObject {
@@ -136,10 +135,11 @@ function* childrenOf(props: Props, options: CustomDefinitionOptions, pace: Pace)
   const names = yield* propertyNamesInStep(props);
   const properties: JsonObject = {};
   for (const name of names) setKey(properties, name, yield* publish(props.properties![name]!, options, pace));
+  settleKeys(properties, names);
   const embedded = props["x-kubernetes-embedded-resource"] === true;
-  if (embedded) Object.assign(properties, metaProperties(options));
+  const all = embedded ? yield* withMembers(properties, metaProperties(options)) : properties;
   return {
-    ...(names.length === 0 && !embedded ? {} : { properties }),
+    ...(names.length === 0 && !embedded ? {} : { properties: all }),
     ...(embedded ? { required: [...new Set([...(props.required ?? []), "kind", "apiVersion"])] } : {}),
     ...(items === undefined ? {} : { items: yield* publish(items, options, pace) }),
     ...(values === undefined ? {} : { additionalProperties: yield* publish(values, options, pace) }),

@@ -2,6 +2,7 @@
 // a flavour: openapi-v2.ts and openapi-v3.ts.
 
 import type { Json, JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import type { Names } from "../meta/names.ts";
 import type { GroupVersionKind } from "../meta/object.ts";
 import { componentName, WELL_KNOWN } from "./openapi-names.ts";
@@ -25,12 +26,12 @@ export interface Flavour {
   readonly wellKnown: Readonly<Record<keyof typeof WELL_KNOWN, JsonObject>>;
 }
 
-/** The definitions of the structs and of every named type they reach, by name, in the order of names. */
+/** The definitions of the structs and of every named type they reach, by name, in the order of names; a step for each. */
 export function collectDefinitions(
   structs: Iterable<StructSchema>,
   options: DefinitionOptions,
   flavour: Flavour,
-): Definitions {
+): Steps<Definitions> {
   const collector = new Collector(options, flavour);
   for (const struct of structs) collector.addStruct(struct);
   return collector.finish();
@@ -52,9 +53,10 @@ class Collector {
     this.#referTo(struct, struct.name ?? "");
   }
 
-  finish(): Definitions {
+  *finish(): Steps<Definitions> {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       this.#found.set(next.name, this.#define(next.struct));
+      yield;
     }
     const sorted: Definitions = {};
     for (const name of sortedKeys(Object.fromEntries(this.#found))) sorted[name] = this.#found.get(name) ?? {};

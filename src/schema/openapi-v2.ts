@@ -1,11 +1,12 @@
 // OpenAPI v2 (Swagger): the definitions of structs. It has no defaults and no alternatives of types.
 
 import type { JsonObject } from "../base/json.ts";
+import type { Steps } from "../base/steps.ts";
 import { collectDefinitions, type DefinitionOptions, type Definitions, type Flavour } from "./openapi-definitions.ts";
 import type { StructSchema } from "./schema.ts";
 
 /** The definitions of the structs and of every type they contain, by name. */
-export function definitionsForV2(structs: Iterable<StructSchema>, options: DefinitionOptions): Definitions {
+export function definitionsForV2(structs: Iterable<StructSchema>, options: DefinitionOptions): Steps<Definitions> {
   return collectDefinitions(structs, options, FLAVOUR);
 }
 

@@ -1,10 +1,11 @@
 // OpenAPI v3: the schemas of structs (components/schemas).
 
+import type { Steps } from "../base/steps.ts";
 import { collectDefinitions, type DefinitionOptions, type Definitions, type Flavour } from "./openapi-definitions.ts";
 import type { StructSchema } from "./schema.ts";
 
 /** The schemas of the structs and of every type they contain, by component name. */
-export function definitionsForV3(structs: Iterable<StructSchema>, options: DefinitionOptions): Definitions {
+export function definitionsForV3(structs: Iterable<StructSchema>, options: DefinitionOptions): Steps<Definitions> {
   return collectDefinitions(structs, options, FLAVOUR);
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
+import { FEW_KEYS, isSettled, keysOf } from "../base/wide-keys.ts";
 import { namesFor } from "../meta/names.ts";
 import { copyOf } from "./lazy-struct.ts";
 import { customDefinitions } from "./openapi-custom.ts";
@@ -51,7 +53,7 @@ const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const PART = "io.k8s.api.core.v1.Part";
 
 describe("OpenAPI v3 definitions", () => {
-  const definitions = definitionsForV3([thing], { names, kindsOf });
+  const definitions = atOnce(definitionsForV3([thing], { names, kindsOf }));
 
   it("collects every type that a struct contains, named in the dialect", () => {
     expect(Object.keys(definitions)).toEqual([
@@ -103,7 +105,7 @@ describe("OpenAPI v3 definitions", () => {
 
   it("keeps what one field says of its struct beside the reference", () => {
     const own = field("own", copyOf(part, { mapType: "granular" }), { mapType: "granular" });
-    const found = definitionsForV3([struct("core.v1.Holder", [own])], { names });
+    const found = atOnce(definitionsForV3([struct("core.v1.Holder", [own])], { names }));
     expect(found["io.k8s.api.core.v1.Holder"]).toMatchObject({
       properties: { own: { allOf: [ref(PART)], "x-kubernetes-map-type": "granular" } },
     });
@@ -112,10 +114,16 @@ describe("OpenAPI v3 definitions", () => {
 
   it("says in the words of the interface which field chooses among others", () => {
     const unions = [{ discriminator: "type", fields: { file: "File" } }];
-    const found = definitionsForV3([struct("core.v1.Choice", [field("type", text)], { unions })], { names });
+    const found = atOnce(definitionsForV3([struct("core.v1.Choice", [field("type", text)], { unions })], { names }));
     expect(found["io.k8s.api.core.v1.Choice"]?.["x-kubernetes-unions"]).toEqual([
       { discriminator: "type", "fields-to-discriminateBy": { file: "File" } },
     ]);
+  });
+
+  it("come with a turn for others after each struct", () => {
+    const other = struct("core.v1.Other", [field("part", part)]);
+    expect(counted(definitionsForV3([thing], { names })).steps).toBe(2);
+    expect(counted(definitionsForV3([thing, other], { names })).steps).toBe(3);
   });
 
   it("takes structs that contain themselves", () => {
@@ -123,13 +131,13 @@ describe("OpenAPI v3 definitions", () => {
     const node = struct("core.v1.Node", members);
     const recursive: StructSchema = { ...node, fields: new Map([["next", field("next", node)]]) };
     members.push(field("next", recursive));
-    expect(Object.keys(definitionsForV3([recursive], { names }))).toEqual(["io.k8s.api.core.v1.Node"]);
+    expect(Object.keys(atOnce(definitionsForV3([recursive], { names })))).toEqual(["io.k8s.api.core.v1.Node"]);
   });
 });
 
 describe("OpenAPI v2 definitions", () => {
   it("have references with markers beside them and no defaults", () => {
-    const definition = definitionsForV2([thing], { names })["io.k8s.api.core.v1.Thing"];
+    const definition = atOnce(definitionsForV2([thing], { names }))["io.k8s.api.core.v1.Thing"];
     expect(definition?.["properties"]).toMatchObject({
       part: { $ref: `#/definitions/${PART}` },
       since: { $ref: "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Time", description: "Since when." },
@@ -213,6 +221,22 @@ describe("OpenAPI of custom resources", () => {
       "x-kubernetes-embedded-resource": true,
       "x-kubernetes-preserve-unknown-fields": true,
     });
+  });
+
+  it("the names of very many properties are handed on, beside the fields of every object", () => {
+    const many = Object.fromEntries(Array.from({ length: FEW_KEYS + 1 }, (_, at) => [`p${at}`, { type: "string" }]));
+    const wide = { type: "object", properties: many } as const;
+    const embedded = { ...wide, "x-kubernetes-embedded-resource": true } as const;
+    const root = { ...wide, properties: { ...many, p0: wide, p1: embedded } } as const;
+    const shown = publishedOf(root, { ...base, openApi: "v2" })["com.example.v1.Thing"] as {
+      properties: { p0: { properties: object }; p1: { properties: object } };
+    };
+    const found = [shown.properties, shown.properties.p0.properties, shown.properties.p1.properties];
+    expect(found.map((one) => [isSettled(one), keysOf(one).length - FEW_KEYS])).toEqual([
+      [true, 4],
+      [true, 1],
+      [true, 4],
+    ]);
   });
 
   it("selectable fields are published", () => {

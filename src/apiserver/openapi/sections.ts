@@ -25,15 +25,11 @@ export interface Section {
   readonly name: string;
   /** What the section is made from: it need not be made again while these are the same. */
   readonly resources: readonly ServedResource[];
-  /** In pieces, each the work of a few milliseconds. */
+  /** In pieces, each the work of a millisecond. */
   paths(version: OpenApiVersion): Iterable<JsonObject>;
-  /** In pieces too, some of which come after several turns; a type may stand in several of them. */
+  /** In pieces too, which come after several turns; a type may stand in several of them. */
   definitions(version: OpenApiVersion): Iterable<Record<string, JsonObject> | undefined>;
 }
-
-/** Types in one piece. Types share parts, which each piece defines again, so that single ones would be wasteful. */
-const STRUCTS_IN_PIECE = 8;
-const RESOURCES_IN_PIECE = 8;
 
 interface SectionDeps extends OperationDeps {
   /** Kinds without a resource of their own: the bodies of sub-resources. */
@@ -52,19 +48,19 @@ export function sectionMaker(deps: SectionDeps): (served: readonly ServedResourc
     const kindsOf = known;
     const sections: Section[] = [];
     for (const [name, { entry, struct }] of [...rootPaths(names), ...(deps.issuer ? issuerPaths() : [])]) {
-      sections.push(section(deps, kindsOf, name, [entry], struct === undefined ? [] : [struct], []));
+      sections.push(section(deps, kindsOf, name, [entry], () => (struct === undefined ? [] : [struct]), []));
     }
     const groups = new Set<string>();
     for (const resources of byVersion(served)) {
       const { group, kind, custom } = resources[0]!;
       const name = group === "" ? `api/${kind.version}` : `apis/${group}/${kind.version}`;
       const entries = [versionPath(names, group, kind.version)];
-      sections.push(section(deps, kindsOf, name, entries, structsOf(deps.kinds, resources), resources));
+      sections.push(section(deps, kindsOf, name, entries, () => structsOf(deps.kinds, resources), resources));
       if (group !== "" && !custom) groups.add(group);
     }
     for (const group of groups) {
       const { entry } = groupPath(names, group);
-      sections.push(section(deps, kindsOf, `apis/${group}`, [entry], [apiGroup], []));
+      sections.push(section(deps, kindsOf, `apis/${group}`, [entry], () => [apiGroup], []));
     }
     return sections.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
@@ -75,7 +71,7 @@ function section(
   kindsOf: (structName: string) => readonly GroupVersionKind[],
   name: string,
   entries: readonly PathEntry[],
-  structs: Iterable<StructSchema>,
+  structs: () => Iterable<StructSchema>,
   resources: readonly ServedResource[],
 ): Section {
   const { names } = deps.kinds;
@@ -86,20 +82,14 @@ function section(
       const item = version === "v2" ? v2PathItem : v3PathItem;
       const shaped = (all: readonly PathEntry[]) => Object.fromEntries(all.map((entry) => [entry.path, item(entry)]));
       yield shaped(entries);
-      for (const piece of piecesOf(resources, RESOURCES_IN_PIECE)) {
-        yield shaped(piece.flatMap((resource) => resourcePaths(deps, resource)));
-      }
+      for (const resource of resources) yield shaped(resourcePaths(deps, resource));
     },
     *definitions(version) {
       const define = version === "v2" ? definitionsForV2 : definitionsForV3;
-      for (const piece of piecesOf([...structs], STRUCTS_IN_PIECE)) yield define(piece, { names, kindsOf });
+      yield yield* define(structs(), { names, kindsOf });
       for (const resource of resources) if (resource.custom) yield yield* customDefinitionsOf(deps, resource, version);
     },
   };
-}
-
-function* piecesOf<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
-  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
 function* customDefinitionsOf(

@@ -91,7 +91,7 @@ class Documents {
   /** One that was made of another server's version 2. */
   made(name: string, made: NonNullable<OtherVersion3["made"]>, form: DocumentForm): Promise<StoredDocument> {
     const { names } = this.#deps.catalog.kinds;
-    return this.#cache.get(`made ${form} ${name}`, [made], async () => writeMade(names, form, made));
+    return this.#cache.get(`made ${form} ${name}`, [made], () => writeMade(names, form, made));
   }
 
   /** Of other servers, without what we have ourselves. */

@@ -2,8 +2,8 @@
 // them: all kinds at once are a long job.
 
 import type { JsonObject } from "../../base/json.ts";
-import { nextTurn } from "../../base/next-turn.ts";
-import { atOnce, inTurns, type Steps } from "../../base/steps.ts";
+import { atOnce, inTurns, Pace, type Steps } from "../../base/steps.ts";
+import { nextWorkTurn, turnIsOver } from "../../base/work-turns.ts";
 import { encodeJsonPlain, encodeJsonPlainInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import { RELEASE } from "../../meta/version.ts";
@@ -32,40 +32,37 @@ export async function writeDocument(
   for (const section of sections) {
     for (const paths of section.paths(version)) {
       merge.addOwnPaths(paths);
-      writer.add("paths", paths);
-      await nextTurn();
+      await inTurns(writer.add("paths", paths));
     }
     for (const definitions of section.definitions(version)) {
+      if (turnIsOver()) await nextWorkTurn();
+      if (definitions === undefined) continue;
       const fresh: Record<string, JsonObject> = {};
-      for (const [name, definition] of Object.entries(definitions ?? {})) {
+      for (const [name, definition] of Object.entries(definitions)) {
         if (defined.has(name)) continue;
         defined.add(name);
         if (merge.addOwnDefinition(name, definition)) fresh[name] = definition;
       }
-      await inTurns(writer.addInSteps("definitions", fresh));
-      await nextTurn();
+      await inTurns(writer.add("definitions", fresh));
     }
   }
-  for (const paths of merge.paths()) {
-    writer.add("paths", paths);
-    await nextTurn();
-  }
-  writer.add("definitions", merge.definitions);
+  for (const paths of merge.paths()) await inTurns(writer.add("paths", paths));
+  await inTurns(writer.add("definitions", merge.definitions));
   writer.head(version === "v2" ? v2Head(names, merge.parameters) : v3Head(names));
-  return writer.finish();
+  return inTurns(concatInSteps(writer.finish()));
 }
 
 /** A document of version 3 that has been made elsewhere. */
-export function writeMade(
+export async function writeMade(
   names: Names,
   form: DocumentForm,
   { paths, definitions }: Pick<OtherDocument, "paths" | "definitions">,
-): Uint8Array {
+): Promise<Uint8Array> {
   const writer = writerFor("v3", form);
   writer.head(v3Head(names));
-  writer.add("paths", paths);
-  writer.add("definitions", definitions);
-  return writer.finish();
+  await inTurns(writer.add("paths", paths));
+  await inTurns(writer.add("definitions", definitions));
+  return inTurns(concatInSteps(writer.finish()));
 }
 
 const writerFor = (version: OpenApiVersion, form: DocumentForm): DocumentWriter =>
@@ -95,10 +92,9 @@ type Part = "paths" | "definitions";
 
 interface DocumentWriter {
   head(value: JsonObject): void;
-  add(part: Part, entries: JsonObject): void;
-  /** The same where an entry may be large. */
-  addInSteps(part: Part, entries: JsonObject): Steps<void>;
-  finish(): Uint8Array;
+  add(part: Part, entries: JsonObject): Steps<void>;
+  /** What the document consists of, in its order. */
+  finish(): Uint8Array[];
 }
 
 class JsonParts implements DocumentWriter {
@@ -114,24 +110,20 @@ class JsonParts implements DocumentWriter {
     this.#head = withoutBraces(encodeJsonPlain(value));
   }
 
-  add(part: Part, entries: JsonObject): void {
-    atOnce(this.addInSteps(part, entries));
-  }
-
-  *addInSteps(part: Part, entries: JsonObject): Steps<void> {
+  *add(part: Part, entries: JsonObject): Steps<void> {
     const bytes = withoutBraces(yield* encodeJsonPlainInSteps(entries));
     if (bytes.length === 0) return;
     if (this.#parts[part].length > 0) this.#parts[part].push(COMMA);
     this.#parts[part].push(bytes);
   }
 
-  finish(): Uint8Array {
+  finish(): Uint8Array[] {
     const { paths, definitions } = this.#parts;
     const [open, close] =
       this.#version === "v2"
         ? ['},"definitions":{', "}}"]
         : ['},"components":{"schemas":{', `},"securitySchemes":${JSON.stringify(SECURITY)}}}`];
-    return Buffer.concat([
+    return [
       Buffer.from("{"),
       this.#head,
       Buffer.from(',"paths":{'),
@@ -139,7 +131,7 @@ class JsonParts implements DocumentWriter {
       Buffer.from(open),
       ...definitions,
       Buffer.from(close),
-    ]);
+    ];
   }
 }
 
@@ -162,11 +154,7 @@ class ProtobufParts implements DocumentWriter {
     this.#head = this.#writer.take();
   }
 
-  add(part: Part, entries: JsonObject): void {
-    atOnce(this.addInSteps(part, entries));
-  }
-
-  *addInSteps(part: Part, entries: JsonObject): Steps<void> {
+  *add(part: Part, entries: JsonObject): Steps<void> {
     const { entry, write } = this.#place(part);
     for (const [name, value] of Object.entries(entries)) {
       if (value !== undefined) yield* writePair(this.#writer, entry, name, value, write);
@@ -175,21 +163,20 @@ class ProtobufParts implements DocumentWriter {
     }
   }
 
-  finish(): Uint8Array {
-    const parts = [this.#head, this.#wrapped("paths"), this.#wrapped("definitions")];
-    if (this.#version === "v3") parts.push(this.#securitySchemes());
-    return Buffer.concat(parts);
+  finish(): Uint8Array[] {
+    const schemes = this.#version === "v3" ? this.#securitySchemes() : [];
+    return [this.#head, ...this.#wrapped("paths"), ...this.#wrapped("definitions"), ...schemes];
   }
 
-  #wrapped(part: Part): Uint8Array {
-    return within(this.#place(part).outer, Buffer.concat(this.#parts[part]));
+  #wrapped(part: Part): Uint8Array[] {
+    return within(this.#place(part).outer, this.#parts[part]);
   }
 
   /** Components once more: readers put the two together. */
-  #securitySchemes(): Uint8Array {
+  #securitySchemes(): Uint8Array[] {
     const { outer, entry, write } = V3_PARTS.securitySchemes;
     for (const [name, value] of Object.entries(SECURITY)) atOnce(writePair(this.#writer, entry, name, value!, write));
-    return within(outer, this.#writer.take());
+    return within(outer, [this.#writer.take()]);
   }
 
   #place(part: Part): { outer: readonly number[]; entry: number; write: FieldWriter } {
@@ -197,9 +184,29 @@ class ProtobufParts implements DocumentWriter {
   }
 }
 
-/** Bytes inside messages inside each other, by their fields. */
-function within(fields: readonly number[], bytes: Uint8Array): Uint8Array {
-  return [...fields]
-    .reverse()
-    .reduce<Uint8Array>((inside, field) => Buffer.concat([messageHead(field, inside.length), inside]), bytes);
+/** Parts inside messages inside each other, by their fields. */
+function within(fields: readonly number[], parts: readonly Uint8Array[]): Uint8Array[] {
+  const all = [...parts];
+  for (const field of fields.toReversed()) all.unshift(messageHead(field, sizeOf(all)));
+  return all;
 }
+
+const sizeOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0);
+
+function* concatInSteps(parts: readonly Uint8Array[]): Steps<Uint8Array> {
+  const all = Buffer.allocUnsafe(sizeOf(parts));
+  const pace = new Pace(BYTES_PER_STEP);
+  let end = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += BYTES_PER_STEP) {
+      const piece = part.subarray(at, at + BYTES_PER_STEP);
+      if (pace.due(piece.length)) yield;
+      all.set(piece, end);
+      end += piece.length;
+    }
+  }
+  return all;
+}
+
+/** Memory that nobody has written to before takes several times as long. */
+const BYTES_PER_STEP = 512 * 1024;
