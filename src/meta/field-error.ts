@@ -1,5 +1,6 @@
 // One finding of validation at one field, in upstream's words; the registry makes one 422 of a list of them.
 
+import type { Steps } from "../base/steps.ts";
 import { cutText, limitText, quoteJson, quoteValue } from "./quoted.ts";
 
 export type FieldErrorType =
@@ -29,70 +30,81 @@ export const WHOLE_OBJECT = "[]";
 /** A value that the message does not show. */
 export const OMIT: unique symbol = Symbol("omitted value");
 
-export const notFound = (field: string, value: unknown): FieldError => ({
-  type: "FieldValueNotFound",
-  field,
-  value,
-  detail: "",
-});
-export const required = (field: string, detail = ""): FieldError => ({
-  type: "FieldValueRequired",
-  field,
-  value: "",
-  detail,
-});
-export const duplicate = (field: string, value: unknown): FieldError => ({
-  type: "FieldValueDuplicate",
-  field,
-  value,
-  detail: "",
-});
-export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueInvalid",
-  field,
-  value,
-  detail,
-});
-export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
-  type: "FieldValueTypeInvalid",
-  field,
-  value,
-  detail,
-});
-export const forbiddenField = (field: string, detail: string): FieldError => ({
-  type: "FieldValueForbidden",
-  field,
-  value: "",
-  detail,
-});
-export const internalFieldError = (field: string, detail: string): FieldError => ({
-  type: "InternalError",
-  field,
-  value: undefined,
-  detail,
-});
+export const notFound = (field: string, value: unknown, detail = ""): FieldError =>
+  mistake("FieldValueNotFound", field, value, detail);
+export const required = (field: string, detail = ""): FieldError => mistake("FieldValueRequired", field, "", detail);
+export const duplicate = (field: string, value: unknown): FieldError =>
+  mistake("FieldValueDuplicate", field, value, "");
+export const invalid = (field: string, value: unknown, detail: string): FieldError =>
+  mistake("FieldValueInvalid", field, value, detail);
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
+  mistake("FieldValueTypeInvalid", field, value, detail);
+export const forbiddenField = (field: string, detail: string): FieldError =>
+  mistake("FieldValueForbidden", field, "", detail);
+export const internalFieldError = (field: string, detail: string): FieldError =>
+  mistake("InternalError", field, undefined, detail);
 
 /** The supported values are listed in the order given. */
-export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
-  type: "FieldValueNotSupported",
-  field,
-  value,
-  detail: supported.length === 0 ? "" : `supported values: ${supported.map((word) => JSON.stringify(word)).join(", ")}`,
-});
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError =>
+  mistake(
+    "FieldValueNotSupported",
+    field,
+    value,
+    supported.length === 0 ? "" : `supported values: ${supported.map((word) => JSON.stringify(word)).join(", ")}`,
+  );
 
-export const tooLong = (field: string, maxBytes: number): FieldError => ({
-  type: "FieldValueTooLong",
-  field,
-  value: "",
-  detail: maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} bytes`,
-});
+export const tooLong = (field: string, maxBytes: number): FieldError =>
+  mistake(
+    "FieldValueTooLong",
+    field,
+    "",
+    maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} bytes`,
+  );
 
-export const tooMany = (field: string, actual: number, max: number): FieldError => ({
-  type: "FieldValueTooMany",
-  field,
-  value: actual,
-  detail: max < 0 ? "has too many items" : `must have at most ${max} items`,
-});
+export const tooMany = (field: string, actual: number, max: number): FieldError =>
+  mistake("FieldValueTooMany", field, actual, max < 0 ? "has too many items" : `must have at most ${max} items`);
+
+function mistake(type: FieldErrorType, field: string, value: unknown, detail: string): FieldError {
+  const error = { type, field, value, detail };
+  if (counted !== undefined) {
+    counted.push(error);
+    if (counted.length >= MAX_MISTAKES) throw ENOUGH;
+  }
+  return error;
+}
+
+/** Twice as many as fit into an answer: a body of short entries can hold a hundred times that, and each takes its time. */
+export const MAX_MISTAKES = 1024;
+/** What the rules have found that are at work now, if somebody counts. */
+let counted: FieldError[] | undefined;
+const ENOUGH: unique symbol = Symbol("enough mistakes");
+
+/** What the rules find, or the first MAX_MISTAKES of it: there they stop, wherever they are. */
+export function* untilEnough(judge: () => FieldError[] | Steps<FieldError[]>): Steps<FieldError[]> {
+  const mistakes: FieldError[] = [];
+  try {
+    const judging = counting(mistakes, judge);
+    if (Array.isArray(judging)) return judging;
+    for (;;) {
+      const step = counting(mistakes, () => judging.next());
+      if (step.done === true) return step.value;
+      yield;
+    }
+  } catch (error) {
+    if (error === ENOUGH) return mistakes;
+    throw error;
+  }
+}
+
+/** Others have rules at work between two steps: they count for themselves. */
+function counting<T>(mistakes: FieldError[], step: () => T): T {
+  counted = mistakes;
+  try {
+    return step();
+  } finally {
+    counted = undefined;
+  }
+}
 
 const TYPE_WORDS: Record<FieldErrorType, string> = {
   FieldValueNotFound: "Not found",

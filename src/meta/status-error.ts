@@ -1,7 +1,7 @@
 // An error that becomes a Status body: thrown anywhere below the pipeline, turned into an answer once, at its top.
 // Requirements: document 1, "Errors".
 
-import { type FieldError, fieldErrorBody, fieldErrorPlace } from "./field-error.ts";
+import { type FieldError, fieldErrorBody, fieldErrorPlace, MAX_MISTAKES } from "./field-error.ts";
 import { cutText, limitText, quoteText } from "./quoted.ts";
 
 export type StatusReason =
@@ -166,7 +166,10 @@ export function conflict(
 export function invalidObject(group: string, kind: string, name: string, errors: readonly FieldError[]): StatusError {
   const causes = fittingCauses(errors, causeOf);
   const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
-  if (causes.length < errors.length) texts.push(`and ${errors.length - causes.length} more`);
+  if (causes.length < errors.length) {
+    const left = `${errors.length - causes.length} more`;
+    texts.push(errors.length < MAX_MISTAKES ? `and ${left}` : `and at least ${left}`);
+  }
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   const qualified = group === "" ? kind : `${kind}.${group}`;
   return new StatusError(

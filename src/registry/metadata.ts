@@ -5,7 +5,7 @@ import { append } from "../base/append.ts";
 import { equalJson } from "../base/json.ts";
 import { flatMapInSteps, Pace, type Steps } from "../base/steps.ts";
 import type { Kind, NameRule } from "../kinds/define-kind.ts";
-import { type FieldError, forbiddenField, invalid, required, tooLong } from "../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, required, tooLong, untilEnough } from "../meta/field-error.ts";
 import { NAMES_PER_STEP, validateAnnotationsInSteps, validateLabelsInSteps } from "../meta/metadata-validation.ts";
 import { nameProblems, pathSegmentProblems, qualifiedNameProblems } from "../meta/name-formats.ts";
 import type { Names } from "../meta/names.ts";
@@ -32,7 +32,19 @@ export function fillSystemFields(metadata: ObjectMeta, uid: string, now: string)
   metadata.creationTimestamp = now;
 }
 
-export function* validateMetadata(metadata: ObjectMeta, { kind, names }: MetadataRules): Steps<FieldError[]> {
+export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Steps<FieldError[]> {
+  return untilEnough(() => judgeNew(metadata, rules));
+}
+
+export function validateMetadataUpdate(
+  metadata: ObjectMeta,
+  old: ObjectMeta,
+  rules: MetadataRules,
+): Steps<FieldError[]> {
+  return untilEnough(() => judgeChanged(metadata, old, rules));
+}
+
+function* judgeNew(metadata: ObjectMeta, { kind, names }: MetadataRules): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const at = "metadata";
   append(
@@ -62,11 +74,7 @@ export function* validateMetadata(metadata: ObjectMeta, { kind, names }: Metadat
 }
 
 /** In upstream's order, which names a finding as often as it comes upon it. */
-export function* validateMetadataUpdate(
-  metadata: ObjectMeta,
-  old: ObjectMeta,
-  { kind, names }: MetadataRules,
-): Steps<FieldError[]> {
+function* judgeChanged(metadata: ObjectMeta, old: ObjectMeta, { kind, names }: MetadataRules): Steps<FieldError[]> {
   const errors = changedPrefix(metadata, old, kind.name);
   append(errors, yield* validateContent(metadata));
   append(errors, yield* validateFinalizers(metadata.finalizers ?? [], "metadata.finalizers"));

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { atOnce, type Steps } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
-import { invalid } from "../meta/field-error.ts";
+import { invalid, MAX_MISTAKES } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { opt, ptr, s } from "../schema/builder.ts";
 import { builtInRules } from "./object-rules.ts";
@@ -105,6 +105,23 @@ describe("the rules of a built-in kind", () => {
       found,
     );
     expect(atOnce(rules.warn(object(), object(), subresource, context))).toEqual(warned);
+  });
+
+  it("find no more mistakes than anybody is told of, in what is new and in what changes", () => {
+    const { hooks, subresources } = noting(() => {});
+    const everywhere = () => Array.from({ length: 2 * MAX_MISTAKES }, () => invalid("", "", ""));
+    const status = { ...subresources?.["status"], validateUpdate: everywhere };
+    const rules = builtInRules(
+      {
+        schema,
+        hooks: { ...hooks, validate: everywhere, validateUpdate: everywhere },
+        subresources: { status },
+      } as unknown as Kind,
+      () => true,
+    );
+    expect(atOnce(rules.validate(object(), context))).toHaveLength(MAX_MISTAKES);
+    expect(atOnce(rules.validateUpdate(object(), object(), "", context))).toHaveLength(MAX_MISTAKES);
+    expect(atOnce(rules.validateUpdate(object(), object(), "status", context))).toHaveLength(MAX_MISTAKES);
   });
 
   it("warn on a create for the object only", () => {

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { finish, type Steps, whole } from "../base/steps.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
-import type { FieldError } from "../meta/field-error.ts";
+import { type FieldError, untilEnough } from "../meta/field-error.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { conform, conformInSteps } from "../schema/conform.ts";
 import { applyDefaults, applyDefaultsInSteps } from "../schema/default.ts";
@@ -57,12 +57,12 @@ export function builtInRules(kind: Kind, gateEnabled: (gate: string) => boolean)
     // Metadata have been judged before it: in another turn, for a large object.
     *validate(object, context): Steps<FieldError[]> {
       yield;
-      return yield* whole(hooks.validate?.(object, context) ?? []);
+      return yield* untilEnough(() => hooks.validate?.(object, context) ?? []);
     },
     *validateUpdate(object, old, subresource, context): Steps<FieldError[]> {
       yield;
-      if (subresource === "") return yield* whole(hooks.validateUpdate?.(object, old, context) ?? []);
-      return yield* whole(partOf(subresource)?.validateUpdate?.(object, old, context) ?? []);
+      const part = subresource === "" ? hooks : partOf(subresource);
+      return yield* untilEnough(() => part?.validateUpdate?.(object, old, context) ?? []);
     },
     *canonicalize(object: ApiObject, context: HookContext): Steps<void> {
       const shaping = hooks.canonicalize?.(object, context);

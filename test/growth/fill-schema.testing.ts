@@ -38,20 +38,21 @@ function* visit(
 }
 
 /**
- * How much is filled. sparse: of each entry what tells it apart; siblings: the same, and the lists beside the place too,
- * since some are compared with each other; full: all there is of each entry to a depth of three.
+ * How much is filled. empty: nothing of each entry, which is a mistake nearly everywhere; sparse: of each entry what tells it
+ * apart; siblings: the same, and the lists beside the place too, since some are compared with each other; full: all there is
+ * of each entry to a depth of three.
  */
-export type Filling = "sparse" | "siblings" | "full";
+export type Filling = "empty" | "sparse" | "siblings" | "full";
 
 /** The fillings that show something at the place. */
-export function fillingsOf(place: Place): readonly Filling[] {
-  const fillings: Filling[] = ["sparse"];
+export function fillingsOf(place: Place): readonly Exclude<Filling, "empty">[] {
+  const fillings: Exclude<Filling, "empty">[] = ["sparse"];
   if (siblingsOf(place).length > 0) fillings.push("siblings");
   if (!place.path.includes("[]") && holdsStructs(place.schema)) fillings.push("full");
   return fillings;
 }
 
-function holdsStructs(schema: Place["schema"]): boolean {
+export function holdsStructs(schema: Place["schema"]): boolean {
   return (schema.type === "list" ? schema.items : schema.values).type === "struct";
 }
 
@@ -121,6 +122,7 @@ function entryOf(schema: Schema, index: number, filling: Filling, depth: number)
       return filling === "full" && depth < MAX_FILLED_DEPTH ? [entryOf(schema.items, index, filling, depth + 1)] : [];
     case "struct": {
       const object: Record<string, unknown> = {};
+      if (filling === "empty") return object;
       for (const field of schema.fields.values()) {
         const { type } = field.schema;
         const isFilled = filling === "full" ? depth < MAX_FILLED_DEPTH : type === "scalar" && isTelling(field, schema);

@@ -2,9 +2,10 @@
 // is read through proxies.
 
 import { cloneJson, countValues, type Json, type JsonObject } from "../../src/base/json.ts";
-import { type Steps, whole } from "../../src/base/steps.ts";
+import { atOnce, type Steps, whole } from "../../src/base/steps.ts";
 import type { Findings, Kind } from "../../src/kinds/define-kind.ts";
 import { namesFor } from "../../src/meta/names.ts";
+import type { ApiObject } from "../../src/meta/object.ts";
 import { builtInRules } from "../../src/registry/object-rules.ts";
 import { ShapeError } from "../../src/schema/conform.ts";
 import { minimalObject } from "../conformance/minimal-objects.testing.ts";
@@ -22,20 +23,8 @@ export interface Judged {
 
 /** Has the hooks of the kind judge an object with so many entries at the place, first as a new one, then as a change. */
 export function judging(kind: Kind, place: Place, size: number, filling: Filling): Judged {
-  const rules = builtInRules(kind, () => true);
-  const base = minimalObject(kind, names);
-  const [object, old] = [size, size - 1].map((each) => {
-    const body = filledObject(base, kind.schema, place, each, filling) as JsonObject;
-    try {
-      return rules.shape(cloneJson(body), { reuse: true }).object;
-    } catch (error) {
-      if (error instanceof ShapeError) return undefined;
-      throw error;
-    }
-  });
+  const [object, old] = [size, size - 1].map((each) => defaulted(kind, place, each, filling));
   if (object === undefined || old === undefined) return { values: size, mostReads: 0 };
-  rules.default(object, context);
-  rules.default(old, context);
   const reads = new Reads();
   const [watched, before] = [reads.watch(object), reads.watch(old)];
   const { hooks = {}, subresources = {} } = kind;
@@ -48,6 +37,26 @@ export function judging(kind: Kind, place: Place, size: number, filling: Filling
   }
   const { metadata: _, ...members } = object;
   return { values: countValues(members as Json, Number.POSITIVE_INFINITY), mostReads: reads.most };
+}
+
+/** How many mistakes the rules find in a new object with so many empty entries at the place. */
+export function mistakes(kind: Kind, place: Place, size: number): number {
+  const object = defaulted(kind, place, size, "empty");
+  return object === undefined ? 0 : atOnce(builtInRules(kind, () => true).validate(object, context)).length;
+}
+
+/** None where the place cannot be filled so. */
+function defaulted(kind: Kind, place: Place, size: number, filling: Filling): ApiObject | undefined {
+  const rules = builtInRules(kind, () => true);
+  const body = filledObject(minimalObject(kind, names), kind.schema, place, size, filling) as JsonObject;
+  try {
+    const { object } = rules.shape(cloneJson(body), { reuse: true });
+    rules.default(object, context);
+    return object;
+  } catch (error) {
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
 }
 
 class Reads {

@@ -5,13 +5,14 @@
 import { describe, expect, it } from "vitest";
 import { ALL_KINDS } from "../../src/kinds/all-kinds.ts";
 import type { Kind } from "../../src/kinds/define-kind.ts";
-import { type Filling, fillingsOf, type Place, placesOf } from "./fill-schema.testing.ts";
+import { MAX_MISTAKES } from "../../src/meta/field-error.ts";
+import { type Filling, fillingsOf, holdsStructs, type Place, placesOf } from "./fill-schema.testing.ts";
 import { growthProblem } from "./growth.testing.ts";
-import { judging } from "./judging.testing.ts";
+import { judging, mistakes } from "./judging.testing.ts";
 import { writing } from "./write-object.testing.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
-const SIZES: Readonly<Record<Filling, number>> = { sparse: 480, siblings: 480, full: 96 };
+const SIZES: Readonly<Record<Exclude<Filling, "empty">, number>> = { sparse: 480, siblings: 480, full: 96 };
 
 /**
  * So often a hook may read a value of an object that it judges at once, its absent members counted: with as many values as
@@ -50,6 +51,15 @@ describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $versi
         if (growth !== undefined) problems.push(`${where}: ${growth}`);
         if (sizeBytes > MAX_ANSWER_BYTES) problems.push(`${where}: an answer of ${sizeBytes} bytes`);
       }
+    }
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  it("has no entries whose mistakes are all looked for", () => {
+    const problems: string[] = [];
+    for (const place of places.filter(({ schema }) => holdsStructs(schema))) {
+      const found = mistakes(kind, place, 2 * MAX_MISTAKES);
+      if (found > MAX_MISTAKES) problems.push(`${place.path.join(".")}: ${found} mistakes`);
     }
     expect(problems).toEqual([]);
   }, 120_000);

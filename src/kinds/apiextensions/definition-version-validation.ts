@@ -4,7 +4,7 @@
 import type { Json } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
-import { type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { fieldErrors } from "../../schema/check-fields.ts";
 import { resolveFieldPath } from "../../schema/crd-expression-rules.ts";
 import type { Props } from "../../schema/crd-props.ts";
@@ -186,7 +186,7 @@ function* selectableErrors(fields: readonly SelectableField[], props: Props | un
         "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
       );
     }
-    if (seen.has(found.path)) yield { type: "FieldValueDuplicate", field: path, value: jsonPath, detail: "" };
+    if (seen.has(found.path)) yield duplicate(path, jsonPath);
     seen.add(found.path);
   }
   if (seen.size > MAX_SELECTABLE_FIELDS) yield tooMany(at, seen.size, MAX_SELECTABLE_FIELDS);

@@ -8,7 +8,7 @@ import { opt, ptr, s } from "../../schema/builder.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { validateTolerations } from "../core/pod/affinity-validation.ts";
-import { validateContainerResources } from "../core/pod/resource-validation.ts";
+import { NO_CLAIMS, validateContainerResources } from "../core/pod/resource-validation.ts";
 import { toleration } from "../core/pod/toleration.ts";
 import { podRules } from "../core/pod/validation-rules.ts";
 import { deprecatedLabel } from "../core/pod/warnings.ts";
@@ -72,8 +72,6 @@ const scheduling = s.struct(
     tolerations: opt.atomic(toleration, 2, "Taints to put up with, added to those of the pod."),
   }),
 );
-
-const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 function validateRuntimeClass(runtime: RuntimeClass, context: HookContext): FieldError[] {
   const errors: FieldError[] = [];

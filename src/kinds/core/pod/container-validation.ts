@@ -26,7 +26,7 @@ import { validateEnv, validateEnvFrom } from "./env-validation.ts";
 import type { EphemeralContainer } from "./ephemeral-container.ts";
 import { validateDevices, validateMounts } from "./mount-validation.ts";
 import { validateProbes } from "./probe-validation.ts";
-import { validateContainerResources } from "./resource-validation.ts";
+import { type ClaimNames, validateContainerResources } from "./resource-validation.ts";
 import { validateSecurityContext } from "./security-validation.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodRules } from "./validation-rules.ts";
@@ -37,7 +37,7 @@ interface ContainerScope {
   /** Path of the spec. */
   readonly at: string;
   readonly volumes: GoodVolumes;
-  readonly claims: ReadonlySet<string>;
+  readonly claims: ClaimNames;
   readonly rules: PodRules;
   readonly errors: FieldError[];
 }

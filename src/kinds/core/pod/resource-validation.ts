@@ -5,6 +5,7 @@ import {
   type FieldError,
   forbiddenField,
   invalid,
+  notFound,
   notSupported,
   required,
 } from "../../../meta/field-error.ts";
@@ -33,13 +34,26 @@ import { sumLimits, sumRequests } from "./resources.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodRules } from "./validation-rules.ts";
 
+/** The names of a pod's claims. */
+export class ClaimNames extends Set<string> {
+  #listed: string | undefined;
+
+  /** For each container that names another; kept, since both may be many. */
+  get listed(): string {
+    this.#listed ??= this.size === 0 ? " which is empty" : `: ${[...this].sort().join(", ")}`;
+    return this.#listed;
+  }
+}
+
+export const NO_CLAIMS = new ClaimNames();
+
 type NameCheck = (errors: FieldError[], field: string, name: string, rules: PodRules) => void;
 
 /** What a container asks for; `claims` are the claims of its pod. */
 export function validateContainerResources(
   resources: ResourceRequirements,
   at: string,
-  claims: ReadonlySet<string>,
+  claims: ClaimNames,
   rules: PodRules,
   errors: FieldError[],
 ): void {
@@ -50,7 +64,7 @@ export function validateContainerResources(
 export function validatePodResources(
   spec: PodSpec,
   at: string,
-  claims: ReadonlySet<string>,
+  claims: ClaimNames,
   rules: PodRules,
   errors: FieldError[],
 ): void {
@@ -70,7 +84,7 @@ export function validatePodResources(
 function checkRequirements(
   resources: ResourceRequirements,
   at: string,
-  claims: ReadonlySet<string>,
+  claims: ClaimNames,
   checkName: NameCheck,
   rules: PodRules,
   errors: FieldError[],
@@ -172,7 +186,7 @@ function checkPodResourceName(errors: FieldError[], field: string, name: string)
 function checkClaims(
   claims: readonly ResourceClaim[],
   field: string,
-  podClaims: ReadonlySet<string>,
+  podClaims: ClaimNames,
   errors: FieldError[],
 ): void {
   const seen = new Set<string>();
@@ -193,9 +207,7 @@ function checkClaims(
       if (request) inPart.add(name);
     }
     if (podClaims.has(name)) return;
-    const known = podClaims.size === 0 ? " which is empty" : `: ${[...podClaims].sort().join(", ")}`;
-    const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
-    errors.push({ type: "FieldValueNotFound", field: at, value: name, detail });
+    errors.push(notFound(at, name, `must be one of the names in pod.spec.resourceClaims${podClaims.listed}`));
   });
 }
 

@@ -29,14 +29,12 @@ import { validateContainers, validateEphemeralContainers, validateInitContainers
 import { allContainers } from "./containers.ts";
 import type { PodDNSConfig } from "./dns.ts";
 import { type PodResourceClaim, podResourceClaim } from "./resource-claim.ts";
-import { validateContainerResources, validatePodResources } from "./resource-validation.ts";
+import { ClaimNames, NO_CLAIMS, validateContainerResources, validatePodResources } from "./resource-validation.ts";
 import { validatePodSecurityContext } from "./security-validation.ts";
 import { type PodSpec, podSpec } from "./spec.ts";
 import type { PodRules } from "./validation-rules.ts";
 import { validateVolumes } from "./volume-validation.ts";
 import { validateHostProcess, validateOs } from "./windows-validation.ts";
-
-const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 /** `podMeta` is that of a pod; templates have none of their own. In steps where there are many containers. */
 export function* validatePodSpec(
@@ -98,8 +96,8 @@ function checkResourceClaims(
   podMeta: ObjectMeta | undefined,
   { names }: PodRules,
   errors: FieldError[],
-): ReadonlySet<string> {
-  const known = new Set<string>();
+): ClaimNames {
+  const known = new ClaimNames();
   claims.forEach((claim, index) => {
     const at = `${field}[${index}]`;
     if (podMeta?.annotations && Object.hasOwn(podMeta.annotations, names.mirrorPodAnnotation)) {
