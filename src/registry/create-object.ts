@@ -12,7 +12,13 @@ import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import { recordCreate } from "./field-managers.ts";
 import { type Incoming, incomingObject } from "./incoming-object.ts";
-import { dedupOwnerReferences, fillSystemFields, validateMetadata, wipeSystemFields } from "./metadata.ts";
+import {
+  dedupOwnerReferences,
+  fillSystemFields,
+  hasSeveralOwners,
+  validateMetadata,
+  wipeSystemFields,
+} from "./metadata.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
@@ -59,7 +65,7 @@ export async function storeNewObject(
   if (store === undefined) throw internalError(`${kind.kind} cannot be stored`);
   if (resource.refuseCreate !== undefined) throw resource.refuseCreate();
   checkBody(request, object);
-  warnOwnerReferences(request, object);
+  if (hasSeveralOwners(object)) await warnOwnerReferences(request, 0, object);
   const { metadata } = object;
   wipeSystemFields(metadata);
 
@@ -74,7 +80,7 @@ export async function storeNewObject(
   const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
   await deps.admission.mutate(admission);
   if (admission.object !== object) object = await takeAdmitted(request, admission, object);
-  warnOwnerReferences(request, object);
+  if (hasSeveralOwners(object)) await warnOwnerReferences(request, 0, object);
 
   fillSystemFields(object.metadata, newUid(), timestamp(deps.clock));
   const generated = (object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") !== "";
@@ -191,8 +197,12 @@ function refuseVersion({ metadata }: ApiObject): void {
 
 const IS_VERSION = /^0*[1-9][0-9]*$/;
 
-export function warnOwnerReferences(request: Pick<WriteRequest, "warnings">, object: ApiObject): void {
-  const repeated = dedupOwnerReferences(object);
+export async function warnOwnerReferences(
+  request: WriteRequest,
+  storedBytes: number,
+  object: ApiObject,
+): Promise<void> {
+  const repeated = await stepByStep(request, storedBytes, dedupOwnerReferences(object));
   if (repeated.length === 0) return;
   request.warnings.push(
     ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject " +

@@ -227,25 +227,23 @@ function validateManagedFields({ managedFields }: ObjectMeta, field: string): St
   });
 }
 
+export const hasSeveralOwners = ({ metadata }: ApiObject): boolean => (metadata.ownerReferences?.length ?? 0) > 1;
+
 /** Equal owner references count once; the uids of those that were repeated come back for a warning. */
-export function dedupOwnerReferences(object: ApiObject): string[] {
-  const references = object.metadata.ownerReferences;
-  if (references === undefined || references.length < 2 || haveOwnUids(references)) return [];
+export function* dedupOwnerReferences({ metadata }: ApiObject): Steps<string[]> {
+  const references = metadata.ownerReferences ?? [];
   const kept = new Map<string, OwnerReference>();
   const repeated = new Set<string>();
+  const pace = new Pace(REFERENCES_PER_STEP);
   for (const reference of references) {
+    if (pace.due()) yield;
     const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
     const text = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
     if (kept.has(text)) repeated.add(uid);
     else kept.set(text, reference);
   }
-  if (repeated.size > 0) object.metadata.ownerReferences = [...kept.values()];
+  if (repeated.size > 0) metadata.ownerReferences = [...kept.values()];
   return [...repeated].sort();
-}
-
-/** Then no two are equal, which is so nearly always. */
-function haveOwnUids(references: readonly OwnerReference[]): boolean {
-  return new Set(references.map(({ uid }) => uid)).size === references.length;
 }
 
 function splitGroupVersion(apiVersion: string): [string, string] {

@@ -17,7 +17,7 @@ import { storeNewObject, warnOwnerReferences } from "./create-object.ts";
 import { mayCrowdKind, refuseCrowdedObject } from "./encoding/crowded-body.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { placeObject } from "./incoming-object.ts";
-import { validateMetadataUpdate } from "./metadata.ts";
+import { hasSeveralOwners, validateMetadataUpdate } from "./metadata.ts";
 import { sameStoredType } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
 import { MODIFIED, toStatusError } from "./storage-errors.ts";
@@ -150,7 +150,7 @@ async function replace(
   const versionless = keepVersion(request, change, object, old);
   placeObject(request, object);
   keepSystemFields(object, old);
-  warnOwnerReferences(request, object);
+  if (hasSeveralOwners(object)) await warnOwnerReferences(request, storedBytes, object);
 
   if (change.managesFields !== true && change.internal !== true) {
     const recorded = recordUpdate(deps, request, object, old, storedBytes);
