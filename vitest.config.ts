@@ -1,6 +1,31 @@
-import { defineConfig } from "vitest/config";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { defineConfig, type Plugin } from "vitest/config";
+
+const SOURCES = join(import.meta.dirname, "src");
+
+/** Has tests import the modules of that folder for the sources that they are made of; see scripts/compile-sources.mjs. */
+const compiledSources = (folder: string): Plugin => ({
+  name: "compiled-sources",
+  enforce: "pre",
+  resolveId(path, importer) {
+    if (importer === undefined || !path.endsWith(".ts")) return undefined;
+    const file = resolve(dirname(importer), path);
+    if (!isSource(file) || !mayShare(importer)) return undefined;
+    return join(folder, relative(SOURCES, file).replace(/\.ts$/, ".mjs"));
+  },
+});
+
+const isSource = (file: string) => file.startsWith(`${SOURCES}/`) && !/\.(?:test|testing)\.ts$/.test(file);
+
+/** What a test wants to be loaded anew, or with something else in it, Vite has to load, and all that it imports. */
+const mayShare = (importer: string) =>
+  !isSource(importer) && !/\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(importer, "utf8"));
+
+const { TEST_SOURCES } = process.env;
 
 export default defineConfig({
+  plugins: TEST_SOURCES === undefined ? [] : [compiledSources(TEST_SOURCES)],
   resolve: {
     // Examples import the package as its users do.
     alias: {

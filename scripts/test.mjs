@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { compileSources } from "./compile-sources.mjs";
 import { buildIfNeeded, installIfNeeded, root } from "./project.mjs";
 
 const APT_TIMEOUT_MS = 180_000;
@@ -13,6 +14,7 @@ const MAX_RUN_MS = 30 * 60_000;
 
 installIfNeeded();
 await buildIfNeeded();
+const sources = await compileSources();
 // What tests run against, and the packages of it; in which tests, where it cannot be installed.
 const NEEDED = [
   ["everything on a real etcd", [["etcd", "etcd-server"]]],
@@ -148,5 +150,5 @@ function installed(command) {
 function environment() {
   // Extra authorities triple the start of every Node process and no test needs them.
   const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env;
-  return { ...rest, TEST_RECORD: record };
+  return { ...rest, TEST_RECORD: record, TEST_SOURCES: sources };
 }
