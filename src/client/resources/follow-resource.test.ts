@@ -133,18 +133,41 @@ describe("a watch", () => {
     stop.abort();
   });
 
-  it("waits for a slow reader without taking the connection for dead", async () => {
+  it("counts the silence of a connection from what was heard last", async () => {
+    const bodies = [new ScriptedBody(), new ScriptedBody()];
+    const transport = new ScriptedTransport(bodies);
+    const { until, stop, clock } = watching(transport, { resourceVersion: "1" });
+    bodies[0]!.event("ADDED", map("a", "2"));
+    await until(1);
+    await clock.advance(20_000);
+    bodies[0]!.event("ADDED", map("b", "3"));
+    await until(2);
+    await clock.advance(29_000);
+    expect(transport.requests).toHaveLength(1);
+    await clock.advance(1_500);
+    await vi.waitFor(() => expect(transport.requests).toHaveLength(2));
+    stop.abort();
+  });
+
+  it("waits for a slow reader without taking the connection for dead, and hears its silence afterwards", async () => {
     const body = new ScriptedBody();
+    const transport = new ScriptedTransport([body, new ScriptedBody()]);
     const clock = new FakeClock();
-    const transport = new ScriptedTransport([body]);
     const client = new ResourceClient({ transport, clock });
-    const changes = client.resource(kinds.core.v1.configMaps, "ns").watch({ resourceVersion: "1" });
+    const stop = new AbortController();
+    const watch = { resourceVersion: "1", signal: stop.signal };
+    const changes = client.resource(kinds.core.v1.configMaps, "ns").watch(watch);
     body.event("ADDED", map("a", "2")).event("ADDED", map("b", "3"));
     await changes.next();
     await clock.advance(300_000);
     expect((await changes.next()).value).toMatchObject({ object: { metadata: { name: "b" } } });
     expect(transport.requests).toHaveLength(1);
-    await changes.return();
+    const silent = changes.next().catch((error: unknown) => error);
+    await clock.advance(0);
+    await clock.advance(60_000);
+    await vi.waitFor(() => expect(transport.requests).toHaveLength(2));
+    stop.abort(new Error("enough"));
+    expect(await silent).toEqual(new Error("enough"));
   });
 
   it.each([403, 404, 401])("ends with a refusal that another attempt will hardly cure (%i)", async (code) => {

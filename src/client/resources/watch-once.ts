@@ -141,13 +141,20 @@ class Liveness {
   /** The stream stands: from now on it must be heard of now and then. */
   begin(silenceMs: number): void {
     this.listen();
-    // Looking now and then is cheaper than a timer for every piece.
-    this.#timer = this.#sender.clock.every(silenceMs / LOOKS, () => {
-      const silentMs = this.#sender.clock.monotonicMs() - this.#heardMs;
-      if (silentMs < silenceMs - silenceMs / LOOKS) return;
-      this.#controller.abort(
-        new TransportError("lost", `nothing was heard for ${Math.round(silentMs / 1000)} seconds`),
-      );
+    this.#lookAfter(silenceMs, silenceMs);
+  }
+
+  /** Looking when it could have been silent for so long, and no sooner, is cheaper than a timer for every piece. */
+  #lookAfter(ms: number, silenceMs: number): void {
+    const { clock } = this.#sender;
+    this.#timer = clock.setTimer(ms, () => {
+      const silentMs = clock.monotonicMs() - this.#heardMs;
+      // While the reader works, nobody was silent yet.
+      if (silentMs < silenceMs) this.#lookAfter(silenceMs - Math.max(0, silentMs), silenceMs);
+      else
+        this.#controller.abort(
+          new TransportError("lost", `nothing was heard for ${Math.round(silentMs / 1000)} seconds`),
+        );
     });
   }
 
@@ -168,5 +175,3 @@ class Liveness {
     this.#outer?.removeEventListener("abort", this.#follow);
   }
 }
-
-const LOOKS = 6;
