@@ -52,7 +52,9 @@ export class ObjectSharer {
       // Of objects that are alike most members stand at the same place.
       const isKnown = likeKeys[at] === key || (like !== undefined && Object.hasOwn(like, key));
       const known = isKnown ? like![key] : undefined;
-      const shared = this.#share(members[key], known);
+      const member = members[key];
+      // Most members are strings that have stayed as they were.
+      const shared = member === known && typeof member === "string" ? known : this.#share(member, known);
       // Strings that are equal need not be the same one. Assigning to __proto__ would do something else.
       if (key !== "__proto__") members[key] = shared;
       same &&= shared === known && shared !== undefined;

@@ -27,7 +27,9 @@ const [ZERO, NINE] = [0x30, 0x39];
 /** Whether so many digits stand in a row somewhere: then one of them stands at a multiple of that number. */
 export function hasLongNumber(bytes: Uint8Array): boolean {
   for (let at = LONG - 1; at < bytes.length; at += LONG) {
-    if (!isDigit(bytes[at]!)) continue;
+    // Without a call: all but a few of these end here, and every answer and event is looked through.
+    const byte = bytes[at]!;
+    if (byte < ZERO || byte > NINE) continue;
     let start = at;
     while (start > 0 && isDigit(bytes[start - 1]!)) start -= 1;
     let end = at + 1;
