@@ -188,6 +188,8 @@ const nothingBelow = (before: Json | undefined): Part => (before === undefined ?
 
 /** So many members or items are gone through in one step. */
 const LONG = 250;
+/** So many are counted in one. */
+const VALUES_PER_STEP = 2_500;
 
 /** Adds what is owned of every long list and map in a value, the inner ones first. */
 function* findLongParts(
@@ -201,8 +203,12 @@ function* findLongParts(
   const form = ownedAs(after, atom, depth);
   if (form === "list") {
     const items = after as Json[];
-    for (const item of items)
-      if (isLarge(item)) yield* findLongParts(undefined, item, atom.list!.item, undefined, depth + 1, known);
+    const pace = new Pace(VALUES_PER_STEP);
+    for (const item of items) {
+      const values = countValues(item, LONG);
+      if (pace.due(values)) yield;
+      if (values > LONG) yield* findLongParts(undefined, item, atom.list!.item, undefined, depth + 1, known);
+    }
     if (items.length > LONG) known.set(after, yield* ownedOfLongList(before, items, atom.list!, depth, known));
   } else if (form === "map") {
     const members = after as JsonObject;

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { equalJson } from "../base/json.ts";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
 import { FEW_KEYS, settleKeys } from "../base/wide-keys.ts";
-import { applyDefaults, lacksDefaults } from "./default.ts";
+import { applyDefaults, applyDefaultsInSteps, lacksDefaults } from "./default.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import { prune } from "./prune.ts";
 
@@ -103,4 +104,13 @@ it("puts a default into a copy of a wide object that takes no further key", () =
   applyDefaults(object, schema);
   expect(object.spec).toMatchObject({ outer: { ...wide, deep: "d" }, list: [{ ...wide, port: 80 }] });
   expect(Object.keys(wide)).toHaveLength(FEW_KEYS + 1);
+});
+
+it("reaches every item of a long list, some in each step", () => {
+  const items = Array.from({ length: 5_000 }, () => ({ port: undefined as number | undefined }));
+  const names = Array.from({ length: 5_000 }, () => null);
+  const object = { spec: { list: items, names } };
+  expect(counted(applyDefaultsInSteps(object, schema)).steps).toBeGreaterThan(20);
+  expect(items.filter(({ port }) => port === 80)).toHaveLength(5_000);
+  expect(names.filter((name) => name === "x")).toHaveLength(5_000);
 });

@@ -47,7 +47,7 @@ export function* applyDefaultsInSteps(
     while (walk.seen < VALUES_PER_STEP) {
       const place = walk.waiting.pop();
       if (place === undefined) break;
-      visit(walk, place.value, place.schema, place.depth, place.holder, place.key);
+      visit(walk, place.value, place.schema, place.depth, place.holder, place.key, place.from);
     }
   }
   return walk.added;
@@ -78,6 +78,8 @@ interface Place<T extends object = object> {
   /** A list or an object, where it stands. */
   readonly holder: Record<string, unknown>;
   readonly key: string | number;
+  /** The items of a list before it have been seen. */
+  readonly from?: number;
 }
 
 interface LargeCopy {
@@ -117,6 +119,7 @@ function visit(
   depth: number,
   holder: Record<string, unknown>,
   key: string | number,
+  from = 0,
 ): void {
   guard(depth);
   if (schema.type === "struct") {
@@ -126,7 +129,7 @@ function visit(
     else defaultFields(value, schema, depth, walk);
   } else if (schema.type === "map") {
     if (isObject(value)) defaultEntries(value, schema, depth, walk);
-  } else if (schema.type === "list" && Array.isArray(value)) defaultItems(value, schema, depth, walk);
+  } else if (schema.type === "list" && Array.isArray(value)) defaultItems(value, schema, depth, from, walk);
 }
 
 function defaultFields(object: Record<string, unknown>, schema: StructSchema, depth: number, walk: DefaultWalk): void {
@@ -169,15 +172,16 @@ function defaultEntries(
   }
 }
 
-function defaultItems(
-  list: unknown[],
-  { items, itemDefault = null }: ListSchema,
-  depth: number,
-  walk: DefaultWalk,
-): void {
-  walk.seen += list.length;
+function defaultItems(list: unknown[], schema: ListSchema, depth: number, from: number, walk: DefaultWalk): void {
+  const { items, itemDefault = null } = schema;
   const members = list as unknown as Record<string, unknown>;
-  for (let index = 0; index < list.length; index++) {
+  for (let index = from; index < list.length; index++) {
+    // The rest is one place that waits, however long it is.
+    if (walk.seen >= VALUES_PER_STEP) {
+      walk.waiting.push({ value: list, schema, depth, holder: NOWHERE, key: "", from: index });
+      return;
+    }
+    walk.seen += 1;
     if (list[index] === null && !items.nullable)
       putDefault(members, String(index), itemDefault, items, depth + 1, walk);
     enter(walk, list[index], items, depth + 1, members, index);

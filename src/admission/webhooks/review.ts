@@ -1,6 +1,7 @@
 // AdmissionReview: the question to a webhook and what may be believed of its answer. Pure.
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { keysInStep } from "../../base/json-in-steps.ts";
 import type { Steps } from "../../base/steps.ts";
 import { decodeJsonInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
@@ -72,7 +73,7 @@ export function* readReview(
     // The first version of reviews knew only one.
     patchType: version === "v1" ? text(response["patchType"]) : "JSONPatch",
     warnings: warningsOf(response),
-    auditAnnotations: auditAnnotationsOf(response),
+    auditAnnotations: yield* auditAnnotationsOf(response),
   };
 }
 
@@ -81,11 +82,10 @@ function warningsOf({ warnings }: JsonObject): string[] {
   return texts.filter((one): one is string => typeof one === "string");
 }
 
-function auditAnnotationsOf({ auditAnnotations }: JsonObject): Map<string, string> {
+function* auditAnnotationsOf({ auditAnnotations }: JsonObject): Steps<Map<string, string>> {
   const texts = new Map<string, string>();
   const given = isObject(auditAnnotations) ? auditAnnotations : {};
-  // Not by entries: a list of all of them takes long to make.
-  for (const key in given) {
+  for (const key of yield* keysInStep(given)) {
     if (texts.size === MAX_AUDIT_ANNOTATIONS) break;
     const value = given[key];
     if (typeof value === "string") texts.set(key, value);

@@ -16,6 +16,14 @@ describe("warning headers", () => {
     assert.equal(warningHeaders(Array.from({ length: 10_000 }, (_, i) => `warning ${i}`)).length < 500, true);
   });
 
+  it("are made of no more warnings than are shown", () => {
+    const many = Array.from({ length: 5_000 }, (_, i) => `warning ${i}`);
+    Object.defineProperty(many, 1_000, { get: () => assert.fail("nobody is shown this one") });
+    assert.equal(warningHeaders(many).length > 100, true);
+    const long = ["x".repeat(5_000), "y"];
+    assert.deepEqual(warningHeaders(long), [`299 - "${"x".repeat(256)}"`, '299 - "y"']);
+  });
+
   it("hold no control characters, and other characters as they are", () => {
     assert.deepEqual(warningHeaders(["a\r\nb\u0000c"]), ['299 - "a b c"']);
     assert.deepEqual(warningHeaders(["é"]), ['299 - "é"']);

@@ -7,12 +7,16 @@ const CUT_LENGTH = 256;
 export function warningHeaders(warnings: readonly string[]): string[] {
   const texts = new Set<string>();
   let total = 0;
+  let totalCut = 0;
   for (const warning of warnings) {
     // Nothing beyond is shown, however much there is.
-    if (texts.size > MAX_TOTAL_LENGTH) break;
+    if (totalCut > MAX_TOTAL_LENGTH) break;
     const text = clean(warning);
-    if (!texts.has(text)) total += lengthOf(text);
+    if (texts.has(text)) continue;
     texts.add(text);
+    const length = lengthOf(text);
+    total += length;
+    totalCut += Math.min(length, CUT_LENGTH);
   }
   const lines: string[] = [];
   let used = 0;

@@ -98,6 +98,12 @@ describe("warnings about a pod", () => {
     expect(warnings(spec)).toEqual(expected);
   });
 
+  it("are no more about secrets than an answer could show", () => {
+    const imagePullSecrets = Array.from({ length: 5_000 }, (_, index) => (index === 1 ? { name: "a" } : {}));
+    const about = warnings({ imagePullSecrets });
+    expect([about.length, about[0]]).toEqual([4_096, 'spec.imagePullSecrets[2].name: duplicate name ""']);
+  });
+
   it("let a variable add to itself", () => {
     expect(
       warnings({

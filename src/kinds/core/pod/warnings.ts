@@ -204,11 +204,14 @@ function warnVolumes({ volumes = [] }: PodSpec, field: string, { gateEnabled }: 
   append(warnings, overlappingPaths(volumes));
 }
 
+/** An answer has no room for more of them; of a very long list each entry may bring two. */
+const MAX_SHOWN = 4_096;
+
 function warnLists(spec: PodSpec, at: string, warnings: string[]): void {
   const repeated = (values: readonly string[], say: (index: number, value: string) => void) => {
     const seen = new Set<string>();
     values.forEach((value, index) => {
-      if (seen.has(value)) say(index, value);
+      if (seen.has(value) && warnings.length < MAX_SHOWN) say(index, value);
       seen.add(value);
     });
   };
@@ -220,7 +223,7 @@ function warnLists(spec: PodSpec, at: string, warnings: string[]): void {
   const field = `${at}.imagePullSecrets`;
   repeated(secrets, (index, name) => warnings.push(`${field}[${index}].name: duplicate name ${JSON.stringify(name)}`));
   secrets.forEach((name, index) => {
-    if (name === "") warnings.push(`${field}[${index}].name: invalid empty name ""`);
+    if (name === "" && warnings.length < MAX_SHOWN) warnings.push(`${field}[${index}].name: invalid empty name ""`);
   });
   for (const resource of ["memory", "ephemeral-storage"]) {
     warnFraction(spec.overhead, resource, `${at}.overhead`, warnings);
