@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -51,6 +51,17 @@ describe("a rotating file", () => {
     await file.close();
     const found = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
     expect(found.sort().map((text) => text[0])).toEqual(["1", "2", "3"]);
+  });
+
+  it("says of every line of a write that failed that it is lost, and writes those that come later", async () => {
+    const path = join(folder, "later", "audit.log");
+    const file = fileWith({ path });
+    const outcomes = await Promise.allSettled(["a\n", "b\n"].map((line) => file.append(line)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    mkdirSync(join(folder, "later"));
+    await file.append("c\n");
+    await file.close();
+    expect(readFileSync(path, "utf8")).toBe("c\n");
   });
 
   it("compresses what is put aside", async () => {

@@ -30,11 +30,17 @@ const MAX_WRITE_CHARS = 4 * 1024 * 1024;
 /** Events hold who did what: nobody else's business. */
 const FILE_MODE = 0o600;
 
+interface WaitingLine {
+  readonly text: string;
+  readonly written: () => void;
+  readonly lost: (error: unknown) => void;
+}
+
 export class RotatingFile {
   readonly #options: RotatingFileOptions;
   #handle: FileHandle | undefined;
   #sizeBytes = 0;
-  #waiting: string[] = [];
+  #waiting: WaitingLine[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
   #tidied: Promise<void> = Promise.resolve();
@@ -48,20 +54,19 @@ export class RotatingFile {
     await this.#opened();
   }
 
-  /** Lines that are written in one turn share one write. */
+  /** Lines that are written in one turn share one write, and fail with it. */
   append(line: string): Promise<void> {
     if (this.#waitingBytes > MAX_WAITING_BYTES) return Promise.reject(new Error("too much is waiting to be written"));
-    this.#waiting.push(line);
-    this.#waitingBytes += line.length;
-    // What comes while a write is under way goes with the next one.
-    const before = this.#writing ?? Promise.resolve();
-    const written = before.catch(() => undefined).then(() => this.#write());
-    this.#writing = written;
-    return written;
+    return new Promise((written, lost) => {
+      this.#waiting.push({ text: line, written, lost });
+      this.#waitingBytes += line.length;
+      // What comes while a write is under way goes with the next one.
+      this.#writing ??= Promise.resolve().then(() => this.#write());
+    });
   }
 
   async close(): Promise<void> {
-    await this.#writing?.catch(() => undefined);
+    await this.#writing;
     await this.#handle?.close();
     this.#handle = undefined;
     // The process may end after this: no file is left half compressed.
@@ -69,17 +74,26 @@ export class RotatingFile {
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#writeBytes(Buffer.from(this.#nextLines()));
+    while (this.#waiting.length > 0) {
+      const lines = this.#nextLines();
+      try {
+        await this.#writeBytes(Buffer.from(lines.map(({ text }) => text).join("")));
+        for (const { written } of lines) written();
+      } catch (error) {
+        for (const { lost } of lines) lost(error);
+      }
+    }
+    this.#writing = undefined;
   }
 
   /** Those that one write takes, one at least. */
-  #nextLines(): string {
+  #nextLines(): WaitingLine[] {
     let count = 0;
     let chars = 0;
-    do chars += this.#waiting[count++]!.length;
-    while (chars + (this.#waiting[count]?.length ?? Number.POSITIVE_INFINITY) <= MAX_WRITE_CHARS);
+    do chars += this.#waiting[count++]!.text.length;
+    while (chars + (this.#waiting[count]?.text.length ?? Number.POSITIVE_INFINITY) <= MAX_WRITE_CHARS);
     this.#waitingBytes -= chars;
-    return this.#waiting.splice(0, count).join("");
+    return this.#waiting.splice(0, count);
   }
 
   async #writeBytes(bytes: Uint8Array): Promise<void> {
