@@ -165,7 +165,8 @@ function* defaultDaemonSet(set: DaemonSet, context: HookContext): Steps<void> {
     spec.updateStrategy.rollingUpdate.maxSurge ??= 0;
   }
   spec.revisionHistoryLimit ??= 10;
-  defaultPodTemplate(spec.template, context);
+  const filling = defaultPodTemplate(spec.template, context);
+  if (typeof filling === "object") yield* filling;
 }
 
 function* prepareForCreate(set: DaemonSet): Steps<void> {

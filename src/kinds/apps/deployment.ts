@@ -84,7 +84,7 @@ export const deployment = defineKind({
       }
       spec.revisionHistoryLimit ??= 10;
       spec.progressDeadlineSeconds ??= 600;
-      defaultPodTemplate(spec.template, context);
+      return defaultPodTemplate(spec.template, context);
     },
     prepareForCreate(deployment) {
       deployment.status = {};

@@ -58,7 +58,7 @@ export const replicaSet = defineKind({
   hooks: {
     default({ spec }, context) {
       spec.replicas ??= 1;
-      defaultPodTemplate(spec.template, context);
+      return defaultPodTemplate(spec.template, context);
     },
     prepareForCreate(set) {
       set.status = { replicas: 0 };

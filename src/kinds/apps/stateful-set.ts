@@ -6,7 +6,7 @@ import { selectorText } from "../cells/selectors.ts";
 import { containerColumns, containerFields } from "../cells/workloads.ts";
 import { defaultClaimSpec } from "../core/persistent-volume-claim/defaults.ts";
 import { defaultPodTemplate } from "../core/pod/defaults.ts";
-import { defineKind, type HookContext } from "../define-kind.ts";
+import { defineKind, type HookContext, type Work } from "../define-kind.ts";
 import { keepStatus, scaleSubresource, statusSubresource } from "../subresources.ts";
 import { type StatefulSet, statefulSetSchema } from "./stateful-set-schema.ts";
 import {
@@ -53,7 +53,7 @@ export const statefulSet = defineKind({
   },
 });
 
-function defaultStatefulSet({ spec }: StatefulSet, context: HookContext): void {
+function defaultStatefulSet({ spec }: StatefulSet, context: HookContext): Work {
   spec.podManagementPolicy ||= "OrderedReady";
   // Who names the strategy says all about it.
   if (!spec.updateStrategy.type) spec.updateStrategy.rollingUpdate ??= {};
@@ -68,11 +68,11 @@ function defaultStatefulSet({ spec }: StatefulSet, context: HookContext): void {
   spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
-  defaultPodTemplate(spec.template, context);
   for (const claim of spec.volumeClaimTemplates ?? []) {
     claim.kind = "PersistentVolumeClaim";
     claim.apiVersion = "v1";
     defaultClaimSpec(claim.spec);
     claim.status.phase ||= "Pending";
   }
+  return defaultPodTemplate(spec.template, context);
 }

@@ -76,7 +76,7 @@ export const cronJob = defineKind({
       spec.suspend ??= false;
       spec.successfulJobsHistoryLimit ??= 3;
       spec.failedJobsHistoryLimit ??= 1;
-      defaultJobTemplate(spec.jobTemplate.spec, context);
+      return defaultJobTemplate(spec.jobTemplate.spec, context);
     },
     prepareForCreate(cronJob) {
       cronJob.status = {};

@@ -30,9 +30,7 @@ export const podTemplate = defineKind({
     { name: "Pod Labels", type: "string", cell: (template) => labelsText(template.template.metadata.labels) },
   ],
   hooks: {
-    default({ template }, context) {
-      defaultPodTemplate(template, context);
-    },
+    default: ({ template }, context) => defaultPodTemplate(template, context),
     validate: validatePodTemplate,
     validateUpdate: validatePodTemplateUpdate,
     warn: ({ template }, _old, context) => warnPodTemplate(template, "template", context),

@@ -61,7 +61,7 @@ export const replicationController = defineKind({
         if (isEmpty(metadata.labels)) metadata.labels = { ...labels };
       }
       spec.replicas ??= 1;
-      if (spec.template) defaultPodTemplate(spec.template, context);
+      return spec.template && defaultPodTemplate(spec.template, context);
     },
     prepareForCreate(controller) {
       controller.status = { replicas: 0 };

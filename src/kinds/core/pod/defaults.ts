@@ -1,6 +1,7 @@
 // Defaults of pods and of everything inside a pod template.
 
-import type { HookContext } from "../../define-kind.ts";
+import { Pace, type Steps } from "../../../base/steps.ts";
+import type { HookContext, Work } from "../../define-kind.ts";
 import { roundResourceList } from "../resource-list.ts";
 import { defaultVolume } from "../volumes/volume-defaults.ts";
 import type { Container } from "./container.ts";
@@ -14,8 +15,18 @@ import type { PodSpec } from "./spec.ts";
 import type { PodTemplateSpec } from "./template-schema.ts";
 
 /** Of the whole Pod: what a template leaves open until it becomes one. */
-export function defaultPod(pod: Pod, context: HookContext): void {
-  defaultPodSpec(pod.spec, context);
+export function defaultPod(pod: Pod, context: HookContext): Work {
+  const filling = defaultPodSpec(pod.spec, context);
+  return filling === undefined ? completePod(pod, context) : completeLongPod(filling, pod, context);
+}
+
+function* completeLongPod(filling: Steps<void>, pod: Pod, context: HookContext): Steps<void> {
+  yield* filling;
+  yield;
+  completePod(pod, context);
+}
+
+function completePod(pod: Pod, context: HookContext): void {
   const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
   for (const container of containers) requestsFromLimits(container.resources);
   if (context.gateEnabled("PodLevelResources")) defaultPodRequests(pod.spec);
@@ -27,11 +38,15 @@ export function defaultPod(pod: Pod, context: HookContext): void {
   defaultPodStatus(pod.status);
 }
 
-export function defaultPodTemplate(template: PodTemplateSpec, context: HookContext): void {
-  defaultPodSpec(template.spec, context);
+/** To be done last: of very many containers it is not done yet. */
+export function defaultPodTemplate(template: PodTemplateSpec, context: HookContext): Work {
+  return defaultPodSpec(template.spec, context);
 }
 
-function defaultPodSpec(spec: PodSpec, context: HookContext): void {
+/** So many containers get their defaults in one step. */
+const CONTAINERS_PER_STEP = 500;
+
+function defaultPodSpec(spec: PodSpec, context: HookContext): Steps<void> | undefined {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.restartPolicy ||= "Always";
   spec.securityContext ??= {};
@@ -43,8 +58,19 @@ function defaultPodSpec(spec: PodSpec, context: HookContext): void {
   roundResourceList(spec.resources?.requests);
   for (const volume of spec.volumes ?? []) defaultVolume(volume, context);
   for (const container of spec.initContainers ?? []) defaultContainer(container);
-  for (const container of spec.containers ?? []) defaultContainer(container);
   for (const container of spec.ephemeralContainers ?? []) defaultContainer(container);
+  const containers = spec.containers ?? [];
+  if (containers.length > CONTAINERS_PER_STEP) return defaultManyContainers(containers);
+  for (const container of containers) defaultContainer(container);
+  return undefined;
+}
+
+function* defaultManyContainers(containers: readonly Container[]): Steps<void> {
+  const pace = new Pace(CONTAINERS_PER_STEP);
+  for (const container of containers) {
+    if (pace.due()) yield;
+    defaultContainer(container);
+  }
 }
 
 // Two names for one field: the old one is kept for old clients.
