@@ -76,11 +76,10 @@ describe("a body of very many values", () => {
   });
 
   it("is refused where a patch would make an object of it, little by little", async () => {
-    const half = (start: number) =>
-      Object.fromEntries(Object.keys(keys(40_000)).map((key) => [`${start}-${key}`, "v"]));
-    await server.call("POST", PATH, { ...configMap("growing", 1), data: half(1) });
+    const { k0: _, ...most } = keys(64 * 1024);
+    await server.call("POST", PATH, { ...configMap("growing", 1), data: most });
     for (const type of ["merge-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"]) {
-      const patch = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "growing" }, data: half(2) };
+      const patch = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "growing" }, data: { a: "v", b: "v" } };
       const headers = { "content-type": `application/${type}` };
       const answer = await server.call("PATCH", `${PATH}/growing?fieldManager=a`, patch, headers);
       expect([type, answer.status, answer.json.message]).toEqual([
