@@ -27,7 +27,7 @@ export function writing(kind: Kind, place: Place, size: number, filling: Filling
       const old = rules.shape(cloneJson(before), { reuse: true }).object;
       rules.default(object, context);
       rules.default(old, context);
-      dedupOwnerReferences(cloneJson(object));
+      atOnce(dedupOwnerReferences(cloneJson(object)));
       atOnce(rules.prepareForCreate(object, context));
       const errors = [
         ...atOnce(validateMetadata(object.metadata, { kind, names })),
