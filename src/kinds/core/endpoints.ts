@@ -13,7 +13,7 @@ import {
 } from "../../meta/name-formats.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { firstOf } from "../cells/text.ts";
+import { firstOfMany } from "../cells/text.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../networking/ip-fields.ts";
@@ -65,12 +65,19 @@ const SHOWN_ENDPOINTS = 3;
 
 function endpointsCell({ subsets }: Endpoints): string {
   if (!subsets?.length) return "<none>";
-  const words = subsets.flatMap(({ addresses = [], ports = [] }) =>
-    ports.length === 0
-      ? addresses.map(({ ip }) => ip)
-      : ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port))),
+  const count = subsets.reduce(
+    (sum, { addresses, ports }) => sum + (addresses ?? []).length * Math.max((ports ?? []).length, 1),
+    0,
   );
-  return firstOf(words, SHOWN_ENDPOINTS);
+  return firstOfMany(endpointTexts(subsets), count, SHOWN_ENDPOINTS);
+}
+
+/** Every combination of an address with a port: of long lists too many to make all of them. */
+function* endpointTexts(subsets: readonly EndpointSubset[]): Iterable<string> {
+  for (const { addresses = [], ports = [] } of subsets) {
+    if (ports.length === 0) for (const { ip } of addresses) yield ip;
+    for (const { port } of ports) for (const { ip } of addresses) yield hostPort(ip, port);
+  }
 }
 
 const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);
