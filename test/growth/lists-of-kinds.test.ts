@@ -13,6 +13,7 @@ import { writing } from "./write-object.testing.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const SIZES: Readonly<Record<Exclude<Filling, "empty">, number>> = { sparse: 480, siblings: 480, full: 96 };
+const SIZE_OF_ALL = 960;
 
 /**
  * So often a hook may read a value of an object that it judges at once, its absent members counted: with as many values as
@@ -41,7 +42,7 @@ describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $versi
       for (const filling of fillingsOf(place)) {
         let sizeBytes = 0;
         const work = (size: number) => {
-          const run = writing(kind, place, size, filling);
+          const run = writing(kind, [place], size, filling);
           return () => {
             sizeBytes = Math.max(sizeBytes, run());
           };
@@ -54,6 +55,18 @@ describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $versi
     }
     expect(problems).toEqual([]);
   }, 120_000);
+
+  it.each([
+    ["all lists and maps", places],
+    ["all but those inside others", places.filter(({ path }) => !path.includes("[]"))],
+  ])(
+    "is of linear cost with %s filled, which may be compared with each other",
+    (_which, filled) => {
+      const work = (size: number) => writing(kind, filled, size, "sparse");
+      expect(growthProblem(work, SIZE_OF_ALL)).toBeUndefined();
+    },
+    120_000,
+  );
 
   it("has no entries whose mistakes are all looked for", () => {
     const problems: string[] = [];

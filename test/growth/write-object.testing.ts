@@ -16,11 +16,12 @@ const names = namesFor("kubernetes");
 const context = { names, gateEnabled: () => true, nowMs: 0, userName: "alice", allowPrivileged: true };
 
 /** Creates an object, then updates it; answers how long the answer about its mistakes is. */
-export function writing(kind: Kind, place: Place, size: number, filling: Filling): () => number {
+export function writing(kind: Kind, places: readonly Place[], size: number, filling: Filling): () => number {
   const rules = builtInRules(kind, () => true);
   const base = minimalObject(kind, names);
-  const body = filledObject(base, kind.schema, place, size, filling) as JsonObject;
-  const before = filledObject(base, kind.schema, place, size / 2, filling) as JsonObject;
+  const bodyOf = (each: number) =>
+    places.reduce<object>((body, place) => filledObject(body, kind.schema, place, each, filling), base) as JsonObject;
+  const [body, before] = [bodyOf(size), bodyOf(size / 2)];
   return () => {
     try {
       const object = rules.shape(cloneJson(body), { reuse: true }).object;

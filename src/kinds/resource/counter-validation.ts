@@ -32,13 +32,14 @@ export function checkCounters({ devices, sharedCounters = [] }: ResourceSliceSpe
   checkSet(sharedCounters, field, NO_LIMIT, ({ name }) => name, ".name", check, errors);
 }
 
+/** The sets of a slice by their names. */
+export type CounterSets = ReadonlyMap<string, CounterSet>;
+
+export const counterSetsOf = ({ sharedCounters = [] }: ResourceSliceSpec): CounterSets =>
+  indexBy(sharedCounters, ({ name }) => name);
+
 /** What a device takes must be there. */
-export function checkConsumption(
-  device: Device,
-  at: string,
-  shared: readonly CounterSet[],
-  errors: FieldError[],
-): void {
+export function checkConsumption(device: Device, at: string, sets: CounterSets, errors: FieldError[]): void {
   const field = `${at}.consumesCounters`;
   const { consumesCounters = [] } = device;
   checkSet(
@@ -57,7 +58,6 @@ export function checkConsumption(
   if (taken > MAX_COUNTERS_OF_DEVICE) {
     errors.push(invalid(at, taken, `the total number of counters must not exceed ${MAX_COUNTERS_OF_DEVICE}`));
   }
-  const sets = indexBy(shared, ({ name }) => name);
   consumesCounters.forEach(({ counterSet, counters }, index) => {
     const set = sets.get(counterSet);
     if (set === undefined) {

@@ -8,7 +8,7 @@ import { validateNodeSelector } from "../core/node-selector-validation.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { addProblems } from "../meta/value-checks.ts";
 import { checkRequestPolicy } from "./capacity-policy-validation.ts";
-import { checkConsumption } from "./counter-validation.ts";
+import { type CounterSets, checkConsumption } from "./counter-validation.ts";
 import { checkDeviceName, checkQualifiedName, shortKey } from "./device-name-validation.ts";
 import {
   type Device,
@@ -22,7 +22,13 @@ const MAX_PROPERTIES = 32;
 /** A domain, a slash and an identifier. */
 const MAX_NAME_CHARS = 63 + 1 + 32;
 
-export function checkDevice(given: Device, at: string, slice: ResourceSliceSpec, errors: FieldError[]): void {
+export function checkDevice(
+  given: Device,
+  at: string,
+  slice: Pick<ResourceSliceSpec, "perDeviceNodeSelection">,
+  counterSets: CounterSets,
+  errors: FieldError[],
+): void {
   const { name: deviceName, attributes = {}, capacity = {} } = given;
   checkDeviceName(deviceName, `${at}.name`, errors);
   for (const [name, attribute] of Object.entries(attributes)) {
@@ -37,7 +43,7 @@ export function checkDevice(given: Device, at: string, slice: ResourceSliceSpec,
     errors.push(invalid(at, count, detail));
   }
   checkFields(given, device, at, errors, ["taints"]);
-  checkConsumption(given, at, slice.sharedCounters ?? [], errors);
+  checkConsumption(given, at, counterSets, errors);
   checkNodes(given, at, slice.perDeviceNodeSelection === true, errors);
   checkBinding(given, at, errors);
 }

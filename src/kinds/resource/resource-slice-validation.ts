@@ -9,7 +9,7 @@ import { nodeSelectorTerm } from "../core/node-selector.ts";
 import { validateNodeSelector } from "../core/node-selector-validation.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import { checkCounters } from "./counter-validation.ts";
+import { checkCounters, counterSetsOf } from "./counter-validation.ts";
 import { checkDriver, checkPoolName, checkSet } from "./device-name-validation.ts";
 import { checkDevice } from "./device-validation.ts";
 import { type Device, type ResourceSlice, type ResourceSliceSpec, resourcePool } from "./resource-slice-schema.ts";
@@ -22,7 +22,8 @@ export function validateResourceSlice({ spec }: ResourceSlice): FieldError[] {
   checkPoolName(spec.pool.name, "spec.pool.name", errors);
   checkFields(spec.pool, resourcePool, "spec.pool", errors, ["resourceSliceCount", "generation"]);
   checkPlace(spec, errors);
-  const check = (device: Device, at: string) => checkDevice(device, at, spec, errors);
+  const counterSets = counterSetsOf(spec);
+  const check = (device: Device, at: string) => checkDevice(device, at, spec, counterSets, errors);
   checkSet(spec.devices ?? [], "spec.devices", MAX_DEVICES, ({ name }) => name, ".name", check, errors);
   checkCounters(spec, errors);
   return errors;
