@@ -134,6 +134,15 @@ describe("an election", () => {
     await first.outcome;
   });
 
+  it("refuses the writes of a term that has ended, however long its lease would last", async () => {
+    const first = started("a");
+    await vi.waitFor(() => expect(first.terms).toHaveLength(1));
+    const maps = first.terms[0]!.client.core.v1.configMaps("default");
+    first.stop.abort();
+    await first.outcome;
+    await expect(maps.create({ metadata: { name: "late" } })).rejects.toBeInstanceOf(LeadershipLost);
+  });
+
   it("stops the write of a leader that was halted while it waited to be sent", async () => {
     const sent: ApiRequest[] = [];
     const { transport } = run.client;
