@@ -20,7 +20,7 @@ const SHORT_LEASE = [
 const OFF = "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition";
 const admin = { token: ADMIN_TOKEN };
 /** What a slow machine may take for a start, a lease and a take-over. */
-const patient = { timeout: 60_000, interval: 500 };
+const patient = { timeout: 60_000, interval: 100 };
 
 /** What somebody does for whoever leads to have work, and how much of it was done. */
 interface Work {
