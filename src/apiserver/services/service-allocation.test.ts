@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
+import { MAX_MISTAKES } from "../../meta/field-error.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
 import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
@@ -74,6 +75,13 @@ describe("addresses", () => {
     const { status, json } = await create("a", { clusterIP });
     expect(status).toBe(422);
     expect(json.message).toBe(`Service "a" is invalid: spec.clusterIPs: Invalid value: ["${clusterIP}"]: ${why}`);
+  });
+
+  it("of very many families are refused after the first mistakes", async () => {
+    const { status, json } = await create("a", { ipFamilies: Array.from({ length: 30_000 }, () => "IPv5") });
+    expect(status).toBe(422);
+    const told = json.details.causes.length;
+    expect(json.message.endsWith(`, and at least ${MAX_MISTAKES - told} more]`)).toBe(true);
   });
 
   it.each(["", "a/b"])("are not claimed for a Service with the name %j", async (name) => {

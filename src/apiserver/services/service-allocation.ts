@@ -4,11 +4,12 @@
 import type { Clock } from "../../base/clock.ts";
 import { cloneJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
+import { atOnce } from "../../base/steps.ts";
 import { HEADLESS, needsClusterIp } from "../../kinds/core/service/needs.ts";
 import type { Service } from "../../kinds/core/service/schema.ts";
 import type { HookContext } from "../../kinds/define-kind.ts";
 import { readIp } from "../../kinds/networking/ip-fields.ts";
-import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type FieldError, invalid, untilEnough } from "../../meta/field-error.ts";
 import { formatIp } from "../../meta/ip.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -64,7 +65,8 @@ export class ServiceAllocation implements WriteCollaborator {
     const old = oldObject as unknown as Service | undefined;
     if (old !== undefined) keepAllocatedValues(service, old);
     settleClusterIps(service, old);
-    refuse(service, settleFamilies(service, old, deps.families, deps.hookContext()));
+    const settling = untilEnough(() => settleFamilies(service, old, deps.families, deps.hookContext()));
+    refuse(service, atOnce(settling));
 
     const { log } = deps;
     const owner = ownerOf(service);
