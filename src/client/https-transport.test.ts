@@ -388,6 +388,15 @@ describe.each<Protocol>(["h2", "http/1.1"])("over %s", (protocol) => {
     expect(server.seen.length).toBe(2);
   });
 
+  it("what must not be sent any more when there is a connection is not sent", async () => {
+    const server = await start(protocol);
+    const beforeSending = () => {
+      if (server.connections > 0) throw new Error("too late");
+    };
+    await expect(client(server).request({ method: "POST", path: "/", beforeSending })).rejects.toThrow("too late");
+    expect(server.seen).toEqual([]);
+  });
+
   it("a busy server is asked a bounded number of times, and never past the time limit", async () => {
     const server = await start(protocol);
     server.handle = (_request, response) => response.writeHead(429, { "retry-after": "1" }).end("busy");

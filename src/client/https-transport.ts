@@ -255,7 +255,7 @@ export class HttpsTransport implements Transport {
   async #send(request: ApiRequest, credentials: Credentials, life: RequestLife): Promise<IncomingAnswer> {
     const endpoint = await this.#server.with(credentials.identity);
     life.signal.throwIfAborted();
-    request.beforeSending?.();
+    const { method, beforeSending } = request;
     const body = typeof request.body === "string" ? Buffer.from(request.body) : request.body;
     const headers = {
       accept: "application/json",
@@ -263,7 +263,8 @@ export class HttpsTransport implements Transport {
       ...lowerCase(request.headers),
       ...this.#headersWith(credentials),
     };
-    return endpoint.send({ method: request.method, path: this.#pathOf(request.path), headers, body }, life.signal);
+    const path = this.#pathOf(request.path);
+    return endpoint.send({ method, path, headers, body, beforeSending }, life.signal);
   }
 
   #headersWith({ authorization }: Credentials): RequestHeaders {

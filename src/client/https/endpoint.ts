@@ -26,12 +26,14 @@ export class Endpoint {
     this.#options = options;
   }
 
-  /** Fails with ExchangeFailed, TransportError, or the signal's reason. */
+  /** Fails with ExchangeFailed, TransportError, the signal's reason, or as `beforeSending` fails. */
   async send(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingAnswer> {
     for (;;) {
-      if (this.#http1 !== undefined) return this.#http1.send(request, signal);
-      const connection = this.#usable();
-      if (connection !== undefined) return connection.send(request, signal);
+      const connection = this.#http1 ?? this.#usable();
+      if (connection !== undefined) {
+        request.beforeSending?.();
+        return connection.send(request, signal);
+      }
       this.#opening ??= this.#open().finally(() => {
         this.#opening = undefined;
       });

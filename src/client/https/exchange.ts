@@ -9,6 +9,8 @@ export interface OutgoingRequest {
   /** Lower case; without host. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Uint8Array | undefined;
+  /** Asked when there is a connection: fails where it must not be sent any more. */
+  readonly beforeSending: (() => void) | undefined;
 }
 
 export interface IncomingAnswer {

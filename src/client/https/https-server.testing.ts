@@ -60,6 +60,8 @@ export class TestServer {
   readonly certificate: KeyedCertificate;
   readonly #server: Http2SecureServer;
   readonly sockets: Socket[] = [];
+  /** That have been begun, those with an unfinished handshake too. */
+  connections = 0;
   readonly sessions: ServerHttp2Session[] = [];
   readonly seen: Seen[] = [];
   /** Without, bodies are not read: the handler is called at once, if there is one. */
@@ -80,6 +82,9 @@ export class TestServer {
       },
       (request, response) => void this.#serve(request, response),
     );
+    this.#server.on("connection", () => {
+      this.connections += 1;
+    });
     this.#server.on("secureConnection", (socket) => this.sockets.push(socket));
     this.#server.on("session", (session) => {
       session.on("error", () => undefined);
