@@ -82,27 +82,25 @@ const ENOUGH: unique symbol = Symbol("enough mistakes");
 /** What the rules find, or the first MAX_MISTAKES of it: there they stop, wherever they are. */
 export function* untilEnough(judge: () => FieldError[] | Steps<FieldError[]>): Steps<FieldError[]> {
   const mistakes: FieldError[] = [];
-  try {
-    const judging = counting(mistakes, judge);
-    if (Array.isArray(judging)) return judging;
-    for (;;) {
-      const step = counting(mistakes, () => judging.next());
+  let judging: Steps<FieldError[]> | undefined;
+  for (;;) {
+    // Others have rules at work between two steps: they count for themselves.
+    counted = mistakes;
+    try {
+      if (judging === undefined) {
+        const found = judge();
+        if (Array.isArray(found)) return found;
+        judging = found;
+      }
+      const step = judging.next();
       if (step.done === true) return step.value;
-      yield;
+    } catch (error) {
+      if (error === ENOUGH) return mistakes;
+      throw error;
+    } finally {
+      counted = undefined;
     }
-  } catch (error) {
-    if (error === ENOUGH) return mistakes;
-    throw error;
-  }
-}
-
-/** Others have rules at work between two steps: they count for themselves. */
-function counting<T>(mistakes: FieldError[], step: () => T): T {
-  counted = mistakes;
-  try {
-    return step();
-  } finally {
-    counted = undefined;
+    yield;
   }
 }
 
