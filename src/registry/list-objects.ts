@@ -2,6 +2,7 @@
 // Requirements: document 1, "List and watch semantics", "Chunked lists".
 
 import { inTurns } from "../base/steps.ts";
+import { nextWorkTurn, turnIsOver } from "../base/work-turns.ts";
 import type { FieldSelector } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
 import { expired } from "../meta/status-error.ts";
@@ -233,7 +234,9 @@ async function pageFromStore(store: ObjectStore, options: PageOptions) {
     revision = page.revision;
     for (const [index, entry] of page.entries.entries()) {
       after = entry.key;
-      const item = store.readItem(entry.key, entry.value, entry.revision);
+      if (turnIsOver()) await nextWorkTurn();
+      const reading = store.readEntry(entry);
+      const item = reading instanceof Promise ? await reading : reading;
       if (matches?.(item) === false) continue;
       items.push(item);
       if (items.length < limit) continue;

@@ -7,6 +7,7 @@ import { MemoryEngine } from "../storage/memory-engine.ts";
 import type { CacheEvent, CacheItem } from "../storage/watch-cache.ts";
 import { encodeStored } from "./object-bytes.ts";
 import { ObjectStore, type ObjectStoreOptions } from "./object-store.ts";
+import { LARGE_ITEM_BYTES } from "./unread-item.ts";
 
 const object = (name: string, app: string): ApiObject => ({
   kind: "ConfigMap",
@@ -54,6 +55,27 @@ describe("the newest entry", () => {
     vi.spyOn(engine, "currentRevision").mockReturnValue(9);
     vi.spyOn(engine, "get").mockResolvedValue(newer);
     expect(await store.get(x)).toBe(newer);
+  });
+});
+
+describe("an entry of an old revision", () => {
+  const wide = { ...object("x", "web"), data: { text: "x".repeat(2 * LARGE_ITEM_BYTES) } };
+  const entryOf = (value: Uint8Array) => ({ key: "/registry/configmaps/a/x", value, revision: 7 });
+
+  it("is read at once where it is small, in turns where it is large, with the same outcome", async () => {
+    const { store } = await open();
+    const small = store.readEntry(entryOf(encodeStored(object("x", "web"))));
+    const large = store.readEntry(entryOf(encodeStored(wide)));
+    expect([small instanceof Promise, large instanceof Promise]).toEqual([false, true]);
+    const { bytes: _, ...item } = await small;
+    expect(await large).toMatchObject(item);
+    expect(JSON.parse(Buffer.from((await large).bytes).toString()).metadata.resourceVersion).toBe("7");
+  });
+
+  it("that cannot be read is told to be so, though it is large", async () => {
+    const { store } = await open();
+    const { key, corrupt } = await store.readEntry(entryOf(encodeStored(wide).subarray(0, -1)));
+    expect([key, corrupt]).toEqual(["/registry/configmaps/a/x", expect.any(Error)]);
   });
 });
 

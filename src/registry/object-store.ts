@@ -1,7 +1,7 @@
 // Where the objects of one resource live: their keys, the engine below, the watch cache beside it.
 
 import type { Clock } from "../base/clock.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import { atOnce, inTurns, type Steps } from "../base/steps.ts";
 import type { FieldPicker } from "../codec/field-picker.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { BY_PEER, type EntryOptions, type Revision, type StorageEngine, type StoredEntry } from "../storage/engine.ts";
@@ -205,8 +205,15 @@ export class ObjectStore {
       if (object === undefined && this.#waiting > 0) this.#keep(item, decoded);
       return item;
     } catch (error) {
-      return { key, revision, bytes: value, labels: undefined, fields: {}, corrupt: error as Error };
+      return damaged({ key, value, revision }, error);
     }
+  }
+
+  /** One entry of a revision that the cache does not have; a large one in turns. */
+  readEntry(entry: StoredEntry): CacheItem | Promise<CacheItem> {
+    const { key, value, revision } = entry;
+    if (!this.#readsLong(value, undefined)) return this.readItem(key, value, revision);
+    return inTurns(this.#readInSteps(key, value, revision, undefined)).catch((error) => damaged(entry, error));
   }
 
   /** What needs no look before somebody selects by it; undefined for everything else. */
@@ -256,3 +263,12 @@ function rereadAt(item: CacheItem, revision: Revision): CacheItem {
   if (item instanceof UnreadItem) return item.with(revision, bytes);
   return { ...item, revision, bytes };
 }
+
+const damaged = ({ key, value, revision }: StoredEntry, error: unknown): CacheItem => ({
+  key,
+  revision,
+  bytes: value,
+  labels: undefined,
+  fields: {},
+  corrupt: error as Error,
+});
