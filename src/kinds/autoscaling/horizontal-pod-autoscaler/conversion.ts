@@ -12,21 +12,20 @@ import type { MetricStatus } from "./v2-status.ts";
 
 export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
   const { spec, status, metadata } = autoscaler;
-  const annotations = new Map(Object.entries(metadata.annotations ?? {}));
+  const annotations = new EditedAnnotations(metadata);
   const cpu = spec.targetCPUUtilizationPercentage;
   const metrics: MetricSpec[] = take(annotations, names.autoscalerMetricsAnnotation, metricFromV1) ?? [];
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
   const currentMetrics =
     take(annotations, names.autoscalerCurrentMetricsAnnotation, metricStatusFromV1) ?? currentCpu(status);
   const conditions = take(annotations, names.autoscalerConditionsAnnotation, (condition) => condition);
-  const behavior = behaviorFromText(annotations.get(names.autoscalerBehaviorAnnotation));
-  annotations.delete(names.autoscalerBehaviorAnnotation);
+  const behavior = behaviorFromText(annotations.take(names.autoscalerBehaviorAnnotation));
 
   const { targetCPUUtilizationPercentage: _target, ...specRest } = spec;
   const { currentCPUUtilizationPercentage: _current, currentReplicas, ...statusRest } = status;
   return {
     ...autoscaler,
-    metadata: withAnnotations(metadata, annotations),
+    metadata: annotations.edited,
     spec: { ...specRest, ...(metrics.length > 0 && { metrics }), ...(behavior && { behavior }) },
     status: {
       ...statusRest,
@@ -39,7 +38,7 @@ export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
 
 export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {
   const { spec, status, metadata, ...rest } = stored as unknown as V2;
-  const annotations = new Map(Object.entries(metadata.annotations ?? {}));
+  const annotations = new EditedAnnotations(metadata);
   const isCpu = (metric: MetricSpec) =>
     metric.type === "Resource" &&
     metric.resource?.name === "cpu" &&
@@ -48,7 +47,7 @@ export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {
   put(annotations, names.autoscalerMetricsAnnotation, spec.metrics?.filter((metric) => !isCpu(metric)).map(metricToV1));
   put(annotations, names.autoscalerCurrentMetricsAnnotation, status.currentMetrics?.map(metricStatusToV1));
   put(annotations, names.autoscalerConditionsAnnotation, status.conditions);
-  if (spec.behavior) annotations.set(names.autoscalerBehaviorAnnotation, behaviorText(spec.behavior));
+  if (spec.behavior) annotations.put(names.autoscalerBehaviorAnnotation, behaviorText(spec.behavior));
 
   const currentCpuPercent = status.currentMetrics?.find(
     (metric) => metric.type === "Resource" && metric.resource?.name === "cpu",
@@ -57,7 +56,7 @@ export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {
   const { currentMetrics: _current, conditions: _conditions, ...statusRest } = status;
   return {
     ...rest,
-    metadata: withAnnotations(metadata, annotations),
+    metadata: annotations.edited,
     spec: { ...specRest, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
     status: {
       ...statusRest,
@@ -77,10 +76,43 @@ function currentCpu({ currentCPUUtilizationPercentage: percent }: V1["status"]):
   return [{ type: "Resource", resource: { name: "cpu", current: { averageUtilization: percent } } }];
 }
 
+/** Annotations of which some come or go. They are copied when the first does: they may be very many, and mostly none does. */
+class EditedAnnotations {
+  readonly #metadata: ObjectMeta;
+  #own: Record<string, string> | undefined;
+
+  constructor(metadata: ObjectMeta) {
+    this.#metadata = metadata;
+  }
+
+  take(key: string): string | undefined {
+    const annotations = this.#own ?? this.#metadata.annotations ?? {};
+    if (!Object.hasOwn(annotations, key)) return undefined;
+    const text = annotations[key];
+    delete this.#copy()[key];
+    return text;
+  }
+
+  put(key: string, text: string): void {
+    this.#copy()[key] = text;
+  }
+
+  get edited(): ObjectMeta {
+    const { annotations = {}, ...rest } = this.#metadata;
+    const now = this.#own ?? annotations;
+    for (const _key in now) return { ...rest, annotations: now };
+    return rest;
+  }
+
+  #copy(): Record<string, string> {
+    this.#own ??= { ...this.#metadata.annotations };
+    return this.#own;
+  }
+}
+
 /** The elements that an annotation holds, and the annotation is gone. Text that cannot be read holds none. */
-function take<T>(annotations: Map<string, string>, key: string, convert: (element: never) => T): T[] | undefined {
-  const text = annotations.get(key);
-  annotations.delete(key);
+function take<T>(annotations: EditedAnnotations, key: string, convert: (element: never) => T): T[] | undefined {
+  const text = annotations.take(key);
   if (text === undefined) return undefined;
   try {
     const list: unknown = JSON.parse(text);
@@ -91,11 +123,6 @@ function take<T>(annotations: Map<string, string>, key: string, convert: (elemen
   }
 }
 
-function put(annotations: Map<string, string>, key: string, list: readonly unknown[] | null | undefined): void {
-  if (list && list.length > 0) annotations.set(key, JSON.stringify(list));
-}
-
-function withAnnotations(metadata: ObjectMeta, annotations: ReadonlyMap<string, string>): ObjectMeta {
-  const { annotations: _old, ...rest } = metadata;
-  return annotations.size === 0 ? rest : { ...rest, annotations: Object.fromEntries(annotations) };
+function put(annotations: EditedAnnotations, key: string, list: readonly unknown[] | null | undefined): void {
+  if (list && list.length > 0) annotations.put(key, JSON.stringify(list));
 }

@@ -1,0 +1,28 @@
+// What becomes of the annotations between the two versions. Fields are compared in the tests of conformance.
+
+import { expect, it } from "vitest";
+import { namesFor } from "../../../meta/names.ts";
+import { fromAutoscalerV2, toAutoscalerV2 } from "./conversion.ts";
+import type { HorizontalPodAutoscaler as V1 } from "./v1-schema.ts";
+import type { HorizontalPodAutoscaler as V2 } from "./v2-schema.ts";
+
+const names = namesFor("kubernetes");
+const BEHAVIOR = names.autoscalerBehaviorAnnotation;
+const autoscaler = (annotations: Record<string, string>) =>
+  ({ metadata: { name: "a", annotations }, spec: {}, status: {} }) as unknown;
+
+it("they are not copied where none of them comes or goes", () => {
+  const annotations = { mine: "x" };
+  expect(toAutoscalerV2(autoscaler(annotations) as V1, names).metadata.annotations).toBe(annotations);
+  expect(fromAutoscalerV2(autoscaler(annotations) as V2, names).metadata.annotations).toBe(annotations);
+});
+
+it("one that stands for a field goes, and those of the given object stay", () => {
+  const annotations = { mine: "x", [BEHAVIOR]: "{}" };
+  expect(toAutoscalerV2(autoscaler(annotations) as V1, names).metadata.annotations).toEqual({ mine: "x" });
+  expect(annotations).toHaveProperty([BEHAVIOR]);
+});
+
+it("none is left of those that stand for fields", () => {
+  expect(toAutoscalerV2(autoscaler({ [BEHAVIOR]: "{}" }) as V1, names).metadata).not.toHaveProperty("annotations");
+});
