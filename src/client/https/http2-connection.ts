@@ -43,7 +43,10 @@ export class Http2Connection {
     });
     // What a lost session means is told to each of its streams.
     this.#session.on("error", () => undefined);
-    this.#session.once("connect", () => this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
+    // It is told of its connection in a later turn, and may have been ended before.
+    this.#session.once("connect", () => {
+      if (!this.ended) this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+    });
     this.#heartbeat = clock.every(pingIntervalMs, () => this.#look());
     this.#session.once("close", () => this.#heartbeat.cancel());
     this.#session.unref();
