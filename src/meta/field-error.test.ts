@@ -44,6 +44,14 @@ describe("untilEnough", () => {
     expect(found.map(({ length }) => length)).toEqual([MAX_MISTAKES - 1, MAX_MISTAKES - 1]);
   });
 
+  it("goes on counting after rules inside, which count for themselves", () => {
+    const judge = () => [
+      ...atOnce(untilEnough(inSteps)),
+      ...Array.from({ length: 2 * MAX_MISTAKES }, (_, index) => mistakeIn(index)),
+    ];
+    expect(atOnce(untilEnough(judge))).toHaveLength(MAX_MISTAKES);
+  });
+
   it("fails as the rules fail", () => {
     const failing = untilEnough(() => {
       throw new RangeError("no");

@@ -79,12 +79,16 @@ export const MAX_MISTAKES = 1024;
 let counted: FieldError[] | undefined;
 const ENOUGH: unique symbol = Symbol("enough mistakes");
 
-/** What the rules find, or the first MAX_MISTAKES of it: there they stop, wherever they are. */
+/**
+ * What the rules find, or the first MAX_MISTAKES of it: there they stop, wherever they are. What they find and then let pass
+ * counts too, so this is not for rules that forgive what was there before.
+ */
 export function* untilEnough(judge: () => FieldError[] | Steps<FieldError[]>): Steps<FieldError[]> {
   const mistakes: FieldError[] = [];
   let judging: Steps<FieldError[]> | undefined;
   for (;;) {
-    // Others have rules at work between two steps: they count for themselves.
+    // Others have rules at work between two steps, or around these: they count for themselves.
+    const outer = counted;
     counted = mistakes;
     try {
       if (judging === undefined) {
@@ -98,7 +102,7 @@ export function* untilEnough(judge: () => FieldError[] | Steps<FieldError[]>): S
       if (error === ENOUGH) return mistakes;
       throw error;
     } finally {
-      counted = undefined;
+      counted = outer;
     }
     yield;
   }

@@ -79,7 +79,7 @@ export class ObjectStore {
       clock: options.clock,
       readItem: (key, value, revision, attachment) =>
         this.#unread(key, value, revision, attachment) ??
-        this.readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
+        this.#readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
       readItemInSteps: (key, value, revision, attachment) => this.#readInSteps(key, value, revision, attachment),
       takesLong: (value, attachment) => this.#readsLong(value, attachment),
       rereadAt,
@@ -187,7 +187,7 @@ export class ObjectStore {
   }
 
   /** One entry as the cache holds it. `object` is the decoded value where it is at hand. */
-  readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
+  #readItem(key: string, value: Uint8Array, revision: Revision, object?: ApiObject): CacheItem {
     try {
       const decoded = object ?? this.decode({ key, value, revision });
       // Asked before the check, which may bring parts into another order than their bytes have.
@@ -212,7 +212,7 @@ export class ObjectStore {
   /** One entry of a revision that the cache does not have; a large one in turns. */
   readEntry(entry: StoredEntry): CacheItem | Promise<CacheItem> {
     const { key, value, revision } = entry;
-    if (!this.#readsLong(value, undefined)) return this.readItem(key, value, revision);
+    if (!this.#readsLong(value, undefined)) return this.#readItem(key, value, revision);
     return inTurns(this.#readInSteps(key, value, revision, undefined)).catch((error) => damaged(entry, error));
   }
 

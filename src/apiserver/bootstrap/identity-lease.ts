@@ -89,7 +89,7 @@ export class IdentityLease {
     const own = store.keyOf(names.systemNamespace, this.#parts.serverId);
     for (const entry of entries) {
       if (entry.key === own) continue;
-      const { labels, corrupt } = store.readItem(entry.key, entry.value, entry.revision);
+      const { labels, corrupt } = await store.readEntry(entry);
       if (corrupt !== undefined || labels?.[names.serverIdentityLabel] !== IDENTITY) continue;
       const { metadata, spec } = store.decode(entry) as ApiObject & Pick<Lease, "spec">;
       if (!this.#isExpired(spec)) continue;
