@@ -5,14 +5,14 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./project.mjs";
 
-/** Answers the folder of the modules: `storage/engine.mjs` is there what `src/storage/engine.ts` is. */
-export async function compileSources() {
-  const outdir = join(root, "node_modules/.cache/plinth-sources");
+/** Answers the folder of the modules: `storage/engine.mjs` is there what `src/storage/engine.ts` is now, and nothing else. */
+export async function compileSources(project = root) {
+  const outdir = join(project, "node_modules/.cache/plinth-sources");
   rmSync(outdir, { recursive: true, force: true });
   const { build } = await import("esbuild");
   await build({
-    absWorkingDir: root,
-    entryPoints: sources().map((file) => join("src", file)),
+    absWorkingDir: project,
+    entryPoints: sourcesOf(project).map((file) => join("src", file)),
     outbase: "src",
     outdir,
     outExtension: { ".js": ".mjs" },
@@ -29,8 +29,8 @@ export async function compileSources() {
   return outdir;
 }
 
-function sources() {
-  const files = readdirSync(join(root, "src"), { recursive: true });
+function sourcesOf(project) {
+  const files = readdirSync(join(project, "src"), { recursive: true });
   return files.filter((file) => file.endsWith(".ts") && !/\.(?:test|testing)\.ts$/.test(file));
 }
 
