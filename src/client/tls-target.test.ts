@@ -1,5 +1,6 @@
-import { connect } from "node:tls";
-import { expect, it } from "vitest";
+import { syncBuiltinESMExports } from "node:module";
+import tls, { connect } from "node:tls";
+import { expect, it, vi } from "vitest";
 import { nextTurn } from "../base/next-turn.ts";
 import { asSlowWork } from "../base/steps.testing.ts";
 import { startTlsServer } from "../http/tls-server.testing.ts";
@@ -36,6 +37,20 @@ it("trusts each of many authorities, parsed one after the other, with turns for 
     expect(await Promise.all(trusted)).toEqual([...named.map(() => true), false]);
   }
   await Promise.all([...named, stranger!].map((server) => server.close()));
+});
+
+it.each([
+  ["where any certificate is good", { insecure: true }],
+  ["where others are named", { authority: "" }],
+])("trusts none of Node's own authorities %s", async (_where, trust) => {
+  const contexts = vi.spyOn(tls, "createSecureContext");
+  syncBuiltinESMExports();
+  secureContextOf(trust);
+  await secureContextInTurns(trust);
+  const trusted = contexts.mock.calls.map(([options]) => options?.ca);
+  contexts.mockRestore();
+  syncBuiltinESMExports();
+  expect(trusted).toEqual([[], []]);
 });
 
 it("refuses to show what is no certificate", async () => {

@@ -1,7 +1,9 @@
 import { createServer as createHttp, type IncomingMessage } from "node:http";
 import { createServer as createHttp2 } from "node:http2";
 import { type AddressInfo, createServer as createTcp, type Server } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import tls from "node:tls";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startTlsServer } from "../../http/tls-server.testing.ts";
 import { GrpcError } from "../cri/cri-client.ts";
 import { type CheckTarget, checkContainer, portOf } from "./check-container.ts";
 
@@ -163,6 +165,16 @@ describe("an HTTP request", () => {
     expect((await checkContainer({ httpGet: { port: plain, scheme: "HTTPS" } }, target(), signal())).message).toBe(
       `Get "https://127.0.0.1:${plain}/": http: server gave HTTP response to HTTPS client`,
     );
+  });
+
+  it("takes any certificate, and parses no authorities for that", async () => {
+    const server = await startTlsServer((_, response) => void response.end("there"));
+    servers.push(server);
+    const contexts = vi.spyOn(tls, "createSecureContext");
+    const httpGet = { port: server.port, scheme: "HTTPS" as const };
+    expect(await checkContainer({ httpGet }, target(), signal())).toMatchObject({ result: "success" });
+    expect(contexts.mock.calls.map(([options]) => options?.ca)).toEqual([[]]);
+    contexts.mockRestore();
   });
 
   it("that is answered by switching protocols is a failure, not waited for", async () => {

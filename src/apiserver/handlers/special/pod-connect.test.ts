@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import tls from "node:tls";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { callInProcess } from "../../../http/in-process.testing.ts";
 import { inProcessRequest } from "../../../http/in-process.ts";
+import { startTlsServer } from "../../../http/tls-server.testing.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import { SIMULATED_RUNTIME } from "../../../meta/simulated-runtime.ts";
 import type { AuthorizedRequest, ResourceTarget } from "../../../registry/request.ts";
@@ -124,12 +126,12 @@ describe("forwarding", () => {
   });
   afterAll(() => new Promise((resolve) => upstream.close(resolve)));
 
-  const forward = (method: string, path: string, to: number, body = "") =>
+  const forward = (method: string, path: string, to: number, body = "", scheme: "http" | "https" = "http") =>
     callInProcess(
       (request) =>
         forwardHttp(
           Object.assign(request, { goOn: () => undefined }) as unknown as AuthorizedRequest,
-          { scheme: "http", host: "127.0.0.1", port: to, path, mount: "/m" },
+          { scheme, host: "127.0.0.1", port: to, path, mount: "/m" },
           1000,
         ),
       {
@@ -158,6 +160,16 @@ describe("forwarding", () => {
 
   it("keeps redirects below its own path", async () => {
     assert.equal((await forward("GET", "/moved", port)).headers["location"], "/m/there");
+  });
+
+  it("takes any certificate of a pod, and parses no authorities for that", async () => {
+    const pod = await startTlsServer((_, response) => void response.end("there"));
+    const contexts = vi.spyOn(tls, "createSecureContext");
+    const answer = await forward("GET", "/", pod.port, "", "https");
+    const trusted = contexts.mock.calls.map(([options]) => options?.ca);
+    contexts.mockRestore();
+    await pod.close();
+    assert.deepEqual([Buffer.from(answer.body).toString(), trusted], ["there", [[]]]);
   });
 
   it("answers 503 when nobody listens", async () => {
