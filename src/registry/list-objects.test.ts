@@ -2,7 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../base/next-turn.ts";
+import { asSlowWork } from "../base/steps.testing.ts";
 import { namesFor } from "../meta/names.ts";
+import type { ApiObject } from "../meta/object.ts";
 import { decodeContinue } from "./continue-token.ts";
 import { listObjects } from "./list-objects.ts";
 import { readListQuery } from "./list-query.ts";
@@ -132,6 +134,37 @@ describe("a list", () => {
     await writes.engine.create(configMaps.store!.keyOf("default", "odd"), Buffer.from("{"));
     expect(await failureOf(list(""))).toMatchObject({ code: 500, reason: "StoreReadError" });
     expect(namesIn(await list("limit=2"))).toEqual(["a", "b"]);
+  });
+});
+
+describe("a field that only the served version has", () => {
+  const dataOf = (object: ApiObject) => (object as { data?: Record<string, string> }).data?.["a"] ?? "";
+  const converted = (): ServedResource => ({
+    ...configMaps,
+    kind: { ...configMaps.kind, selectableFields: { size: (object) => String(dataOf(object).length) } },
+    convertsByWebhook: true,
+    fromStored: (objects) => objects.map((object) => ({ ...object, data: { a: `${dataOf(object)}x` } })),
+  });
+
+  it("is selected by after conversion, for which large objects are read in turns", async () => {
+    let turns = 0;
+    const resource = converted();
+    const caller = { ...reader, goOn: () => (turns += 1) };
+    const listed = (selector: string) => {
+      const query = readListQuery(new URLSearchParams({ fieldSelector: selector }), {
+        names,
+        kind: resource.kind,
+        watch: false,
+        watchListEnabled: true,
+      });
+      return asSlowWork(4, () => listObjects({ names, ages }, resource, "default", query, caller));
+    };
+    for (const [name, sizeBytes] of Object.entries({ a: 1, b: 300_000, c: 300_000 })) {
+      await writes.create(configMaps, { metadata: { name }, data: { a: "x".repeat(sizeBytes) } });
+    }
+    expect(namesIn(await listed("size=300001"))).toEqual(["b", "c"]);
+    expect(turns).toBeGreaterThan(2);
+    expect(namesIn(await listed("size!=300001,metadata.name!=d"))).toEqual(["a"]);
   });
 });
 

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import { asSlowWork } from "../../base/steps.testing.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
@@ -103,5 +104,26 @@ describe("a watch", () => {
     const watch = await opened("/api/v1/namespaces/x/configmaps?watch=1&timeoutSeconds=1");
     await clock.advance(1_000);
     expect((await watch.ended).text).not.toContain('"namespace":"xy"');
+  });
+
+  it("of a long state lets others have their turn between its pieces", async () => {
+    const maps = "/api/v1/namespaces/default/configmaps";
+    /** Up to when bookmarks may come: until then the state is sent. */
+    const turnsOf = async (): Promise<number> => {
+      const { waiting } = clock;
+      let turns = 0;
+      const ended = await asSlowWork(4, async () => {
+        const ended = server.call("GET", `${maps}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true`);
+        for (; clock.waiting < waiting + 2; turns += 1) await nextTurn();
+        return { ended };
+      });
+      await clock.advance(1_000);
+      await ended.ended;
+      return turns;
+    };
+    const none = await turnsOf();
+    const data = { a: "x".repeat(100_000) };
+    for (let index = 0; index < 10; index += 1) await done("POST", maps, { metadata: { name: `m${index}` }, data });
+    expect(await turnsOf()).toBeGreaterThan(none + 3);
   });
 });

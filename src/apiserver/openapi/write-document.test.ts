@@ -9,8 +9,8 @@ import { type DocumentForm, writeDocument } from "./write-document.ts";
 
 const LONG = "x".repeat(300 * 1024);
 
-function sectionOf(paths: number, definitions: number): Section {
-  const named = (count: number) => Array.from({ length: count }, (_, at) => ({ [`/${at}`]: { description: LONG } }));
+function sectionOf(paths: number, definitions: number, description = LONG): Section {
+  const named = (count: number) => Array.from({ length: count }, (_, at) => ({ [`/${at}`]: { description } }));
   return { name: "apis/a", resources: [], paths: () => named(paths), definitions: () => named(definitions) };
 }
 
@@ -38,3 +38,9 @@ it.each<DocumentForm>(["json", "protobuf"])(
     expect(await turnsOf(form, sectionOf(0, 4))).toBeGreaterThanOrEqual(none + 4);
   },
 );
+
+it("lets others have their turn while the pieces of a document are put together", async () => {
+  // One text is one step of writing, however long.
+  const short = await turnsOf("protobuf", sectionOf(0, 1, "x"));
+  expect(await turnsOf("protobuf", sectionOf(0, 1, LONG.repeat(20)))).toBeGreaterThan(short + 5);
+});

@@ -1,6 +1,7 @@
 // Objects between two versions: as many steps as they need, so that a large one holds nobody up.
 
 import { describe, expect, it } from "vitest";
+import { asSlowWork } from "../../../base/steps.testing.ts";
 import type { Steps } from "../../../base/steps.ts";
 import type { WebhookClient } from "../../../client/callouts/webhook-client.ts";
 import { namesFor } from "../../../meta/names.ts";
@@ -51,6 +52,22 @@ async function turnsDuring(work: () => unknown): Promise<number> {
   return turns;
 }
 
+/** Has them converted by a webhook that changes nothing but their version. */
+function askWebhook(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+  const post = async (_: unknown, { body }: { body: Uint8Array }) => {
+    const { request, ...review } = JSON.parse(Buffer.from(body).toString());
+    const convertedObjects = request.objects.map((object: ApiObject) => ({ ...object, apiVersion: "example.com/v2" }));
+    const response = { uid: request.uid, result: { status: "Success" }, convertedObjects };
+    return { status: 200, body: Buffer.from(JSON.stringify({ ...review, response })) };
+  };
+  const observer = { called() {}, converted() {} };
+  const client = { post } as unknown as Pick<WebhookClient, "post">;
+  const converter = webhookConverter({ names: namesFor("kubernetes"), client, observer });
+  const webhook = { clientConfig: {}, conversionReviewVersions: ["v1"] };
+  const declared = { metadata: {}, spec: { conversion: { strategy: "Webhook", webhook } } } as never;
+  return converter.convert(declared, objects, "example.com/v2");
+}
+
 describe("a large object in another version", () => {
   const renames = conversionOf({ definition, compiler });
   const asks = conversionOf({
@@ -69,23 +86,9 @@ describe("a large object in another version", () => {
   });
 
   it("lets others have their turn while a webhook's question is written and its answer read", async () => {
-    const post = async (_: unknown, { body }: { body: Uint8Array }) => {
-      const { request, ...review } = JSON.parse(Buffer.from(body).toString());
-      const convertedObjects = request.objects.map((object: ApiObject) => ({
-        ...object,
-        apiVersion: "example.com/v2",
-      }));
-      const response = { uid: request.uid, result: { status: "Success" }, convertedObjects };
-      return { status: 200, body: Buffer.from(JSON.stringify({ ...review, response })) };
-    };
-    const observer = { called() {}, converted() {} };
-    const client = { post } as unknown as Pick<WebhookClient, "post">;
-    const converter = webhookConverter({ names: namesFor("kubernetes"), client, observer });
-    const webhook = { clientConfig: {}, conversionReviewVersions: ["v1"] };
-    const declared = { metadata: {}, spec: { conversion: { strategy: "Webhook", webhook } } } as never;
     let converted: readonly ApiObject[] = [];
     const turns = await turnsDuring(async () => {
-      converted = await converter.convert(declared, [wide("v1")], "example.com/v2");
+      converted = await askWebhook([wide("v1")]);
     });
     expect(converted).toEqual([{ ...wide("v1"), apiVersion: "example.com/v2" }]);
     expect(turns).toBeGreaterThan(10);
@@ -104,5 +107,21 @@ describe("a large object in another version", () => {
 
   it("has many steps for the events of a watch", () => {
     expect([...renames.renamedInSteps(wide("v1"), "v2")].length).toBeGreaterThan(10);
+  });
+});
+
+describe("what a webhook has converted", () => {
+  const object = (metadata: object, spec: object) =>
+    ({ apiVersion: "example.com/v1", kind: "Foo", metadata, spec }) as unknown as ApiObject;
+  const turnsOf = (objects: readonly ApiObject[]) => asSlowWork(6, () => turnsDuring(() => askWebhook(objects)));
+
+  it("is looked at in steps, of labels and of objects", async () => {
+    // As much to write and to read, and nothing to look at.
+    const labels = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, "v"]));
+    const unlabelled = await turnsOf([object({ name: "a" }, { labels })]);
+    expect(await turnsOf([object({ name: "a", labels }, {})])).toBeGreaterThan(unlabelled + 5);
+    const many = Array.from({ length: 500 }, (_, index) => object({ name: `a${index}` }, {}));
+    const one = await turnsOf([object({ name: "a" }, { many })]);
+    expect(await turnsOf(many)).toBeGreaterThan(one + 5);
   });
 });
