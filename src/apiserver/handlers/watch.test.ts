@@ -4,6 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
+import { collector } from "../../http/in-process.testing.ts";
+import { inProcessRequest } from "../../http/in-process.ts";
+import type { StreamBody } from "../../http/message.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 
 const PODS = "/api/v1/namespaces/default/pods";
@@ -108,22 +111,23 @@ describe("a watch", () => {
 
   it("of a long state lets others have their turn between its pieces", async () => {
     const maps = "/api/v1/namespaces/default/configmaps";
-    /** Up to when bookmarks may come: until then the state is sent. */
-    const turnsOf = async (): Promise<number> => {
-      const { waiting } = clock;
-      let turns = 0;
-      const ended = await asSlowWork(4, async () => {
-        const ended = server.call("GET", `${maps}?watch=1&timeoutSeconds=1&allowWatchBookmarks=true`);
-        for (; clock.waiting < waiting + 2; turns += 1) await nextTurn();
-        return { ended };
-      });
-      await clock.advance(1_000);
-      await ended.ended;
-      return turns;
-    };
-    const none = await turnsOf();
     const data = { a: "x".repeat(100_000) };
     for (let index = 0; index < 10; index += 1) await done("POST", maps, { metadata: { name: `m${index}` }, data });
-    expect(await turnsOf()).toBeGreaterThan(none + 3);
+    const request = inProcessRequest({ method: "GET", url: `${maps}?watch=1&timeoutSeconds=1` });
+    const { body } = await server.handler(request);
+    let turn = 0;
+    let sentBytes = 0;
+    const turns = new Set<number>();
+    const writer = collector(request.signal, (chunk) => {
+      sentBytes += chunk.length;
+      turns.add(turn);
+    });
+    await asSlowWork(4, async () => {
+      const ended = (body as StreamBody).stream(writer);
+      for (; sentBytes < 10 * 100_000; turn += 1) await nextTurn();
+      await clock.advance(1_000);
+      await ended;
+    });
+    expect(turns.size).toBeGreaterThan(3);
   });
 });
