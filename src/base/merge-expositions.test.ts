@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mergeExpositions } from "./merge-expositions.ts";
+import { countedIn, mergeExpositions } from "./merge-expositions.ts";
 
 const text = (lines: string) => `${lines.trim().replaceAll(/^ +/gm, "")}\n`;
 
@@ -70,4 +70,21 @@ it("leaves the exposition of one process as it is", () => {
     # TYPE b gauge
     b 2`);
   expect(mergeExpositions([one])).toBe(one);
+});
+
+it("keeps counters and histograms of a process that is no more, not what it had then", () => {
+  const counted = text(`
+    # HELP a [ALPHA] A.
+    # TYPE a counter
+    a{x="y z"} 1`);
+  const had = text(`
+    # HELP b [ALPHA] B.
+    # TYPE b gauge
+    b 2`);
+  const timed = text(`
+    # HELP c [ALPHA] C.
+    # TYPE c histogram
+    c_count 1`);
+  expect(countedIn(counted + had + timed)).toBe(counted + timed);
+  expect(countedIn("")).toBe("");
 });

@@ -30,6 +30,12 @@ export function mergeExpositions(texts: readonly string[]): string {
   return names.map((name) => textOf(metrics.get(name)!)).join("");
 }
 
+/** What stays true of a process that is no more: all but its gauges. */
+export function countedIn(text: string): string {
+  const metrics = text.split(/^(?=# HELP )/m);
+  return metrics.filter((metric) => !/^# TYPE \S+ gauge$/m.test(metric)).join("");
+}
+
 function readHeader(line: string, metrics: Map<string, MergedMetric>, seen: Set<string>): MergedMetric | undefined {
   const [, word, name = "", type] = line.split(" ", 4);
   let metric = metrics.get(name);

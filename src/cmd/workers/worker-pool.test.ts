@@ -24,6 +24,16 @@ const TELLING = `
     if (type === "stop") process.exit(0);
   });
 `;
+/** Has counted two, once; does not answer the second time it is asked. */
+const COUNTING = `
+  let answers = 0;
+  process.on("message", ({ type, id }) => {
+    if (type === "setup") process.send({ type: "ready" });
+    const text = "# HELP a A.\\n# TYPE a counter\\na 2\\n# HELP b_depth B.\\n# TYPE b_depth gauge\\nb_depth 3\\n";
+    if (type === "expose" && answers++ === 0) process.send({ type: "exposed", id, text });
+    if (type === "stop") process.exit(0);
+  });
+`;
 const FAILING = `process.send({ type: "failed", message: "no room" }, () => process.exit(1));`;
 
 describe("the workers of a server", () => {
@@ -120,6 +130,19 @@ describe("the workers of a server", () => {
     pool!.tell({ topic: "t", key: "k", value: 1, lifeMs: 10 });
     // Each of the two hears it and tells the other, who tells again, and so on.
     await expect.poll(() => answers.toSorted().slice(0, 4)).toEqual(["k+", "k+", "k++", "k++"]);
+  });
+
+  it("have counted what they have counted, when they have ended or do not answer, too", async () => {
+    await make(1, COUNTING).start();
+    const samples = async (waitMs = 0) => {
+      const exposed = pool!.expose("metrics");
+      await clock.advance(waitMs);
+      return (await exposed).split("\n").filter((line) => !line.startsWith("#"));
+    };
+    expect(await samples()).toEqual(["a 2", "b_depth 3", ""]);
+    expect(await samples(2_000)).toEqual(["a 2", "b_depth 3", ""]);
+    await killOne();
+    expect(await samples()).toEqual(["a 2", ""]);
   });
 
   it("that are stopped are not replaced", async () => {

@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { type ExpositionName, mergeExpositions } from "../../base/merge-expositions.ts";
+import { countedIn, type ExpositionName, mergeExpositions } from "../../base/merge-expositions.ts";
 import type { SharedAnswer } from "../../base/shared-answers.ts";
 import type { ConnectionTaker, FrontDoor } from "./front-door.ts";
 import { Questions } from "./questions.ts";
@@ -51,6 +51,8 @@ export class WorkerPool {
   /** Nobody is served before all have read the same files. */
   #opening: Promise<unknown> = Promise.resolve();
   #isStopping = false;
+  /** What workers that have ended had counted when somebody asked last: a total that falls says that all began anew. */
+  readonly #past = new Map<ExpositionName, string>();
 
   constructor(parts: WorkerPoolParts) {
     this.#parts = parts;
@@ -79,11 +81,12 @@ export class WorkerPool {
     for (const worker of this.#workers) if (worker !== but) worker.tell(answer);
   }
 
-  /** The metrics of all processes, added up. A worker that does not answer in time is left out. */
+  /** The metrics of all processes, added up. Of a worker that does not answer in time, what it has said last. */
   async expose(which: ExpositionName): Promise<string> {
     const workers = [...this.#workers];
+    const past = this.#past.get(which) ?? "";
     const texts = await Promise.all([this.#parts.expose(which), ...workers.map((worker) => worker.expose(which))]);
-    return mergeExpositions(texts);
+    return mergeExpositions([...texts, past]);
   }
 
   /** /readyz of all fails from now on. */
@@ -102,6 +105,8 @@ export class WorkerPool {
     this.#started.delete(place);
     const how = await worker.ended;
     this.#workers.delete(worker);
+    for (const [which, text] of worker.exposed)
+      this.#past.set(which, mergeExpositions([this.#past.get(which) ?? "", countedIn(text)]));
     this.#parts.door.remove(worker);
     if (!this.#places.closed)
       this.#parts.log.warn({ worker: worker.pid, how }, "a worker has ended; another takes its place");
@@ -144,6 +149,8 @@ class Worker implements ConnectionTaker {
   readonly ended: Promise<string>;
   readonly startedAtMs: number;
   openConnections = 0;
+  /** What it has said last. */
+  readonly exposed = new Map<ExpositionName, string>();
   readonly #child: ChildProcess;
   readonly #clock: Clock;
   readonly #expositions = new Questions<string>();
@@ -187,14 +194,15 @@ class Worker implements ConnectionTaker {
     });
   }
 
-  /** Its metrics; nothing when it does not answer in time. */
+  /** Its metrics; those of the last time when it does not answer in time. */
   async expose(which: ExpositionName): Promise<string> {
     let timer: Timer | undefined;
     const text = await this.#expositions.ask((id) => {
-      timer = this.#clock.setTimer(EXPOSE_MS, () => this.#expositions.answer(id, ""));
+      timer = this.#clock.setTimer(EXPOSE_MS, () => this.#expositions.answer(id, this.exposed.get(which) ?? ""));
       this.#send({ type: "expose", id, which });
     });
     timer?.cancel();
+    this.exposed.set(which, text);
     return text;
   }
 
