@@ -39,22 +39,32 @@ function* visit(
 
 /**
  * How much is filled. empty: nothing of each entry, which is a mistake nearly everywhere; sparse: of each entry what tells it
- * apart; siblings: the same, and the lists beside the place too, since some are compared with each other; full: all there is
- * of each entry to a depth of three.
+ * apart; siblings: the same, and the lists beside the place too, since some are compared with each other; parts: of each entry
+ * and of the structs in it what tells them apart, so that most of it is right; full: all there is of each entry to a depth of
+ * three.
  */
-export type Filling = "empty" | "sparse" | "siblings" | "full";
+export type Filling = "empty" | "sparse" | "siblings" | "parts" | "full";
 
 /** The fillings that show something at the place. */
 export function fillingsOf(place: Place): readonly Exclude<Filling, "empty">[] {
   const fillings: Exclude<Filling, "empty">[] = ["sparse"];
   if (siblingsOf(place).length > 0) fillings.push("siblings");
+  if (holdsParts(place.schema)) fillings.push("parts");
   if (!place.path.includes("[]") && holdsStructs(place.schema)) fillings.push("full");
   return fillings;
 }
 
 export function holdsStructs(schema: Place["schema"]): boolean {
-  return (schema.type === "list" ? schema.items : schema.values).type === "struct";
+  return entrySchema(schema).type === "struct";
 }
+
+/** Structs in the structs that it holds. */
+function holdsParts(schema: Place["schema"]): boolean {
+  const entry = entrySchema(schema);
+  return entry.type === "struct" && [...entry.fields.values()].some((field) => field.schema.type === "struct");
+}
+
+const entrySchema = (schema: Place["schema"]): Schema => (schema.type === "list" ? schema.items : schema.values);
 
 /** Lists of texts beside a list of texts. */
 function siblingsOf({ schema, parent, path }: Place): readonly Field[] {
@@ -124,13 +134,19 @@ function entryOf(schema: Schema, index: number, filling: Filling, depth: number)
       const object: Record<string, unknown> = {};
       if (filling === "empty") return object;
       for (const field of schema.fields.values()) {
-        const { type } = field.schema;
-        const isFilled = filling === "full" ? depth < MAX_FILLED_DEPTH : type === "scalar" && isTelling(field, schema);
-        if (isFilled) setKey(object, field.name, entryOf(field.schema, index, filling, depth + 1));
+        if (isFilled(field, schema, filling, depth))
+          setKey(object, field.name, entryOf(field.schema, index, filling, depth + 1));
       }
       return object;
     }
   }
+}
+
+function isFilled(field: Field, struct: StructSchema, filling: Filling, depth: number): boolean {
+  if (filling === "full") return depth < MAX_FILLED_DEPTH;
+  const { type } = field.schema;
+  if (type === "struct") return filling === "parts" && depth < MAX_FILLED_DEPTH;
+  return type === "scalar" && isTelling(field, struct);
 }
 
 /** A name, a key, a port: something that validation compares with that of other entries. */

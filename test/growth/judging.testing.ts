@@ -59,6 +59,10 @@ function defaulted(kind: Kind, place: Place, size: number, filling: Filling): Ap
   }
 }
 
+/** Far too many for one step: the rest of them would tell nothing more. */
+const MAX_READS = 1_000_000;
+const ENOUGH_READ = Symbol("enough read");
+
 class Reads {
   most = 0;
   #now = 0;
@@ -67,10 +71,20 @@ class Reads {
   during(findings: Findings<unknown> | undefined): void {
     const judging: Steps<unknown[]> = whole(findings ?? []);
     for (let isOver = false; !isOver; ) {
-      isOver = judging.next().done === true;
+      try {
+        isOver = judging.next().done === true;
+      } catch (error) {
+        if (error !== ENOUGH_READ) throw error;
+        isOver = true;
+      }
       this.most = Math.max(this.most, this.#now);
       this.#now = 0;
     }
+  }
+
+  #count(reads: number): void {
+    this.#now += reads;
+    if (this.#now > MAX_READS) throw ENOUGH_READ;
   }
 
   watch<T>(value: T): T {
@@ -85,12 +99,12 @@ class Reads {
       get: (target, key, receiver) => {
         const found = Reflect.get(target, key, receiver);
         if (typeof found === "function") return found;
-        this.#now += 1;
+        this.#count(1);
         return this.watch(found);
       },
       ownKeys: (target) => {
         const keys = Reflect.ownKeys(target);
-        this.#now += keys.length;
+        this.#count(keys.length);
         return keys;
       },
     });

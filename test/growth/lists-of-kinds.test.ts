@@ -12,7 +12,7 @@ import { judging, mistakes } from "./judging.testing.ts";
 import { writing } from "./write-object.testing.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
-const SIZES: Readonly<Record<Exclude<Filling, "empty">, number>> = { sparse: 480, siblings: 480, full: 96 };
+const SIZES: Readonly<Record<Exclude<Filling, "empty">, number>> = { sparse: 480, siblings: 480, parts: 240, full: 96 };
 const SIZE_OF_ALL = 960;
 
 /**
@@ -27,7 +27,7 @@ const READS_PER_VALUE = 24;
 const READS_PER_STEP = 6_250;
 /** Definitions are gone through several times, a few short looks at each version and property. */
 const READS_OF_DEFINITION_PER_STEP = 12_500;
-const STEPPED_ENTRIES = 3_000;
+const STEPPED_ENTRIES: typeof SIZES = { sparse: 3_000, siblings: 3_000, parts: 1_000, full: 300 };
 
 /** Where metadata and templates of pods are looked at; elsewhere the same functions judge them. */
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);
@@ -89,19 +89,18 @@ describe.each(ALL_KINDS.filter(({ resource }) => resource !== ""))("$kind $versi
   }, 120_000);
 });
 
-function judge(kind: Kind, place: Place, filling: Filling): string | undefined {
+function judge(kind: Kind, place: Place, filling: keyof typeof SIZES): string | undefined {
   return kind.judgedInSteps ? longStep(kind, place, filling) : dearValue(kind, place, filling, READS_PER_VALUE);
 }
 
-function longStep(kind: Kind, place: Place, filling: Filling): string | undefined {
-  const size = filling === "full" ? STEPPED_ENTRIES / 10 : STEPPED_ENTRIES;
-  const { mostReads } = judging(kind, place, size, filling);
+function longStep(kind: Kind, place: Place, filling: keyof typeof SIZES): string | undefined {
+  const { mostReads } = judging(kind, place, STEPPED_ENTRIES[filling], filling);
   const most = kind.kind === "CustomResourceDefinition" ? READS_OF_DEFINITION_PER_STEP : READS_PER_STEP;
   return mostReads > most ? `${mostReads} reads in one step` : undefined;
 }
 
 /** What more entries cost, so that all else in the object does not count. */
-function dearValue(kind: Kind, place: Place, filling: Filling, mostReads: number): string | undefined {
+function dearValue(kind: Kind, place: Place, filling: keyof typeof SIZES, mostReads: number): string | undefined {
   const [few, more] = [12, 24].map((size) => judging(kind, place, size, filling));
   const reads = (more!.mostReads - few!.mostReads) / (more!.values - few!.values);
   return reads > mostReads ? `${reads.toFixed(1)} reads of each value` : undefined;

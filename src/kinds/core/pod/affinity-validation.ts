@@ -154,15 +154,17 @@ function checkToleration(toleration: Toleration, at: string, errors: FieldError[
 
 const ACTIONS = ["DoNotSchedule", "ScheduleAnyway"];
 
-export function validateSpreadConstraints(
+export function* validateSpreadConstraints(
   constraints: readonly TopologySpreadConstraint[],
   field: string,
   rules: PodRules,
   errors: FieldError[],
-): void {
+): Steps<void> {
   // Of several equal ones all but the last are repeated.
   const last = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]));
-  constraints.forEach((constraint, index) => {
+  const pace = new Pace(TERMS_PER_STEP);
+  for (const [index, constraint] of constraints.entries()) {
+    if (pace.due()) yield;
     const at = `${field}[${index}]`;
     const { maxSkew, topologyKey, minDomains, labelSelector } = constraint;
     const action: string = constraint.whenUnsatisfiable;
@@ -179,11 +181,11 @@ export function validateSpreadConstraints(
       }
     }
     checkFields(constraint, topologySpreadConstraint, at, errors);
-    checkLabelKeys({ ...pick(constraint) }, at, errors);
+    checkLabelKeys(pick(constraint), at, errors);
     if (labelSelector && !rules.forgiven.spreadSelectors) {
       append(errors, validateLabelSelector(labelSelector, `${at}.labelSelector`));
     }
-  });
+  }
 }
 
 const keyOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>

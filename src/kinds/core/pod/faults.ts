@@ -26,12 +26,12 @@ export interface PodFaults {
   readonly seLinuxChangePolicy: boolean;
 }
 
-/** Each fault is looked for when it is first asked about. */
+/** Each fault is looked for when it is first asked about, and once: rules ask again for each entry of a list. */
 export class ToleratedErrors implements PodFaults {
   readonly #spec: PodSpec;
   readonly #annotations: Record<string, string> | undefined;
   readonly #names: Names;
-  #selectorValues: boolean | undefined;
+  readonly #found = new Map<keyof PodFaults, boolean>();
 
   constructor(spec: PodSpec, annotations: Record<string, string> | undefined, names: Names) {
     this.#spec = spec;
@@ -40,45 +40,54 @@ export class ToleratedErrors implements PodFaults {
   }
 
   get selectorValues(): boolean {
-    this.#selectorValues ??= affinityTerms(this.#spec).some((term) =>
-      [term.labelSelector, term.namespaceSelector].some((selector) =>
-        (selector?.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+    return this.#once("selectorValues", ({ affinity }) =>
+      affinityTerms(affinity).some((term) =>
+        [term.labelSelector, term.namespaceSelector].some((selector) =>
+          (selector?.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+        ),
       ),
     );
-    return this.#selectorValues;
   }
 
   get nodeAffinityValues(): boolean {
-    const required = this.#spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    return (required?.nodeSelectorTerms ?? []).some((term) =>
-      (term.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
-    );
+    return this.#once("nodeAffinityValues", ({ affinity }) => {
+      const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      return (required?.nodeSelectorTerms ?? []).some((term) =>
+        (term.matchExpressions ?? []).some(({ values }) => hasBadValue(values)),
+      );
+    });
   }
 
   get spreadSelectors(): boolean {
-    return (this.#spec.topologySpreadConstraints ?? []).some(
-      ({ labelSelector }) => labelSelector && validateLabelSelector(labelSelector, "").length > 0,
+    return this.#once("spreadSelectors", ({ topologySpreadConstraints }) =>
+      (topologySpreadConstraints ?? []).some(
+        ({ labelSelector }) => labelSelector && validateLabelSelector(labelSelector, "").length > 0,
+      ),
     );
   }
 
   get tokenPaths(): boolean {
-    return (this.#spec.volumes ?? []).some((volume) =>
-      (volume.projected?.sources ?? []).some(({ serviceAccountToken }) =>
-        /^\/|(?:^|\/)\.\.(?:\/|$)|^\.\./.test(serviceAccountToken?.path ?? ""),
+    return this.#once("tokenPaths", ({ volumes }) =>
+      (volumes ?? []).some((volume) =>
+        (volume.projected?.sources ?? []).some(({ serviceAccountToken }) =>
+          /^\/|(?:^|\/)\.\.(?:\/|$)|^\.\./.test(serviceAccountToken?.path ?? ""),
+        ),
       ),
     );
   }
 
   get hostSysctls(): boolean {
-    return (this.#spec.securityContext?.sysctls ?? []).some(
-      ({ name }) => hostSysctlProblem(name, this.#spec) !== undefined,
+    return this.#once("hostSysctls", (spec) =>
+      (spec.securityContext?.sysctls ?? []).some(({ name }) => hostSysctlProblem(name, spec) !== undefined),
     );
   }
 
   get hugePages(): boolean {
-    return allContainers(this.#spec).some(({ container }) =>
-      [container.resources.limits, container.resources.requests].some((list) =>
-        Object.entries(list ?? {}).some(([name, amount]) => isHugePage(name) && !isHugePageMultiple(name, amount)),
+    return this.#once("hugePages", (spec) =>
+      allContainers(spec).some(({ container }) =>
+        [container.resources.limits, container.resources.requests].some((list) =>
+          Object.entries(list ?? {}).some(([name, amount]) => isHugePage(name) && !isHugePageMultiple(name, amount)),
+        ),
       ),
     );
   }
@@ -88,9 +97,11 @@ export class ToleratedErrors implements PodFaults {
   }
 
   get restartRules(): boolean {
-    return (
-      (this.#spec.containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
-      (this.#spec.initContainers ?? []).some(({ restartPolicy = "Always" }) => restartPolicy !== "Always")
+    return this.#once(
+      "restartRules",
+      ({ containers, initContainers }) =>
+        (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined) ||
+        (initContainers ?? []).some(({ restartPolicy = "Always" }) => restartPolicy !== "Always"),
     );
   }
 
@@ -99,10 +110,21 @@ export class ToleratedErrors implements PodFaults {
   }
 
   get devicesInUserNamespace(): boolean {
-    return (
-      this.#spec.hostUsers === false &&
-      allContainers(this.#spec).some(({ container }) => (container.volumeDevices?.length ?? 0) > 0)
+    return this.#once(
+      "devicesInUserNamespace",
+      (spec) =>
+        spec.hostUsers === false &&
+        allContainers(spec).some(({ container }) => (container.volumeDevices?.length ?? 0) > 0),
     );
+  }
+
+  #once(fault: keyof PodFaults, isIn: (spec: PodSpec) => boolean): boolean {
+    let found = this.#found.get(fault);
+    if (found === undefined) {
+      found = isIn(this.#spec);
+      this.#found.set(fault, found);
+    }
+    return found;
   }
 }
 
@@ -116,10 +138,10 @@ export function isBadDeletionCost(text: string | undefined): boolean {
   return Number(text) > MAX_COST || Number(text) < MIN_COST;
 }
 
-function affinityTerms(spec: PodSpec): PodAffinityTerm[] {
-  return [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity].flatMap((affinity) => [
-    ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((term) => term.podAffinityTerm),
+function affinityTerms(affinity: PodSpec["affinity"]): PodAffinityTerm[] {
+  return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((terms) => [
+    ...(terms?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(terms?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((term) => term.podAffinityTerm),
   ]);
 }
 

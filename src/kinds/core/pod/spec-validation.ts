@@ -63,7 +63,7 @@ export function* validatePodSpec(
   checkDnsConfig(spec.dnsConfig, spec.dnsPolicy, `${at}.dnsConfig`, rules, errors);
   checkGates(spec, at, errors);
   if (spec.topologySpreadConstraints) {
-    validateSpreadConstraints(spec.topologySpreadConstraints, `${at}.topologySpreadConstraints`, rules, errors);
+    yield* validateSpreadConstraints(spec.topologySpreadConstraints, `${at}.topologySpreadConstraints`, rules, errors);
   }
   yield;
   validateHostProcess(spec, at, rules, errors);
