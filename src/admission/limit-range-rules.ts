@@ -1,44 +1,83 @@
 // What a limit range says to a pod or a claim: minimum, maximum and the ratio between them. Pure.
 
+import { Pace, type Steps } from "../base/steps.ts";
 import type { LimitRangeItem } from "../kinds/core/limit-range.ts";
 import type { PersistentVolumeClaim } from "../kinds/core/persistent-volume-claim.ts";
 import { podLimits, podRequests } from "../kinds/core/pod/amounts.ts";
 import type { Pod } from "../kinds/core/pod.ts";
+import { MAX_MISTAKES } from "../meta/field-error.ts";
 import { compareQuantities, parseQuantity, quantityAsFloat, quantitySign } from "../meta/quantity.ts";
 
 /** Quantities by resource, as objects carry them. */
-export type Amounts = Readonly<Record<string, string>>;
+type Amounts = Readonly<Record<string, string>>;
 
-export function podProblems(pod: Pod, limits: readonly LimitRangeItem[]): string[] {
-  return limits.flatMap((limit) => {
-    if (limit.type === "Container") {
-      const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
-      return containers.flatMap(({ resources }) => problems(limit, resources?.requests ?? {}, resources?.limits ?? {}));
+/** What is wrong with the pod by the limits of one range, each said once and no more than `MAX_MISTAKES`; asked for every range. */
+export function podProblems(pod: Pod): (limits: readonly LimitRangeItem[]) => Steps<string[]> {
+  const pace = new Pace(AMOUNTS_PER_STEP);
+  const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].map(({ resources }) => ({
+    requests: resources?.requests ?? {},
+    limits: resources?.limits ?? {},
+  }));
+  let whole: { readonly requests: Amounts; readonly limits: Amounts } | undefined;
+  return function* problemsOf(items) {
+    const found = new Set<string>();
+    for (const item of items) {
+      if (item.type !== "Container" && item.type !== "Pod") continue;
+      const bounds = boundsOf(item);
+      const amounts = 1 + bounds.min.length + bounds.max.length + bounds.ratio.length;
+      if (item.type === "Pod") whole ??= { requests: podRequests(pod), limits: podLimits(pod) };
+      for (const { requests, limits } of item.type === "Pod" ? [whole!] : containers) {
+        if (pace.due(amounts)) yield;
+        addProblems(found, item.type, bounds, requests, limits);
+        if (found.size >= MAX_MISTAKES) return [...found];
+      }
     }
-    return limit.type === "Pod" ? problems(limit, podRequests(pod), podLimits(pod)) : [];
-  });
+    return [...found];
+  };
 }
 
-export function claimProblems({ spec }: PersistentVolumeClaim, limits: readonly LimitRangeItem[]): string[] {
+/** The same for a claim. */
+export function claimProblems({ spec }: PersistentVolumeClaim): (limits: readonly LimitRangeItem[]) => Steps<string[]> {
+  const pace = new Pace(AMOUNTS_PER_STEP);
   const requests = spec.resources?.requests ?? {};
-  return limits.flatMap((limit) => {
-    if (limit.type !== "PersistentVolumeClaim") return [];
-    return [
-      ...sorted(limit.min).map(([name, bound]) => belowMinimum(name, limit.type, bound, requests[name], undefined)),
-      ...sorted(limit.max).map(([name, bound]) => requestAboveMaximum(name, limit.type, bound, requests[name])),
-    ].filter((problem) => problem !== undefined);
-  });
+  return function* problemsOf(items) {
+    const found = new Set<string>();
+    for (const item of items) {
+      const { type } = item;
+      if (type !== "PersistentVolumeClaim") continue;
+      const { min, max } = boundsOf(item);
+      if (pace.due(1 + min.length + max.length)) yield;
+      for (const [name, bound] of min) add(found, belowMinimum(name, type, bound, requests[name], undefined));
+      for (const [name, bound] of max) add(found, requestAboveMaximum(name, type, bound, requests[name]));
+    }
+    return [...found].slice(0, MAX_MISTAKES);
+  };
 }
 
-function problems(limit: LimitRangeItem, requests: Amounts, limits: Amounts): string[] {
-  const { type } = limit;
-  return [
-    ...sorted(limit.min).map(([name, bound]) => belowMinimum(name, type, bound, requests[name], limits[name])),
-    ...sorted(limit.max).map(([name, bound]) => aboveMaximum(name, type, bound, requests[name], limits[name])),
-    ...sorted(limit.maxLimitRequestRatio).map(([name, bound]) =>
-      aboveRatio(name, type, bound, requests[name], limits[name]),
-    ),
-  ].filter((problem) => problem !== undefined);
+/** So many amounts are compared in about a millisecond. */
+const AMOUNTS_PER_STEP = 2_000;
+
+type Entries = readonly (readonly [name: string, amount: string])[];
+interface Bounds {
+  readonly min: Entries;
+  readonly max: Entries;
+  readonly ratio: Entries;
+}
+
+const boundsOf = ({ min, max, maxLimitRequestRatio }: LimitRangeItem): Bounds => ({
+  min: entriesByName(min),
+  max: entriesByName(max),
+  ratio: entriesByName(maxLimitRequestRatio),
+});
+
+function addProblems(found: Set<string>, type: string, bounds: Bounds, requests: Amounts, limits: Amounts): void {
+  for (const [name, bound] of bounds.min) add(found, belowMinimum(name, type, bound, requests[name], limits[name]));
+  for (const [name, bound] of bounds.max) add(found, aboveMaximum(name, type, bound, requests[name], limits[name]));
+  for (const [name, bound] of bounds.ratio) add(found, aboveRatio(name, type, bound, requests[name], limits[name]));
+}
+
+function add(found: Set<string>, problem: string | undefined): void {
+  if (problem !== undefined) found.add(problem);
 }
 
 function belowMinimum(name: string, type: string, bound: string, request?: string, limit?: string): string | undefined {
@@ -84,6 +123,6 @@ function compare(a: string, b: string): number {
   return left === undefined || right === undefined ? 0 : compareQuantities(left, right);
 }
 
-function sorted(amounts: Amounts | undefined): [string, string][] {
+export function entriesByName(amounts: Amounts | undefined): [name: string, amount: string][] {
   return Object.entries(amounts ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }

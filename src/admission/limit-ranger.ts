@@ -1,13 +1,17 @@
 // Admission: fills in the resources that a namespace's limit ranges give by default, and holds pods and claims to them.
 
+import { Pace, type Steps } from "../base/steps.ts";
 import type { LimitRange } from "../kinds/core/limit-range.ts";
 import type { PersistentVolumeClaim } from "../kinds/core/persistent-volume-claim.ts";
 import type { Container } from "../kinds/core/pod/container.ts";
-import type { Pod } from "../kinds/core/pod.ts";
+import { type Pod, pod as podKind } from "../kinds/core/pod.ts";
+import { MAX_VALUES_AT_ONCE } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
-import { type Amounts, claimProblems, podProblems } from "./limit-range-rules.ts";
+import { refuseCrowdedObject, tooManyValues } from "../registry/encoding/crowded-body.ts";
+import { claimProblems, entriesByName, podProblems } from "./limit-range-rules.ts";
 import { concerns, concernsPart, concernsPod } from "./match-request.ts";
+import { soon } from "./matching/soon.ts";
 import type { Lookup } from "./mirrors.ts";
 import { aggregate, refusal } from "./refusal.ts";
 
@@ -25,54 +29,112 @@ export function limitRanger(names: Names, ranges: Lookup<LimitRange>): Admission
     },
     mutate(request) {
       if (isClaim(request)) return;
-      const pod = request.object as unknown as Pod;
-      for (const range of ranges.values(request.namespace)) fillPod(names, pod, range);
+      const own = [...ranges.values(request.namespace)];
+      if (own.length > 0) return soon(fillPod(names, request, own), request);
     },
     validate(request) {
-      for (const { spec } of ranges.values(request.namespace)) {
-        const limits = spec.limits ?? [];
-        const problems = isClaim(request)
-          ? claimProblems(request.object as unknown as PersistentVolumeClaim, limits)
-          : podProblems(request.object as unknown as Pod, limits);
-        if (problems.length > 0) throw refusal(request, aggregate(problems));
-      }
+      const own = [...ranges.values(request.namespace)];
+      if (own.length > 0) return soon(isClaim(request) ? judgeClaim(request, own) : judgePod(request, own), request);
     },
   };
 }
 
-function fillPod(names: Names, pod: Pod, { spec }: LimitRange): void {
-  const forContainers = (spec.limits ?? []).filter(({ type }) => type === "Container");
-  const limits: Amounts = Object.assign({}, ...forContainers.map((limit) => limit.default ?? {}));
-  const requests: Amounts = Object.assign({}, ...forContainers.map((limit) => limit.defaultRequest ?? {}));
-  const notes = [
-    ...(pod.spec.containers ?? []).flatMap((container) => fillContainer(container, "container", requests, limits)),
-    ...(pod.spec.initContainers ?? []).flatMap((container) =>
-      fillContainer(container, "init container", requests, limits),
-    ),
+function* judgePod(request: AdmissionRequest, ranges: readonly LimitRange[]): Steps<void> {
+  const problemsOf = podProblems(request.object as unknown as Pod);
+  for (const { spec } of ranges) refuseFor(request, yield* problemsOf(spec.limits ?? []));
+}
+
+function* judgeClaim(request: AdmissionRequest, ranges: readonly LimitRange[]): Steps<void> {
+  const problemsOf = claimProblems(request.object as unknown as PersistentVolumeClaim);
+  for (const { spec } of ranges) refuseFor(request, yield* problemsOf(spec.limits ?? []));
+}
+
+function refuseFor(request: AdmissionRequest, problems: readonly string[]): void {
+  if (problems.length > 0) throw refusal(request, aggregate(problems));
+}
+
+/** So many amounts are compared or set in about a millisecond. */
+const AMOUNTS_PER_STEP = 2_000;
+/** A pod that got no more is as large as before. */
+const FEW_AMOUNTS = 1_000;
+
+/** Fails with 413 when the pod gets more than one may hold. */
+function* fillPod(names: Names, request: AdmissionRequest, ranges: readonly LimitRange[]): Steps<void> {
+  const pod = request.object as unknown as Pod;
+  const containers = [
+    ...(pod.spec.containers ?? []).map((container) => new FilledContainer(container, "container")),
+    ...(pod.spec.initContainers ?? []).map((container) => new FilledContainer(container, "init container")),
   ];
+  const pace = new Pace(AMOUNTS_PER_STEP);
+  // What the last of the ranges says that had something to give.
+  let notes: string[] = [];
+  let set = 0;
+  for (const range of ranges) {
+    if (pace.due()) yield;
+    const defaults = defaultsOf(range);
+    const amounts = defaults.requests.length + defaults.limits.length;
+    if (pace.due(amounts)) yield;
+    const said: string[] = [];
+    for (const container of containers) {
+      if (pace.due(1 + amounts)) yield;
+      set += container.fill(defaults, said);
+      if (set > MAX_VALUES_AT_ONCE) throw tooManyValues(MAX_VALUES_AT_ONCE, podKind);
+    }
+    if (said.length > 0) notes = said;
+  }
   if (notes.length === 0) return;
   pod.metadata.annotations = {
     ...pod.metadata.annotations,
     [names.limitRangerAnnotation]: `LimitRanger plugin set: ${notes.join("; ")}`,
   };
+  if (set <= FEW_AMOUNTS) return;
+  request.isLarge = true;
+  yield* refuseCrowdedObject(request.object!, undefined, podKind);
 }
 
-/** What was set, in the words of the annotation. */
-function fillContainer(container: Container, what: string, requests: Amounts, limits: Amounts): string[] {
-  container.resources ??= {};
-  const { resources } = container;
-  const setLimits = missing(resources.limits, limits);
-  const setRequests = missing(resources.requests, requests);
-  if (setLimits.length > 0) resources.limits = { ...limits, ...resources.limits };
-  if (setRequests.length > 0) resources.requests = { ...requests, ...resources.requests };
-  return [
-    ...(setRequests.length > 0 ? [`${setRequests.join(", ")} request for ${what} ${container.name}`] : []),
-    ...(setLimits.length > 0 ? [`${setLimits.join(", ")} limit for ${what} ${container.name}`] : []),
-  ];
+type Entries = readonly (readonly [name: string, amount: string])[];
+interface Defaults {
+  readonly requests: Entries;
+  readonly limits: Entries;
 }
 
-function missing(have: Amounts | undefined, wanted: Amounts): string[] {
-  return Object.keys(wanted)
-    .filter((name) => have === undefined || !Object.hasOwn(have, name))
-    .sort();
+/** Sorted by name. */
+function defaultsOf({ spec }: LimitRange): Defaults {
+  const forContainers = (spec.limits ?? []).filter(({ type }) => type === "Container");
+  return {
+    requests: forContainers.flatMap(({ defaultRequest }) => entriesByName(defaultRequest)),
+    limits: forContainers.flatMap((limit) => entriesByName(limit.default)),
+  };
+}
+
+class FilledContainer {
+  readonly #name: string;
+  readonly #what: string;
+  readonly #resources: NonNullable<Container["resources"]>;
+  /** Which of them are this plug-in's own: what came in may be shared, or take no further key. */
+  readonly #copied = new Set<"requests" | "limits">();
+
+  constructor(container: Container, what: string) {
+    container.resources ??= {};
+    this.#name = container.name;
+    this.#what = what;
+    this.#resources = container.resources;
+  }
+
+  /** Sets what is missing, says so in the words of the annotation, and returns how much it was. */
+  fill({ requests, limits }: Defaults, notes: string[]): number {
+    return this.#fill("requests", "request", requests, notes) + this.#fill("limits", "limit", limits, notes);
+  }
+
+  #fill(part: "requests" | "limits", word: string, wanted: Entries, notes: string[]): number {
+    const have = this.#resources[part];
+    const missing = wanted.filter(([name]) => !have || !Object.hasOwn(have, name));
+    if (missing.length === 0) return 0;
+    const own = have !== undefined && this.#copied.has(part) ? have : { ...have };
+    for (const [name, amount] of missing) own[name] = amount;
+    this.#copied.add(part);
+    this.#resources[part] = own;
+    notes.push(`${missing.map(([name]) => name).join(", ")} ${word} for ${this.#what} ${this.#name}`);
+    return missing.length;
+  }
 }

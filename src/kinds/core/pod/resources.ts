@@ -98,16 +98,16 @@ function sumOf(spec: PodSpec, part: "requests" | "limits"): Map<string, Quantity
   for (const container of spec.containers ?? []) add(sum, allResources(container, part));
   const staying = new Map<string, Quantity>();
   const peak = new Map<string, Quantity>();
+  // Others than it names have been counted when they came to stay: a long list of them is not gone through for each.
   for (const container of spec.initContainers ?? []) {
     const own = allResources(container, part);
     if (container.restartPolicy === "Always") {
       add(sum, own);
       add(staying, own);
-      raise(peak, staying);
+      raise(peak, partOf(staying, own));
     } else {
-      const together = new Map(own);
-      add(together, staying);
-      raise(peak, together);
+      add(own, partOf(staying, own));
+      raise(peak, own);
     }
   }
   raise(sum, peak);
@@ -115,7 +115,7 @@ function sumOf(spec: PodSpec, part: "requests" | "limits"): Map<string, Quantity
 }
 
 const allResources = ({ resources }: Container, part: "requests" | "limits"): Map<string, Quantity> =>
-  parsed(resources[part], () => true);
+  parsed(resources?.[part], () => true);
 
 const computeResources = (list: ResourceList | undefined): Map<string, Quantity> =>
   parsed(list, (name, quantity) => isComputeResource(name) && quantitySign(quantity) > 0);
@@ -137,6 +137,16 @@ function add(sum: Map<string, Quantity>, more: ReadonlyMap<string, Quantity>): v
     const have = sum.get(name);
     sum.set(name, have === undefined ? quantity : addQuantities(have, quantity));
   }
+}
+
+/** As much of `all` as `names` has, too. */
+function partOf(all: ReadonlyMap<string, Quantity>, names: ReadonlyMap<string, Quantity>): Map<string, Quantity> {
+  const found = new Map<string, Quantity>();
+  for (const name of names.keys()) {
+    const quantity = all.get(name);
+    if (quantity !== undefined) found.set(name, quantity);
+  }
+  return found;
 }
 
 function raise(peak: Map<string, Quantity>, to: ReadonlyMap<string, Quantity>): void {
