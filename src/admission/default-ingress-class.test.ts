@@ -36,6 +36,25 @@ describe.each(DIALECTS)("DefaultIngressClass in the %s dialect", (dialect) => {
     ["two are equally old: the first by name", [old, ingressClass("elder", "true", "2026-01-01T00:00:00Z")], "elder"],
   ])("when %s", (_name, classes, wanted) => expect(admitted(classes, ingress())).toBe(wanted));
 
+  it("looks at each of very many once", () => {
+    let looks = 0;
+    const counted = (index: number): IngressClass => {
+      const one = ingressClass(`c${(index * 7_919) % 5_000}`, "true", "");
+      const get = () => {
+        looks += 1;
+        return "2026-01-01T00:00:00Z";
+      };
+      return { ...one, metadata: Object.defineProperty({ ...one.metadata }, "creationTimestamp", { get }) };
+    };
+    expect(
+      admitted(
+        Array.from({ length: 5_000 }, (_, index) => counted(index)),
+        ingress(),
+      ),
+    ).toBe("c0");
+    expect(looks).toBeLessThan(10_000);
+  });
+
   it("leaves an Ingress alone that names a class, in the new way or the old", () => {
     expect(admitted([old], ingress({ ingressClassName: "own" }))).toBe("own");
     expect(admitted([old], ingress({}, { [names.ingressClassAnnotation]: "own" }))).toBeUndefined();

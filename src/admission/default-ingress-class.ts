@@ -23,25 +23,23 @@ export function defaultIngressClass(names: Names, classes: IngressClasses | unde
       if (ingress === undefined || ingress.spec.ingressClassName !== undefined) return;
       // The old way to name a class.
       if (ingress.metadata.annotations?.[names.ingressClassAnnotation] !== undefined) return;
-      const chosen = chooseDefault([...(classes?.values() ?? [])], names);
+      const chosen = chooseDefault(classes?.values() ?? [], names);
       if (chosen?.metadata.name !== undefined) ingress.spec.ingressClassName = chosen.metadata.name;
     },
   };
 }
 
 /** The newest class that is marked as default; of equally old ones the first by name. */
-function chooseDefault(classes: readonly IngressClass[], names: Names): IngressClass | undefined {
-  const annotation = names.defaultIngressClassAnnotation;
-  const marked = classes.filter(({ metadata }) => metadata.annotations?.[annotation] === "true");
-  return marked.sort(newestFirst)[0];
+function chooseDefault(classes: Iterable<IngressClass>, names: Names): IngressClass | undefined {
+  let best: IngressClass | undefined;
+  for (const one of classes) {
+    const isDefault = one.metadata.annotations?.[names.defaultIngressClassAnnotation] === "true";
+    if (isDefault && (best === undefined || isBetter(one, best))) best = one;
+  }
+  return best;
 }
 
-function newestFirst(a: IngressClass, b: IngressClass): number {
-  const age = createdMs(b) - createdMs(a);
-  if (age !== 0) return age;
-  return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
-}
-
-function createdMs({ metadata }: IngressClass): number {
-  return Date.parse(metadata.creationTimestamp ?? "") || 0;
+function isBetter({ metadata: a }: IngressClass, { metadata: b }: IngressClass): boolean {
+  const [bornA, bornB] = [a.creationTimestamp ?? "", b.creationTimestamp ?? ""];
+  return bornA === bornB ? (a.name ?? "") < (b.name ?? "") : bornA > bornB;
 }
