@@ -1,8 +1,9 @@
 // The Lease of a server's identity: what it says, that it is renewed, and that those of servers that have gone end.
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
+import { MemoryEngine } from "../../storage/memory-engine.ts";
 import { type LooseJson, type ServerInProcess, serverInProcess } from "../server.testing.ts";
 
 let server: ServerInProcess;
@@ -14,7 +15,9 @@ it.each(DIALECTS)(
     const names = namesFor(dialect);
     const clock = new FakeClock();
     const path = `/apis/${names.group("coordination")}/v1/namespaces/${names.systemNamespace}/leases`;
-    server = await serverInProcess({ dialect, clock });
+    const engine = new MemoryEngine();
+    const list = vi.spyOn(engine, "list");
+    server = await serverInProcess({ dialect, clock, engine });
     const leases = async (): Promise<LooseJson[]> => (await server.call("GET", path)).json.items;
     const own = async () => (await leases()).find(({ metadata }) => metadata.name.startsWith("apiserver-"));
     const eventually = (what: () => Promise<boolean>) =>
@@ -30,6 +33,9 @@ it.each(DIALECTS)(
     expect(spec).toMatchObject({ leaseDurationSeconds: 3600 });
     expect(spec.holderIdentity).toMatch(new RegExp(`^${metadata.name}_[0-9a-f-]{36}$`));
 
+    // Others lay theirs beside them: they are read few at a time.
+    const others = Array.from({ length: 60 }, (_, index) => `f${index}`);
+    for (const name of others) expect((await server.call("POST", path, { metadata: { name } })).status).toBe(201);
     const labels = { [names.serverIdentityLabel]: "kube-apiserver" };
     const renewTime = new Date(clock.nowMs()).toISOString().replace("Z", "000Z");
     for (const lease of [
@@ -39,10 +45,13 @@ it.each(DIALECTS)(
       { metadata: { name: "foreign" }, spec: { renewTime, leaseDurationSeconds: 5 } },
     ])
       expect((await server.call("POST", path, lease)).status).toBe(201);
-    await eventually(async () => (await leases()).length === 3);
+    await eventually(async () => (await leases()).length === others.length + 3);
     expect((await leases()).map((lease) => lease.metadata.name).sort()).toEqual(
-      [metadata.name, "foreign", "there"].sort(),
+      [metadata.name, "foreign", "there", ...others].sort(),
     );
+    const asked = list.mock.calls.filter(([prefix]) => prefix.endsWith(`/leases/${names.systemNamespace}/`));
+    expect(asked.filter(([, options]) => options?.limit === undefined)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(0);
     const renewed = (await own()).spec;
     expect(renewed.holderIdentity).toBe(spec.holderIdentity);
     expect(Date.parse(renewed.renewTime)).toBeGreaterThan(Date.parse(spec.renewTime));

@@ -4,11 +4,14 @@
 import { hostname } from "node:os";
 import type { Background } from "../../base/background.ts";
 import type { Clock } from "../../base/clock.ts";
+import { inTurns } from "../../base/steps.ts";
+import { nextWorkTurn, turnIsOver } from "../../base/work-turns.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
 import { labelValueProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import type { Catalog } from "../../registry/catalog.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { deleteAsServer, ensureAsServer } from "../../registry/server-writes.ts";
 import { newUid, type WriteDeps } from "../../registry/write.ts";
@@ -24,6 +27,9 @@ interface IdentityLeaseParts {
 
 const LEASE_SECONDS = 3600;
 const RENEW_EVERY_MS = 600_000;
+const LEASES_AT_A_TIME = 25;
+
+type StoredEntry = Parameters<ObjectStore["readEntry"]>[0];
 const IDENTITY = "kube-apiserver";
 
 export class IdentityLease {
@@ -85,18 +91,30 @@ export class IdentityLease {
   async #endExpired(deps: WriteDeps, resource: ServedResource): Promise<void> {
     const { names } = deps;
     const store = resource.store!;
-    const { entries } = await store.engine.list(store.scopeOf(names.systemNamespace));
+    const scope = store.scopeOf(names.systemNamespace);
     const own = store.keyOf(names.systemNamespace, this.#parts.serverId);
-    for (const entry of entries) {
-      if (entry.key === own) continue;
-      const { labels, corrupt } = await store.readEntry(entry);
-      if (corrupt !== undefined || labels?.[names.serverIdentityLabel] !== IDENTITY) continue;
-      const { metadata, spec } = store.decode(entry) as ApiObject & Pick<Lease, "spec">;
-      if (!this.#isExpired(spec)) continue;
-      const { name = "", uid = "", resourceVersion = "" } = metadata;
-      const write = { resource, namespace: names.systemNamespace, name };
-      await deleteAsServer(deps, write, { preconditions: { uid, resourceVersion } });
+    // Users may have laid many others there, and large ones.
+    for (let after = scope; ; ) {
+      const { entries, more } = await store.engine.list(scope, { after, limit: LEASES_AT_A_TIME });
+      for (const entry of entries) {
+        if (turnIsOver()) await nextWorkTurn();
+        if (entry.key !== own) await this.#endIfExpired(deps, resource, entry);
+      }
+      if (!more) return;
+      after = entries.at(-1)!.key;
     }
+  }
+
+  async #endIfExpired(deps: WriteDeps, resource: ServedResource, entry: StoredEntry): Promise<void> {
+    const { names } = deps;
+    const store = resource.store!;
+    const { labels, corrupt } = await store.readEntry(entry);
+    if (corrupt !== undefined || labels?.[names.serverIdentityLabel] !== IDENTITY) return;
+    const { metadata, spec } = (await inTurns(store.decodeInSteps(entry))) as ApiObject & Pick<Lease, "spec">;
+    if (!this.#isExpired(spec)) return;
+    const { name = "", uid = "", resourceVersion = "" } = metadata;
+    const write = { resource, namespace: names.systemNamespace, name };
+    await deleteAsServer(deps, write, { preconditions: { uid, resourceVersion } });
   }
 
   /** Written since this server began, and not long ago: it was laid with all that is there from the beginning. */
