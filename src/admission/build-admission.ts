@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import { Metrics } from "../base/metrics.ts";
+import { inTurns } from "../base/steps.ts";
 import { WebhookClient } from "../client/callouts/webhook-client.ts";
 import type { LimitRange } from "../kinds/core/limit-range.ts";
 import type { ServiceAccount } from "../kinds/core/service-account.ts";
@@ -9,11 +10,11 @@ import type { IngressClass } from "../kinds/networking/ingress-class.ts";
 import type { RuntimeClass } from "../kinds/node/runtime-class.ts";
 import type { PriorityClass } from "../kinds/scheduling/priority-class.ts";
 import type { StorageClass } from "../kinds/storage/storage-class.ts";
-import type { ApiObject, ObjectMeta } from "../meta/object.ts";
+import type { ObjectMeta } from "../meta/object.ts";
 import { RELEASE } from "../meta/version.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { ensureNamespace } from "../registry/system-namespaces.ts";
-import type { WriteDeps } from "../registry/write.ts";
+import { turnOf, type WriteDeps } from "../registry/write.ts";
 import { readAdmissionConfiguration, readEventLimits } from "./admission-configuration.ts";
 import { alwaysAdmit, alwaysDeny } from "./always.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
@@ -40,7 +41,7 @@ import { chosenPlugins, type PluginChoice } from "./plugin-order.ts";
 import type { PluginParts } from "./plugin-parts.ts";
 import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
 import { podNodeSelector, readNodeSelectors } from "./pod-node-selector.ts";
-import { podSecurity } from "./pod-security/pod-security.ts";
+import { type PodSecurityParts, podSecurity } from "./pod-security/pod-security.ts";
 import { podSecurityMetrics } from "./pod-security/pod-security-metrics.ts";
 import { podTolerationRestriction, readTolerationSettings } from "./pod-toleration-restriction.ts";
 import { type LabelledNode, podTopologyLabels } from "./pod-topology-labels.ts";
@@ -247,12 +248,20 @@ function withoutManagers({ managedFields: _, ownerReferences: __, ...metadata }:
 
 /** More pods of a namespace are not looked at when its level of security becomes stricter. */
 const MAX_CHECKED_PODS = 3000;
+/** Each may be as large as an object may be. */
+const PODS_AT_A_TIME = 25;
 
-function podReader({ catalog }: PluginParts): (namespace: string) => Promise<readonly ApiObject[]> {
-  return async (namespace) => {
+function podReader({ catalog }: PluginParts): PodSecurityParts["podsOf"] {
+  return async function* podsOf({ name: namespace, caller }) {
     const store = catalog.own("", "v1", "pods")?.store;
-    if (store === undefined) return [];
-    const { entries } = await store.engine.list(store.scopeOf(namespace), { limit: MAX_CHECKED_PODS });
-    return entries.map((entry) => store.decode(entry));
+    if (store === undefined) return;
+    const scope = store.scopeOf(namespace);
+    let after = scope;
+    for (let read = 0; read < MAX_CHECKED_PODS; read += PODS_AT_A_TIME) {
+      const { entries, more } = await store.engine.list(scope, { after, limit: PODS_AT_A_TIME });
+      for (const entry of entries) yield await inTurns(store.decodeInSteps(entry), () => turnOf(caller));
+      if (!more) return;
+      after = entries.at(-1)!.key;
+    }
   };
 }

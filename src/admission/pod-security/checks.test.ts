@@ -1,6 +1,7 @@
 // What pod security says about pods, in upstream's words and order.
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
 import { namesFor } from "../../meta/names.ts";
 import { findings, findingsText } from "./checks.ts";
 import { readPolicy } from "./levels.ts";
@@ -18,7 +19,7 @@ const SAFE = {
 const pod = (container: object, spec: object = {}, annotations: Record<string, string> = {}) =>
   ({ metadata: { annotations }, spec: { containers: [{ name: "c", ...container }], ...spec } }) as PodTemplate;
 const said = (of: PodTemplate, level: "baseline" | "restricted", minor = LATEST) =>
-  findingsText(findings(of, { level, minor }, context));
+  findingsText(atOnce(findings(of, { level, minor }, context)));
 
 describe("findings", () => {
   it("of baseline come before those that restricted adds", () => {

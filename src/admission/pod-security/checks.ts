@@ -1,5 +1,6 @@
 // A pod against a level of pod security: which checks apply at a version, and what they find.
 
+import type { Steps } from "../../base/steps.ts";
 import { baselineChecks } from "./baseline-checks.ts";
 import type { Check, CheckContext } from "./check.ts";
 import type { Policy } from "./levels.ts";
@@ -7,10 +8,18 @@ import type { Finding, PodTemplate } from "./pod-parts.ts";
 import { restrictedChecks } from "./restricted-checks.ts";
 
 /** Everything that the policy has against the pod. */
-export function findings(pod: PodTemplate, policy: Policy, context: Omit<CheckContext, "minor">): Finding[] {
-  return checksOf(policy)
-    .map((check) => check.check(pod, { ...context, minor: policy.minor }))
-    .filter((finding) => finding !== undefined);
+export function* findings(
+  pod: PodTemplate,
+  policy: Policy,
+  context: Omit<CheckContext, "minor">,
+): Steps<readonly Finding[]> {
+  const found: Finding[] = [];
+  for (const check of checksOf(policy)) {
+    const finding = check.check(pod, { ...context, minor: policy.minor });
+    if (finding !== undefined) found.push(finding);
+    yield;
+  }
+  return found;
 }
 
 /** `reason (detail), reason (detail)`. */

@@ -1,12 +1,15 @@
 // Admission: pods keep to the level of security that the labels of their namespace ask for.
 
-import { equalJson } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { inTurns, type Steps } from "../../base/steps.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { invalidObject } from "../../meta/status-error.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
+import { turnOf } from "../../registry/write.ts";
 import { concerns, concernsPart, concernsPod } from "../match-request.ts";
+import { soon } from "../matching/soon.ts";
 import { findFresh, type Lookup } from "../mirrors.ts";
 import type { NamespaceState } from "../namespace-lifecycle.ts";
 import { refusal } from "../refusal.ts";
@@ -15,12 +18,12 @@ import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy }
 import type { PodTemplate } from "./pod-parts.ts";
 import type { PodSecurityObserver } from "./pod-security-metrics.ts";
 
-interface PodSecurityParts {
+export interface PodSecurityParts {
   readonly names: Names;
   readonly namespaces: Lookup<NamespaceState>;
   readonly gateEnabled: (gate: string) => boolean;
   /** Pods of a namespace, as many as may be looked at when its level becomes stricter. */
-  readonly podsOf: (namespace: string) => Promise<readonly ApiObject[]>;
+  readonly podsOf: (request: Pick<AdmissionRequest, "name" | "caller">) => AsyncIterable<ApiObject>;
   readonly observe: PodSecurityObserver;
 }
 
@@ -38,12 +41,11 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
       if (concerns(request, "", "namespaces")) return validateNamespace(parts, request);
       const policy = await policyOf(request.namespace);
       if (isPodWrite(request)) {
-        if (request.operation === "UPDATE" && !isSignificant(request)) return;
-        judge(parts, request, policy, request.object as unknown as Pod, true);
-        return;
+        if (request.operation === "UPDATE" && !(await soon(isSignificant(request), request))) return;
+        return soon(judge(parts, request, policy, request.object as unknown as Pod, true), request);
       }
       const template = templateOf(request);
-      if (template !== undefined) judge(parts, request, policy, template, false);
+      if (template !== undefined) return soon(judge(parts, request, policy, template, false), request);
     },
   };
 }
@@ -65,18 +67,20 @@ function policyReader({ names, namespaces }: PodSecurityParts): (namespace: stri
   };
 }
 
-function judge(
+function* judge(
   parts: PodSecurityParts,
   request: AdmissionRequest,
   policy: NamespacePolicy,
   pod: PodTemplate,
   enforce: boolean,
-): void {
+): Steps<void> {
   const { names } = parts;
-  const violations = (of: Policy): string => findingsText(check(parts, pod, of));
+  const violations = function* (of: Policy): Steps<string> {
+    return findingsText(yield* check(parts, pod, of));
+  };
   const { auditAnnotations } = request;
   if (enforce) auditAnnotations.set(`${names.podSecurityPrefix}enforce-policy`, policyText(policy.enforce));
-  const audited = violations(policy.audit);
+  const audited = yield* violations(policy.audit);
   if (audited !== "") {
     parts.observe(request, "audit", policy.audit, "deny");
     auditAnnotations.set(
@@ -84,11 +88,11 @@ function judge(
       `would violate PodSecurity ${JSON.stringify(policyText(policy.audit))}: ${audited}`,
     );
   }
-  const enforced = enforce ? violations(policy.enforce) : "";
+  const enforced = enforce ? yield* violations(policy.enforce) : "";
   if (enforce) parts.observe(request, "enforce", policy.enforce, enforced === "" ? "allow" : "deny");
   if (enforced !== "")
     throw refusal(request, `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${enforced}`);
-  const warned = violations(policy.warn);
+  const warned = yield* violations(policy.warn);
   if (warned === "") return;
   parts.observe(request, "warn", policy.warn, "deny");
   request.warnings.push(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${warned}`);
@@ -100,7 +104,7 @@ function check({ names, gateEnabled }: PodSecurityParts, pod: PodTemplate, polic
 }
 
 /** Most of a pod cannot change; what can, counts only where the checks look at it. */
-function isSignificant({ object, oldObject }: AdmissionRequest): boolean {
+function* isSignificant({ object, oldObject }: AdmissionRequest): Steps<boolean> {
   const view = (pod: ApiObject | undefined) => {
     const { spec } = pod as unknown as Pod;
     const seen = (
@@ -112,7 +116,7 @@ function isSignificant({ object, oldObject }: AdmissionRequest): boolean {
       ephemeralContainers: seen(spec.ephemeralContainers as never),
     };
   };
-  return !equalJson(view(object), view(oldObject));
+  return !(yield* equalJsonInSteps(view(object), view(oldObject)));
 }
 
 /** Wrong labels are refused, unless they were there before. A stricter level warns about the pods that it finds. */
@@ -128,11 +132,13 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
   if (request.operation !== "UPDATE" || !isStricter(now.policy.enforce, before.policy.enforce)) return;
   const { enforce } = now.policy;
   const byReasons = new Map<string, string[]>();
-  for (const pod of await parts.podsOf(name)) {
-    const reasons = check(parts, pod as unknown as Pod, enforce).map(({ reason }) => reason);
-    if (reasons.length === 0) continue;
-    const key = reasons.join(", ");
-    byReasons.set(key, [...(byReasons.get(key) ?? []), pod.metadata.name ?? ""]);
+  for await (const pod of parts.podsOf(request)) {
+    const found = await inTurns(check(parts, pod as unknown as Pod, enforce), () => turnOf(request.caller));
+    if (found.length === 0) continue;
+    const key = found.map(({ reason }) => reason).join(", ");
+    const like = byReasons.get(key);
+    if (like === undefined) byReasons.set(key, [pod.metadata.name ?? ""]);
+    else like.push(pod.metadata.name ?? "");
   }
   if (byReasons.size === 0) return;
   request.warnings.push(
