@@ -4,7 +4,10 @@
 import { describe, expect, it } from "vitest";
 import { type Steps, whole } from "../../src/base/steps.ts";
 import { endpoints } from "../../src/kinds/core/endpoints.ts";
+import { service } from "../../src/kinds/core/service.ts";
 import type { Findings, Kind } from "../../src/kinds/define-kind.ts";
+import { endpointSlice } from "../../src/kinds/discovery/endpoint-slice.ts";
+import { ingress } from "../../src/kinds/networking/ingress.ts";
 import { networkPolicy } from "../../src/kinds/networking/network-policy.ts";
 import { clusterRole } from "../../src/kinds/rbac/cluster-role.ts";
 import { role } from "../../src/kinds/rbac/role.ts";
@@ -24,6 +27,22 @@ const long = <T>(entry: (index: number, right: boolean) => T): T[] =>
   Array.from({ length: LENGTH }, (_, index) => entry(index, !WRONG.includes(index)));
 
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
+const SERVICE = {
+  metadata: {},
+  spec: {
+    type: "LoadBalancer",
+    ports: [{ port: 80, protocol: "TCP", targetPort: 80, nodePort: 30_000 }],
+    sessionAffinity: "None",
+    allocateLoadBalancerNodePorts: true,
+    clusterIP: "10.0.0.1",
+    clusterIPs: ["10.0.0.1"],
+    ipFamilies: ["IPv4"],
+    ipFamilyPolicy: "SingleStack",
+    externalTrafficPolicy: "Cluster",
+    internalTrafficPolicy: "Cluster",
+  },
+};
 
 /** All findings, with the number of steps that it took to find them. */
 function judged<F>(findings: Findings<F>): { readonly found: F[]; readonly steps: number } {
@@ -50,6 +69,20 @@ describe.each<[string, Kind, (list: unknown[]) => object, (index: number, right:
     (from) => ({ spec: { podSelector: {}, ingress: [{ from }], policyTypes: [] } }),
     (index, right) => ({ ipBlock: { cidr: right ? `${address(index)}/32` : "10.0.0.0/33" } }),
     "spec.ingress[0].from",
+  ],
+  [
+    "external addresses of a Service",
+    service as unknown as Kind,
+    (externalIPs) => ({ ...SERVICE, spec: { ...SERVICE.spec, externalIPs } }),
+    (index, right) => (right ? address(index) : "127.0.0.1"),
+    "spec.externalIPs",
+  ],
+  [
+    "source ranges of a Service",
+    service as unknown as Kind,
+    (loadBalancerSourceRanges) => ({ ...SERVICE, spec: { ...SERVICE.spec, loadBalancerSourceRanges } }),
+    (index, right) => (right ? `${address(index)}/32` : "10.0.0.0/33"),
+    "spec.LoadBalancerSourceRanges",
   ],
   ...[role, clusterRole].map(
     (kind): [string, Kind, (list: unknown[]) => object, (index: number, right: boolean) => unknown, string] => [
@@ -83,6 +116,42 @@ describe.each<[string, Kind, (list: unknown[]) => object, (index: number, right:
   it("are warned about in steps, where there is anything to warn about", () => {
     const { found, steps } = judged(warn?.(whole, undefined, context) ?? []);
     expect([found, steps > 4]).toEqual([[], warn !== undefined]);
+  });
+});
+
+describe("an EndpointSlice", () => {
+  const { validate, validateUpdate, warn } = (endpointSlice as unknown as Kind).hooks!;
+  const slice = (of: number) => {
+    const addresses = (start: number) => Array.from({ length: 90 }, (_, index) => address(start + index));
+    const endpoints = Array.from({ length: of }, (_, index) => ({ addresses: addresses(90 * index) }));
+    return { metadata: {}, addressType: "IPv4", endpoints } as never;
+  };
+
+  it.each([
+    ["judged", () => validate!(slice(140), context)],
+    ["judged when they change", () => validateUpdate!(slice(140), slice(1), context)],
+    ["warned about", () => warn!(slice(140), undefined, context)],
+  ])("of many addresses is %s in steps", (_how, findings) => {
+    const { found, steps } = judged<unknown>(findings());
+    expect([found, steps > 4]).toEqual([[], true]);
+  });
+});
+
+describe.each([
+  ["a Service", service as unknown as Kind, SERVICE],
+  ["an Ingress", ingress as unknown as Kind, { metadata: {}, spec: {} }],
+])("the status of %s", (_what, kind, object) => {
+  const points = long((index, right) => ({ ip: right ? address(index) : "nope", ipMode: "VIP" }));
+  const filled = { ...object, status: { loadBalancer: { ingress: points } } } as never;
+  const empty = { ...object, status: { loadBalancer: {} } } as never;
+  const { status } = kind.subresources!;
+  if (status?.type !== "object") throw new Error("no status");
+
+  it("of many addresses is judged and warned about in steps", () => {
+    const { found, steps } = judged(status.validateUpdate!(filled, empty, context));
+    expect([found.length, steps > 4]).toEqual([WRONG.length, true]);
+    const warned = judged(status.warn!(filled, empty, context));
+    expect([warned.found, warned.steps > 4]).toEqual([[], true]);
   });
 });
 

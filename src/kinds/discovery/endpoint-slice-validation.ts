@@ -1,7 +1,8 @@
 // What an EndpointSlice must look like. Requirements: document 3, "EndpointSlice", "Limits".
 
 import { append } from "../../base/append.ts";
-import { equalJson } from "../../base/json.ts";
+import { equalJsonInSteps } from "../../base/json-in-steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
 import { formatIp } from "../../meta/ip.ts";
 import {
@@ -37,18 +38,25 @@ const MAX_PORTS = 100;
 const MAX_HINTS = 8;
 const MAX_TOPOLOGY_LABELS = 16;
 
-export function validateEndpointSlice(slice: EndpointSlice, context: HookContext): FieldError[] {
-  return [...validateAddressType(slice), ...validateEndpointList(slice, context), ...validatePorts(slice)];
+/** So many addresses are judged in one step. */
+const ADDRESSES_PER_STEP = 250;
+
+export function* validateEndpointSlice(slice: EndpointSlice, context: HookContext): Steps<FieldError[]> {
+  const errors = validateAddressType(slice);
+  append(errors, yield* validateEndpointList(slice, context));
+  append(errors, validatePorts(slice));
+  return errors;
 }
 
 /** Endpoints that do not change are not judged again. */
-export function validateEndpointSliceUpdate(
+export function* validateEndpointSliceUpdate(
   slice: EndpointSlice,
   old: EndpointSlice,
   context: HookContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const errors = validateAddressType(slice);
-  if (!equalJson(slice.endpoints, old.endpoints)) append(errors, validateEndpointList(slice, context));
+  const isSame = yield* equalJsonInSteps(slice.endpoints, old.endpoints);
+  if (!isSame) append(errors, yield* validateEndpointList(slice, context));
   append(errors, validatePorts(slice));
   if (slice.addressType !== old.addressType) {
     errors.push(invalid("addressType", slice.addressType, "field is immutable"));
@@ -56,14 +64,17 @@ export function validateEndpointSliceUpdate(
   return errors;
 }
 
-export function warnAboutEndpointSlice(
+export function* warnAboutEndpointSlice(
   slice: EndpointSlice,
   old: EndpointSlice | undefined,
   context: HookContext,
-): string[] {
+): Steps<string[]> {
   if (slice.addressType === "FQDN") return old === undefined ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
-  return (slice.endpoints ?? []).flatMap(({ addresses }, index) =>
-    (addresses ?? []).flatMap((address, at) => ipWarnings(address, `endpoints[${index}].addresses[${at}]`, context)),
+  const pace = new Pace(ADDRESSES_PER_STEP);
+  return yield* flatMapInSteps(slice.endpoints ?? [], pace, ({ addresses }, index) =>
+    flatMapInSteps(addresses ?? [], pace, (address, at) =>
+      ipWarnings(address, `endpoints[${index}].addresses[${at}]`, context),
+    ),
   );
 }
 
@@ -73,16 +84,19 @@ function validateAddressType(slice: EndpointSlice): FieldError[] {
   return errors;
 }
 
-function validateEndpointList({ endpoints, addressType }: EndpointSlice, context: HookContext): FieldError[] {
+function* validateEndpointList({ endpoints, addressType }: EndpointSlice, context: HookContext): Steps<FieldError[]> {
   const list = endpoints ?? [];
   if (list.length > MAX_ENDPOINTS) return [tooMany("endpoints", list.length, MAX_ENDPOINTS)];
-  return list.flatMap((given, index) => {
+  const errors: FieldError[] = [];
+  const pace = new Pace(ADDRESSES_PER_STEP);
+  for (const [index, given] of list.entries()) {
+    const addresses = given.addresses ?? [];
+    if (pace.due(1 + addresses.length)) yield;
     const field = `endpoints[${index}]`;
-    return [
-      ...validateAddresses(given.addresses ?? [], `${field}.addresses`, addressType, context),
-      ...validateEndpoint(given, field, context),
-    ];
-  });
+    append(errors, validateAddresses(addresses, `${field}.addresses`, addressType, context));
+    append(errors, validateEndpoint(given, field, context));
+  }
+  return errors;
 }
 
 function validateAddresses(

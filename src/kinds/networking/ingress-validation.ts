@@ -1,6 +1,7 @@
 // What an Ingress must look like. Requirements: document 3, "Ingress", "Errors".
 
 import { append } from "../../base/append.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems, wildcardSubdomainProblems } from "../../meta/name-formats.ts";
 import { checkFields } from "../../schema/check-fields.ts";
@@ -15,6 +16,9 @@ import {
   ingressSpec,
 } from "./ingress-schema.ts";
 import { ipWarnings, readIp, validateLegacyIp } from "./ip-fields.ts";
+
+/** So many addresses are judged in one step. */
+const ADDRESSES_PER_STEP = 250;
 
 export function validateIngress(ingress: Ingress, context: HookContext): FieldError[] {
   const errors = validateSpec(ingress, undefined, context);
@@ -33,9 +37,10 @@ export function validateIngressUpdate(ingress: Ingress, old: Ingress, context: H
   return validateSpec(ingress, old, context);
 }
 
-export function validateIngressStatus(ingress: Ingress, old: Ingress, context: HookContext): FieldError[] {
+export function validateIngressStatus(ingress: Ingress, old: Ingress, context: HookContext): Steps<FieldError[]> {
   const before = new Set((old.status.loadBalancer.ingress ?? []).map(({ ip }) => ip ?? ""));
-  return (ingress.status.loadBalancer.ingress ?? []).flatMap((point, index) => {
+  const points = ingress.status.loadBalancer.ingress ?? [];
+  return flatMapInSteps(points, new Pace(ADDRESSES_PER_STEP), (point, index) => {
     const at = `status.loadBalancer.ingress[${index}]`;
     const errors = validatePoint(point, at, before, context);
     if (context.names.dialect === "platform") checkFields(point, ingressLoadBalancerIngress, at, errors, ["ports"]);
@@ -54,8 +59,9 @@ export function warnAboutIngress(
   return [`annotation ${JSON.stringify(annotation)} is deprecated, please use 'spec.ingressClassName' instead`];
 }
 
-export function warnAboutIngressStatus(ingress: Ingress, _old: Ingress, context: HookContext): string[] {
-  return (ingress.status.loadBalancer.ingress ?? []).flatMap(({ ip }, index) =>
+export function warnAboutIngressStatus(ingress: Ingress, _old: Ingress, context: HookContext): Steps<string[]> {
+  const points = ingress.status.loadBalancer.ingress ?? [];
+  return flatMapInSteps(points, new Pace(ADDRESSES_PER_STEP), ({ ip }, index) =>
     ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`, context) : [],
   );
 }

@@ -3,6 +3,8 @@
 
 import { append } from "../../../base/append.ts";
 import { equalJson } from "../../../base/json.ts";
+import { equalJsonInSteps } from "../../../base/json-in-steps.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../../meta/name-formats.ts";
 import { checkFields } from "../../../schema/check-fields.ts";
@@ -12,9 +14,9 @@ import { cidrWarnings, ipWarnings, readIp, validateLegacyIp } from "../../networ
 import { validateAddressUpdate } from "./address-validation.ts";
 import { heldAddresses, isHeadless, needsHealthCheckPort } from "./needs.ts";
 import { type LoadBalancerIngress, loadBalancerIngress, type Service } from "./schema.ts";
-import { validateLoadBalancerClass, validateService } from "./validation.ts";
+import { ADDRESSES_PER_STEP, validateLoadBalancerClass, validateService } from "./validation.ts";
 
-export function validateServiceUpdate(service: Service, old: Service, context: HookContext): FieldError[] {
+export function* validateServiceUpdate(service: Service, old: Service, context: HookContext): Steps<FieldError[]> {
   const errors = validateAddressUpdate(service, old);
   if (
     needsHealthCheckPort(service.spec) &&
@@ -24,25 +26,28 @@ export function validateServiceUpdate(service: Service, old: Service, context: H
     errors.push(forbiddenField("spec.healthCheckNodePort", "field is immutable"));
   }
   append(errors, validateLoadBalancerClass(service.spec, old.spec));
-  return [...errors, ...validateService(service, old, context)];
+  append(errors, yield* validateService(service, old, context));
+  return errors;
 }
 
-export function validateServiceStatus(service: Service, old: Service, context: HookContext): FieldError[] {
+export function* validateServiceStatus(service: Service, old: Service, context: HookContext): Steps<FieldError[]> {
   const field = "status.loadBalancer.ingress";
   const points = service.status.loadBalancer.ingress ?? [];
   const before = old.status.loadBalancer.ingress ?? [];
   const errors: FieldError[] = [];
-  if (service.spec.type !== "LoadBalancer" && points.length > 0 && !equalJson(points, before)) {
+  if (service.spec.type !== "LoadBalancer" && points.length > 0 && !(yield* equalJsonInSteps(points, before))) {
     errors.push(forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'"));
     return errors;
   }
   const existing = new Set(before.map(({ ip }) => ip ?? ""));
-  points.forEach((point, index) => {
+  const pace = new Pace(ADDRESSES_PER_STEP);
+  for (const [index, point] of points.entries()) {
+    if (pace.due()) yield;
     append(errors, validateIngressPoint(point, `${field}[${index}]`, context, existing));
     if (context.names.dialect === "platform") {
       checkFields(point, loadBalancerIngress, `${field}[${index}]`, errors, ["ports"]);
     }
-  });
+  }
   // The document has rules for conditions, upstream takes them as they come.
   if (context.names.dialect === "platform" && !equalJson(service.status.conditions, old.status.conditions)) {
     append(errors, validateConditions(service.status.conditions ?? [], "status.conditions"));
@@ -77,13 +82,14 @@ function validateIngressHostname(hostname: string, field: string): FieldError[] 
   return errors;
 }
 
-export function warnAboutServiceStatus(service: Service, _old: Service, context: HookContext): string[] {
-  return (service.status.loadBalancer.ingress ?? []).flatMap(({ ip }, index) =>
+export function warnAboutServiceStatus(service: Service, _old: Service, context: HookContext): Steps<string[]> {
+  const points = service.status.loadBalancer.ingress ?? [];
+  return flatMapInSteps(points, new Pace(ADDRESSES_PER_STEP), ({ ip }, index) =>
     ip ? ipWarnings(ip, `status.loadBalancer.ingress[${index}]`, context) : [],
   );
 }
 
-export function warnAboutService(service: Service, _old: Service | undefined, context: HookContext): string[] {
+export function* warnAboutService(service: Service, _old: Service | undefined, context: HookContext): Steps<string[]> {
   const { spec, metadata } = service;
   const { names } = context;
   const warnings: string[] = [];
@@ -101,13 +107,16 @@ export function warnAboutService(service: Service, _old: Service | undefined, co
     if ((spec.externalIPs ?? []).length > 0) ignored("spec.externalIPs");
     if (spec.sessionAffinity) ignored("spec.SessionAffinity");
   }
-  (spec.externalIPs ?? []).forEach((ip, index) => {
-    append(warnings, ipWarnings(ip, `spec.externalIPs[${index}]`, context));
-  });
+  const pace = new Pace(ADDRESSES_PER_STEP);
+  const ofIps = flatMapInSteps(spec.externalIPs ?? [], pace, (ip, index) =>
+    ipWarnings(ip, `spec.externalIPs[${index}]`, context),
+  );
+  append(warnings, yield* ofIps);
   if (spec.loadBalancerIP) append(warnings, ipWarnings(spec.loadBalancerIP, "spec.loadBalancerIP", context));
-  (spec.loadBalancerSourceRanges ?? []).forEach((range, index) => {
-    append(warnings, cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`, context));
-  });
+  const ofRanges = flatMapInSteps(spec.loadBalancerSourceRanges ?? [], pace, (range, index) =>
+    cidrWarnings(range, `spec.loadBalancerSourceRanges[${index}]`, context),
+  );
+  append(warnings, yield* ofRanges);
   if (spec.type === "ExternalName" && (spec.externalIPs ?? []).length > 0) {
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"');
   }

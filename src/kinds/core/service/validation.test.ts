@@ -1,6 +1,7 @@
 // Every rule of the field, error and limit tables for Service. Requirements: document 3, "Service".
 
 import { describe, expect, it } from "vitest";
+import { atOnce, whole } from "../../../base/steps.ts";
 import { fieldErrorText } from "../../../meta/field-error.ts";
 import { type Dialect, namesFor } from "../../../meta/names.ts";
 import { completed, context } from "../../complete.testing.ts";
@@ -391,7 +392,7 @@ describe("the status", () => {
     const object = made(balancer);
     object.status = { loadBalancer: { ingress: [{ ip: "01.2.3.4", ipMode: "VIP" }] } } as Service["status"];
     if (status?.type !== "object") throw new Error("no status");
-    expect(status.warn!(object, made(balancer), context)).toEqual([
+    expect(atOnce(whole(status.warn!(object, made(balancer), context)))).toEqual([
       'status.loadBalancer.ingress[0]: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
     ]);
   });

@@ -2,6 +2,7 @@
 
 import { append } from "../../../base/append.ts";
 import { equalJson } from "../../../base/json.ts";
+import { flatMapInSteps, Pace, type Steps } from "../../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import {
   dns1123SubdomainProblems,
@@ -21,23 +22,31 @@ const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const POLICIES = ["Cluster", "Local"];
 const MAX_AFFINITY_SECONDS = 86_400;
 
+/** So many addresses or ranges are judged in one step. */
+export const ADDRESSES_PER_STEP = 250;
+
 /** `old` is the stored object on an update: what it has already is not judged again. */
-export function validateService(service: Service, old: Service | undefined, context: HookContext): FieldError[] {
+export function* validateService(
+  service: Service,
+  old: Service | undefined,
+  context: HookContext,
+): Steps<FieldError[]> {
   const { spec } = service;
-  return [
+  const errors = [
     ...validateTopologyAnnotations(service, context),
     ...validateType(service),
     ...validateServicePorts(service),
     ...validateSelector(spec.selector ?? {}),
     ...validateAffinity(spec),
     ...validateClusterAddresses(service, old, context),
-    ...validateExternalIps(service, old, context),
-    ...validatePortNumbers(service, typesWithoutNodePorts(old, context)),
-    ...validateLoadBalancer(service, old, context),
-    ...(old === undefined ? validateLoadBalancerClass(spec) : []),
-    ...validateTrafficPolicies(spec),
-    ...validateTrafficDistribution(spec, old?.spec, context),
   ];
+  append(errors, yield* validateExternalIps(service, old, context));
+  append(errors, validatePortNumbers(service, typesWithoutNodePorts(old, context)));
+  append(errors, yield* validateLoadBalancer(service, old, context));
+  if (old === undefined) append(errors, validateLoadBalancerClass(spec));
+  append(errors, validateTrafficPolicies(spec));
+  append(errors, validateTrafficDistribution(spec, old?.spec, context));
+  return errors;
 }
 
 /** The document has a new Service fail that names a port which it does not need; upstream lets ExternalName have them. */
@@ -114,9 +123,9 @@ function validateAffinity(spec: ServiceSpec): FieldError[] {
   }
 }
 
-function validateExternalIps({ spec }: Service, old: Service | undefined, context: HookContext): FieldError[] {
+function* validateExternalIps({ spec }: Service, old: Service | undefined, context: HookContext): Steps<FieldError[]> {
   const existing = new Set(old?.spec.externalIPs);
-  return (spec.externalIPs ?? []).flatMap((ip, index) => {
+  return yield* flatMapInSteps(spec.externalIPs ?? [], new Pace(ADDRESSES_PER_STEP), (ip, index) => {
     const field = `spec.externalIPs[${index}]`;
     const wrong = validateLegacyIp(ip, field, context, existing);
     return wrong.length > 0 ? wrong : validateEndpointIp(ip, field);
@@ -125,7 +134,7 @@ function validateExternalIps({ spec }: Service, old: Service | undefined, contex
 
 const ONLY_LOAD_BALANCER = "may only be used when `type` is 'LoadBalancer'";
 
-function validateLoadBalancer(service: Service, old: Service | undefined, context: HookContext): FieldError[] {
+function* validateLoadBalancer(service: Service, old: Service | undefined, context: HookContext): Steps<FieldError[]> {
   const { spec, metadata } = service;
   const errors: FieldError[] = [];
   const isLoadBalancer = spec.type === "LoadBalancer";
@@ -134,20 +143,20 @@ function validateLoadBalancer(service: Service, old: Service | undefined, contex
   const field = "spec.LoadBalancerSourceRanges";
   const { loadBalancerSourceRangesAnnotation: annotation } = context.names;
   const annotated = metadata.annotations?.[annotation];
+  const pace = new Pace(ADDRESSES_PER_STEP);
   if (ranges.length > 0) {
     if (!isLoadBalancer) errors.push(forbiddenField(field, ONLY_LOAD_BALANCER));
     const existing = new Set(old?.spec.loadBalancerSourceRanges);
-    ranges.forEach((range, index) => {
-      if (existing.has(range)) return;
-      append(errors, validateLegacyCidr(range.trim(), `${field}[${index}]`, context));
-    });
+    const found = flatMapInSteps(ranges, pace, (range, index) =>
+      existing.has(range) ? [] : validateLegacyCidr(range.trim(), `${field}[${index}]`, context),
+    );
+    append(errors, yield* found);
   } else if (annotated !== undefined && annotated.trim() !== "") {
     const at = `metadata.annotations[${annotation}]`;
     if (!isLoadBalancer) errors.push(forbiddenField(at, ONLY_LOAD_BALANCER));
     const same = old?.metadata.annotations?.[annotation] === annotated;
-    for (const range of same ? [] : annotated.trim().split(",")) {
-      append(errors, validateLegacyCidr(range.trim(), at, context));
-    }
+    const given = same ? [] : annotated.trim().split(",");
+    append(errors, yield* flatMapInSteps(given, pace, (range) => validateLegacyCidr(range.trim(), at, context)));
   }
   if (!isLoadBalancer && spec.allocateLoadBalancerNodePorts !== undefined) {
     errors.push(forbiddenField("spec.allocateLoadBalancerNodePorts", ONLY_LOAD_BALANCER));
