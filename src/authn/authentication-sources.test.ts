@@ -9,6 +9,7 @@ import { namesFor } from "../meta/names.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { readSources } from "./authentication-sources.ts";
 import { ecKeys, makeAuthority } from "./authn.testing.ts";
+import { readAuthentication } from "./build-authenticator.ts";
 
 describe("the files of authentication", () => {
   let dir: string;
@@ -53,6 +54,27 @@ describe("the files of authentication", () => {
     expect([...(sources.users?.values() ?? [])]).toEqual([{ name: "b", uid: "c", groups: ["d", "e"] }]);
     expect(sources.accountKeys.keys).toHaveLength(1);
   });
+
+  it("need not be read by a process that is given the keys of another", () => {
+    const [other, now] = [writeKey("other.key"), writeKey("now.key")];
+    const flags = ["--service-account-issuer=https://issuer.test", `--service-account-signing-key-file=${now}`];
+    const options = parseApiServerOptions([...flags, `--service-account-key-file=${other}`]);
+    const context = { names: namesFor("platform"), gates: { enabled: () => true } };
+    const { accountKeys } = readSources(options, context);
+    const sharedKeys = readAuthentication(options, context).sharedKeys();
+    for (const file of ["other.key", "now.key"]) writeKey(file);
+    const joined = readSources(options, { ...context, sharedKeys }).accountKeys;
+    expect(joined.signingKey.privateKey.equals(accountKeys.signingKey.privateKey)).toBe(true);
+    expect(joined).toMatchObject({
+      issuers: ["https://issuer.test"],
+      keys: accountKeys.keys.map(({ id }) => ({ id })),
+    });
+    expect(accountKeys.keys).toHaveLength(2);
+  });
+  const writeKey = (file: string): string => {
+    writeFileSync(join(dir, file), ecKeys().privateKey.export({ type: "pkcs8", format: "pem" }));
+    return join(dir, file);
+  };
 
   it.each<[RegExp, readonly string[]]>([
     [/--requestheader-allowed-names must be specified/, ["--client-ca-file=DIR/ca.crt", ...PROXY]],

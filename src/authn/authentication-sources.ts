@@ -19,7 +19,7 @@ import {
   settingsOfFlags,
 } from "./oidc/authentication-config.ts";
 import { ClaimExpressions } from "./oidc/claim-expressions.ts";
-import { type AccountKeys, readAccountKeys } from "./service-accounts/account-keys.ts";
+import { type AccountKeys, readAccountKeys, type SharedAccountKeys } from "./service-accounts/account-keys.ts";
 import { parseTokenFile } from "./token-file.ts";
 
 export interface ReadContext {
@@ -31,6 +31,8 @@ export interface ReadContext {
   readonly egress?: EgressConfig;
   /** Signs service account tokens where no flag names a key; one that is forgotten with the process when not given. */
   readonly signingKeyFile?: string;
+  /** Sign and check these tokens instead, whatever the flags name. */
+  readonly sharedKeys?: SharedAccountKeys;
 }
 
 export interface AuthenticationSources extends CertificateSources {
@@ -55,7 +57,7 @@ export function readSources(options: ApiServerOptions, context: ReadContext): Au
   const { names } = context;
   const { tokenAuthFile } = options;
   checkUidHeaders(options, context);
-  const accountKeys = readAccountKeys(names, options, context.signingKeyFile);
+  const accountKeys = readAccountKeys(names, options, context);
   const configFile = configSource(options, context, accountKeys);
   return {
     ...readCertificateSources(options, context.ownClientCaPem),

@@ -14,12 +14,17 @@ import { type ClientAuthorities, certificateMethods } from "./certificate-method
 import { measured } from "./measured.ts";
 import { type FollowedConfig, followConfigFile } from "./oidc/config-file.ts";
 import { PresentedToken } from "./presented-token.ts";
+import { type SharedAccountKeys, sharedAccountKeys } from "./service-accounts/account-keys.ts";
 import { issuerDocuments, KEYS_PATH } from "./service-accounts/issuer-documents.ts";
 import { type TokenIssuer, tokenIssuer } from "./token-issuer.ts";
 import { tokenMethods } from "./token-methods.ts";
 
+export type { SharedAccountKeys } from "./service-accounts/account-keys.ts";
+
 /** Everything that the flags name, read and checked. */
 export interface ReadAuthentication {
+  /** For processes that serve as one with this: what one signs, all must accept. */
+  sharedKeys(): SharedAccountKeys;
   build(parts: AuthenticationParts): AuthenticationMethods;
 }
 
@@ -39,7 +44,10 @@ export interface AuthenticationMethods {
 /** Reads every file that the flags name. Fails with StartError. */
 export function readAuthentication(options: ApiServerOptions, context: ReadContext): ReadAuthentication {
   const sources = readSources(options, context);
-  return { build: (parts) => build(options, parts, sources) };
+  return {
+    sharedKeys: () => sharedAccountKeys(sources.accountKeys),
+    build: (parts) => build(options, parts, sources),
+  };
 }
 
 function build(

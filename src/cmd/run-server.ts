@@ -3,7 +3,8 @@
 import { emptyResources } from "../apiserver/empty-resources.ts";
 import { type RunningServer, startApiServer } from "../apiserver/listening-server.ts";
 import { auditFileOf, type LineFile } from "../audit/build-audit.ts";
-import { readAuthentication } from "../authn/build-authenticator.ts";
+import type { ReadContext } from "../authn/authentication-sources.ts";
+import { readAuthentication, type SharedAccountKeys } from "../authn/build-authenticator.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
@@ -52,6 +53,7 @@ interface ServerRequest {
     readonly expositions: Readonly<Record<ExpositionName, Exposition>>;
     readonly auditFile: LineFile;
     readonly sharedAnswers: SharedAnswers;
+    readonly sharedKeys: SharedAccountKeys;
   };
 }
 
@@ -106,9 +108,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       gates,
       egress,
       ...(ownClientCaPem === undefined ? {} : { ownClientCaPem }),
-      ...(options.serviceAccountSigningKeyFile === undefined
-        ? { signingKeyFile: await generatedSigningKey(certDirOf(options)) }
-        : {}),
+      ...(await keySource(options, joins?.sharedKeys)),
     });
     const certificate = await chooseCertificate({ options, names, log });
     const reachedAt = (port: number) => ({ url: reachableUrl(options, port), caPem: certificate.caPem });
@@ -161,7 +161,13 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       pool = new WorkerPool({
         count: workers.count - 1,
         program: [process.argv[1]!, "worker"],
-        setup: { options, port: door.port, clientCaPem: ownClientCaPem, quiet: workers.quiet },
+        setup: {
+          options,
+          port: door.port,
+          clientCaPem: ownClientCaPem,
+          sharedKeys: authentication.sharedKeys(),
+          quiet: workers.quiet,
+        },
         door,
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
         expose,
@@ -201,6 +207,16 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     await engine.close().catch(() => undefined);
     throw explainListenError(error, options);
   }
+}
+
+/** Where no flag names a key, the server has one of its own. */
+async function keySource(
+  options: ApiServerOptions,
+  sharedKeys: SharedAccountKeys | undefined,
+): Promise<Pick<ReadContext, "signingKeyFile" | "sharedKeys">> {
+  if (sharedKeys !== undefined) return { sharedKeys };
+  if (options.serviceAccountSigningKeyFile !== undefined) return {};
+  return { signingKeyFile: await generatedSigningKey(certDirOf(options)) };
 }
 
 /** Said once, by the process that was started by somebody. */

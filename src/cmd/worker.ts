@@ -73,7 +73,7 @@ async function join(
   auditWrites: Questions<string | undefined>,
   sharedAnswers: SharedAnswers,
 ): Promise<StartedServer> {
-  const { options, port, clientCaPem, quiet } = setup;
+  const { options, port, clientCaPem, sharedKeys, quiet } = setup;
   const log = createLog({ verbosity: options.v, quiet });
   reportBugs(log);
   const engine =
@@ -93,6 +93,7 @@ async function join(
       expositions: { metrics: ofAll("metrics"), slis: ofAll("slis") },
       auditFile: new OwnerAuditFile((text) => auditWrites.ask((id) => tell({ type: "auditLines", id, text }))),
       sharedAnswers,
+      sharedKeys,
     },
   });
 }

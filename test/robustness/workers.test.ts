@@ -2,6 +2,7 @@
 // objects while workers are killed, and what they are told must fit into one order.
 
 import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, type Running, readyUrl, startCommand, TestFolder } from "../../src/cmd/commands.testing.ts";
@@ -15,6 +16,9 @@ const PATH = "/api/v1/namespaces/default/configmaps";
 const folder = new TestFolder();
 let running: Running;
 let port: number;
+/** As they were when all had just begun to serve. */
+let allSeats: number;
+let keys: string;
 
 beforeAll(async () => {
   const rule = {
@@ -33,6 +37,8 @@ beforeAll(async () => {
     "--audit-log-mode=blocking-strict",
   ]);
   port = Number(new URL(await readyUrl(running)).port);
+  allSeats = await seats();
+  keys = await textAt("/openid/v1/jwks");
 }, 60_000);
 
 afterAll(async () => {
@@ -116,7 +122,36 @@ describe("an API server with workers", () => {
       .poll(() => workersOf(running).filter((pid) => pid !== one).length, { timeout: 10_000 })
       .toBe(WORKERS - 1);
   });
+
+  it("has one key for tokens, though its file has changed before workers are replaced", {
+    timeout: 120_000,
+  }, async () => {
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    folder.file("data/pki/sa.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+    const old = workersOf(running);
+    for (const pid of old) process.kill(pid, "SIGKILL");
+    const others = () => workersOf(running).filter((pid) => !old.includes(pid)).length;
+    await expect.poll(others, { timeout: 60_000 }).toBe(WORKERS - 1);
+    await expect.poll(seats, { timeout: 60_000 }).toBe(allSeats);
+    // At the same time: each goes to another process.
+    const clients = Array.from({ length: WORKERS }, () => new Connection(port));
+    const answers = await Promise.all(clients.map((client) => client.send("GET", "/openid/v1/jwks")));
+    for (const client of clients) client.close();
+    expect(answers.map(({ text }) => text)).toEqual(clients.map(() => keys));
+  });
 });
+
+/** Every process that serves has its part of them. */
+async function seats(): Promise<number> {
+  const level = /^apiserver_flowcontrol_nominal_limit_seats\{priority_level="catch-all"\} (\d+)$/m;
+  return Number(level.exec(await textAt("/metrics").catch(() => ""))?.[1]);
+}
+
+async function textAt(path: string): Promise<string> {
+  const client = new Connection(port);
+  const { text } = await client.send("GET", path).finally(() => client.close());
+  return text;
+}
 
 async function killWorkers(counted: () => number): Promise<void> {
   for (let kill = 1; kill <= KILLS; kill += 1) {

@@ -22,8 +22,44 @@ export interface AccountKeys {
   readonly audiences: readonly string[];
 }
 
-/** `signingKeyFile`: the key that the server has made for itself, where no flag names one. Fails with StartError. */
-export function readAccountKeys(names: Names, options: ApiServerOptions, signingKeyFile?: string): AccountKeys {
+/** The keys of one process for others that serve as one with it, in PEM. */
+export interface SharedAccountKeys {
+  readonly signingKeyPem: string;
+  readonly keysPem: string;
+}
+
+interface KeySource {
+  /** The key that the server has made for itself, where no flag names one. */
+  readonly signingKeyFile?: string;
+  /** Instead of all files, which may have changed since they were read. */
+  readonly sharedKeys?: SharedAccountKeys;
+}
+
+/** Fails with StartError. */
+export function readAccountKeys(names: Names, options: ApiServerOptions, source: KeySource): AccountKeys {
+  const { signingKeyFile, sharedKeys } = source;
+  const issuers = options.serviceAccountIssuer.length > 0 ? options.serviceAccountIssuer : [defaultIssuer(names)];
+  return {
+    ...(sharedKeys === undefined ? keysOfFiles(options, signingKeyFile) : keysOfOthers(sharedKeys)),
+    issuers,
+    audiences: options.apiAudiences.length > 0 ? options.apiAudiences : issuers,
+  };
+}
+
+export function sharedAccountKeys({ signingKey, keys }: AccountKeys): SharedAccountKeys {
+  return {
+    signingKeyPem: signingKey.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    keysPem: keys.map(({ key }) => key.export({ type: "spki", format: "pem" }).toString()).join(""),
+  };
+}
+
+type Keys = Pick<AccountKeys, "signingKey" | "keys">;
+
+function keysOfOthers({ signingKeyPem, keysPem }: SharedAccountKeys): Keys {
+  return { signingKey: parseSigningKey(signingKeyPem), keys: parseVerificationKeys(keysPem) };
+}
+
+function keysOfFiles(options: ApiServerOptions, signingKeyFile: string | undefined): Keys {
   const file = options.serviceAccountSigningKeyFile ?? signingKeyFile;
   const signingKey =
     file === undefined
@@ -32,13 +68,8 @@ export function readAccountKeys(names: Names, options: ApiServerOptions, signing
   const given = options.serviceAccountKeyFile.flatMap((path) =>
     readFlagFile("service-account-key-file", path, parseVerificationKeys),
   );
-  const issuers = options.serviceAccountIssuer.length > 0 ? options.serviceAccountIssuer : [defaultIssuer(names)];
-  return {
-    signingKey,
-    keys: distinctKeys([publicHalf(signingKey), ...(given.length > 0 ? given : servingKey(options))]),
-    issuers,
-    audiences: options.apiAudiences.length > 0 ? options.apiAudiences : issuers,
-  };
+  const keys = distinctKeys([publicHalf(signingKey), ...(given.length > 0 ? given : servingKey(options))]);
+  return { signingKey, keys };
 }
 
 const defaultIssuer = (names: Names): string => `https://${names.apiService}.default.svc.cluster.local`;

@@ -1,6 +1,7 @@
 // What the owner of a store and its workers say to each other over the channel of child processes. Connections travel with
 // `connection`; the store has a stream of its own (storage/lmdb/follower-messages.ts).
 
+import type { SharedAccountKeys } from "../../authn/build-authenticator.ts";
 import type { ExpositionName } from "../../base/merge-expositions.ts";
 import type { SharedAnswer } from "../../base/shared-answers.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
@@ -11,6 +12,8 @@ export interface WorkerSetup {
   readonly port: number;
   /** The authority of client certificates that the owner made, in PEM. */
   readonly clientCaPem: string | undefined;
+  /** A worker may be started when their files have changed, and must not be the only one to take the new ones. */
+  readonly sharedKeys: SharedAccountKeys;
   readonly quiet: boolean;
 }
 
