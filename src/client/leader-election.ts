@@ -3,6 +3,10 @@
 //
 //   leader:   renewed |----------- renewDeadlineMs ----------| no write any more
 //   others:        saw |------------------- the lease's duration ------------------| may take over
+//
+// A process that is halted between that check and the end of the same turn of its event loop sends when it goes on what it
+// had handed to its connection by then; what a connection holds nobody can take back. Upstream promises no more, and checks
+// nothing before it sends. Writes that must not come so late say which version of the object they are about.
 
 import { setMaxListeners } from "node:events";
 import type { Lease } from "../kinds/coordination/lease.ts";
@@ -34,7 +38,7 @@ export interface LeaderElectionOptions<C extends ResourceClient> extends Partial
 export interface Term<C> {
   /** Aborted when the term is over, by LeadershipLost or by the end of the election. */
   readonly signal: AbortSignal;
-  /** Writes only while the term lasts: later ones fail with LeadershipLost before they are sent. */
+  /** Writes only while the term lasts: later ones fail with LeadershipLost before they are handed to the connection. */
   readonly client: C;
   /** Another client under the same condition. */
   fenced<D extends ResourceClient>(client: D): D;

@@ -1,5 +1,5 @@
-// Two of each that act: one leads, the other waits. The leader is halted under load for longer than its lease, and finds
-// another in its place when it goes on.
+// Two of each that act: one leads, the other waits. The leader is halted for longer than its lease, and finds another in its
+// place, and much to do, when it goes on.
 
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -65,8 +65,12 @@ describe.each(Object.entries(WORK))("plinth %s", (command, work) => {
     const status = `leader_election_master_status{name="kube-${command}"}`;
     await expect.poll(measured, patient).toContain(`${status} 0`);
     expect(first.process.exitCode, first.output.stderr).toBe(null);
+    // What it has handed to its connection in the very turn in which it is halted would be sent when it goes on.
+    await load.stop();
+    await expect.poll(restOf("audit.log"), patient).toBe(true);
 
     first.process.kill("SIGSTOP");
+    load = new Load((index) => work.create(url, index), load.created);
     await expect.poll(holder, patient).not.toBe(leader);
     await expect.poll(measured, patient).toContain(`${status} 1`);
     const done = await work.done(url);
@@ -149,6 +153,18 @@ function auditFlags(file: string): string[] {
   ];
 }
 
+/** Whether nobody who leads has acted for ten looks. */
+function restOf(file: string): () => boolean {
+  let seen = -1;
+  let looks = 0;
+  return () => {
+    const { length } = auditEvents(file).filter(isWork);
+    looks = length === seen ? looks + 1 : 0;
+    seen = length;
+    return looks >= 10;
+  };
+}
+
 /** In the order in which they were answered. */
 function auditEvents(file: string): AuditEvent[] {
   const lines = readFileSync(join(test.folder.path, file), "utf8").split("\n");
@@ -157,10 +173,13 @@ function auditEvents(file: string): AuditEvent[] {
 
 /** Asks for more until it is stopped. */
 class Load {
+  created: number;
   #isOver = false;
   readonly #running: Promise<void>;
 
-  constructor(create: (index: number) => Promise<unknown>) {
+  /** `created`: how many there are already. */
+  constructor(create: (index: number) => Promise<unknown>, created = 0) {
+    this.created = created;
     this.#running = this.#run(create);
   }
 
@@ -170,8 +189,8 @@ class Load {
   }
 
   async #run(create: (index: number) => Promise<unknown>): Promise<void> {
-    for (let index = 0; !this.#isOver; index += 1) {
-      await create(index);
+    for (; !this.#isOver; this.created += 1) {
+      await create(this.created);
       await pause(20);
     }
   }
