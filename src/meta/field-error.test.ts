@@ -1,6 +1,7 @@
 // What a finding says of the value, and how many of them are looked for.
 
 import { describe, expect, it } from "vitest";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { type FieldError, fieldErrorBody, invalid, MAX_MISTAKES, notSupported, untilEnough } from "./field-error.ts";
 
@@ -42,6 +43,10 @@ describe("untilEnough", () => {
       invalid("elsewhere", "", "");
     }
     expect(found.map(({ length }) => length)).toEqual([MAX_MISTAKES - 1, MAX_MISTAKES - 1]);
+  });
+
+  it("lets others have their turn wherever the rules do", () => {
+    expect(counted(untilEnough(inSteps)).steps).toBe(counted(inSteps()).steps);
   });
 
   it("goes on counting after rules inside, which count for themselves", () => {

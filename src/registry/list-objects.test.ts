@@ -107,6 +107,26 @@ it.each([
   expect([namesIn(next), next.continueToken, next.revision]).toEqual([rest, undefined, revision]);
 });
 
+it("of what only the store still has lets others have their turn between its objects", async () => {
+  const turnsAt = async (revision: number): Promise<number> => {
+    let turns = 0;
+    let isOver = false;
+    await asSlowWork(4, async () => {
+      void list(`resourceVersion=${revision}&resourceVersionMatch=Exact`).finally(() => {
+        isOver = true;
+      });
+      for (; !isOver; turns += 1) await nextTurn();
+    });
+    return turns;
+  };
+  const first = await create("a");
+  let last = first;
+  for (let index = 0; index < 20; index += 1) last = await create(`b${index}`);
+  await create("c");
+  const few = await turnsAt(first);
+  expect(await turnsAt(last)).toBeGreaterThan(few + 10);
+});
+
 describe("a list", () => {
   beforeEach(async () => {
     await create("a", { app: "x" });

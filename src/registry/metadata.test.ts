@@ -192,6 +192,9 @@ describe("owner references", () => {
     const { result, steps } = counted(dedupOwnerReferences(object));
     expect(result).toHaveLength(50_000);
     expect(steps).toBeGreaterThan(100);
+    const judged = counted(validateMetadata({ ...good, ownerReferences: many }, namespaced));
+    expect(judged.result).toEqual([]);
+    expect(judged.steps).toBeGreaterThan(100);
     const finalizers = Array.from({ length: 100_000 }, (_, i) => `example.com/f${i}`);
     const ending = { ...good, uid: "u", resourceVersion: "1", deletionTimestamp: "t", finalizers };
     expect(atOnce(validateMetadataUpdate({ ...ending }, ending, namespaced))).toEqual([]);
