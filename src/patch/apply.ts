@@ -135,7 +135,7 @@ function* applyOnce(
   yield;
   const comparisons = yield* compareForManagers(managers, id, live, pruned, input, versions, large);
   yield;
-  const settled = yield* settleOwnership(managers, id, comparisons, input, force);
+  const settled = yield* settleOwnership(managers, id, comparisons, input, { force, large });
   if (settled.conflicts !== undefined) return settled;
 
   const changed = !(yield* equalJsonInSteps(pruned.value, live.value));

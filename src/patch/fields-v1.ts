@@ -12,18 +12,30 @@ import { EMPTY_SET, type FieldNode, type FieldSet, LEAF, unionSets } from "./fie
 import { MAX_OWNED_DEPTH } from "./nesting.ts";
 import { canonicalElement, type PathElement, sortElements, sortElementsInSteps } from "./path-element.ts";
 
-/** Keys are in upstream's order. */
+/** Keys are in upstream's order. Nobody may change the tree. */
 export function encodeFieldSet(set: FieldSet): JsonObject {
-  return encodeChildren({}, set);
+  const fields = encodeChildren({}, set);
+  KNOWN_SETS.set(fields, set);
+  return fields;
 }
 
-/** Throws when a key is broken or the tree is no tree of objects. Keys of unknown kinds are skipped. */
+/**
+ * Throws when a key is broken or the tree is no tree of objects. Keys of unknown kinds are skipped. Nobody may change the
+ * tree afterwards.
+ */
 export function decodeFieldSet(fields: JsonObject | null | undefined): FieldSet {
   if (fields === null || fields === undefined) return EMPTY_SET;
-  return decodeNode(fields, 0).children ?? EMPTY_SET;
+  const known = KNOWN_SETS.get(fields);
+  if (known !== undefined) return known;
+  const set = decodeNode(fields, 0).children ?? EMPTY_SET;
+  KNOWN_SETS.set(fields, set);
+  return set;
 }
 
-/** The same for large sets. */
+/** By the tree: an update begins with the object that the last one has left, and new objects of one form share theirs. */
+const KNOWN_SETS = new WeakMap<JsonObject, FieldSet>();
+
+/** The same for large sets, which are not remembered. */
 export function* encodeFieldSetInSteps(set: FieldSet): Steps<JsonObject> {
   return yield* new StepwiseForm().encode({}, set);
 }

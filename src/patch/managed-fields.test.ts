@@ -57,6 +57,16 @@ describe("managedFields", () => {
     expect(managers.size).toBe(3);
   });
 
+  it("are read once, and what was written is not read", () => {
+    const firstOf = (entries: ManagedFieldsEntry[]) => [...decodeManagedFields(entries)][0]!;
+    const entries = [entry("a")];
+    const [id, manager] = firstOf(entries);
+    expect(firstOf(entries)[1].set).toBe(manager.set);
+    const written = encodeManagedFields(new Map([[id, { ...manager, encoded: undefined }]]))!;
+    expect(written).toEqual(entries);
+    expect(firstOf(written)[1].set).toBe(manager.set);
+  });
+
   it("are none when nobody owns anything", () => {
     expect(encodeManagedFields(new Map())).toBeUndefined();
   });

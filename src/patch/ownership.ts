@@ -11,6 +11,7 @@ import {
   areDisjoint,
   type FieldSet,
   fieldSet,
+  intersectSets,
   isEmptySet,
   isSubset,
   subtractSets,
@@ -154,13 +155,14 @@ export function changesOwnValuesOnly(managers: Managers, self: string, compariso
 
 /**
  * Takes from everybody but `self` what changed. Without force, taking something that another manager owns is a conflict.
+ * What is `large` is gone through in steps.
  */
 export function* settleOwnership(
   managers: Managers,
   self: string | undefined,
   comparisons: Comparisons,
   context: WriteContext,
-  force: boolean,
+  { force, large }: { readonly force: boolean; readonly large: boolean },
 ): Steps<Settled> {
   const settled = new Map<string, Manager>();
   const conflicts: ApplyConflict[] = [];
@@ -171,14 +173,11 @@ export function* settleOwnership(
       settled.set(id, manager);
       continue;
     }
-    const taken = yield* intersectInSteps(manager.set, yield* unionOf(changes.modified, changes.added, true));
+    const { taken, kept } = large ? yield* lossesInSteps(manager.set, changes) : lossesOf(manager.set, changes);
     if (!isEmptySet(taken) && !force) {
       for (const path of yield* listPathsInSteps(taken)) conflicts.push({ manager, path });
     }
     yield;
-    const left = isEmptySet(taken) ? manager.set : yield* subtractInSteps(manager.set, taken);
-    yield;
-    const kept = yield* without(left, changes.removed);
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
   if (conflicts.length > 0) return { conflicts };
@@ -264,7 +263,25 @@ function withoutReset(comparison: Comparison, reset: FieldSet): Comparison {
   };
 }
 
-/** Keeps the identity of a set that loses nothing, so that its wire form can be kept too. */
-function* without(set: FieldSet, taken: FieldSet): Steps<FieldSet> {
-  return isEmptySet(yield* intersectInSteps(set, taken)) ? set : yield* subtractInSteps(set, taken);
+interface Losses {
+  /** What was changed of the set. */
+  readonly taken: FieldSet;
+  /** What is left of it; the very set where that is all. */
+  readonly kept: FieldSet;
+}
+
+function lossesOf(set: FieldSet, { modified, added, removed }: Comparison): Losses {
+  const taken = intersectSets(set, unionSets(modified, added));
+  const left = isEmptySet(taken) ? set : subtractSets(set, taken);
+  return { taken, kept: areDisjoint(left, removed) ? left : subtractSets(left, removed) };
+}
+
+/** The same for large sets. */
+function* lossesInSteps(set: FieldSet, { modified, added, removed }: Comparison): Steps<Losses> {
+  const taken = yield* intersectInSteps(set, yield* unionOf(modified, added, true));
+  yield;
+  const left = isEmptySet(taken) ? set : yield* subtractInSteps(set, taken);
+  yield;
+  const isWhole = isEmptySet(yield* intersectInSteps(left, removed));
+  return { taken, kept: isWhole ? left : yield* subtractInSteps(left, removed) };
 }

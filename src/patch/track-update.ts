@@ -119,7 +119,7 @@ export function* takeChanges(
   const own = large ? undefined : reconciled.get(id);
   if (own !== undefined && changesOwnValuesOnly(reconciled, id, comparisons))
     return new Map(reconciled).set(id, selfOf(manager, context, own.set, own.encoded));
-  const settled = yield* settleOwnership(reconciled, undefined, comparisons, context, true);
+  const settled = yield* settleOwnership(reconciled, undefined, comparisons, context, { force: true, large });
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
   yield;

@@ -11,6 +11,16 @@ import { treatedAs } from "./form.ts";
 
 /** The same set when there is nothing to do. */
 export function reconcileFieldSet(set: FieldSet, atom: Atom): FieldSet {
+  if (RECONCILED.get(set) === atom) return set;
+  const reconciled = reconcileChildren(set, atom);
+  RECONCILED.set(reconciled, atom);
+  return reconciled;
+}
+
+/** Under which atom there was nothing to do: sets come again with each write to their object. */
+const RECONCILED = new WeakMap<FieldSet, Atom>();
+
+function reconcileChildren(set: FieldSet, atom: Atom): FieldSet {
   let result: Map<PathElement, FieldNode> | undefined;
   for (const [element, node] of set) {
     if (node.children === undefined) continue;
@@ -45,7 +55,7 @@ function* reconcileInSteps(set: FieldSet, atom: Atom, pace: Pace): Steps<FieldSe
 }
 
 function reconcileNode(node: FieldNode, atom: Atom | undefined): FieldNode {
-  return reconciledItself(node, atom) ?? withChildren(node, reconcileFieldSet(node.children!, atom!));
+  return reconciledItself(node, atom) ?? withChildren(node, reconcileChildren(node.children!, atom!));
 }
 
 /** Undefined where what is below it decides, by the atom that there is then. */

@@ -1,12 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Json } from "../../base/json.ts";
 import type { FieldSet } from "../field-set.ts";
 import { listPaths } from "../list-paths.testing.ts";
 import { pathText } from "../path-element.ts";
-import { DEDUCED } from "./atom.ts";
+import { type Atom, DEDUCED } from "./atom.ts";
 import { compareTyped } from "./compare.ts";
 import { extractFieldSet } from "./extract.ts";
 import { mergeTyped } from "./merge.ts";
+import { reconcileFieldSet } from "./reconcile.ts";
 import { removePaths } from "./remove.ts";
 
 const texts = (set: FieldSet) => listPaths(set).map(pathText);
@@ -62,5 +63,22 @@ describe("values without a schema", () => {
     const withoutParent = new Map([["f:a", { member: false, children: set.get("f:a")!.children }]]);
     expect(removePaths(value, withoutParent, DEDUCED)).toEqual({ a: { c: 2 }, d: 3 });
     expect(removePaths(value, set, DEDUCED)).toEqual({ d: 3 });
+  });
+});
+
+describe("what somebody owns", () => {
+  it("is gone through once under the same markers, and again under others", () => {
+    const set = extractFieldSet({ a: { b: 1 } }, DEDUCED);
+    const gone = vi.spyOn(set, Symbol.iterator);
+    const others: Atom = { ...DEDUCED };
+    for (const [atom, times] of [
+      [DEDUCED, 1],
+      [DEDUCED, 1],
+      [others, 2],
+      [others, 2],
+    ] as const) {
+      expect(reconcileFieldSet(set, atom)).toBe(set);
+      expect(gone).toHaveBeenCalledTimes(times);
+    }
   });
 });
