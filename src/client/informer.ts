@@ -40,6 +40,11 @@ interface HandlerOptions {
   readonly resyncMs?: number;
 }
 
+/** An object of its own for each time, so that the same handlers may be added twice. */
+interface Registered<T> {
+  readonly handlers: InformerHandlers<T>;
+}
+
 interface HandlerRegistration {
   /** Nothing is called any more afterwards. */
   remove(): void;
@@ -50,7 +55,7 @@ export class Informer<T> {
   readonly #sender: RequestSender;
   readonly #options: InformerOptions<T>;
   readonly #cache = new ObjectCache<T>();
-  readonly #handlers = new Set<InformerHandlers<T>>();
+  readonly #registered = new Set<Registered<T>>();
   readonly #resyncs = new Set<Timer>();
   readonly #stop = new AbortController();
   readonly #synced: Deferred = deferred();
@@ -98,22 +103,17 @@ export class Informer<T> {
     handlers: InformerHandlers<T>,
     { resyncMs, onlyChanges = false }: HandlerOptions = {},
   ): HandlerRegistration {
-    // A registration of its own, so that the same handlers may be added twice.
-    const own: InformerHandlers<T> = {
-      added: (object) => handlers.added?.(object),
-      updated: (object, old) => handlers.updated?.(object, old),
-      deleted: (object) => handlers.deleted?.(object),
-    };
-    this.#handlers.add(own);
-    if (!onlyChanges) for (const object of this.#cache.list()) this.#guard(() => own.added?.(object));
+    const own: Registered<T> = { handlers };
+    this.#registered.add(own);
+    if (!onlyChanges) for (const object of this.#cache.list()) this.#tellOne(own, "added", object, object);
     const resync = () => {
-      for (const object of this.#cache.list()) this.#guard(() => own.updated?.(object, object));
+      for (const object of this.#cache.list()) this.#tellOne(own, "updated", object, object);
     };
     const timer = resyncMs === undefined ? undefined : this.#sender.clock.every(resyncMs, resync);
     if (timer !== undefined) this.#resyncs.add(timer);
     return {
       remove: () => {
-        this.#handlers.delete(own);
+        this.#registered.delete(own);
         if (timer === undefined) return;
         timer.cancel();
         this.#resyncs.delete(timer);
@@ -131,7 +131,7 @@ export class Informer<T> {
     this.#stop.abort(new Error("the informer was stopped"));
     this.#synced.reject(this.#stop.signal.reason);
     for (const timer of this.#resyncs) timer.cancel();
-    this.#handlers.clear();
+    this.#registered.clear();
     await this.#running;
   }
 
@@ -185,7 +185,7 @@ export class Informer<T> {
         break;
       case "DELETED": {
         const key = keyText(keyOf(change.object));
-        if (this.#cache.delete(key) !== undefined) this.#tell((handlers) => handlers.deleted?.(change.object));
+        if (this.#cache.delete(key) !== undefined) this.#tell("deleted", change.object);
         break;
       }
       case "SYNC":
@@ -205,16 +205,16 @@ export class Informer<T> {
     const old = this.#cache.get(key);
     if (old === undefined) {
       this.#cache.set(key, object);
-      this.#tell((handlers) => handlers.added?.(object));
+      this.#tell("added", object);
     } else if (old.metadata.uid !== object.metadata.uid) {
       // The same name, but another object: the deletion of the first was missed.
       this.#cache.delete(key);
-      this.#tell((handlers) => handlers.deleted?.(old));
+      this.#tell("deleted", old);
       this.#cache.set(key, object);
-      this.#tell((handlers) => handlers.added?.(object));
+      this.#tell("added", object);
     } else if (old.metadata.resourceVersion !== object.metadata.resourceVersion) {
       this.#cache.set(key, object);
-      this.#tell((handlers) => handlers.updated?.(object, old));
+      this.#tell("updated", object, old);
     }
   }
 
@@ -223,24 +223,24 @@ export class Informer<T> {
     for (const item of items) gone.delete(keyText(keyOf(item)));
     for (const key of gone) {
       const old = this.#cache.delete(key)!;
-      this.#tell((handlers) => handlers.deleted?.(old));
+      this.#tell("deleted", old);
     }
     for (const item of items) this.#put(keyText(keyOf(item)), item);
   }
 
-  #tell(call: (handlers: InformerHandlers<T>) => void): void {
-    for (const handlers of this.#handlers) this.#guard(() => call(handlers));
+  #tell(event: keyof InformerHandlers<T>, object: Stored<T>, old: Stored<T> = object): void {
+    for (const registered of this.#registered) this.#tellOne(registered, event, object, old);
   }
 
-  #guard(call: () => void): void {
+  #tellOne({ handlers }: Registered<T>, event: keyof InformerHandlers<T>, object: Stored<T>, old: Stored<T>): void {
     try {
-      call();
+      if (event === "updated") handlers.updated?.(object, old);
+      else handlers[event]?.(object);
     } catch (error) {
       this.#options.onError?.(error);
     }
   }
 }
-
 /** They may not even be decoded: nobody asks what they are. */
 function withoutManagers<T>(object: Stored<T>): Stored<T> {
   const whole = object.metadata as unknown as Readonly<Record<string, unknown>>;

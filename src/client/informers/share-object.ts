@@ -23,10 +23,7 @@ export class ObjectSharer {
   }
 
   #share(value: unknown, like: unknown): unknown {
-    if (typeof value === "string") {
-      if (value === like) return like;
-      return value.length <= MAX_CHARACTERS ? this.#once(value) : value;
-    }
+    if (typeof value === "string") return value === like ? like : this.#once(value);
     if (typeof value !== "object" || value === null) return value;
     return Array.isArray(value)
       ? this.#shareList(value, Array.isArray(like) ? like : undefined)
@@ -53,10 +50,12 @@ export class ObjectSharer {
       const isKnown = likeKeys[at] === key || (like !== undefined && Object.hasOwn(like, key));
       const known = isKnown ? like![key] : undefined;
       const member = members[key];
-      // Most members are strings that have stayed as they were.
-      const shared = member === known && typeof member === "string" ? known : this.#share(member, known);
+      // Most members are neither lists nor objects, and have stayed as they were: without a call for each.
+      let shared = member;
+      if (typeof member === "string") shared = member === known ? known : this.#once(member);
+      else if (typeof member === "object") shared = this.#share(member, known);
       // Strings that are equal need not be the same one. Assigning to __proto__ would do something else.
-      if (key !== "__proto__") members[key] = shared;
+      if ((shared !== member || typeof member === "string") && key !== "__proto__") members[key] = shared;
       same &&= shared === known && shared !== undefined;
     }
     return same ? like! : Object.freeze(members);
@@ -64,6 +63,7 @@ export class ObjectSharer {
 
   /** Strings that come again stay; those that came once are forgotten with their generation. */
   #once(text: string): string {
+    if (text.length > MAX_CHARACTERS) return text;
     const known = this.#young.get(text);
     if (known !== undefined) return known;
     const older = this.#old.get(text);

@@ -26,20 +26,18 @@ const [ZERO, NINE] = [0x30, 0x39];
 
 /** Whether so many digits stand in a row somewhere: then one of them stands at a multiple of that number. */
 export function hasLongNumber(bytes: Uint8Array): boolean {
-  for (let at = LONG - 1; at < bytes.length; at += LONG) {
-    // Without a call: all but a few of these end here, and every answer and event is looked through.
-    const byte = bytes[at]!;
-    if (byte < ZERO || byte > NINE) continue;
+  const { length } = bytes;
+  for (let at = LONG - 1; at < length; at += LONG) {
+    // Without a call: every answer and event is looked through.
+    if (bytes[at]! < ZERO || bytes[at]! > NINE) continue;
     let start = at;
-    while (start > 0 && isDigit(bytes[start - 1]!)) start -= 1;
+    while (start > 0 && bytes[start - 1]! >= ZERO && bytes[start - 1]! <= NINE) start -= 1;
     let end = at + 1;
-    while (end < bytes.length && isDigit(bytes[end]!)) end += 1;
+    while (end < length && bytes[end]! >= ZERO && bytes[end]! <= NINE) end += 1;
     if (end - start >= LONG) return true;
   }
   return false;
 }
-
-const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
 export function encodeObject(object: unknown): Uint8Array {
   return Buffer.from(jsonText(object));
