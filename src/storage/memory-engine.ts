@@ -146,6 +146,12 @@ export class MemoryEngine implements StorageEngine {
     await nextTurn();
   }
 
+  /** What has been written or deleted since; undefined when that has been compacted. */
+  keysChangedAfter(revision: Revision): ReadonlySet<string> | undefined {
+    if (revision < this.#compacted) return undefined;
+    return new Set(this.#log.slice(this.#logIndexAfter(revision)).map(({ key }) => key));
+  }
+
   /** Deletes what has expired by the clock. Runs by itself every now and then; a test that moved the clock may call it. */
   sweepExpired(): void {
     if (this.#closed || this.#expiryMs.size === 0) return;

@@ -69,6 +69,22 @@ describe("a control plane inside a test", () => {
     await expect(maps.list(earlier)).rejects.toMatchObject({ code: 410 });
   });
 
+  it("goes back to its start when it has forgotten what has changed since then", async () => {
+    await using other = await startPlinth({ controllers: false, fakeClock: true });
+    const maps = other.client.core.v1.configMaps("default");
+    await maps.create({ metadata: { name: "old" } });
+    const { resourceVersion } = (await maps.list()).metadata;
+    const earlier = { resourceVersion, resourceVersionMatch: "Exact" } as const;
+    await maps.create({ metadata: { name: "newer" } });
+    for (let minute = 0; minute < 12; minute += 1) {
+      await other.clock!.advance(60_000);
+      await other.settle();
+    }
+    await expect(maps.list(earlier)).rejects.toMatchObject({ code: 410 });
+    await other.reset();
+    expect((await maps.list()).items.map(({ metadata }) => metadata.name)).not.toContain("old");
+  });
+
   it("has living nodes through any number of resets", async () => {
     for (let test = 0; test < 50; test += 1) {
       for (let second = 0; second < 2; second += 1) {

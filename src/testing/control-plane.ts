@@ -71,6 +71,8 @@ export class ControlPlane {
   #controllers: readonly Actor[] = [];
   #nodes: readonly Actor[] = [];
   #initial: Snapshot = new Map();
+  /** At this revision everything was as in #initial. */
+  #initialRevision = 0;
   #waking: Promise<void> | undefined;
 
   static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
@@ -138,19 +140,23 @@ export class ControlPlane {
 
   async restore(wanted: Snapshot): Promise<boolean> {
     await this.#wakeAll();
-    return this.#goTo(wanted);
-  }
-
-  async #goTo(wanted: Snapshot): Promise<boolean> {
-    await restoreTo(this.#parts.engine, wanted, namesFor(this.#shape.dialect).nodeLeaseNamespace);
+    await this.#goTo(wanted, undefined);
     return this.settle();
   }
 
+  /** `changed`: what may differ, where that is known. */
+  #goTo(wanted: Snapshot, changed: ReadonlySet<string> | undefined): Promise<void> {
+    return restoreTo(this.#parts.engine, wanted, changed, namesFor(this.#shape.dialect).nodeLeaseNamespace);
+  }
+
   async reset(): Promise<boolean> {
+    const { engine } = this.#parts;
     this.faults.clear();
     await this.settle();
     await this.#toWholeSecond();
-    const isQuiet = await this.#goTo(this.#initial);
+    await this.#goTo(this.#initial, engine.keysChangedAfter(this.#initialRevision));
+    this.#initialRevision = engine.currentRevision();
+    const isQuiet = await this.settle();
     await this.#forgetHistory();
     this.#forget();
     return isQuiet;
@@ -224,6 +230,7 @@ export class ControlPlane {
     await this.#toWholeSecond();
     await this.settle();
     this.#initial = await this.snapshot();
+    this.#initialRevision = this.#parts.engine.currentRevision();
     this.#forget();
   }
 
@@ -247,7 +254,7 @@ export class ControlPlane {
   /** Nobody reads at an earlier version what a test before has written, nor does it fill the memory. */
   async #forgetHistory(): Promise<void> {
     const { engine, server } = this.#parts;
-    const revision = engine.currentRevision();
+    const revision = this.#initialRevision;
     await engine.compact(revision);
     for (const store of server.catalog.stores()) store.cache.compact(revision);
   }
@@ -267,13 +274,23 @@ async function stopAll(actors: readonly Actor[]): Promise<void> {
  * By ordinary writes to the store: whoever watches hears of them. Signs of life of nodes that are alive stay: time has not
  * gone back, and nodes that were heard of long ago would be taken for dead in the middle of the next test.
  */
-async function restoreTo(engine: MemoryEngine, wanted: Snapshot, leaseNamespace: string): Promise<void> {
+async function restoreTo(
+  engine: MemoryEngine,
+  wanted: Snapshot,
+  changed: ReadonlySet<string> | undefined,
+  leaseNamespace: string,
+): Promise<void> {
   const signsOfLife = `/leases/${leaseNamespace}/`;
-  const { entries } = await engine.list("");
-  const present = new Map(entries.map((entry) => [entry.key, entry]));
-  for (const { key, revision } of entries) if (!wanted.has(key)) await engine.delete(key, revision);
-  for (const [key, value] of wanted) {
-    const there = present.get(key);
+  const keys = changed ?? new Set([...(await engine.list("")).entries.map(({ key }) => key), ...wanted.keys()]);
+  const inOrder = [...keys].sort();
+  for (const key of inOrder) {
+    const there = wanted.has(key) ? undefined : await engine.get(key);
+    if (there !== undefined) await engine.delete(key, there.revision);
+  }
+  for (const key of inOrder) {
+    const value = wanted.get(key);
+    if (value === undefined) continue;
+    const there = await engine.get(key);
     if (there === undefined) await engine.create(key, value);
     else if (there.value !== value && !key.includes(signsOfLife) && Buffer.compare(there.value, value) !== 0)
       await engine.update(key, value, there.revision);
