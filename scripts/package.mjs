@@ -77,6 +77,7 @@ async function buildTesting(common, date) {
   const folder = 'require("node:url").pathToFileURL(require("node:path").join(__dirname, "../"))';
   await build({
     ...common,
+    inject: [`${root}/scripts/node-globals.mjs`],
     entryPoints: { testing: TESTING },
     outExtension: { ".js": ".cjs" },
     format: "cjs",
