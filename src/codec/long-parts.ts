@@ -6,14 +6,18 @@ import { keysOf } from "../base/wide-keys.ts";
 export class LongParts {
   /** Beyond so many values a part is long. */
   readonly #most: number;
+  /** A text of more characters counts as several values. */
+  readonly #charsPerValue: number;
   readonly #keys = new Map<object, readonly string[]>();
 
-  constructor(most: number) {
+  constructor(most: number, charsPerValue = Number.POSITIVE_INFINITY) {
     this.#most = most;
+    this.#charsPerValue = charsPerValue;
   }
 
   /** How many values there are, itself among them; not counted on where it is long. */
   sizeOf(value: unknown): number {
+    if (typeof value === "string") return 1 + Math.floor(value.length / this.#charsPerValue);
     if (typeof value !== "object" || value === null) return 1;
     let size = 1;
     if (Array.isArray(value)) {

@@ -7,6 +7,10 @@ import { jsonBytesInSteps, jsonTextInSteps } from "./write-in-steps.ts";
 const VALUES = {
   "a scalar": 1,
   "a text": "a<b\u2028\n",
+  "a long text": '<\u2028\n"é'.repeat(100),
+  "a text of long characters": `x${"\u{1f600}".repeat(100)}\ud83d`,
+  "halves of characters": "\ud83d".repeat(100),
+  "long texts among others": [{ a: "\u{1f600}<".repeat(50), b: "&".repeat(200) }, "x", ">".repeat(300), "y", ["z"]],
   nothing: undefined,
   "an empty object": {},
   short: { a: [1, 2], b: {} },
@@ -38,11 +42,12 @@ describe("JSON text in steps", () => {
     expect(steps).toBeGreaterThan(5);
   });
 
-  it("lets others have their turn within a long list and a long object", () => {
+  it("lets others have their turn within a long list, a long object and a long text", () => {
     const turns = (value: unknown) => [...jsonBytesInSteps(value, "", 5)].length;
     expect(turns(VALUES["a long list"])).toBeGreaterThan(5);
     expect(turns(VALUES["a long object"])).toBeGreaterThan(5);
     expect(turns({ deep: [{ list: VALUES["a long list"] }] })).toBeGreaterThan(5);
+    expect(turns({ deep: ["<".repeat(2_000)] })).toBeGreaterThan(5);
     expect(turns(VALUES.short)).toBe(0);
   });
 });

@@ -1,12 +1,13 @@
 // Long JSON text in steps: what `jsonText` makes of the whole value, put together from what it makes of parts of it, between
-// which others may have their turn. Long lists and objects are gone through part by part, however deep they stand.
+// which others may have their turn. Long lists, objects and texts are gone through part by part, however deep they stand.
 
 import type { Steps } from "../../base/steps.ts";
 import { LongParts } from "../long-parts.ts";
 import { escapeForHtml, jsonText, plainText } from "./write.ts";
 
-/** So many values are written in one step. */
+/** So many values are written in one step, each of them of so many characters: what is escaped takes long. */
 const VALUES_PER_STEP = 500;
+const CHARS_PER_VALUE = 32;
 
 /** The UTF-8 bytes of the text. */
 export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = VALUES_PER_STEP): Steps<Uint8Array> {
@@ -36,21 +37,35 @@ class Writer {
     this.#indent = indent;
     this.#colon = indent === "" ? ":" : ": ";
     this.#valuesPerStep = valuesPerStep;
-    this.#parts = new LongParts(valuesPerStep);
+    this.#parts = new LongParts(valuesPerStep, CHARS_PER_VALUE);
     this.#out = out;
   }
 
   /** `margin` stands before each line but the first. */
   *write(value: unknown, margin: string): Steps<void> {
-    if (this.#parts.isLong(value)) yield* this.#writeLong(value as object, margin);
+    if (this.#parts.isLong(value)) yield* this.#writeLong(value as object | string, margin);
     else this.#out(this.#within(margin, jsonText(value, this.#indent)));
   }
 
   /** After a turn: finding out that it is long has taken its time. */
-  *#writeLong(value: object, margin: string): Steps<void> {
+  *#writeLong(value: object | string, margin: string): Steps<void> {
     yield;
-    if (Array.isArray(value)) yield* this.#writeList(value, margin);
+    if (typeof value === "string") yield* this.#writeText(value);
+    else if (Array.isArray(value)) yield* this.#writeList(value, margin);
     else yield* this.#writeObject(value as Record<string, unknown>, margin);
+  }
+
+  *#writeText(text: string): Steps<void> {
+    this.#out('"');
+    for (let start = 0; start < text.length; ) {
+      let end = Math.min(start + this.#valuesPerStep * CHARS_PER_VALUE, text.length);
+      // The two halves of a character stay together.
+      if (/[\ud800-\udbff]/.test(text[end - 1]!)) end += 1;
+      this.#out(jsonText(text.slice(start, end)).slice(1, -1));
+      start = end;
+      yield;
+    }
+    this.#out('"');
   }
 
   /** Items that have come together to a step are written as a list of their own, without its brackets. */
@@ -73,7 +88,7 @@ class Writer {
         this.#out(separator + this.#lineIn(margin));
         separator = ",";
         start = index + 1;
-        yield* this.#writeLong(item as object, margin + this.#indent);
+        yield* this.#writeLong(item as object | string, margin + this.#indent);
         continue;
       }
       values += size;
@@ -101,7 +116,7 @@ class Writer {
       if (size > this.#valuesPerStep) {
         this.#out(escapeForHtml(text));
         text = "";
-        yield* this.#writeLong(member as object, inner);
+        yield* this.#writeLong(member as object | string, inner);
         continue;
       }
       text += this.#within(inner, plainText(member, this.#indent));
