@@ -2,7 +2,7 @@
 // Requirements: document 2, "Escalation prevention", "Access-review resources", "Node authorizer".
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { asUser, type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
+import { asUser, type LooseJson, type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";
 const REVIEWS = "/apis/authorization.k8s.io/v1";
@@ -229,6 +229,17 @@ describe("authorization in the server", () => {
       expect(json.status.incomplete).toBe(false);
       expect(json.status.resourceRules).toContainEqual(getMaps);
       expect(json.status.nonResourceRules).toContainEqual(expect.objectContaining({ verbs: ["get"] }));
+    });
+    it("list no more than an answer may show, and say so", async () => {
+      const resources = Array.from({ length: 50_000 }, (_, index) => `r${index}`);
+      for (let index = 0; index < 3; index += 1) await grant("holder", [{ ...getMaps, resources }]);
+      const asked = review("SelfSubjectRulesReview", { namespace: "default" });
+      const { json } = await call("holder", "POST", `${REVIEWS}/selfsubjectrulesreviews`, asked);
+      expect(json.status).toMatchObject({
+        incomplete: true,
+        evaluationError: "rules of more than 131072 words are not all listed",
+      });
+      expect(json.status.resourceRules.filter((rule: LooseJson) => rule.resources.length === 50_000)).toHaveLength(2);
     });
     it("say what they are, whatever the body says, and forget what only a server sets", async () => {
       const url = `${REVIEWS}/selfsubjectaccessreviews`;

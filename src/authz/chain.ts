@@ -41,13 +41,14 @@ export class AuthorizerChain implements Authorizer, RuleResolver {
     return this.#ask(this.#links, 0, attributes, [], []);
   }
 
-  rulesFor(user: UserInfo, namespace: string): HeldRules {
-    const rules: Rule[] = [];
+  async rulesFor(user: UserInfo, namespace: string): Promise<HeldRules> {
+    let rules: readonly Rule[] = [];
     const problems: string[] = [];
     let incomplete = false;
     for (const link of this.#links) {
-      const held = link.rules.rulesFor(user, namespace);
-      append(rules, held.rules);
+      const held = await link.rules.rulesFor(user, namespace);
+      // There may be very many, and most often all are of one link.
+      if (held.rules.length > 0) rules = rules.length === 0 ? held.rules : rules.concat(held.rules);
       append(problems, held.problems);
       incomplete ||= held.incomplete;
     }

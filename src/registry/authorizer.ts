@@ -52,5 +52,6 @@ export interface HeldRules {
 }
 
 export interface RuleResolver {
-  rulesFor(user: UserInfo, namespace: string): HeldRules;
+  /** A promise where there is much of it, or somebody must be waited for. */
+  rulesFor(user: UserInfo, namespace: string): HeldRules | Promise<HeldRules>;
 }

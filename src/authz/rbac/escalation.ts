@@ -3,6 +3,7 @@
 
 import { goQuote } from "../../base/go-quote.ts";
 import { equalJson } from "../../base/json.ts";
+import { atOnceWhileShort } from "../../base/steps.ts";
 import { collectsRules } from "../../kinds/rbac/aggregate.ts";
 import { FULL_AUTHORITY, type Rule, rulesOf } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
@@ -11,9 +12,10 @@ import { forbidden, notFoundObject } from "../../meta/status-error.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../../meta/user.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer, RuleResolver } from "../../registry/authorizer.ts";
+import { turnOf } from "../../registry/write.ts";
 import type { RoleRef } from "./rbac-index.ts";
 import type { RbacState } from "./rbac-state.ts";
-import { quotedList, RuleCoverTooLarge, ruleText, singleThings, uncoveredRules } from "./rule-cover.ts";
+import { quotedList, RuleCoverTooLarge, ruleText, singleThings, uncoveredInSteps } from "./rule-cover.ts";
 
 interface EscalationDeps {
   readonly names: Names;
@@ -59,10 +61,11 @@ async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promi
     resource: { ...resource, subresource: "", namespace, name: pathName },
   });
   if (allowed.verdict === "allow") return;
-  refuseUnlessHeld(deps, request, rulesOf(object));
+  await refuseUnlessHeld(deps, request, rulesOf(object));
   // Whoever may choose what is collected decides over every rule there is or will be.
   if (collectsRules(object) || (request.oldObject !== undefined && collectsRules(request.oldObject))) {
-    if (missingRules(request, deps.held.rulesFor(user, namespace).rules, FULL_AUTHORITY).length > 0) {
+    const { rules } = await deps.held.rulesFor(user, namespace);
+    if ((await missingRules(request, rules, FULL_AUTHORITY)).length > 0) {
       throw forbidden(resource, name, "must have cluster-admin privileges to use the aggregationRule");
     }
   }
@@ -91,20 +94,28 @@ async function checkBinding(deps: EscalationDeps, request: AdmissionRequest): Pr
     deps.state.index.role(ref, namespace) ??
     (await deps.state.sync().then(() => deps.state.index.role(ref, namespace)));
   if (role === undefined) throw notFoundObject(request.resource, ref.name ?? "");
-  refuseUnlessHeld(deps, request, role.rules);
+  await refuseUnlessHeld(deps, request, role.rules);
 }
 
-function refuseUnlessHeld({ held }: EscalationDeps, request: AdmissionRequest, wanted: readonly Rule[]): void {
+async function refuseUnlessHeld(
+  { held }: EscalationDeps,
+  request: AdmissionRequest,
+  wanted: readonly Rule[],
+): Promise<void> {
   const { user, namespace, resource, name } = request;
-  const { rules, problems } = held.rulesFor(user, namespace);
-  const missing = missingRules(request, rules, wanted);
+  const { rules, problems } = await held.rulesFor(user, namespace);
+  const missing = await missingRules(request, rules, wanted);
   if (missing.length === 0) return;
   throw forbidden(resource, name, escalationText(user, missing, problems));
 }
 
-function missingRules({ resource, name }: AdmissionRequest, held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
+async function missingRules(
+  { resource, name, caller }: AdmissionRequest,
+  held: readonly Rule[],
+  wanted: readonly Rule[],
+): Promise<Rule[]> {
   try {
-    return uncoveredRules(held, wanted);
+    return await atOnceWhileShort(uncoveredInSteps(held, wanted), () => turnOf(caller));
   } catch (error) {
     if (!(error instanceof RuleCoverTooLarge)) throw error;
     const way = "split the role into smaller ones, or ask for the verb escalate or bind";

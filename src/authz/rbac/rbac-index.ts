@@ -10,6 +10,7 @@
 import type { Rule } from "../../meta/access-rule.ts";
 import { serviceAccountUser } from "../../meta/service-account-user.ts";
 import type { UserInfo } from "../../meta/user.ts";
+import { weightOf } from "./rule-match.ts";
 
 export interface SubjectRef {
   readonly kind: string;
@@ -46,21 +47,28 @@ export interface Grant {
 }
 
 /** A role that is granted to a user. `role` is undefined when the binding names one that does not exist. */
-interface GrantedRole {
+export interface GrantedRole {
   readonly role: Role | undefined;
   readonly grant: Grant;
+  /** As how many short rules it counts. */
+  readonly weight: number;
+}
+
+interface WeighedRole {
+  readonly role: Role;
+  readonly weight: number;
 }
 
 type GrantsByRole = Map<string, Map<Binding, Grant>>;
 type GrantsBySubject = Map<string, Grant | GrantsByRole>;
 
 export class RbacIndex {
-  readonly #roles = new Map<string, Role>();
+  readonly #roles = new Map<string, WeighedRole>();
   readonly #cluster: GrantsBySubject = new Map();
   readonly #namespaces = new Map<string, GrantsBySubject>();
 
   setRole(now: Role | undefined, before: Role | undefined): void {
-    if (now !== undefined) this.#roles.set(roleKey(now), now);
+    if (now !== undefined) this.#roles.set(roleKey(now), { role: now, weight: weightOfAll(now.rules) });
     else if (before !== undefined) this.#roles.delete(roleKey(before));
   }
 
@@ -70,7 +78,7 @@ export class RbacIndex {
   }
 
   role(ref: RoleRef, namespace: string): Role | undefined {
-    return this.#roles.get(refKey(ref, namespace));
+    return this.#roles.get(refKey(ref, namespace))?.role;
   }
 
   /** The roles that a user holds in a namespace; only cluster-wide ones when it is empty. */
@@ -95,7 +103,7 @@ export class RbacIndex {
 
   /** Every role that could be bound in a namespace. */
   *rolesFor(namespace: string): IterableIterator<Role> {
-    for (const role of this.#roles.values()) if (role.namespace === "" || role.namespace === namespace) yield role;
+    for (const { role } of this.#roles.values()) if (role.namespace === "" || role.namespace === namespace) yield role;
   }
 
   *#grantsOf(scope: GrantsBySubject): IterableIterator<GrantedRole> {
@@ -128,7 +136,8 @@ export class RbacIndex {
   }
 
   #grantedBy(grant: Grant): GrantedRole {
-    return { role: this.#roles.get(grant.role), grant };
+    const known = this.#roles.get(grant.role);
+    return { role: known?.role, grant, weight: known?.weight ?? 1 };
   }
 
   #add(binding: Binding): void {
@@ -177,6 +186,8 @@ export class RbacIndex {
     return scope;
   }
 }
+
+const weightOfAll = (rules: readonly Rule[]): number => rules.reduce((sum, rule) => sum + weightOf(rule), 1);
 
 function addGrant(byRole: GrantsByRole, grant: Grant): void {
   const grants = byRole.get(grant.role) ?? new Map<Binding, Grant>();

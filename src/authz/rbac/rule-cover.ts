@@ -8,10 +8,12 @@
 //   left   {secrets} x {get, list}  and  {pods} x {list}
 
 import { goQuote } from "../../base/go-quote.ts";
+import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { ANY, makeRule, type Rule } from "../../meta/access-rule.ts";
 import { pathCovers } from "../path-pattern.ts";
+import { RULES_PER_STEP, weightOf } from "./rule-match.ts";
 
-/** Steps that one question may take: some ten milliseconds. */
+/** Steps that one question may take: some ten milliseconds, in turns. */
 const MAX_STEPS = 400_000;
 
 /** The rules are too many, or too crossed, to be compared. */
@@ -19,18 +21,35 @@ export class RuleCoverTooLarge extends Error {}
 
 /** What of `wanted` no rule of `held` covers, as rules that do not overlap. Fails with RuleCoverTooLarge. */
 export function uncoveredRules(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
-  const budget = new Budget();
-  const owners = new HeldRules(held, budget);
+  return atOnce(uncoveredInSteps(held, wanted));
+}
+
+/** The same where there may be very many. */
+export function* uncoveredInSteps(held: readonly Rule[], wanted: readonly Rule[]): Steps<Rule[]> {
+  const owners = new HeldRules();
+  yield* owners.take(held, yield* wordsOf(wanted));
   const missing: Rule[] = [];
   for (const rule of wanted) {
     for (const box of resourceBoxes(rule)) {
-      for (const left of owners.cutFrom(box, RESOURCE_AXES, owners.forResources(rule.resources))) missing.push(left);
+      const left = yield* owners.cutFrom(box, RESOURCE_AXES, owners.forResources(rule.resources));
+      for (const one of left) missing.push(one);
     }
     for (const box of pathBoxes(rule)) {
-      for (const left of owners.cutFrom(box, PATH_AXES, owners.forPaths)) missing.push(left);
+      for (const one of yield* owners.cutFrom(box, PATH_AXES, owners.forPaths)) missing.push(one);
     }
   }
   return missing;
+}
+
+/** What a held rule has to name to be of use. */
+function* wordsOf(wanted: readonly Rule[]): Steps<ReadonlySet<string>> {
+  const words = new Set([ANY]);
+  const pace = new Pace(RULES_PER_STEP);
+  for (const rule of wanted) {
+    if (pace.due(weightOf(rule))) yield;
+    for (const resource of rule.resources) words.add(resource).add(anySubresource(resource));
+  }
+  return words;
 }
 
 /**
@@ -90,25 +109,35 @@ class Budget {
 
 /** What somebody holds, found by the resource that it is about. */
 class HeldRules {
-  readonly forPaths: readonly HeldRule[];
+  readonly forPaths: HeldRule[] = [];
   readonly #byResource = new Map<string, HeldRule[]>();
-  readonly #budget: Budget;
+  readonly #budget = new Budget();
+  readonly #pace = new Pace(RULES_PER_STEP);
 
-  constructor(rules: readonly Rule[], budget: Budget) {
-    this.#budget = budget;
-    const forPaths: HeldRule[] = [];
+  /** As many of the rules as name one of the words, or a path. */
+  *take(rules: readonly Rule[], words: ReadonlySet<string>): Steps<void> {
     // Many roles have the same rules.
-    const different = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
-    for (const rule of different.values()) {
-      const owner = new HeldRule(rule);
-      if (rule.nonResourceURLs.length > 0) forPaths.push(owner);
-      for (const resource of owner.resources) {
-        const known = this.#byResource.get(resource);
-        if (known === undefined) this.#byResource.set(resource, [owner]);
-        else known.push(owner);
-      }
+    const known = new Set<string>();
+    for (const rule of rules) {
+      if (this.#pace.due(weightOf(rule))) yield;
+      if (rule.nonResourceURLs.length === 0 && !rule.resources.some((one) => words.has(one))) continue;
+      // To be written down and kept takes some ten times as long as to be looked at.
+      if (this.#pace.due(10 * weightOf(rule))) yield;
+      const text = JSON.stringify(rule);
+      if (known.has(text)) continue;
+      known.add(text);
+      this.#add(rule);
     }
-    this.forPaths = forPaths;
+  }
+
+  #add(rule: Rule): void {
+    const owner = new HeldRule(rule);
+    if (rule.nonResourceURLs.length > 0) this.forPaths.push(owner);
+    for (const resource of owner.resources) {
+      const known = this.#byResource.get(resource);
+      if (known === undefined) this.#byResource.set(resource, [owner]);
+      else known.push(owner);
+    }
   }
 
   forResources(resources: readonly string[]): Set<HeldRule> {
@@ -123,9 +152,10 @@ class HeldRules {
   }
 
   /** What of the box none of the owners covers. */
-  cutFrom(box: Rule, axes: readonly Axis[], owners: Iterable<HeldRule>): Rule[] {
+  *cutFrom(box: Rule, axes: readonly Axis[], owners: Iterable<HeldRule>): Steps<Rule[]> {
     let left: Rule[] = [box];
     for (const owner of owners) {
+      if (this.#pace.due(10 * left.length)) yield;
       const rest: Rule[] = [];
       for (const one of left) this.#cut(one, owner, axes, rest);
       left = rest;

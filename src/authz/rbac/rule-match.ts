@@ -14,6 +14,15 @@ export function ruleAllows(rule: Rule, { verb, resource, path = "" }: Attributes
   );
 }
 
+/** So many short rules are tried in half a millisecond. */
+export const RULES_PER_STEP = 4_000;
+
+/** As how many short rules one counts, by the words that may have to be compared. */
+export function weightOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: Rule): number {
+  const words = verbs.length + apiGroups.length + resources.length + resourceNames.length + nonResourceURLs.length;
+  return 1 + (words >> 4);
+}
+
 export function verbMatches({ verbs }: Rule, verb: string): boolean {
   return verbs.includes(ANY) || verbs.includes(verb);
 }

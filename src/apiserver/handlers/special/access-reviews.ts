@@ -3,6 +3,7 @@
 
 import type { AccessExplainer } from "../../../authz/explain.ts";
 import { setKey } from "../../../base/json.ts";
+import { atOnceWhileShort, Pace, type Steps } from "../../../base/steps.ts";
 import type { SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
 import type { Rule } from "../../../meta/access-rule.ts";
 import type { FieldError } from "../../../meta/field-error.ts";
@@ -10,13 +11,14 @@ import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
 import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import type { UserInfo } from "../../../meta/user.ts";
-import type { Attributes, Authorizer, Decision, RuleResolver } from "../../../registry/authorizer.ts";
+import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../../../registry/authorizer.ts";
 import {
   type ReadSelector,
   readFieldSelector,
   readLabelSelector,
   readRequirements,
 } from "../../../registry/read-selectors.ts";
+import { turnOf } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
 import { type HandlerContext, outputOf } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
@@ -72,21 +74,51 @@ function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
     const review = await receiveReview(context, resourceRequest);
     const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
     if (namespace === "") throw badRequest("no namespace on request");
-    const held = rules.rulesFor(request.user, namespace);
+    const held = await rules.rulesFor(request.user, namespace);
+    const { status, words } = await atOnceWhileShort(listed(held), () => turnOf(request));
     const answer: ApiObject = {
       kind: review.kind!,
       apiVersion: review.apiVersion!,
       metadata: {},
       spec: {},
-      status: {
-        resourceRules: held.rules.filter(({ resources }) => resources.length > 0).map(resourceRule),
-        nonResourceRules: held.rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(pathRule),
-        incomplete: held.incomplete,
-        ...(held.problems.length === 0 ? {} : { evaluationError: joined(held.problems) }),
-      },
+      status,
     };
-    return answerDecoded(context, resourceRequest, output, answer, 201);
+    return answerDecoded(context, resourceRequest, output, answer, 201, words * BYTES_PER_WORD);
   };
+}
+
+/** More words of rules are not shown: some two megabytes. */
+const MAX_LISTED_WORDS = 128 * 1024;
+/** About as long as most of them are. */
+const BYTES_PER_WORD = 16;
+const RULES_PER_STEP = 1_000;
+
+/** As much of what is held as an answer may show. */
+function* listed({
+  rules,
+  problems,
+  incomplete,
+}: HeldRules): Steps<{ readonly status: Record<string, unknown>; readonly words: number }> {
+  const resourceRules: unknown[] = [];
+  const nonResourceRules: unknown[] = [];
+  const pace = new Pace(RULES_PER_STEP);
+  let words = 0;
+  for (const rule of rules) {
+    if (pace.due()) yield;
+    for (const list of Object.values(rule) as Rule[keyof Rule][]) words += list.length;
+    if (words > MAX_LISTED_WORDS) break;
+    if (rule.resources.length > 0) resourceRules.push(resourceRule(rule));
+    if (rule.nonResourceURLs.length > 0) nonResourceRules.push(pathRule(rule));
+  }
+  const isCut = words > MAX_LISTED_WORDS;
+  const told = isCut ? [...problems, `rules of more than ${MAX_LISTED_WORDS} words are not all listed`] : problems;
+  const status = {
+    resourceRules,
+    nonResourceRules,
+    incomplete: incomplete || isCut,
+    ...(told.length === 0 ? {} : { evaluationError: joined(told) }),
+  };
+  return { status, words };
 }
 
 function userOf(spec: Spec): UserInfo {
