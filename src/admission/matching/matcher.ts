@@ -1,5 +1,6 @@
 // Does a request concern a webhook or a policy? Rules in any version of the resource, then the selectors.
 
+import { Pace } from "../../base/steps.ts";
 import { type LabelSelector, type LabelSelectorObject, selectorFromObject } from "../../meta/label-selector.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -9,6 +10,7 @@ import { findFresh, type Lookup } from "../mirrors.ts";
 import type { NamespaceState } from "../namespace-lifecycle.ts";
 import type { Equivalents } from "./equivalents.ts";
 import { type Rule, ruleMatches } from "./rules.ts";
+import { turnIfOver } from "./soon.ts";
 
 export interface MatchCriteria {
   readonly rules: readonly Rule[];
@@ -48,8 +50,12 @@ interface MatcherParts {
   readonly equivalents: Equivalents;
 }
 
+/** So many are tried in less than a millisecond. */
+const RULES_PER_STEP = 1_000;
+
 export class Matcher {
   readonly #parts: MatcherParts;
+  readonly #pace = new Pace(RULES_PER_STEP);
 
   constructor(parts: MatcherParts) {
     this.#parts = parts;
@@ -61,6 +67,9 @@ export class Matcher {
     criteria: MatchCriteria,
     anyResource = false,
   ): Promise<MatchedRequest | undefined> {
+    const { rules, excluded } = criteria;
+    // One request may be asked about by very many, one after the other.
+    if (this.#pace.due(1 + rules.length + excluded.length)) await turnIfOver(request);
     const matched = this.#matchRules(request, criteria, anyResource);
     if (matched === undefined) return undefined;
     if (!objectMatches(criteria.objectSelector, request)) return undefined;

@@ -1,5 +1,6 @@
 // Admission: MutatingAdmissionPolicy. Each policy changes the object by patches that its expressions build.
 
+import { Pace } from "../../base/steps.ts";
 import type { MutatingAdmissionPolicySpec } from "../../kinds/admissionregistration/mutating-admission-policy.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { StatusError, type StatusReason } from "../../meta/status-error.ts";
@@ -8,7 +9,7 @@ import { CelAuthorizer } from "../matching/cel-authorizer.ts";
 import { meetsConditions } from "../matching/match-conditions.ts";
 import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
 import { type ReplaceParts, replaceObject } from "../matching/replace-object.ts";
-import { soon } from "../matching/soon.ts";
+import { soon, turnIfOver } from "../matching/soon.ts";
 import { refusal } from "../refusal.ts";
 import { Reinvocation } from "../webhooks/reinvocation.ts";
 import { conditionActivation, secondsSince } from "./evaluate-policy.ts";
@@ -38,6 +39,9 @@ interface Invocation {
   readonly matched: MatchedRequest;
 }
 
+/** So many take a millisecond or so, where a policy says little. */
+const INVOCATIONS_PER_STEP = 50;
+
 export function mutatingAdmissionPolicy(
   policies: PolicySet<MutatingAdmissionPolicySpec>,
   matcher: Matcher,
@@ -54,8 +58,10 @@ export function mutatingAdmissionPolicy(
       if (round.again) await soon(reinvocation.startAgain(request.object), request);
       const authorizer = new CelAuthorizer(runtime.authorizer, request.user);
       const failures: Failure[] = [];
+      const pace = new Pace(INVOCATIONS_PER_STEP);
       let anyChange = false;
       for (const invocation of await invocations(policies, matcher, runtime, request, failures)) {
+        if (pace.due()) await turnIfOver(request);
         const { policy, binding, param } = invocation;
         if (!(await concerned(runtime, authorizer, request, invocation, failures))) continue;
         const { namespace = "", name = "" } = param?.metadata ?? {};

@@ -1,7 +1,8 @@
 // The parameters of a policy: objects of a kind that the policy names, chosen by a binding.
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
-import { selectorFromObject } from "../../meta/label-selector.ts";
+import { atOnceWhileShort, Pace, type Steps } from "../../base/steps.ts";
+import { type LabelSelector, selectorFromObject } from "../../meta/label-selector.ts";
 import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
@@ -88,8 +89,7 @@ export class ParamSource {
       return one === undefined ? [] : await served.fromStored([one]);
     }
     const labels = selectorFromObject(selector);
-    const chosen = [...mirror.values(namespace)].filter(({ metadata }) => labels.matches(metadata.labels ?? {}));
-    return served.fromStored(chosen);
+    return served.fromStored(await atOnceWhileShort(selected([...mirror.values(namespace)], labels)));
   }
 
   async #mirrorOf(store: ObjectStore): Promise<ObjectMirror> {
@@ -98,6 +98,18 @@ export class ParamSource {
     return mirror;
   }
 }
+
+function* selected(all: readonly ApiObject[], labels: LabelSelector): Steps<ApiObject[]> {
+  const chosen: ApiObject[] = [];
+  const pace = new Pace(COMPARISONS_PER_STEP);
+  for (const one of all) {
+    if (pace.due(1 + labels.requirements.length)) yield;
+    if (labels.matches(one.metadata.labels ?? {})) chosen.push(one);
+  }
+  return chosen;
+}
+
+const COMPARISONS_PER_STEP = 4_000;
 
 function unknownKind({ apiVersion = "", kind = "" }: ParamKind): string {
   const qualified = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;

@@ -1,10 +1,12 @@
 // Admission: ValidatingAdmissionPolicy. Each policy with each of its bindings and each parameter object has its say.
 
+import { Pace } from "../../base/steps.ts";
 import type { ValidatingAdmissionPolicySpec } from "../../kinds/admissionregistration/validating-admission-policy-schema.ts";
 import { StatusError, type StatusReason } from "../../meta/status-error.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { CelAuthorizer } from "../matching/cel-authorizer.ts";
 import type { MatchedRequest, Matcher } from "../matching/matcher.ts";
+import { turnIfOver } from "../matching/soon.ts";
 import { refusal } from "../refusal.ts";
 import { type Denial, evaluatePolicy, type PolicyVerdict } from "./evaluate-policy.ts";
 import { isExcluded } from "./excluded-resources.ts";
@@ -83,6 +85,9 @@ export function validatingAdmissionPolicy(
   };
 }
 
+/** By so many parameter objects a request is judged in a millisecond or so, where a policy says little. */
+const PARAMS_PER_STEP = 50;
+
 async function apply(
   runtime: ValidatingRuntime,
   authorizer: CelAuthorizer,
@@ -96,7 +101,9 @@ async function apply(
     const params = await runtime.params.collect(policy.spec.paramKind, binding.spec.paramRef, request.namespace);
     const { spec } = policy;
     const expressions = await policy.expressions.get(request);
+    const pace = new Pace(PARAMS_PER_STEP);
     for (const param of params) {
+      if (pace.due()) await turnIfOver(request);
       const activation = await policyActivation(runtime, authorizer, request, matched, param);
       const verdict = await authorizer.settleInSteps(
         () => evaluatePolicy({ spec, ...expressions }, activation),

@@ -1,6 +1,7 @@
 // POST of an Eviction: deletes a pod unless its disruption budget forbids it now.
 
 import type { JsonObject } from "../../../base/json.ts";
+import { atOnceWhileShort, Pace, type Steps } from "../../../base/steps.ts";
 import { defineKind, type Kind } from "../../../kinds/define-kind.ts";
 import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { invalid } from "../../../meta/field-error.ts";
@@ -8,12 +9,13 @@ import { type LabelSelectorObject, selectorFromObject } from "../../../meta/labe
 import type { ApiObject } from "../../../meta/object.ts";
 import { badRequest, invalidObject, notFoundObject, StatusError } from "../../../meta/status-error.ts";
 import { checkPreconditions, type DeletionRequest, deleteObject } from "../../../registry/delete-object.ts";
-import { decodeStored } from "../../../registry/object-bytes.ts";
+import type { CacheItem } from "../../../registry/items.ts";
+import type { ObjectStore } from "../../../registry/object-store.ts";
 import { decodeOrCorrupt } from "../../../registry/read-object.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { updateObject } from "../../../registry/update-object.ts";
 import { waitForNewest } from "../../../registry/wait-for-revision.ts";
-import { admissionRequest, timestamp, type WriteRequest } from "../../../registry/write.ts";
+import { admissionRequest, timestamp, turnOf, type WriteRequest } from "../../../registry/write.ts";
 import { answerStatus } from "../answer-status.ts";
 import { checkDeleteOptions, UNSAFE } from "../delete-options.ts";
 import { type HandlerContext, outputOf } from "../handler-context.ts";
@@ -194,13 +196,25 @@ async function budgetsOf(budgets: ServedResource, write: WriteRequest, pod: ApiO
   const store = budgets.store!;
   await store.cache.ready();
   await waitForNewest(store, write.caller);
+  const items = store.cache.list({ scope: store.scopeOf(write.namespace) })?.items ?? [];
+  return atOnceWhileShort(firstBudgets(store, items, pod), () => turnOf(write.caller));
+}
+
+/** Read in steps: there may be very many in a namespace, and large ones. More than two are too many as well. */
+function* firstBudgets(store: ObjectStore, items: readonly CacheItem[], pod: ApiObject): Steps<string[]> {
   const names: string[] = [];
-  for (const item of store.cache.list({ scope: store.scopeOf(write.namespace) })?.items ?? []) {
-    const budget = decodeStored(item.bytes, item.revision) as ApiObject & Budget;
+  const pace = new Pace(BYTES_PER_STEP);
+  for (const item of items) {
+    if (pace.due(item.bytes.length)) yield;
+    const budget = (yield* store.objectInSteps(item)) as ApiObject & Budget;
     if (selectorFromObject(budget.spec.selector).matches(pod.metadata.labels)) names.push(budget.metadata.name ?? "");
+    if (names.length === 2) break;
   }
   return names;
 }
+
+/** So much is read in about a millisecond. */
+const BYTES_PER_STEP = 32 * 1024;
 
 function isReady(pod: ApiObject): boolean {
   const { conditions = [] } = (pod["status"] ?? {}) as { conditions?: { type: string; status: string }[] };
