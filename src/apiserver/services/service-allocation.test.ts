@@ -2,7 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { MAX_MISTAKES } from "../../meta/field-error.ts";
+import type { ApiObject } from "../../meta/object.ts";
 import type { StorageEngine } from "../../storage/engine.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
 import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
@@ -101,6 +103,26 @@ describe("addresses", () => {
     const parentRef = { group: "x.example.com", resource: "things", name: "t" };
     await server.call("POST", ADDRESSES, { metadata: { name: "10.0.0.44" }, spec: { parentRef } });
     expect((await create("a", { clusterIP: "10.0.0.44" })).status).toBe(422);
+  });
+
+  it("that only a request under way has are waited for a bounded number of times", async () => {
+    const small = await testServer({ clock, flags: ["--service-cluster-ip-range=10.9.0.0/30"] });
+    const { collaborator } = small.catalog.find("", "v1", "services")!;
+    const under = { ...service("under-way"), metadata: { name: "under-way", namespace: "default" } };
+    const end = await collaborator!.begin(under as unknown as ApiObject, undefined, { dryRun: false });
+    let refused: number | undefined;
+    const refusing = small.call("POST", SERVICES, service("late")).then(({ status }) => {
+      refused = status;
+    });
+    for (let round = 0; round < 100 && refused === undefined; round += 1) {
+      await clock.advance(100);
+      await nextTurn();
+    }
+    expect(refused).toBe(500);
+    await end(false);
+    await refusing;
+    expect((await small.call("POST", SERVICES, service("later"))).status).toBe(201);
+    await small.close();
   });
 
   it("come from further ServiceCIDRs too, as long as these are there and ready", async () => {
