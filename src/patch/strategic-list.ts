@@ -27,7 +27,7 @@ export function* mergeLists(original: Json[], patch: Json[], list: ListMarkers, 
   if (!holdsObjects(original, patch)) {
     const merged = distinct([...original, ...patch]);
     if (long) yield;
-    return interleave(merged, patch, original, "");
+    return yield* interleave(merged, patch, original, "");
   }
   if (list.mergeKey === "") throw badRequest("cannot merge lists without merge key for struct");
   const special = applySpecialElements(original, patch, list.mergeKey);
@@ -36,7 +36,7 @@ export function* mergeLists(original: Json[], patch: Json[], list: ListMarkers, 
   if (long) yield;
   if (standsInOrder(merged, special.patch, list.mergeKey)) return merged;
   if (long) yield;
-  return interleave(merged, special.patch, special.original, list.mergeKey);
+  return yield* interleave(merged, special.patch, special.original, list.mergeKey);
 }
 
 /** As where a client sends the whole list as it was. */
@@ -62,7 +62,7 @@ export function* orderLists(
   if (merged.length > LONG) yield;
   const objects = holdsObjects(original ?? [], patch ?? []);
   if (objects) for (const item of order) identityOf(item, list.mergeKey);
-  return interleave(merged, order, original ?? [], objects ? list.mergeKey : "");
+  return yield* interleave(merged, order, original ?? [], objects ? list.mergeKey : "");
 }
 
 /** The list without these values. Lists of objects cannot lose elements so. */
@@ -74,20 +74,30 @@ export function removeScalars(current: Json[], values: Json[]): Json[] {
 }
 
 /** Elements that the order names come in its order; the rest keeps the order of the original, before what followed it. */
-function interleave(merged: Json[], order: Json[], original: Json[], mergeKey: string): Json[] {
+function* interleave(merged: Json[], order: Json[], original: Json[], mergeKey: string): Steps<Json[]> {
+  const long = merged.length > LONG;
   const wanted = positions(order, mergeKey);
+  if (long) yield;
   const former = positions(original, mergeKey);
-  const identified = merged.map((item) => ({ item, identity: identityOf(item, mergeKey) }));
-  const inPatch = identified.filter(({ identity }) => wanted.has(identity));
-  const inServer = identified.filter(({ identity }) => !wanted.has(identity));
-  inPatch.sort((a, b) => wanted.get(a.identity)! - wanted.get(b.identity)!);
-  inServer.sort((a, b) => (former.get(a.identity) ?? 0) - (former.get(b.identity) ?? 0));
+  if (long) yield;
+  const inPatch: Placed[] = [];
+  const inServer: Placed[] = [];
+  for (const item of merged) {
+    const identity = identityOf(item, mergeKey);
+    const before = former.get(identity);
+    const place = wanted.get(identity);
+    if (place === undefined) inServer.push({ item, before, place: before ?? 0 });
+    else inPatch.push({ item, before, place });
+  }
+  if (long) yield;
+  inPatch.sort((a, b) => a.place - b.place);
+  inServer.sort((a, b) => a.place - b.place);
+  if (long) yield;
 
   const result: Json[] = [];
   let next = 0;
-  for (const { item, identity } of inPatch) {
-    const place = former.get(identity);
-    while (next < inServer.length && place !== undefined && (former.get(inServer[next]!.identity) ?? place) < place) {
+  for (const { item, before } of inPatch) {
+    while (next < inServer.length && before !== undefined && (inServer[next]!.before ?? before) < before) {
       result.push(inServer[next]!.item);
       next++;
     }
@@ -95,6 +105,14 @@ function interleave(merged: Json[], order: Json[], original: Json[], mergeKey: s
   }
   for (; next < inServer.length; next++) result.push(inServer[next]!.item);
   return result;
+}
+
+interface Placed {
+  readonly item: Json;
+  /** Where it stands in its own list. */
+  readonly place: number;
+  /** Where it stood in the original, if it did. */
+  readonly before: number | undefined;
 }
 
 /** $patch elements: delete removes from the original, replace leaves only the patch. */

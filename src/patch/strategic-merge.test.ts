@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cloneJson, type Json, type JsonObject } from "../base/json.ts";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
 import { opt, s } from "../schema/builder.ts";
 import { applyStrategicMergePatch as applyStrategicMergePatchInSteps } from "./strategic-merge.ts";
@@ -249,5 +250,14 @@ describe("strategic merge patch", () => {
     const many = names(...Array.from({ length: 20_000 }, (_, index) => `c${index}`));
     const merged = applyStrategicMergePatch({ containers: many }, { containers: [...many].reverse() }, schema);
     expect((merged["containers"] as Json[]).length).toBe(20_000);
+  });
+
+  it("puts long lists of scalars into their order in steps", () => {
+    const finalizers = Array.from({ length: 1_000 }, (_, index) => `f${index}`);
+    const { result, steps } = counted(
+      applyStrategicMergePatchInSteps({ finalizers: [...finalizers].reverse() }, { finalizers }, schema),
+    );
+    expect(result).toEqual({ finalizers });
+    expect(steps).toBeGreaterThan(4);
   });
 });

@@ -45,7 +45,7 @@ export class Catalog {
   readonly #unserved = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
   /** What is served, by resource, built-in ones first: no request has to put a key together. */
-  readonly #served = new Map<string, readonly ServedResource[]>();
+  readonly #served = new Map<string, ServedResource[]>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
   readonly #collaborators: Map<string, WriteCollaborator>;
@@ -131,14 +131,16 @@ export class Catalog {
 
   #list(resource: ServedResource): void {
     const name = resource.kind.resource;
-    this.#served.set(name, [...(this.#served.get(name) ?? NONE), resource]);
+    const listed = this.#served.get(name);
+    if (listed === undefined) this.#served.set(name, [resource]);
+    else listed.push(resource);
   }
 
   #unlist(resource: ServedResource | undefined): void {
     if (resource === undefined) return;
-    const left = (this.#served.get(resource.kind.resource) ?? NONE).filter((served) => served !== resource);
-    if (left.length > 0) this.#served.set(resource.kind.resource, left);
-    else this.#served.delete(resource.kind.resource);
+    const listed = this.#served.get(resource.kind.resource)!;
+    listed.splice(listed.indexOf(resource), 1);
+    if (listed.length === 0) this.#served.delete(resource.kind.resource);
   }
 
   /** What others serve beside this catalog has changed: discovery is to be made anew. */

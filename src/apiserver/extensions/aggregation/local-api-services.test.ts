@@ -1,6 +1,6 @@
 // Registrations of what the server serves itself: which it keeps, from when on, and which are left alone.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { MemoryEngine } from "../../../storage/memory-engine.ts";
 import type { ServerInProcess } from "../../server.testing.ts";
 import { APIS, eventually, type LooseJson, startAggregator } from "./aggregation.testing.ts";
@@ -14,6 +14,7 @@ let server: ServerInProcess;
 beforeAll(async () => {
   server = await startAggregator({ deps: { engine } });
 });
+afterEach(() => void vi.restoreAllMocks());
 afterAll(() => server.close());
 
 const get = async (name: string) => (await server.call("GET", `${APIS}/${name}`)) as LooseJson;
@@ -26,6 +27,24 @@ const register = (name: string, managed: string) => {
     spec: { group: group.join("."), version, groupPriorityMinimum: 1, versionPriority: 1 },
   });
 };
+
+/** How many writes the store has had in one turn of the event loop from here on. */
+function mostInOneTurn(): () => number {
+  let [most, now] = [0, 0];
+  const count = () => {
+    if (now === 0) setImmediate(() => (now = 0));
+    now += 1;
+    most = Math.max(most, now);
+  };
+  for (const write of ["create", "delete"] as const) {
+    const whole = engine[write].bind(engine) as (...input: unknown[]) => unknown;
+    vi.spyOn(engine, write).mockImplementation(((...input: unknown[]) => {
+      count();
+      return whole(...input);
+    }) as never);
+  }
+  return () => most;
+}
 
 describe("registrations of built-in groups", () => {
   it("are as they must be when the server starts, unless somebody has taken them over", async () => {
@@ -70,6 +89,30 @@ describe("registrations of custom resources", () => {
       const { status, json } = await get(CUSTOM);
       expect([status, json.metadata.uid === uid]).toEqual([200, false]);
     });
+  });
+
+  it("of very many versions come and go in turns", async () => {
+    const most = mostInOneTurn();
+    const [first, ...others] = Array.from({ length: 100 }, (_, index) => ({
+      name: `v${index + 1}`,
+      served: true,
+      storage: index === 0,
+      schema: { openAPIV3Schema: { type: "object" } },
+    }));
+    const last = `${others.at(-1)!.name}.many.example.test`;
+    await server.call("POST", DEFINITIONS, {
+      metadata: { name: "manys.many.example.test" },
+      spec: {
+        group: "many.example.test",
+        names: { plural: "manys", kind: "Many" },
+        scope: "Namespaced",
+        versions: [first, ...others],
+      },
+    });
+    await eventually(async () => expect((await get(last)).status).toBe(200));
+    await server.call("DELETE", `${DEFINITIONS}/manys.many.example.test`);
+    await eventually(async () => expect((await get(last)).status).toBe(404));
+    expect(most()).toBeLessThan(40);
   });
 
   it("go with the definition", async () => {

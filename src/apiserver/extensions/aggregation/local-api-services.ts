@@ -4,6 +4,7 @@
 import type { Background } from "../../../base/background.ts";
 import type { BackgroundLoop } from "../../../base/background-loop.ts";
 import type { Log } from "../../../base/log.ts";
+import { nextTurn } from "../../../base/next-turn.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
 import type { GroupKey } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
@@ -77,11 +78,11 @@ export class LocalApiServices {
     const { apis } = this.#parts;
     const wanted = this.#wanted();
     const kept = [...wanted].filter(([, { builtIn }]) => starting || builtIn === undefined);
-    await Promise.all(kept.map(([name, api]) => this.#ensure(name, api, apis.get(name))));
+    await aFewAtOnce(kept, ([name, api]) => this.#ensure(name, api, apis.get(name)));
     const spurious = [...apis.registered()].filter(
       ({ name, managed }) => !wanted.has(name) && (managed === ALWAYS || (starting && managed === ON_START)),
     );
-    await Promise.all(spurious.map((api) => this.#remove(api)));
+    await aFewAtOnce(spurious, (api) => this.#remove(api));
   }
 
   /** By the name of the APIService. */
@@ -141,6 +142,16 @@ export class LocalApiServices {
     return resource?.store === undefined ? undefined : { resource, name, manager: MANAGER };
   }
 }
+
+/** A definition may have very many versions: others have their turn between their registrations. */
+async function aFewAtOnce<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    if (start > 0) await nextTurn();
+    await Promise.all(items.slice(start, start + AT_ONCE).map(run));
+  }
+}
+
+const AT_ONCE = 16;
 
 function specOf({ group, version, priorities }: LocalApi): APIService["spec"] {
   return { group, version, groupPriorityMinimum: priorities[0], versionPriority: priorities[1] };
