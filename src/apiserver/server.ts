@@ -99,6 +99,8 @@ export interface ApiServerDeps {
   readonly host?: string;
   /** What an empty store begins with, instead of what the build has prepared. */
   readonly firstState?: (dialect: Dialect) => string | undefined;
+  /** From the server whose place this one takes. */
+  readonly inheritance?: Inheritance | undefined;
   /** The program of the thread for long YAML; that of the build when not given. */
   readonly yamlThread?: () => string;
   /** Instead of what the options say; for tests of other parts. */
@@ -110,6 +112,17 @@ export interface ApiServerDeps {
 interface Gates {
   enabled(gate: string): boolean;
   all(): readonly { readonly name: string; readonly stage: GateStage; readonly enabled: boolean }[];
+}
+
+/**
+ * What a server leaves to one that takes its place in the same process, on the same store, with the same names, gates and
+ * --runtime-config: nothing is read from the store again, and watches that are open stay so.
+ */
+export interface Inheritance {
+  readonly catalog: Catalog;
+  readonly firstState: FirstState;
+  /** Whether the default roles stand as they were prepared. */
+  readonly hasDefaultRoles: boolean;
 }
 
 export interface ApiServer {
@@ -124,6 +137,8 @@ export interface ApiServer {
   layMore(prepared: readonly Prepared[]): Promise<void>;
   /** Whether it stands as it was prepared, and laid by this server. */
   isAsPrepared(entry: StoredEntry): boolean;
+  /** Ends as close() does, and leaves the rest to another server. */
+  standAside(): Promise<Inheritance>;
   close(): Promise<void>;
 }
 
@@ -141,25 +156,13 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.metrics === undefined ? {} : { countFailure: backgroundFailures(deps.metrics) }),
   });
   const checkStore = storeProbe(engine, clock);
-  const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
-  const kinds = servedKinds(names, runtimeConfig, gateEnabled);
   const services = buildServices({ options, clock, background, log, follows, metrics: deps.metrics });
-  let firstState = new FirstState(undefined);
-  const catalog = new Catalog({
-    collaborators: services.collaborators,
-    kinds,
-    engine,
-    clock,
-    gateEnabled,
-    isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
-    eventTtlSeconds: Math.ceil(options.eventTtlMs / 1000),
-    storeMetrics: deps.metrics === undefined ? undefined : new StoreMetrics(deps.metrics),
-    isKnownGood: (key, revision, value) => firstState.has(key, revision, value),
-    cacheOptions: {
-      snapshotRetentionMs: options.listSnapshotRetentionMs,
-      log: (message, error) => log.warn({ err: error }, message),
-    },
-  });
+  const { inheritance } = deps;
+  const firstState = inheritance?.firstState ?? new FirstState(undefined);
+  let hasDefaultRoles = inheritance?.hasDefaultRoles ?? false;
+  const catalog = inheritance?.catalog ?? newCatalog(deps, firstState);
+  catalog.eventTtlSeconds = Math.ceil(options.eventTtlMs / 1000);
+  for (const [resource, collaborator] of services.collaborators) catalog.collaborate(resource, collaborator);
   const serverId = gateEnabled("APIServerIdentity") ? serverIdentity(deps.host) : "";
   /** What nearly everything below is made of. */
   const parts = {
@@ -336,10 +339,11 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async start(port) {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
-      const isPrepared = !follows && makesPreparedState(options, names.dialect, gateEnabled);
+      const isPrepared =
+        inheritance === undefined && !follows && makesPreparedState(options, names.dialect, gateEnabled);
       const prepared = isPrepared ? readFirstState(names.dialect) : undefined;
       if (prepared !== undefined) {
-        firstState = new FirstState(prepared);
+        firstState.expect(prepared);
         const address = ordinaryAddress(options, port);
         await firstState.lay(engine, clock, { address, identity: identityLease.identity });
       }
@@ -353,32 +357,66 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.identity?.(() => identityLease.start(context));
       await starting.aggregation(() => aggregation.start());
       await Promise.all([
-        authorization.start(context, () => firstState.hasAllOf(RBAC_RESOURCES)),
+        authorization.start(context, () => {
+          hasDefaultRoles ||= firstState.hasAllOf(RBAC_RESOURCES);
+          return hasDefaultRoles;
+        }),
         starting.flowControl(() => flowControl.start(context)),
       ]);
       await starting.authentication(() => authentication.start(context));
       firstState.forgetTexts();
     },
     layMore: (more) => firstState.layMore(engine, clock, more),
-    isAsPrepared: ({ key, revision, value }) => firstState.has(key, revision, value),
+    isAsPrepared: firstState.isAsPrepared,
+    async standAside() {
+      await end();
+      await catalog.handOver();
+      return { catalog, firstState, hasDefaultRoles };
+    },
     async close() {
-      await services.close();
-      background.close();
-      ages.close();
-      customResources.close();
-      admission.close();
-      trust.close();
-      aggregation.close();
-      network.close();
-      nodeAgents.close();
-      flowControl.close();
-      authorization.close();
-      authentication.close();
-      yaml.close();
+      await end();
       await catalog.close();
-      await audit?.close();
     },
   };
+
+  async function end(): Promise<void> {
+    await services.close();
+    background.close();
+    ages.close();
+    customResources.close();
+    admission.close();
+    trust.close();
+    aggregation.close();
+    network.close();
+    nodeAgents.close();
+    flowControl.close();
+    authorization.close();
+    authentication.close();
+    yaml.close();
+    await audit?.close();
+  }
+}
+
+/** It may outlive the server: nothing else of that is held by it. */
+function newCatalog(
+  { options, names, gates, engine, log, metrics, ...deps }: ApiServerDeps,
+  firstState: FirstState,
+): Catalog {
+  const gateEnabled = (gate: string) => gates.enabled(gate);
+  const runtimeConfig = parseRuntimeConfig(options.runtimeConfig);
+  return new Catalog({
+    kinds: servedKinds(names, runtimeConfig, gateEnabled),
+    engine,
+    clock: deps.clock ?? systemClock,
+    gateEnabled,
+    isServed: (kind, group) => runtimeConfig.isServed(group, kind.version, kind.resource),
+    storeMetrics: metrics === undefined ? undefined : new StoreMetrics(metrics),
+    isKnownGood: (key, revision, value) => firstState.has(key, revision, value),
+    cacheOptions: {
+      snapshotRetentionMs: options.listSnapshotRetentionMs,
+      log: (message, error) => log.warn({ err: error }, message),
+    },
+  });
 }
 
 /** How a server that listens on this address calls itself. */

@@ -79,6 +79,24 @@ describe("what is served", () => {
     catalog.collaborate("jobs.batch", collaborator);
     expect(jobs.collaborator).toBe(collaborator);
   });
+
+  it("is handed over without what a server has added to it", async () => {
+    catalog = testCatalog();
+    const told = vi.fn();
+    catalog.onChange(told);
+    catalog.collaborate("jobs.batch", {} as WriteCollaborator);
+    catalog.addCustom(custom("example.com", "v1", "widgets"));
+    const options = { prefix: "/registry/example.com/widgets/", namespaced: true, fieldsOf: () => ({}) };
+    const store = catalog.customStore({ group: "example.com", resource: "widgets" }, options);
+    told.mockClear();
+    await catalog.handOver();
+    catalog.announce();
+    expect(told).not.toHaveBeenCalled();
+    expect(builtIn(catalog, "batch/v1", "jobs").collaborator).toBeUndefined();
+    expect(catalog.find("example.com", "v1", "widgets")).toBeUndefined();
+    expect(catalog.all().some(({ custom }) => custom)).toBe(false);
+    expect([...catalog.stores()].includes(store)).toBe(false);
+  });
 });
 
 describe("where objects are", () => {

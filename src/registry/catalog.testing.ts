@@ -22,7 +22,6 @@ export function testCatalog(
     clock,
     gateEnabled: () => true,
     isServed,
-    eventTtlSeconds: 3600,
   });
 }
 

@@ -25,12 +25,9 @@ interface CatalogDeps {
   /** What --runtime-config says of a built-in resource. */
   readonly isServed: (kind: Kind, group: string) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
-  readonly eventTtlSeconds: number;
   /** See ObjectStoreOptions. */
   readonly isKnownGood?: (key: string, revision: Revision, value: Uint8Array) => boolean;
   readonly storeMetrics?: StoreMetrics | undefined;
-  /** Reserves addresses and the like, by resource (`services`). */
-  readonly collaborators?: ReadonlyMap<string, WriteCollaborator>;
 }
 
 /** The root of all keys, as upstream lays them out. */
@@ -38,6 +35,8 @@ export const KEY_ROOT = "/registry/";
 
 export class Catalog {
   readonly kinds: KindRegistry;
+  /** Of events that are written from now on. */
+  eventTtlSeconds = 3600;
   readonly #deps: CatalogDeps;
   readonly #builtIn = new Map<string, ServedResource>();
   readonly #builtInGroups = new Set<string>();
@@ -48,12 +47,12 @@ export class Catalog {
   readonly #served = new Map<string, ServedResource[]>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
-  readonly #collaborators: Map<string, WriteCollaborator>;
+  /** Reserve addresses and the like, by resource (`services`). */
+  readonly #collaborators = new Map<string, WriteCollaborator>();
   readonly #listeners = new Set<() => void>();
 
   constructor(deps: CatalogDeps) {
     this.#deps = deps;
-    this.#collaborators = new Map(deps.collaborators);
     this.kinds = deps.kinds;
     for (const { name: group, versions } of deps.kinds.groups()) {
       for (const version of versions) {
@@ -171,7 +170,7 @@ export class Catalog {
   /** A store for records that no API serves. */
   privateStore(prefix: string, ttlSeconds?: number): ObjectStore {
     const { engine, clock } = this.#deps;
-    const lifetime = ttlSeconds === undefined ? {} : { ttlSeconds };
+    const lifetime = ttlSeconds === undefined ? {} : { ttlSeconds: () => ttlSeconds };
     return this.#storeAt(
       prefix,
       () => new ObjectStore({ engine, prefix, namespaced: false, fieldsOf: () => ({}), clock, ...lifetime }),
@@ -209,6 +208,15 @@ export class Catalog {
   *stores(): IterableIterator<ObjectStore> {
     yield* this.#stores.values();
     yield* this.#customStores;
+  }
+
+  /** To another server: what the one before has added to the resources of the sources has ended with it. */
+  async handOver(): Promise<void> {
+    this.#listeners.clear();
+    this.#collaborators.clear();
+    for (const resource of this.#custom.values()) this.#unlist(resource);
+    this.#custom.clear();
+    await Promise.all([...this.#customStores].map((store) => this.dropCustomStore(store)));
   }
 
   async close(): Promise<void> {
@@ -295,7 +303,7 @@ export class Catalog {
   }
 
   #storeOf(stored: Kind): ObjectStore {
-    const { engine, clock, cacheOptions, eventTtlSeconds, isKnownGood, storeMetrics } = this.#deps;
+    const { engine, clock, cacheOptions, isKnownGood, storeMetrics } = this.#deps;
     const prefix = `${KEY_ROOT}${stored.storagePrefix}/`;
     return this.#storeAt(
       prefix,
@@ -311,7 +319,7 @@ export class Catalog {
           observer: storeMetrics?.of(this.kinds.names.group(stored.group), stored.resource),
           ...(isKnownGood === undefined ? {} : { isKnownGood }),
           ...(cacheOptions === undefined ? {} : { cacheOptions }),
-          ...(stored.expires ? { ttlSeconds: eventTtlSeconds } : {}),
+          ...(stored.expires ? { ttlSeconds: () => this.eventTtlSeconds } : {}),
         }),
     );
   }

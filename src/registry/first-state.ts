@@ -4,7 +4,7 @@
 import type { Clock } from "../base/clock.ts";
 import { dayOf } from "../meta/legacy-token-days.ts";
 import { timeOfMs } from "../meta/time.ts";
-import type { EntryOptions, Revision, StorageEngine } from "../storage/engine.ts";
+import type { EntryOptions, Revision, StorageEngine, StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { newUid } from "./write.ts";
@@ -57,7 +57,7 @@ function isOf(key: string, resources: readonly string[]): boolean {
 
 /** What stands in the store as it was prepared: nobody need check that, or complete it. */
 export class FirstState {
-  #prepared: ReadonlyMap<string, string>;
+  #prepared: ReadonlyMap<string, string> = new Map();
   /** What this start has put there. */
   readonly #laid = new Map<string, Revision>();
   /** What it has been shown. */
@@ -65,7 +65,11 @@ export class FirstState {
 
   /** `prepared`: undefined where nothing was, or where this server would have made it otherwise. */
   constructor(prepared: string | undefined) {
-    this.#prepared = new Map(prepared === undefined ? [] : (JSON.parse(prepared) as Prepared[]));
+    if (prepared !== undefined) this.expect(prepared);
+  }
+
+  expect(prepared: string): void {
+    this.#prepared = new Map(JSON.parse(prepared) as Prepared[]);
   }
 
   /** Puts everything into a store that is empty, as objects of its own. Several servers may do so at once. */
@@ -99,6 +103,8 @@ export class FirstState {
     if (same) this.#found.add(key);
     return same;
   }
+
+  readonly isAsPrepared = ({ key, revision, value }: StoredEntry): boolean => this.has(key, revision, value);
 
   /** Whether `has` has been asked about all that was prepared of these resources, and had it. */
   hasAllOf(resources: readonly string[]): boolean {

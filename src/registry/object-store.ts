@@ -40,8 +40,8 @@ export interface ObjectStoreOptions extends FieldRules {
   /** Whether a stored value is known to be as this program writes it, without reading it. */
   readonly isKnownGood?: (key: string, revision: Revision, value: Uint8Array) => boolean;
   readonly cacheOptions?: Pick<WatchCacheOptions, "snapshotRetentionMs" | "log">;
-  /** Seconds after which objects vanish (events). */
-  readonly ttlSeconds?: number;
+  /** Seconds after which objects that are written now vanish (events). */
+  readonly ttlSeconds?: () => number;
   readonly observer?: StoreObserver | undefined;
 }
 
@@ -253,7 +253,7 @@ export class ObjectStore {
 
   #writeOptions(object: ApiObject | undefined): EntryOptions {
     const { ttlSeconds } = this.#options;
-    return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds };
+    return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds: ttlSeconds() };
   }
 }
 

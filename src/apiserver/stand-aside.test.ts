@@ -1,0 +1,94 @@
+// A server that takes the place of another one in the same process.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock } from "../base/clock.ts";
+import { collector } from "../http/in-process.testing.ts";
+import { inProcessRequest } from "../http/in-process.ts";
+import { isStreamBody } from "../http/message.ts";
+import { MemoryEngine } from "../storage/memory-engine.ts";
+import { type LooseJson, type ServerInProcess, serverInProcess } from "./server.testing.ts";
+
+const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+const SERVICES = "/api/v1/namespaces/default/services";
+const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const WIDGETS = "/apis/example.com/v1/widgets";
+
+const definition = {
+  metadata: { name: "widgets.example.com" },
+  spec: {
+    group: "example.com",
+    names: { kind: "Widget", plural: "widgets" },
+    scope: "Cluster",
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+  },
+};
+
+describe("a server that takes the place of another", () => {
+  const clock = new FakeClock();
+  let engine: MemoryEngine;
+  let server: ServerInProcess;
+  beforeEach(async () => {
+    engine = new MemoryEngine({ clock });
+    server = await serverInProcess({ engine, clock });
+  });
+  afterEach(() => server.close());
+
+  async function replaceServer(flags: readonly string[] = []): Promise<void> {
+    const inheritance = await server.standAside();
+    server = await serverInProcess({ engine, clock, flags, deps: { inheritance } });
+  }
+
+  const create = (url: string, body: object): Promise<LooseJson> => server.call("POST", url, body);
+
+  it("writes nothing at its start, and has what is stored", async () => {
+    await create(CONFIG_MAPS, { metadata: { name: "a" } });
+    const revision = engine.currentRevision();
+    await replaceServer(["--max-requests-inflight=10"]);
+    expect(engine.currentRevision()).toBe(revision);
+    expect((await server.call("GET", `${CONFIG_MAPS}/a`)).status).toBe(200);
+  });
+
+  it("tells those who watched the other what happens", async () => {
+    const heard: string[] = [];
+    const over = new AbortController();
+    const request = inProcessRequest({ method: "GET", url: `${CONFIG_MAPS}?watch=true` });
+    const { body } = await server.handler(request);
+    if (body === undefined || !isStreamBody(body)) throw new Error("no watch");
+    const watching = body.stream(collector(over.signal, (chunk) => heard.push(Buffer.from(chunk).toString())));
+    await replaceServer();
+    await create(CONFIG_MAPS, { metadata: { name: "late" } });
+    await expect.poll(() => heard.join("")).toContain('"late"');
+    over.abort();
+    await watching;
+  });
+
+  it("gives events the time of its own flags", async () => {
+    await replaceServer(["--event-ttl=3m"]);
+    const involvedObject = { kind: "Pod", namespace: "default", name: "a" };
+    const events = "/api/v1/namespaces/default/events";
+    await create(events, { metadata: { name: "a" }, involvedObject });
+    await clock.advance(2 * 60_000);
+    expect((await server.call("GET", `${events}/a`)).status).toBe(200);
+    await clock.advance(2 * 60_000);
+    expect((await server.call("GET", `${events}/a`)).status).toBe(404);
+  });
+
+  it("hands out addresses that are free", async () => {
+    const service = (name: string) => ({ metadata: { name }, spec: { ports: [{ port: 80 }] } });
+    const first = await create(SERVICES, service("a"));
+    await replaceServer();
+    const { clusterIP } = first.json.spec;
+    const taken = await create(SERVICES, { metadata: { name: "b" }, spec: { ports: [{ port: 80 }], clusterIP } });
+    expect(taken.status).toBe(422);
+    expect((await create(SERVICES, service("b"))).status).toBe(201);
+  });
+
+  it("serves the custom resources whose definitions are there", async () => {
+    await create(DEFINITIONS, definition);
+    await expect.poll(async () => (await server.call("GET", WIDGETS)).status).toBe(200);
+    await replaceServer();
+    await expect.poll(async () => (await server.call("GET", WIDGETS)).status).toBe(200);
+    await server.call("DELETE", `${DEFINITIONS}/widgets.example.com`);
+    await expect.poll(async () => (await server.call("GET", WIDGETS)).status).toBe(404);
+  });
+});
