@@ -9,7 +9,7 @@ import { type ReadAuthentication, readAuthentication } from "../authn/build-auth
 import type { ClientAuthorities } from "../authn/certificate-methods.ts";
 import { hideCredentials } from "../authn/credential-headers.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
-import { buildAuthorizer } from "../authz/build-authorizer.ts";
+import { type AccessState, buildAuthorizer } from "../authz/build-authorizer.ts";
 import { Background } from "../base/background.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { GateStage } from "../base/feature-gates.ts";
@@ -60,6 +60,8 @@ import { buildPaths } from "./paths/paths.ts";
 import { buildPipeline } from "./pipeline.ts";
 import { randomSuffix } from "./random-suffix.ts";
 import { buildServices, ordinaryAddress } from "./services/build-services.ts";
+
+export { makesPreparedState } from "./bootstrap/makes-prepared-state.ts";
 
 /** Upstream's limit on the body of a request. */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -121,6 +123,7 @@ interface Gates {
 export interface Inheritance {
   readonly catalog: Catalog;
   readonly firstState: FirstState;
+  readonly accessState: AccessState;
   /** Whether the default roles stand as they were prepared. */
   readonly hasDefaultRoles: boolean;
 }
@@ -182,9 +185,10 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const authorization = buildAuthorizer(options, {
     ...parts,
     egress: egress.controlplane,
+    accessState: inheritance?.accessState,
     ...(deps.authorizer === undefined ? {} : { authorizer: deps.authorizer }),
   });
-  const { authorizer } = authorization;
+  const { authorizer, accessState } = authorization;
   let ownPort: number | undefined;
   const network = new ServiceNetwork({
     names,
@@ -371,10 +375,12 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async standAside() {
       await end();
       await catalog.handOver();
-      return { catalog, firstState, hasDefaultRoles };
+      return { catalog, firstState, accessState, hasDefaultRoles };
     },
     async close() {
       await end();
+      accessState.graph.close();
+      accessState.rbac.close();
       await catalog.close();
     },
   };

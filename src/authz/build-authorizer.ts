@@ -39,12 +39,22 @@ interface AuthorizationParts {
   readonly egress?: Egress | undefined;
   /** Where several processes serve. */
   readonly sharedAnswers?: SharedAnswers | undefined;
+  /** From the server whose place this one takes. */
+  readonly accessState?: AccessState | undefined;
   /** Instead of what the options say; for tests of other parts. */
   readonly authorizer?: Authorizer;
 }
 
+/** What authorizers look at. It depends on no flag. */
+export interface AccessState {
+  readonly rbac: RbacState;
+  readonly graph: NodeGraph;
+}
+
 interface Authorization {
   readonly authorizer: Authorizer;
+  /** Not ended by close(). */
+  readonly accessState: AccessState;
   /** What a user may do, for SelfSubjectRulesReview. */
   readonly rules: RuleResolver;
   readonly explainer: AccessExplainer;
@@ -64,8 +74,9 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const { names, catalog, clock, gateEnabled } = parts;
   const log = parts.log.child({ part: "authorization" });
   const metrics = parts.metrics === undefined ? undefined : authorizationMetrics(parts.metrics, parts.serverId ?? "");
-  const rbac = new RbacState(names, catalog, log);
-  const graph = new NodeGraph(names, catalog, log);
+  const { accessState = { rbac: new RbacState(names, catalog, log), graph: new NodeGraph(names, catalog, log) } } =
+    parts;
+  const { rbac, graph } = accessState;
   const held = rbacRules(names, rbac.index);
   const linkParts: LinkParts = {
     egress: parts.egress,
@@ -88,6 +99,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   let started = false;
   return {
     authorizer,
+    accessState,
     rules: chain,
     explainer: accessExplainer(names, authorizer, rbac.index),
     observe: metrics?.onRequest,
@@ -104,8 +116,6 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
     close() {
       if (file === undefined) for (const link of links) link.close?.();
       else file.close();
-      graph.close();
-      rbac.close();
     },
   };
 }

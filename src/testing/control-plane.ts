@@ -1,22 +1,21 @@
 // A whole control plane in memory: server, controllers, scheduler and nodes, without a socket. One test after the other has
 // it, each with a token of its own; between them it goes back to its start, and stands aside.
 
-import { timingSafeEqual } from "node:crypto";
 import { emptyResources } from "../apiserver/empty-resources.ts";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
-import { type ApiServer, buildApiServer } from "../apiserver/server.ts";
-import type { Authenticator } from "../authn/authenticator.ts";
+import { type ApiServer, buildApiServer, type Inheritance } from "../apiserver/server.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { systemClock } from "../base/clock.ts";
+import { equalJson } from "../base/json.ts";
 import { silentLog } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
-import { SYSTEM_MASTERS } from "../meta/user.ts";
-import { parseApiServerOptions } from "../options/api-server-options.ts";
+import { type ApiServerOptions, parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, type ActorParts, startControllers, startNodes } from "./actors.ts";
+import { withAdmin } from "./admin-token.ts";
 import { Faults } from "./faults.ts";
 import { HeldClock } from "./held-clock.ts";
 import { ObservedHandler } from "./observed-handler.ts";
@@ -24,6 +23,7 @@ import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
 import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
 import { readPreparedNodes, readPreparedState } from "./prepared-state.ts";
+import { restoreTo } from "./restore-store.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { untilQuiet, untilStill, whileTimePasses } from "./until-quiet.ts";
 
@@ -36,24 +36,20 @@ export interface Shape {
   readonly fakeClock: boolean;
 }
 
-const ADMIN = { name: "admin", groups: [SYSTEM_MASTERS] };
-
-/** Objects tell times in whole seconds: what happens to them depends on where in a second it begins. */
 const SECOND_MS = 1_000;
 
 const NOBODY: Tenant = { token: "", seed: 0 };
 
 interface Parts {
-  readonly clock: HeldClock | PausableClock;
+  readonly clock: PausableClock;
   readonly engine: MemoryEngine;
-  readonly server: ApiServer;
+  /** The first, or another in its place. */
+  readonly newServer: (options: ApiServerOptions, inheritance?: Inheritance) => ApiServer;
   readonly actorParts: ActorParts;
   readonly faults: Faults;
   readonly observed: ObservedHandler;
   readonly random: SeededRandom;
   readonly tenancy: { tenant: Tenant };
-  /** See registerAsPrepared(). */
-  readonly nodesAsPrepared: boolean;
 }
 
 /** The test that has it. Who knows the token is the administrator. */
@@ -63,56 +59,76 @@ export interface Tenant {
 }
 
 export class ControlPlane {
-  readonly clock: HeldClock | PausableClock;
+  readonly clock: PausableClock;
   readonly faults: Faults;
   readonly observed: ObservedHandler;
   readonly #parts: Parts;
   #shape: Shape;
+  #options: ApiServerOptions;
+  #server: ApiServer;
+  /** By which the other one goes; undefined where that goes by the machine's. */
+  #fakeClock: HeldClock | undefined;
   #controllers: readonly Actor[] = [];
   #nodes: readonly Actor[] = [];
   #initial: Snapshot = new Map();
   /** At this revision everything was as in #initial. */
   #initialRevision = 0;
+  #withoutNodes: Snapshot = new Map();
   #waking: Promise<void> | undefined;
 
   static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
     const { dialect } = shape;
-    const nowMs = systemClock.nowMs();
-    const clock = shape.fakeClock ? new HeldClock(nowMs - (nowMs % SECOND_MS)) : new PausableClock();
+    const fakeClock = fakeClockOf(shape);
+    const clock = new PausableClock(fakeClock);
     const engine = new MemoryEngine({ clock });
     const users = new InProcessUsers();
     const random = new SeededRandom(tenant.seed);
     const tenancy = { tenant };
     const options = parseApiServerOptions([...shape.flags]);
     const gates = serverGates(options.featureGates, dialect);
-    const server = buildApiServer({
-      names: namesFor(dialect),
-      options,
-      gates,
-      engine,
-      clock,
-      log: silentLog,
-      randomBelow: random.below,
-      ...(shape.controllers ? { firstState: readPreparedState } : {}),
-      inProcessUsers: { before: (others) => users.before(withAdmin(() => tenancy.tenant.token, others)) },
-    });
+    const newServer: Parts["newServer"] = (ofServer, inheritance) =>
+      buildApiServer({
+        names: namesFor(dialect),
+        options: ofServer,
+        gates,
+        engine,
+        clock,
+        log: silentLog,
+        randomBelow: random.below,
+        inheritance,
+        ...(shape.controllers ? { firstState: readPreparedState } : {}),
+        inProcessUsers: { before: (others) => users.before(withAdmin(() => tenancy.tenant.token, others)) },
+      });
+    const server = newServer(options);
     await server.start();
     const faults = new Faults(() => tenancy.tenant.seed);
     const observed = new ObservedHandler(server.handler, faults, clock);
     const unused = observed.expecting(emptyResources(server.catalog, server.isAsPrepared));
     const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
     const actorParts = { clients, clock, random: random.next, gates };
-    const nodesAsPrepared = shape.controllers && registerAsPrepared(options);
-    const parts = { clock, engine, server, actorParts, faults, observed, random, tenancy, nodesAsPrepared };
-    const plane = new ControlPlane(shape, parts);
+    const parts = { clock, engine, newServer, actorParts, faults, observed, random, tenancy };
+    const plane = new ControlPlane(shape, parts, options, server, fakeClock);
     if (shape.controllers) plane.#controllers = await plane.#started(startControllers(actorParts));
+    await plane.#begin();
+    plane.#withoutNodes = plane.#initial;
+    if (shape.nodes === 0) return plane;
     await plane.#addNodes();
+    await plane.#begin();
     return plane;
   }
 
-  private constructor(shape: Shape, parts: Parts) {
+  private constructor(
+    shape: Shape,
+    parts: Parts,
+    options: ApiServerOptions,
+    server: ApiServer,
+    fakeClock: HeldClock | undefined,
+  ) {
     this.#shape = shape;
     this.#parts = parts;
+    this.#options = options;
+    this.#server = server;
+    this.#fakeClock = fakeClock;
     this.clock = parts.clock;
     this.faults = parts.faults;
     this.observed = parts.observed;
@@ -120,6 +136,11 @@ export class ControlPlane {
 
   get shape(): Shape {
     return this.#shape;
+  }
+
+  /** For the test, to move the time. */
+  get fakeClock(): HeldClock | undefined {
+    return this.#fakeClock;
   }
 
   /** For the test. What it asks is answered in the order in which it asks, also where the first has to wait. */
@@ -166,7 +187,7 @@ export class ControlPlane {
   async standAside(): Promise<boolean> {
     this.#parts.tenancy.tenant = NOBODY;
     const isQuiet = await this.reset();
-    if (this.clock instanceof PausableClock) this.clock.pause();
+    if (this.#fakeClock === undefined) this.clock.pause();
     return isQuiet;
   }
 
@@ -174,31 +195,54 @@ export class ControlPlane {
   comeBack(tenant: Tenant): void {
     this.#parts.tenancy.tenant = tenant;
     this.#forget();
-    if (this.clock instanceof PausableClock) this.clock.resume();
+    this.clock.resume(this.#fakeClock ?? systemClock);
   }
 
-  /** For the next test, which wants more nodes: those that are there stay. */
-  async comeBackWith(nodes: number, tenant: Tenant): Promise<void> {
+  /** For the next test, which wants it of another shape; see mayBecome(). What is the same in both stays as it is. */
+  async comeBackAs(shape: Shape, tenant: Tenant): Promise<void> {
+    const before = this.#shape;
+    const didRegisterAsPrepared = registerAsPrepared(this.#options);
+    this.#shape = shape;
+    if (!equalJson(shape.flags, before.flags)) await this.#replaceServer();
+    const keepsTime = shape.fakeClock === before.fakeClock;
+    if (!keepsTime) this.#changeClock();
     this.comeBack(tenant);
-    await stopAll(this.#nodes);
-    this.#shape = { ...this.#shape, nodes };
-    await this.#addNodes();
+    const nodesStay = keepsTime && didRegisterAsPrepared && registerAsPrepared(this.#options);
+    if (!nodesStay || shape.nodes !== before.nodes) {
+      await stopAll(this.#nodes);
+      this.#nodes = [];
+      if (!nodesStay || shape.nodes < before.nodes) {
+        await this.#goTo(this.#withoutNodes, undefined);
+        await this.settle();
+      }
+      if (shape.nodes > 0) await this.#addNodes();
+    }
+    await this.#begin();
     await this.#forgetHistory();
   }
 
   async stop(): Promise<void> {
-    const { server, engine } = this.#parts;
     await stopAll(this.#actors);
-    await server.close();
-    await engine.close();
+    await this.#server.close();
+    await this.#parts.engine.close();
   }
 
   get #actors(): readonly Actor[] {
     return [...this.#controllers, ...this.#nodes];
   }
 
-  get #fakeClock(): HeldClock | undefined {
-    return this.clock instanceof HeldClock ? this.clock : undefined;
+  /** While no time passes, nobody asks anything: all that anybody has open stays so. */
+  async #replaceServer(): Promise<void> {
+    const { newServer } = this.#parts;
+    this.#options = parseApiServerOptions([...this.#shape.flags]);
+    this.#server = newServer(this.#options, await this.#server.standAside());
+    await this.#server.start();
+    this.observed.askFromNowOn(this.#server.handler);
+  }
+
+  #changeClock(): void {
+    this.clock.pause();
+    this.#fakeClock = fakeClockOf(this.#shape);
   }
 
   /**
@@ -222,26 +266,22 @@ export class ControlPlane {
     return whileTimePasses(starting, this.observed, this.#fakeClock);
   }
 
-  /** As many as its shape says. Every test begins with what is there then. */
+  /** As many as its shape says. */
   async #addNodes(): Promise<void> {
-    const { nodes } = this.#shape;
-    if (nodes > 0) await this.#layNodes();
-    this.#nodes = nodes > 0 ? await this.#started(startNodes(this.#parts.actorParts, nodes)) : [];
+    const { dialect, nodes, controllers } = this.#shape;
+    const prepared = controllers && registerAsPrepared(this.#options) ? readPreparedNodes(dialect) : undefined;
+    // Those that were prepared have registered already when they start.
+    if (prepared !== undefined) await layNodes({ engine: this.#parts.engine, server: this.#server }, prepared, nodes);
+    this.#nodes = await this.#started(startNodes(this.#parts.actorParts, nodes));
+  }
+
+  /** Every test begins with what is there now. */
+  async #begin(): Promise<void> {
     await this.#toWholeSecond();
     await this.settle();
     this.#initial = await this.snapshot();
     this.#initialRevision = this.#parts.engine.currentRevision();
     this.#forget();
-  }
-
-  /** Those that were prepared have registered already when they start. */
-  async #layNodes(): Promise<void> {
-    const { dialect, nodes } = this.#shape;
-    const prepared = this.#parts.nodesAsPrepared ? readPreparedNodes(dialect) : undefined;
-    if (prepared === undefined) return;
-    // Controllers that have not begun yet would find the nodes at their first look, others at their next.
-    await this.settle();
-    await layNodes(this.#parts, prepared, nodes);
   }
 
   /** The same test does the same again, whenever it begins. */
@@ -253,10 +293,10 @@ export class ControlPlane {
 
   /** Nobody reads at an earlier version what a test before has written, nor does it fill the memory. */
   async #forgetHistory(): Promise<void> {
-    const { engine, server } = this.#parts;
+    const { engine } = this.#parts;
     const revision = this.#initialRevision;
     await engine.compact(revision);
-    for (const store of server.catalog.stores()) store.cache.compact(revision);
+    for (const store of this.#server.catalog.stores()) store.cache.compact(revision);
   }
 
   #forget(): void {
@@ -270,45 +310,8 @@ async function stopAll(actors: readonly Actor[]): Promise<void> {
   for (const actor of [...actors].reverse()) await actor.stop();
 }
 
-/**
- * By ordinary writes to the store: whoever watches hears of them. Signs of life of nodes that are alive stay: time has not
- * gone back, and nodes that were heard of long ago would be taken for dead in the middle of the next test.
- */
-async function restoreTo(
-  engine: MemoryEngine,
-  wanted: Snapshot,
-  changed: ReadonlySet<string> | undefined,
-  leaseNamespace: string,
-): Promise<void> {
-  const signsOfLife = `/leases/${leaseNamespace}/`;
-  const keys = changed ?? new Set([...(await engine.list("")).entries.map(({ key }) => key), ...wanted.keys()]);
-  const inOrder = [...keys].sort();
-  for (const key of inOrder) {
-    const there = wanted.has(key) ? undefined : await engine.get(key);
-    if (there !== undefined) await engine.delete(key, there.revision);
-  }
-  for (const key of inOrder) {
-    const value = wanted.get(key);
-    if (value === undefined) continue;
-    const there = await engine.get(key);
-    if (there === undefined) await engine.create(key, value);
-    else if (there.value !== value && !key.includes(signsOfLife) && Buffer.compare(there.value, value) !== 0)
-      await engine.update(key, value, there.revision);
-  }
-}
-
-/** Who knows the token is the administrator; everybody else has what credentials the server knows, as service accounts. */
-function withAdmin(token: () => string, others: Authenticator): Authenticator {
-  return {
-    authenticate: (request) =>
-      isBearer(request.headers.first("authorization"), token())
-        ? { result: "user", user: ADMIN }
-        : others.authenticate(request),
-  };
-}
-
-function isBearer(header: string | undefined, token: string): boolean {
-  if (token === "") return false;
-  const [given, wanted] = [Buffer.from(header ?? ""), Buffer.from(`Bearer ${token}`)];
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+/** Objects tell times in whole seconds: what happens to them depends on where in a second it begins. */
+function fakeClockOf({ fakeClock }: Shape): HeldClock | undefined {
+  const nowMs = systemClock.nowMs();
+  return fakeClock ? new HeldClock(nowMs - (nowMs % SECOND_MS)) : undefined;
 }

@@ -1,7 +1,7 @@
 // The package `plinth/testing`: a whole control plane inside a test, in memory, with a client.
 
 import { randomBytes, randomInt } from "node:crypto";
-import { FakeClock, systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { Client } from "../client/client.ts";
 import { InProcessTransport } from "../client/in-process-transport.ts";
 import { ControlPlane } from "./control-plane.ts";
@@ -34,7 +34,7 @@ export async function startPlinth({
   const shape = { dialect, flags: [...flags], controllers, nodes, fakeClock };
   const tenant = { token, seed };
   const plane = (await takeSpare(shape, tenant)) ?? (await ControlPlane.start(shape, tenant));
-  const { clock } = plane;
+  const { clock, fakeClock: movableClock } = plane;
   const headers = { authorization: `Bearer ${token}`, "user-agent": "plinth-testing" };
   const client = new Client({
     transport: new InProcessTransport({ handler: plane.handle, headers }),
@@ -62,7 +62,7 @@ export async function startPlinth({
   };
   return {
     client,
-    clock: clock instanceof FakeClock ? clock : undefined,
+    clock: movableClock,
     seed,
     get faults() {
       return own().faults;

@@ -12,7 +12,7 @@ import type { SeenRequest } from "./seen-request.ts";
 const MAX_REMEMBERED = 10_000;
 
 export class ObservedHandler {
-  readonly #handler: Handler<ReceivedRequest>;
+  #handler: Handler<ReceivedRequest>;
   readonly #faults: Faults;
   readonly #clock: Pick<Clock, "sleep">;
   #requests: SeenRequest[] = [];
@@ -27,6 +27,10 @@ export class ObservedHandler {
     this.#handler = handler;
     this.#faults = faults;
     this.#clock = clock;
+  }
+
+  askFromNowOn(handler: Handler<ReceivedRequest>): void {
+    this.#handler = handler;
   }
 
   get requests(): readonly SeenRequest[] {

@@ -1,7 +1,7 @@
 // The machine's clock for a control plane that may stand aside for a while: meanwhile none of its timers runs, and none
 // keeps the process alive.
 
-import { type Clock, sleepWith, systemClock, type Timer } from "../base/clock.ts";
+import { type Clock, FakeClock, sleepWith, systemClock, type Timer } from "../base/clock.ts";
 
 interface Waiting {
   leftMs: number;
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 export class PausableClock implements Clock {
-  readonly #machine: Clock;
+  #machine: Clock;
   readonly #waiting = new Set<Waiting>();
   #pausedSinceMs: number | undefined;
   #pausedMs = 0;
@@ -62,14 +62,16 @@ export class PausableClock implements Clock {
     for (const waiting of this.#waiting) {
       waiting.timer?.cancel();
       waiting.timer = undefined;
-      waiting.leftMs = Math.max(0, waiting.leftMs - (this.#pausedSinceMs - waiting.startedMs));
+      // Whole, as all that waits for a clock that a test moves.
+      waiting.leftMs = Math.ceil(Math.max(0, waiting.leftMs - (this.#pausedSinceMs - waiting.startedMs)));
     }
   }
 
-  /** Everything goes on as if no time had passed. */
-  resume(): void {
+  /** Everything goes on as if no time had passed, by this clock from now on; the time of day may be another one. */
+  resume(machine = this.#machine): void {
     if (this.#pausedSinceMs === undefined) return;
-    this.#pausedMs += this.#machine.monotonicMs() - this.#pausedSinceMs;
+    this.#machine = machine;
+    this.#pausedMs += machine.monotonicMs() - this.#pausedSinceMs;
     this.#pausedSinceMs = undefined;
     for (const waiting of this.#waiting) this.#begin(waiting);
   }
@@ -92,9 +94,11 @@ export class PausableClock implements Clock {
       this.#waiting.delete(waiting);
       waiting.run();
     };
-    waiting.timer = waiting.keepsProcess
-      ? this.#keepingTimer(waiting.leftMs, run)
-      : this.#machine.setTimer(waiting.leftMs, run);
+    // Who waits for a test to move the time keeps no process alive.
+    waiting.timer =
+      waiting.keepsProcess && !(this.#machine instanceof FakeClock)
+        ? this.#keepingTimer(waiting.leftMs, run)
+        : this.#machine.setTimer(waiting.leftMs, run);
   }
 
   /** Keeps the process alive, as a sleeper does. */

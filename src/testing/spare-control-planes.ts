@@ -1,31 +1,34 @@
 // Control planes whose test is over. The next test that wants one of the same shape has it at once; to start one anew would
-// take a hundred times as long. One with fewer nodes gets the others in a quarter of that.
+// take two hundred times as long. One of another shape is changed in a third of that, where it can be.
 
+import { equalJson } from "../base/json.ts";
 import type { ControlPlane, Shape, Tenant } from "./control-plane.ts";
+import { mayBecome } from "./may-become.ts";
 
 /** Each holds five megabytes. */
 const MAX_SPARE = 8;
 const MAX_KNOWN = 1_000;
+const MAX_CHANGED = 4;
 
 const spare: ControlPlane[] = [];
-/** Shapes that were wanted before. */
-const known = new Set<string>();
+/** How often there was none of a shape when a test wanted one. */
+const wanted = new Map<string, number>();
 
 /** One of this shape, which is no longer spare then. */
 export async function takeSpare(shape: Shape, tenant: Tenant): Promise<ControlPlane | undefined> {
   const same = take((other) => idOf(other) === idOf(shape));
   same?.comeBack(tenant);
-  return same ?? grown(shape, tenant);
+  return same ?? changed(shape, tenant);
 }
 
-/** One that had fewer nodes, for the first test that wants so many. */
-async function grown(shape: Shape, tenant: Tenant): Promise<ControlPlane | undefined> {
-  // Tests that want few nodes and many by turns would each time be short of one with few: so there will be both.
-  if (isKnown(shape)) return undefined;
-  const { nodes } = shape;
-  const plane = take((other) => other.nodes < nodes && idOf({ ...other, nodes }) === idOf(shape));
+/** One that had another shape. */
+async function changed(shape: Shape, tenant: Tenant): Promise<ControlPlane | undefined> {
+  // Tests that want two shapes by turns would each time have the one of the other: after a while there are both.
+  if (timesWanted(shape) > MAX_CHANGED) return undefined;
+  const isAlike = (other: Shape) => equalJson(other.flags, shape.flags) && mayBecome(other, shape);
+  const plane = take(isAlike) ?? take((other) => mayBecome(other, shape));
   try {
-    await plane?.comeBackWith(nodes, tenant);
+    await plane?.comeBackAs(shape, tenant);
     return plane;
   } catch {
     await plane?.stop();
@@ -33,11 +36,11 @@ async function grown(shape: Shape, tenant: Tenant): Promise<ControlPlane | undef
   }
 }
 
-function isKnown(shape: Shape): boolean {
+function timesWanted(shape: Shape): number {
   const id = idOf(shape);
-  if (known.has(id)) return true;
-  if (known.size < MAX_KNOWN) known.add(id);
-  return false;
+  const times = (wanted.get(id) ?? 0) + 1;
+  if (times > 1 || wanted.size < MAX_KNOWN) wanted.set(id, times);
+  return times;
 }
 
 const idOf = (shape: Shape): string => JSON.stringify(shape);

@@ -21,10 +21,10 @@ describe("a kind that is used for the first time", () => {
   });
   afterEach(() => plinth.close());
 
-  /** Of a shape that no test before has had: in another, kinds may have been used. */
+  /** Of a shape that no test before has had, and none can be brought into: in another, kinds may have been used. */
   function unusedPlinth(): Promise<Plinth> {
     started += 1;
-    return startPlinth({ flags: [`--max-requests-inflight=${500 + started}`] });
+    return startPlinth({ flags: [`--advertise-address=192.0.2.${started}`] });
   }
 
   const podsIn = async ({ client }: Plinth): Promise<number> =>
@@ -127,7 +127,7 @@ describe("a kind that is used for the first time while time stands still", () =>
   let started = 0;
   beforeEach(async () => {
     started += 1;
-    plinth = await startPlinth({ fakeClock: true, flags: [`--max-requests-inflight=${600 + started}`], seed: 1 });
+    plinth = await startPlinth({ fakeClock: true, flags: [`--advertise-address=192.0.2.${100 + started}`], seed: 1 });
   });
   afterEach(() => plinth.close());
 
