@@ -1,6 +1,7 @@
 // Admission: ResourceQuota. Runs last: what it charges for is about to be stored.
 
 import type { Clock } from "../../base/clock.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import {
   type Amounts,
@@ -18,6 +19,7 @@ import type { Names } from "../../meta/names.ts";
 import { quantityOfInt } from "../../meta/quantity.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { concernsPart, concernsPod } from "../match-request.ts";
+import { soon, turnIfOver } from "../matching/soon.ts";
 import type { Lookup } from "../mirrors.ts";
 import { refusal } from "../refusal.ts";
 import type { QuotaLedger } from "./charge.ts";
@@ -44,8 +46,8 @@ export function resourceQuota(parts: QuotaParts): AdmissionPlugin {
       const growth = growthOf(parts, counted, request);
       const charged: { name: string; delta: Amounts }[] = [];
       try {
-        for (const quota of matching(parts, counted, request)) {
-          const limited = limitedNames(parts.names, quota, counted);
+        for (const { quota, limited } of await soon(matching(parts, counted, request), request)) {
+          await turnIfOver(request);
           const own = only(growth(quota), limited);
           if (own.size === 0) continue;
           const name = quota.metadata.name ?? "";
@@ -78,12 +80,21 @@ function getsOrLosesItsEnd({ object, oldObject }: AdmissionRequest): boolean {
   return now !== before;
 }
 
+/** Of the resources that a quota limits those that the object counts for. */
+interface Concerned {
+  readonly quota: ResourceQuota;
+  readonly limited: ReadonlySet<string>;
+}
+
 /** Quotas that are about the object; each must know what is used already. */
-function matching({ names, quotas }: QuotaParts, counted: Counted, request: AdmissionRequest): ResourceQuota[] {
-  const found: ResourceQuota[] = [];
+function* matching({ names, quotas }: QuotaParts, counted: Counted, request: AdmissionRequest): Steps<Concerned[]> {
+  const found: Concerned[] = [];
+  const pace = new Pace(RESOURCES_PER_STEP);
   for (const quota of quotas.values(request.namespace)) {
     const name = quota.metadata.name ?? "";
-    const limited = limitedNames(names, quota, counted);
+    const hard = Object.keys(quota.status?.hard ?? {});
+    if (pace.due(1 + hard.length)) yield;
+    const limited = new Set(hard.filter((one) => limitsResource(names, one, counted)));
     if (limited.size === 0 || !inScopes(quota.spec, counted, request.object!)) continue;
     if (counted.group === "" && counted.resource === "pods") {
       const missing = missingOfPod(request.object as unknown as Pod, limited);
@@ -93,15 +104,13 @@ function matching({ names, quotas }: QuotaParts, counted: Counted, request: Admi
     if ([...limited].some((one) => !Object.hasOwn(used, one))) {
       throw refusal(request, `status unknown for quota: ${name}, resources: ${[...limited].sort().join(",")}`);
     }
-    found.push(quota);
+    found.push({ quota, limited });
   }
-  return found.sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  return found.sort(({ quota: a }, { quota: b }) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
 }
 
-function limitedNames(names: Names, quota: ResourceQuota, counted: Counted): Set<string> {
-  const hard = Object.keys(quota.status?.hard ?? {});
-  return new Set(hard.filter((name) => limitsResource(names, name, counted)));
-}
+/** So many names are looked at in a millisecond or so. */
+const RESOURCES_PER_STEP = 2_000;
 
 const NOTHING: Amounts = new Map();
 
