@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { type Steps, whole } from "../../src/base/steps.ts";
 import { endpoints } from "../../src/kinds/core/endpoints.ts";
+import { limitRange } from "../../src/kinds/core/limit-range.ts";
 import { service } from "../../src/kinds/core/service.ts";
 import type { Findings, Kind } from "../../src/kinds/define-kind.ts";
 import { endpointSlice } from "../../src/kinds/discovery/endpoint-slice.ts";
@@ -153,6 +154,23 @@ describe.each([
     const warned = judged(status.warn!(filled, empty, context));
     expect([warned.found, warned.steps > 4]).toEqual([[], true]);
   });
+});
+
+it("limits of very many resources are judged in steps", () => {
+  const max = Object.fromEntries(long((index, right) => [`a.b/r${index}`, right ? "2" : "1"]));
+  const limits = {
+    spec: {
+      limits: [{ type: "Container", max, min: Object.fromEntries(Object.keys(max).map((name) => [name, "2"])) }],
+    },
+  };
+  const { validate, validateUpdate } = (limitRange as unknown as Kind).hooks!;
+  for (const findings of [
+    validate!(limits as never, context),
+    validateUpdate!(limits as never, limits as never, context),
+  ]) {
+    const { found, steps } = judged(findings);
+    expect([found.length, steps > 150]).toEqual([WRONG.length, true]);
+  }
 });
 
 describe("metadata", () => {

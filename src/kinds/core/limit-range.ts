@@ -1,5 +1,6 @@
 // LimitRange: limits and defaults for the resources that objects of a namespace may use.
 
+import { Pace, type Steps } from "../../base/steps.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, required } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { parseQuantity, quantityAsFloat } from "../../meta/quantity.ts";
@@ -95,17 +96,25 @@ function fill(list: ResourceList | undefined, from: ResourceList | undefined): R
 
 const TYPES = ["Pod", "Container", "PersistentVolumeClaim"];
 
-function validateLimitRange({ spec }: LimitRange, context: HookContext): FieldError[] {
+/** So many resources are judged in one step. */
+const RESOURCES_PER_STEP = 250;
+
+function* validateLimitRange({ spec }: LimitRange, context: HookContext): Steps<FieldError[]> {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  (spec.limits ?? []).forEach((item, index) => {
+  const pace = new Pace(RESOURCES_PER_STEP);
+  for (const [index, item] of (spec.limits ?? []).entries()) {
+    if (pace.due()) yield;
     const at = `spec.limits[${index}]`;
     checkType(item.type, `${at}.type`, errors);
     if (seen.has(item.type)) errors.push(duplicate(`${at}.type`, item.type));
     seen.add(item.type);
-    checkLists(item, at, context, errors);
-    for (const name of namesOf(item)) checkOrder(item, name, at, context, errors);
-  });
+    yield* checkLists(item, at, context, pace, errors);
+    for (const name of namesOf(item)) {
+      if (pace.due()) yield;
+      checkOrder(item, name, at, context, errors);
+    }
+  }
   return errors;
 }
 
@@ -116,31 +125,38 @@ function checkType(type: string, field: string, errors: FieldError[]): void {
   errors.push(invalid(field, type, "must be a standard limit type or fully qualified"));
 }
 
-function checkLists(item: LimitRangeItem, at: string, context: HookContext, errors: FieldError[]): void {
+function* checkLists(
+  item: LimitRangeItem,
+  at: string,
+  context: HookContext,
+  pace: Pace,
+  errors: FieldError[],
+): Steps<void> {
   const isOfContainers = item.type === "Pod" || item.type === "Container";
-  const checkNames = (list: "max" | "min" | "default" | "defaultRequest" | "maxLimitRequestRatio") => {
+  function* checkNames(list: "max" | "min" | "default" | "defaultRequest" | "maxLimitRequestRatio"): Steps<void> {
     for (const name in item[list]) {
+      if (pace.due()) yield;
       const field = `${at}.${list}[${name}]`;
       if (isOfContainers) checkContainerResourceName(errors, field, name, context);
       else checkResourceName(errors, field, name);
     }
-  };
-  checkNames("max");
-  checkNames("min");
+  }
+  yield* checkNames("max");
+  yield* checkNames("min");
   if (item.type === "Pod") {
     for (const list of ["default", "defaultRequest"] as const) {
       if (Object.keys(item[list] ?? {}).length === 0) continue;
       errors.push(forbiddenField(`${at}.${list}`, "may not be specified when `type` is 'Pod'"));
     }
   } else {
-    checkNames("default");
-    checkNames("defaultRequest");
+    yield* checkNames("default");
+    yield* checkNames("defaultRequest");
   }
   if (item.type === "PersistentVolumeClaim" && !item.min?.["storage"] && !item.max?.["storage"]) {
     const detail = "either minimum or maximum storage value is required, but neither was provided";
     errors.push(required(`${at}.limits`, detail));
   }
-  checkNames("maxLimitRequestRatio");
+  yield* checkNames("maxLimitRequestRatio");
 }
 
 function namesOf(item: LimitRangeItem): string[] {
