@@ -1,5 +1,6 @@
 // The explanation that an access review carries when it is asked for: ?explain=true says why, ?explain=who-can who may.
 
+import { atOnceWhileShort } from "../base/steps.ts";
 import type { Names } from "../meta/names.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Attributes, Authorizer, Decision } from "../registry/authorizer.ts";
@@ -30,8 +31,8 @@ export function accessExplainer(names: Names, authorizer: Authorizer, index: Rba
         warnings.push("explain was left out: it needs permission to list roles, clusterroles and their bindings");
         return undefined;
       }
-      if (wish !== "who-can") return explainAccess(index, attributes);
-      const { subjects, truncated } = whoCan(index, attributes);
+      if (wish !== "who-can") return atOnceWhileShort(explainAccess(index, attributes));
+      const { subjects, truncated } = await atOnceWhileShort(whoCan(index, attributes));
       return { whoCan: subjects, truncated };
     },
   };

@@ -1,10 +1,20 @@
 // Why somebody may or may not do something, and who may: from roles and bindings alone. Pure.
 
+import { Pace, type Steps } from "../../base/steps.ts";
 import { makeRule, type Rule, ruleObject } from "../../meta/access-rule.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { grantText } from "./rbac-authorizer.ts";
 import type { Grant, RbacIndex } from "./rbac-index.ts";
-import { groupMatches, nameMatches, pathMatches, resourceMatches, ruleAllows, verbMatches } from "./rule-match.ts";
+import {
+  groupMatches,
+  nameMatches,
+  pathMatches,
+  RULES_PER_STEP,
+  resourceMatches,
+  ruleAllows,
+  verbMatches,
+  weightOf,
+} from "./rule-match.ts";
 
 /** More of a kind are not listed. */
 const MAX_EXPLAINED = 10;
@@ -31,35 +41,56 @@ interface ExplainedGrant {
 /** What about a rule does not fit the question. `namespace`: it fits, but is held elsewhere. */
 type Difference = "verbs" | "apiGroups" | "resources" | "resourceNames" | "nonResourceURLs" | "namespace";
 
-export function explainAccess(index: RbacIndex, attributes: Attributes): AccessExplanation {
+export function* explainAccess(index: RbacIndex, attributes: Attributes): Steps<AccessExplanation> {
   const namespace = attributes.resource?.namespace ?? "";
+  const pace = new Pace(RULES_PER_STEP);
   const grantedBy: ExplainedGrant[] = [];
-  const near: { grant: Grant; rule: Rule; differs: Difference[] }[] = [];
+  const near = new Nearest();
   for (const { role, grant } of index.rolesOf(attributes.user, namespace)) {
+    if (pace.due()) yield;
     for (const rule of role?.rules ?? []) {
+      if (pace.due(weightOf(rule))) yield;
       const differs = differences(rule, attributes);
-      if (differs.length === 0) grantedBy.push({ by: grantText(grant), rule: ruleObject(rule) });
-      else near.push({ grant, rule, differs });
+      if (differs.length > 0) near.add({ grant, rule, differs });
+      else if (grantedBy.push(explained(grant, rule)) === MAX_EXPLAINED) return { grantedBy, nearest: [] };
     }
   }
-  if (grantedBy.length > 0) return { grantedBy: grantedBy.slice(0, MAX_EXPLAINED), nearest: [] };
+  if (grantedBy.length > 0) return { grantedBy, nearest: [] };
   for (const { role, grant } of index.rolesElsewhere(attributes.user, namespace)) {
-    for (const rule of role?.rules ?? [])
-      if (ruleAllows(rule, attributes)) near.push({ grant, rule, differs: ["namespace"] });
+    if (pace.due()) yield;
+    for (const rule of role?.rules ?? []) {
+      if (pace.due(weightOf(rule))) yield;
+      if (ruleAllows(rule, attributes)) near.add({ grant, rule, differs: ["namespace"] });
+    }
   }
-  const best = near.reduce((least, { differs }) => Math.min(least, differs.length), Number.POSITIVE_INFINITY);
   return {
     grantedBy: [],
-    nearest: near
-      .filter(({ differs }) => differs.length === best)
-      .slice(0, MAX_EXPLAINED)
-      .map(({ grant, rule, differs }) => ({ by: grantText(grant), rule: ruleObject(rule), differs })),
+    nearest: near.found.map(({ grant, rule, differs }) => ({ ...explained(grant, rule), differs })),
     wouldGrant: {
       rule: ruleObject(neededRule(attributes)),
       ...(namespace === "" ? {} : { namespace }),
-      existingRoles: rolesThatAllow(index, attributes, namespace),
+      existingRoles: yield* rolesThatAllow(index, attributes, namespace, pace),
     },
   };
+}
+
+const explained = (grant: Grant, rule: Rule): ExplainedGrant => ({ by: grantText(grant), rule: ruleObject(rule) });
+
+interface Near {
+  readonly grant: Grant;
+  readonly rule: Rule;
+  readonly differs: readonly Difference[];
+}
+
+/** The first of those that differ least. */
+class Nearest {
+  found: Near[] = [];
+
+  add(one: Near): void {
+    const least = this.found[0]?.differs.length ?? Number.POSITIVE_INFINITY;
+    if (one.differs.length < least) this.found = [one];
+    else if (one.differs.length === least && this.found.length < MAX_EXPLAINED) this.found.push(one);
+  }
 }
 
 export interface WhoCan {
@@ -68,14 +99,15 @@ export interface WhoCan {
 }
 
 /** The subjects whom RBAC allows it, each with a grant that does; `attributes.user` is not looked at. */
-export function whoCan(
+export function* whoCan(
   index: RbacIndex,
   attributes: Omit<Attributes, "user">,
-): { readonly subjects: WhoCan[]; readonly truncated: boolean } {
+): Steps<{ readonly subjects: WhoCan[]; readonly truncated: boolean }> {
   const question: Attributes = { ...attributes, user: { name: "", groups: [] } };
   const found = new Map<string, WhoCan>();
+  const pace = new Pace(RULES_PER_STEP);
   for (const { role, grant } of index.grantsIn(attributes.resource?.namespace ?? "")) {
-    if (role === undefined || !role.rules.some((rule) => ruleAllows(rule, question))) continue;
+    if (role === undefined || !(yield* anyAllows(role.rules, question, pace))) continue;
     const { kind, name } = grant.subject;
     const namespace = kind === "ServiceAccount" ? grant.subject.namespace || grant.binding.namespace : "";
     const key = JSON.stringify([kind, namespace, name]);
@@ -110,13 +142,27 @@ function neededRule({ verb, resource, path = "" }: Attributes): Rule {
   });
 }
 
-function rolesThatAllow(index: RbacIndex, attributes: Attributes, namespace: string): string[] {
+function* rolesThatAllow(
+  index: RbacIndex,
+  attributes: Attributes,
+  namespace: string,
+  pace: Pace,
+): Steps<readonly string[]> {
   const found: string[] = [];
   for (const role of index.rolesFor(namespace)) {
     if (found.length === MAX_EXPLAINED) break;
-    if (role.rules.some((rule) => ruleAllows(rule, attributes))) {
+    if (yield* anyAllows(role.rules, attributes, pace)) {
       found.push(role.namespace === "" ? `ClusterRole ${role.name}` : `Role ${role.namespace}/${role.name}`);
     }
   }
   return found;
+}
+
+function* anyAllows(rules: readonly Rule[], attributes: Attributes, pace: Pace): Steps<boolean> {
+  if (pace.due()) yield;
+  for (const rule of rules) {
+    if (pace.due(weightOf(rule))) yield;
+    if (ruleAllows(rule, attributes)) return true;
+  }
+  return false;
 }

@@ -1,6 +1,7 @@
 // Four times as many rules take about four times as long, never sixteen times: what users write must not stop everybody else.
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
 import { aggregatedRules } from "../../kinds/rbac/aggregate.ts";
 import { makeRule, type Rule } from "../../meta/access-rule.ts";
 import { namesFor } from "../../meta/names.ts";
@@ -94,8 +95,8 @@ const byVerb = (count: number): Rule[] =>
 
 const asked = (index: RbacIndex) => () => rbacAuthorizer(names, index).authorize(question);
 const reviewed = (index: RbacIndex) => () => rbacRules(names, index).rulesFor(USER, "a");
-const explained = (index: RbacIndex) => () => explainAccess(index, question);
-const askedWho = (index: RbacIndex) => () => whoCan(index, question);
+const explained = (index: RbacIndex) => () => atOnce(explainAccess(index, question));
+const askedWho = (index: RbacIndex) => () => atOnce(whoCan(index, question));
 const compared = (held: readonly Rule[], wanted: readonly Rule[]) => () => uncoveredRules(held, wanted);
 const aggregated = (all: readonly ApiObject[]) => () => {
   const selector = { matchLabels: { collect: "yes" } };

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { asSlowWork, counted } from "../../base/steps.testing.ts";
 import { makeRule, type Rule } from "../../meta/access-rule.ts";
 import { namesFor } from "../../meta/names.ts";
+import { explainAccess, whoCan } from "./explain-access.ts";
 import { rbacAuthorizer, rbacRules } from "./rbac-authorizer.ts";
 import { RbacIndex } from "./rbac-index.ts";
 import { uncoveredInSteps } from "./rule-cover.ts";
@@ -54,6 +55,17 @@ describe.each(MANY)("%s", (_, roles) => {
     const { result, steps } = counted(uncoveredInSteps(held, [ruleOf(["word-7"]), ruleOf(["else"])]));
     expect(result).toEqual([ruleOf(["else"])]);
     expect(steps).toBeGreaterThan(3);
+  });
+
+  it("are explained in steps, to who asks why and who asks who else", () => {
+    const why = counted(explainAccess(index, asks("nobody-has")));
+    expect(why.result.nearest).toHaveLength(10);
+    expect(why.result.nearest[0]!.differs).toEqual(["resources"]);
+    const who = counted(whoCan(index, asks("nobody-has")));
+    expect(who.result).toEqual({ subjects: [], truncated: false });
+    // Why: all are gone through twice, for the nearest and for one that would allow it.
+    expect(why.steps).toBeGreaterThan(5);
+    expect(who.steps).toBeGreaterThan(2);
   });
 });
 
