@@ -1,6 +1,7 @@
 // Real etcd servers for tests: one, or a cluster, on loopback with ports and directories of their own.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,8 +20,8 @@ export interface EtcdServer {
   readonly pid: number | undefined;
   /** SIGKILL, and waits until the process is gone. */
   kill(): Promise<void>;
-  /** SIGSTOP and SIGCONT: alive, but silent. */
-  pause(): void;
+  /** SIGSTOP, and waits until it is silent; SIGCONT. */
+  pause(): Promise<void>;
   resume(): void;
   /** Starts again on the same data after kill(), and waits until it accepts connections. */
   restart(): Promise<void>;
@@ -137,8 +138,9 @@ class EtcdProcess implements EtcdServer {
     await exited;
   }
 
-  pause(): void {
+  async pause(): Promise<void> {
     this.#child?.kill("SIGSTOP");
+    while (this.pid !== undefined && !isHalted(this.pid)) await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
   resume(): void {
@@ -211,4 +213,16 @@ function accepts(port: number): Promise<boolean> {
     socket.once("error", () => finish(false));
     socket.connect(port, "127.0.0.1");
   });
+}
+
+/** Threads on another processor go on until they look. Where nobody can know, it is taken for granted. */
+function isHalted(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  if (!existsSync(threads)) return true;
+  try {
+    return readdirSync(threads).every((thread) => / T /.test(readFileSync(`${threads}/${thread}/stat`, "utf8")));
+  } catch {
+    // One has ended meanwhile.
+    return false;
+  }
 }

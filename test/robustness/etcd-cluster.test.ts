@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd cluster of three", () =>
     const watch = follow(engine, "/silent/", start);
     const revision = await engine.create("/silent/a", bytes("1"));
     await watch.count(1);
-    silent?.pause();
+    await silent?.pause();
     try {
       const updated = await engine.update("/silent/a", bytes("2"), revision);
       await watch.count(2);

@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd that refuses or does not
   it("fails reads and writes with Unavailable while the server is silent, and works again afterwards", async () => {
     const patient = await openEtcdEngine({ endpoints: [server.endpoint], requestTimeoutMs: 400 });
     const revision = await patient.create("/silent/a", bytes("1"));
-    server.pause();
+    await server.pause();
     const failures = await Promise.all([
       failureOf(patient.get("/silent/a")),
       failureOf(Promise.resolve(patient.currentRevision())),
