@@ -113,6 +113,16 @@ describe.each(parts)("%s", (_what, part) => {
   });
 });
 
+it("who drops all of what it had waits for others between all that is done about it", async () => {
+  const data = Object.fromEntries(numbers().map((each) => [`k${each}`, "1"]));
+  const first = await applied(undefined, "a", { data });
+  if (first.conflicts !== undefined) throw new Error("no conflict is expected");
+  const input = { ...context, live: first.object, intent: bodyOf({}), manager: "a", force: false };
+  const { result, steps } = counted(applyIntentInSteps(input));
+  expect(result).toMatchObject({ changed: true });
+  expect(steps).toBeGreaterThan(110);
+});
+
 it("conflicts that are many are counted, all of them", async () => {
   const first = await applied(undefined, "a", { data: Object.fromEntries(numbers().map((each) => [`k${each}`, "1"])) });
   if (first.conflicts !== undefined) throw new Error("no conflict is expected");

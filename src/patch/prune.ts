@@ -3,8 +3,8 @@
 
 import type { Json } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import { type FieldSet, intersectSets, isEmptySet, subtractSets, unionSets } from "./field-set.ts";
-import { isSubsetInSteps } from "./field-set-in-steps.ts";
+import { type FieldSet, isEmptySet, unionSets } from "./field-set.ts";
+import { intersectInSteps, isSubsetInSteps, subtractInSteps } from "./field-set-in-steps.ts";
 import type { Manager, Managers } from "./managed-fields.ts";
 import type { TypedValue, Versions } from "./ownership.ts";
 import { extractFieldSetInSteps } from "./typed/extract.ts";
@@ -24,14 +24,16 @@ export function* pruneDropped(
   if (then === undefined) return merged;
 
   const last = withNamedFields(previous.set, then.atom);
+  yield;
   const withoutLast = { value: removed(then, last), atom: then.atom };
   yield;
   const owned = yield* addBackOwned(then, withoutLast, previous.apiVersion, managers, versions);
   yield;
   // Only what the manager applied itself goes: what lost its surroundings on the way, and is nobody's, stays.
-  const gone = subtractSets(yield* namedSet(then), yield* namedSet(owned));
+  const [before, after] = [yield* namedSet(then), yield* namedSet(owned)];
   yield;
-  const pruned = removed(then, intersectSets(gone, last));
+  const gone = yield* subtractInSteps(before, after);
+  const pruned = removed(then, yield* intersectInSteps(gone, last));
   return versions.at(self.apiVersion, { value: pruned, atom: then.atom }, previous.apiVersion) ?? merged;
 }
 
@@ -57,9 +59,13 @@ function* addBackOwned(
     const all = versions.at(version, current.merged, current.version);
     const left = versions.at(version, current.pruned, current.version);
     if (all === undefined || left === undefined) continue;
-    const keep = unionSets(yield* namedSet(left), withNamedFields(owned, all.atom));
+    const [there, wanted] = [yield* namedSet(left), withNamedFields(owned, all.atom)];
     yield;
-    const value = removed(all, subtractSets(yield* namedSet(all), keep));
+    const keep = unionSets(there, wanted);
+    const present = yield* namedSet(all);
+    yield;
+    const dropped = yield* subtractInSteps(present, keep);
+    const value = removed(all, dropped);
     yield;
     current = { version, merged: all, pruned: { value, atom: all.atom } };
   }
@@ -67,7 +73,9 @@ function* addBackOwned(
 }
 
 function* namedSet({ value, atom }: TypedValue): Steps<FieldSet> {
-  return withNamedFields(yield* extractFieldSetInSteps(value, atom), atom);
+  const set = yield* extractFieldSetInSteps(value, atom);
+  yield;
+  return withNamedFields(set, atom);
 }
 
 /** An object of which nothing is left is an empty one. */

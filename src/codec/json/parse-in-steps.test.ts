@@ -84,6 +84,11 @@ describe("JSON in pieces", () => {
     );
   });
 
+  it("let others have their turn after a long text", () => {
+    const turns = [...parseInSteps(Buffer.from(`{"a":"${"x".repeat(5_000)}"}`), "latin1", 1_000)];
+    expect(turns).toHaveLength(1);
+  });
+
   it("let others have their turn in between", () => {
     const text = JSON.stringify({ a: Array.from({ length: 1_000 }, (_, index) => ({ name: `n${index}` })) });
     let turns = 0;

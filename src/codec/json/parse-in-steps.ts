@@ -68,8 +68,11 @@ class Pieces {
     for (let at = 0; at < bytes.length; ) {
       const byte = bytes[at++]!;
       if (byte === 0x22 /* " */) {
-        at = endOfString(this.#view, bytes, at);
+        const start = at;
+        at = endOfString(this.#view, bytes, start);
         if (at < 0) throw new SyntaxError("half of a character");
+        // A long one has taken its time.
+        if (at - start > this.#pieceBytes) yield;
       } else if (byte === 0x2c /* , */) {
         if (open === undefined) throw new SyntaxError("a comma outside");
         if (open.last === "member") this.#expectBlank(open.unparsed, at - 1);
