@@ -241,6 +241,7 @@ export class Informer<T> {
     }
   }
 }
+
 /** They may not even be decoded: nobody asks what they are. */
 function withoutManagers<T>(object: Stored<T>): Stored<T> {
   const whole = object.metadata as unknown as Readonly<Record<string, unknown>>;
