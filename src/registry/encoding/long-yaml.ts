@@ -9,7 +9,7 @@ import { MAX_BODY_KEYS } from "./crowded-body.ts";
 import { doYamlJob, type YamlJob, type YamlOutcome } from "./yaml-job.ts";
 
 /** Shorter texts take less time than the way to the thread and back. */
-export const LONG_YAML_BYTES = 64 * 1024;
+export const LONG_YAML_BYTES = 32 * 1024;
 
 /** More than some twenty of the longest bodies do not wait. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
