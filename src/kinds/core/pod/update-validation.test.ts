@@ -1,11 +1,13 @@
 // What may change in a pod, by which endpoint.
 
 import { describe, expect, it } from "vitest";
-import { context } from "../../complete.testing.ts";
+import { counted } from "../../../base/steps.testing.ts";
+import { completed, context } from "../../complete.testing.ts";
 import type { Draft } from "../../define-kind.ts";
 import { updateErrors } from "../../validation.testing.ts";
 import { pod } from "../pod.ts";
 import type { Pod } from "./schema.ts";
+import { validateEphemeralContainersUpdate } from "./update-validation.ts";
 
 type Spec = NonNullable<Draft<Pod>["spec"]>;
 type Status = NonNullable<Draft<Pod>["status"]>;
@@ -121,7 +123,7 @@ describe("an update of a pod", () => {
     const env = Array.from({ length: 3_000 }, (_, index) => ({ name: `V${index}`, value: "v" }));
     const containers = [{ name: "main", image: "i", env }];
     expect(update({ containers, nodeSelector: { a: "b" } }, { containers })).toEqual([
-      `spec: Forbidden: ${ONLY}\n(more than 10000 values: the difference is not shown)`,
+      `spec: Forbidden: ${ONLY}\n(more than 3000 values: the difference is not shown)`,
     ]);
   });
 
@@ -158,6 +160,16 @@ describe("ephemeral containers", () => {
       'spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n',
     ]);
     expect(errors([{ name: "e", image: "j" }])[0]).toContain('- "Image": "i"');
+  });
+
+  it("that change are compared in steps", () => {
+    const many = (image: string) =>
+      completed(
+        pod,
+        draft({ ephemeralContainers: Array.from({ length: 20 }, (_, at) => ({ name: `e${at}`, image })) }),
+      );
+    const steps = (now: string) => counted(validateEphemeralContainersUpdate(many(now), many("i"), context)).steps;
+    expect(steps("j")).toBe(steps("i") + 20);
   });
 
   it("have no ports and look at containers that are there", () => {

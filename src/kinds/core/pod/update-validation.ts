@@ -37,7 +37,7 @@ export function* validatePodUpdate(pod: Pod, old: Pod, context: HookContext): St
   checkTolerations(pod.spec, old.spec, errors);
   checkSchedulingGates(pod.spec, old.spec, errors);
   yield;
-  if (!equalJson(pod.spec, old.spec)) checkRest(pod.spec, old.spec, errors);
+  if (!equalJson(pod.spec, old.spec)) yield* checkRest(pod.spec, old.spec, errors);
   return errors;
 }
 
@@ -58,6 +58,7 @@ export function* validateEphemeralContainersUpdate(pod: Pod, old: Pod, context: 
     if (now === undefined)
       errors.push(forbiddenField(field, `existing ephemeral containers ${name} may not be removed\n`));
     else if (!equalJson(container, now)) {
+      yield;
       const diff = internalDiff(container, now, ephemeralContainer);
       errors.push(forbiddenField(field, `existing ephemeral containers ${name} may not be changed\n${diff}`));
     }
@@ -136,7 +137,7 @@ const UPDATABLE = [
 ].join(",");
 
 /** Everything that has no rule of its own stays as it was. */
-function checkRest(spec: PodSpec, old: PodSpec, errors: FieldError[]): void {
+function* checkRest(spec: PodSpec, old: PodSpec, errors: FieldError[]): Steps<void> {
   const munged = cloneJson(spec);
   keepImages(munged.containers, old.containers);
   keepImages(munged.initContainers, old.initContainers);
@@ -148,6 +149,7 @@ function checkRest(spec: PodSpec, old: PodSpec, errors: FieldError[]): void {
   }
   if (old.schedulingGates?.length) keepPlacement(munged, old, errors);
   if (equalJson(munged, old)) return;
+  yield;
   const diff = internalDiff(old, munged, podSpec);
   errors.push(forbiddenField("spec", `pod updates may not change fields other than ${UPDATABLE}\n${diff}`));
 }
@@ -226,7 +228,7 @@ const termForm = ({ matchExpressions, matchFields }: NodeSelectorTerm) => {
 };
 
 /** In both together. What differs in more takes long to find, and nobody reads it. */
-const MAX_COMPARED_VALUES = 10_000;
+const MAX_COMPARED_VALUES = 3_000;
 
 /** What differs, as upstream shows it: a unified diff of its working form. Of very large values it is not shown. */
 export function internalDiff(before: unknown, after: unknown, schema: StructSchema): string {
