@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 export class PausableClock implements Clock {
-  #machine: Clock;
+  readonly #machine: Clock;
   readonly #waiting = new Set<Waiting>();
   #pausedSinceMs: number | undefined;
   #pausedMs = 0;
@@ -62,16 +62,14 @@ export class PausableClock implements Clock {
     for (const waiting of this.#waiting) {
       waiting.timer?.cancel();
       waiting.timer = undefined;
-      // Whole, as all that waits for a clock that a test moves.
-      waiting.leftMs = Math.ceil(Math.max(0, waiting.leftMs - (this.#pausedSinceMs - waiting.startedMs)));
+      waiting.leftMs = Math.max(0, waiting.leftMs - (this.#pausedSinceMs - waiting.startedMs));
     }
   }
 
-  /** Everything goes on as if no time had passed, by this clock from now on; the time of day may be another one. */
-  resume(machine = this.#machine): void {
+  /** Everything goes on as if no time had passed. */
+  resume(): void {
     if (this.#pausedSinceMs === undefined) return;
-    this.#machine = machine;
-    this.#pausedMs += machine.monotonicMs() - this.#pausedSinceMs;
+    this.#pausedMs += this.#machine.monotonicMs() - this.#pausedSinceMs;
     this.#pausedSinceMs = undefined;
     for (const waiting of this.#waiting) this.#begin(waiting);
   }

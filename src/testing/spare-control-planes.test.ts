@@ -59,11 +59,11 @@ it("have nothing of the test before when they have been changed, and the flags o
   expect(await policiesWith("--event-ttl=2h")).toEqual([uid, "IfNotPresent"]);
 });
 
-it("go by the clock that a test wants, and by the time of the machine after one that was moved", async () => {
+it("go by the clock that a test wants, each by its own", async () => {
   const wanted = { nodes: 1, flags: ["--max-requests-inflight=504"] };
   const isNow = (time: string | undefined) => Math.abs(Date.parse(time ?? "") - Date.now()) < MOVED_MS / 2;
   const uids: string[] = [];
-  for (const fakeClock of [false, true, false, true]) {
+  for (const fakeClock of [false, true, false]) {
     await using plinth = await startPlinth({ ...wanted, fakeClock });
     const { core, coordination } = plinth.client;
     const { items: leases } = await coordination.v1.leases(namesFor("platform").nodeLeaseNamespace).list();
@@ -75,7 +75,7 @@ it("go by the clock that a test wants, and by the time of the machine after one 
     await expectNodes(plinth, 1);
     uids.push(await uidOf(plinth));
   }
-  expect(new Set(uids).size).toBe(1);
+  expect(uids).toEqual([uids[0], expect.not.stringMatching(uids[0]!), uids[0]]);
 });
 
 /** Options that no test has had before. */
