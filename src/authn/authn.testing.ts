@@ -1,6 +1,6 @@
 // Keys, certificates, tokens, issuers and requests for the tests of authentication.
 
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FakeClock } from "../base/clock.ts";
 import { algorithmOf, signText } from "../base/jwt-signature.ts";
@@ -133,8 +133,10 @@ export async function openIdIssuer(authority: TestAuthority): Promise<TestIssuer
   return Object.assign(issuer, server);
 }
 
+/** A key as an issuer publishes it. Read back from its text first: see `temporarySigningKey`. */
 export function jwk(key: KeyObject, kid: string): Record<string, unknown> {
-  return { ...key.export({ format: "jwk" }), kid, use: "sig" };
+  const again = createPublicKey(key.export({ type: "spki", format: "pem" }));
+  return { ...again.export({ format: "jwk" }), kid, use: "sig" };
 }
 
 /** Resolves when the condition holds; fails after some seconds. The clock, if there is one, goes on meanwhile. */

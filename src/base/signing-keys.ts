@@ -43,10 +43,18 @@ export function parseSigningKey(pem: string): SigningKey {
   return { ...verificationKey(createPublicKey(privateKey)), privateKey };
 }
 
-/** A key that lives as long as this process. */
+/**
+ * A key that lives as long as this process. It is read back from its text: the objects that Node hands out share a
+ * lock with the job that made them, and when that job is collected in the middle of an export as JWK, which holds
+ * the lock, the process waits for itself for ever (Node 20).
+ */
 export function temporarySigningKey(): SigningKey {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  return { ...verificationKey(publicKey), privateKey };
+  const { privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  return parseSigningKey(privateKey);
 }
 
 /** The first of each key. */

@@ -1,17 +1,17 @@
 // When the issuer of tokens is asked for its keys, and what holds while it does not answer.
 // Requirements: document 2, "OpenID Connect flags".
 
-import { generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import { nextTurn } from "../../base/next-turn.ts";
+import { jwk, rsaKeys } from "../authn.testing.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 
 const ISSUER = "https://issuer.example";
 const KEYS_URL = `${ISSUER}/keys`;
-const jwk = { ...generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({ format: "jwk" }), kid: "one" };
+const published = jwk(rsaKeys().publicKey, "one");
 const unknown = {
   keyId: "two",
   algorithm: "RS256",
@@ -33,7 +33,7 @@ beforeEach(() => {
     async fetch(url) {
       asked.push(url.slice(ISSUER.length));
       if (isDown) throw new Error("down");
-      return url === KEYS_URL ? { keys: [jwk] } : { issuer: ISSUER, jwks_uri: KEYS_URL };
+      return url === KEYS_URL ? { keys: [published] } : { issuer: ISSUER, jwks_uri: KEYS_URL };
     },
     clock,
     log: silentLog,
