@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 import type { EventLimit, LimitType } from "./event-rate-limit.ts";
 
@@ -13,17 +14,21 @@ const MAX_CACHE_SIZE = 1_000_000;
 const FLAG = "--admission-control-config-file";
 
 /** The settings of the plug-ins by name. Fails with StartError, naming file and field. */
-export function readAdmissionConfiguration(file: string | undefined): ReadonlyMap<string, JsonObject> {
+export function readAdmissionConfiguration(
+  file: string | undefined,
+  readStartFile: ReadFile = readSmallFileSync,
+): ReadonlyMap<string, JsonObject> {
   const settings = new Map<string, JsonObject>();
   if (file === undefined) return settings;
-  const plugins = getKey(readObject(file), "plugins");
+  const plugins = getKey(readObject(file, readStartFile), "plugins");
   if (!Array.isArray(plugins)) throw new StartError(`${FLAG} ${file}: plugins: must be a list`);
   plugins.forEach((plugin, index) => {
     const at = `${FLAG} ${file}: plugins[${index}]`;
     if (!isObject(plugin) || typeof plugin["name"] !== "string") throw new StartError(`${at}.name: must be a text`);
     const { name, path, configuration } = plugin;
     if (isObject(configuration)) settings.set(name, configuration);
-    else if (typeof path === "string" && path !== "") settings.set(name, readObject(resolve(dirname(file), path)));
+    else if (typeof path === "string" && path !== "")
+      settings.set(name, readObject(resolve(dirname(file), path), readStartFile));
     else throw new StartError(`${at}: needs a configuration or a path`);
   });
   return settings;
@@ -54,10 +59,10 @@ function positive(value: unknown, at: string): number {
   throw new StartError(`${at}: must be a positive whole number`);
 }
 
-function readObject(file: string): JsonObject {
+function readObject(file: string, readStartFile: ReadFile): JsonObject {
   let value: unknown;
   try {
-    value = decodeYaml(readSmallFileSync(file)).value;
+    value = decodeYaml(readStartFile(file)).value;
   } catch (error) {
     throw new StartError(`${FLAG} ${file}: ${(error as Error).message}`);
   }

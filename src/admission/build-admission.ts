@@ -83,7 +83,7 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
   let writeDeps: WriteDeps | undefined;
   const metrics = given.metrics ?? new Metrics({ release: RELEASE });
   const parts: PluginParts = { ...given, metrics, mirrors, writeDeps: () => writeDeps! };
-  const settings = readAdmissionConfiguration(choice.configFile);
+  const settings = readAdmissionConfiguration(choice.configFile, parts.readStartFile);
   const { factories, close } = pluginFactories(parts, settings);
   const plugins = chosenPlugins(choice)
     .filter((name) => !GATES.has(name) || parts.gateEnabled(GATES.get(name)!))

@@ -4,6 +4,7 @@ import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import type { ServiceResolver } from "../client/callouts/webhook-client.ts";
 import type { Names } from "../meta/names.ts";
@@ -27,6 +28,8 @@ export interface PluginParts {
   readonly resolveService: ServiceResolver;
   /** The way to webhooks that are named by address. */
   readonly egress?: Egress | undefined;
+  /** For files that are not followed. */
+  readonly readStartFile?: ReadFile;
   readonly tolerationTimes: TolerationTimes;
   /** Random lower-case letters and digits for generated names. */
   readonly randomSuffix: () => string;

@@ -5,9 +5,9 @@ import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import type { Egress } from "../client/callouts/egress.ts";
-import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
-import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
+import { webhookOfFile } from "../client/callouts/webhook-transport.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuditSink, RecordedEvent } from "./audit-sink.ts";
@@ -27,6 +27,8 @@ interface AuditParts {
   readonly metrics?: Metrics;
   /** The way to the webhook. */
   readonly egress?: Egress | undefined;
+  /** For files that are not followed. */
+  readonly readStartFile?: ReadFile;
   /** Instead of a file of this server alone. It is closed at the end. */
   readonly file?: LineFile;
 }
@@ -57,7 +59,7 @@ export function buildAudit(options: ApiServerOptions, parts: AuditParts): Audit 
   if (auditPolicyFile === undefined || sinks.length === 0) return undefined;
   const counters = auditCounters(parts.metrics);
   return {
-    policy: readPolicy(auditPolicyFile, parts.names),
+    policy: readPolicy(auditPolicyFile, parts),
     nowMs: () => parts.clock.nowMs(),
     onLevel: counters.onLevel,
     onRejected: counters.onRejected,
@@ -100,9 +102,9 @@ function recordAll(
   return all === undefined ? undefined : Promise.all(all).then(() => undefined);
 }
 
-function readPolicy(file: string, names: Names): AuditPolicy {
+function readPolicy(file: string, { names, readStartFile = readSmallFileSync }: AuditParts): AuditPolicy {
   try {
-    return parseAuditPolicy(readSmallFileSync(file), names);
+    return parseAuditPolicy(readStartFile(file), names);
   } catch (error) {
     throw new StartError(`--audit-policy-file ${file}: ${(error as Error).message}`);
   }
@@ -138,14 +140,14 @@ export function auditFileOf(
 
 function webhookSink(
   options: ApiServerOptions,
-  { names, clock, egress }: AuditParts,
+  { names, clock, egress, readStartFile }: AuditParts,
   failed: FailureReport,
 ): AuditSink | undefined {
   const file = options.auditWebhookConfigFile;
   if (file === undefined) return undefined;
   const isCut = options.auditWebhookTruncateEnabled;
   try {
-    const transport = new WebhookTransport(connectionOf(readKubeconfig(file)), egress);
+    const transport = webhookOfFile(file, egress, readStartFile);
     const sink = new WebhookSink({
       mode: options.auditWebhookMode,
       clock,

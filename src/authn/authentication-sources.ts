@@ -3,10 +3,9 @@
 
 import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
-import type { Egress } from "../client/callouts/egress.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import type { EgressConfig } from "../client/callouts/egress-config.ts";
-import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
-import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
+import { type WebhookTransport, webhookOfFile } from "../client/callouts/webhook-transport.ts";
 import type { Names } from "../meta/names.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
@@ -33,6 +32,8 @@ export interface ReadContext {
   readonly signingKeyFile?: string;
   /** Sign and check these tokens instead, whatever the flags name. */
   readonly sharedKeys?: SharedAccountKeys;
+  /** For files that are not followed. */
+  readonly readStartFile?: ReadFile;
 }
 
 export interface AuthenticationSources extends CertificateSources {
@@ -54,16 +55,19 @@ interface ConfigSource {
 
 /** Fails with StartError. */
 export function readSources(options: ApiServerOptions, context: ReadContext): AuthenticationSources {
-  const { names } = context;
+  const { names, readStartFile } = context;
   const { tokenAuthFile } = options;
   checkUidHeaders(options, context);
   const accountKeys = readAccountKeys(names, options, context);
   const configFile = configSource(options, context, accountKeys);
   return {
     ...readCertificateSources(options, context.ownClientCaPem),
-    users: tokenAuthFile === undefined ? undefined : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile),
+    users:
+      tokenAuthFile === undefined
+        ? undefined
+        : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile, readStartFile),
     accountKeys,
-    webhook: readWebhook(options.authenticationTokenWebhookConfigFile, context.egress?.controlplane),
+    webhook: readWebhook(options.authenticationTokenWebhookConfigFile, context),
     settings: configFile === undefined ? flagSettings(options, context, accountKeys) : firstSettings(configFile),
     configFile,
   };
@@ -118,17 +122,17 @@ function flagSettings(
   if (options.oidcIssuerUrl === undefined) return { jwt: [], anonymous: undefined };
   const compile = { ...context, expressions: new ClaimExpressions(context.names), ownIssuers: issuers };
   try {
-    return { jwt: settingsOfFlags(options, compile), anonymous: undefined };
+    return { jwt: settingsOfFlags(options, compile, context.readStartFile), anonymous: undefined };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`--oidc-issuer-url ${options.oidcIssuerUrl}: ${(error as Error).message}`);
   }
 }
 
-function readWebhook(path: string | undefined, egress: Egress | undefined): WebhookTransport | undefined {
+function readWebhook(path: string | undefined, { egress, readStartFile }: ReadContext): WebhookTransport | undefined {
   if (path === undefined) return undefined;
   try {
-    return new WebhookTransport(connectionOf(readKubeconfig(path)), egress);
+    return webhookOfFile(path, egress?.controlplane, readStartFile);
   } catch (error) {
     throw new StartError(`--authentication-token-webhook-config-file ${path}: ${(error as Error).message}`);
   }

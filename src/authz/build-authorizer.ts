@@ -5,7 +5,9 @@ import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import type { SharedAnswers } from "../base/shared-answers.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import type { Names } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
@@ -37,6 +39,8 @@ interface AuthorizationParts {
   readonly serverId?: string;
   /** The way to webhooks. */
   readonly egress?: Egress | undefined;
+  /** For files that are not followed. */
+  readonly readStartFile?: ReadFile;
   /** Where several processes serve. */
   readonly sharedAnswers?: SharedAnswers | undefined;
   /** From the server whose place this one takes. */
@@ -80,6 +84,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const held = rbacRules(names, rbac.index);
   const linkParts: LinkParts = {
     egress: parts.egress,
+    readStartFile: parts.readStartFile ?? readSmallFileSync,
     sharedAnswers: parts.sharedAnswers,
     names,
     clock,

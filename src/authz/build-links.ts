@@ -3,12 +3,11 @@
 
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
-import { readSmallFileSync } from "../base/read-small-file.ts";
 import type { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import type { Egress } from "../client/callouts/egress.ts";
-import { WebhookTransport } from "../client/callouts/webhook-transport.ts";
-import { connectionOf, readKubeconfig } from "../client/kubeconfig.ts";
+import { webhookOfFile } from "../client/callouts/webhook-transport.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuthorizationMode } from "../options/authorization-flags.ts";
@@ -37,6 +36,8 @@ export interface LinkParts {
   readonly metrics: AuthorizationMetrics | undefined;
   /** The way to webhooks. */
   readonly egress?: Egress | undefined;
+  /** For files that are not followed. */
+  readonly readStartFile: ReadFile;
   /** Where several processes serve. */
   readonly sharedAnswers?: SharedAnswers | undefined;
   /** The authorizers that live as long as the server; the others come and go with the configuration. */
@@ -65,7 +66,7 @@ function linkOfMode(mode: AuthorizationMode, options: AuthorizationOptions, part
       return { ...parts.node, name: "node" };
     case "ABAC":
       return namingFlag("authorization-policy-file", options.authorizationPolicyFile, (path) =>
-        abacLink(parts.names, readSmallFileSync(path).toString("utf8")),
+        abacLink(parts.names, parts.readStartFile(path).toString("utf8")),
       );
     case "Webhook":
       return namingFlag("authorization-webhook-config-file", options.authorizationWebhookConfigFile, (path) =>
@@ -110,9 +111,9 @@ function configuredWebhook(
 
 /** A webhook that a kubeconfig file names. */
 function remoteLink(parts: LinkParts, name: string, path: string, settings: WebhookSettings): ChainLink {
-  const transport = new WebhookTransport(connectionOf(readKubeconfig(path)), parts.egress);
+  const transport = webhookOfFile(path, parts.egress, parts.readStartFile);
   // Another file is another webhook, also under the name of one before.
-  const digest = createHash("sha256").update(readSmallFileSync(path)).digest("base64url");
+  const digest = createHash("sha256").update(parts.readStartFile(path)).digest("base64url");
   return webhookLink(parts, name, transport, settings, `authorization ${settings.version} ${digest} ${name}`);
 }
 

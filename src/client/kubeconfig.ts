@@ -4,6 +4,7 @@
 import { dirname, resolve } from "node:path";
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { readSmallFileSync } from "../base/read-small-file.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import { decodeYaml } from "../codec/yaml.ts";
 
 export interface Kubeconfig {
@@ -80,10 +81,10 @@ export const MAX_KUBECONFIG_BYTES = 16 * 1024 * 1024;
 export class KubeconfigError extends Error {}
 
 /** Fails with KubeconfigError. Files that it names are not read yet. */
-export function readKubeconfig(path: string): Kubeconfig {
+export function readKubeconfig(path: string, readStartFile: ReadFile = readSmallFileSync): Kubeconfig {
   let bytes: Uint8Array;
   try {
-    bytes = readSmallFileSync(path, MAX_KUBECONFIG_BYTES);
+    bytes = readStartFile(path, MAX_KUBECONFIG_BYTES);
   } catch (error) {
     throw new KubeconfigError((error as Error).message);
   }
@@ -110,7 +111,11 @@ export function parseKubeconfig(bytes: Uint8Array, folder: string): Kubeconfig {
 }
 
 /** The connection of a context, the current one when none is named. Fails with KubeconfigError, also for files it names. */
-export function connectionOf(config: Kubeconfig, contextName = config.currentContext): Connection {
+export function connectionOf(
+  config: Kubeconfig,
+  contextName = config.currentContext,
+  readStartFile?: ReadFile,
+): Connection {
   if (contextName === "") throw new KubeconfigError("current-context: no context is chosen");
   const context = config.contexts.get(contextName);
   if (context === undefined) throw new KubeconfigError(`contexts: there is no context ${JSON.stringify(contextName)}`);
@@ -126,12 +131,12 @@ export function connectionOf(config: Kubeconfig, contextName = config.currentCon
     user,
     ...optional("namespace", context.namespace),
   };
-  checkConnection(connection);
+  checkConnection(connection, readStartFile);
   return connection;
 }
 
 /** Fails with KubeconfigError when parts exclude each other or files cannot be read. */
-export function checkConnection({ cluster, user }: Connection): void {
+export function checkConnection({ cluster, user }: Connection, readStartFile?: ReadFile): void {
   if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
     const at = cluster.certificateAuthority.at;
     throw new KubeconfigError(`${at}: an authority and insecure-skip-tls-verify exclude each other`);
@@ -142,7 +147,7 @@ export function checkConnection({ cluster, user }: Connection): void {
     throw new KubeconfigError(`${at}: client-certificate and client-key belong together`);
   }
   for (const source of [cluster.certificateAuthority, clientCertificate, clientKey]) {
-    if (source !== undefined) readPem(source);
+    if (source !== undefined) readPem(source, readStartFile);
   }
   if (impersonate !== undefined && impersonate.user === undefined) {
     throw new KubeconfigError("impersonation: a uid, groups or extra values need the name of a user to act as");
@@ -150,10 +155,10 @@ export function checkConnection({ cluster, user }: Connection): void {
 }
 
 /** Fails with KubeconfigError. */
-export function readPem(source: PemSource): string {
+export function readPem(source: PemSource, readStartFile: ReadFile = readSmallFileSync): string {
   if (source.pem !== undefined) return source.pem;
   try {
-    return readSmallFileSync(source.file).toString("utf8");
+    return readStartFile(source.file).toString("utf8");
   } catch (error) {
     throw new KubeconfigError(`${source.at}: ${(error as Error).message}`);
   }

@@ -1,15 +1,15 @@
 // The store that the flags choose: LMDB in the data directory, or etcd.
 
 import type { Log } from "../base/log.ts";
-import { readSmallFile } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 
-export async function openEngine(options: ApiServerOptions, log: Log): Promise<StorageEngine> {
+export async function openEngine(options: ApiServerOptions, log: Log, readStartFile: ReadFile): Promise<StorageEngine> {
   try {
-    if (options.etcdServers.length > 0) return await openEtcd(options, log);
+    if (options.etcdServers.length > 0) return await openEtcd(options, log, readStartFile);
     const { openLmdbEngine } = await import("../storage/lmdb-engine.ts");
     return await openLmdbEngine({ dir: options.dataDir, identity: options.dialect });
   } catch (error) {
@@ -22,11 +22,11 @@ export async function openEngine(options: ApiServerOptions, log: Log): Promise<S
   }
 }
 
-async function openEtcd(options: ApiServerOptions, log: Log): Promise<StorageEngine> {
+async function openEtcd(options: ApiServerOptions, log: Log, readStartFile: ReadFile): Promise<StorageEngine> {
   const { openEtcdEngine } = await import("../storage/etcd-engine.ts");
-  const ca = await optionalFile("--etcd-cafile", options.etcdCafile);
-  const cert = await optionalFile("--etcd-certfile", options.etcdCertfile);
-  const key = await optionalFile("--etcd-keyfile", options.etcdKeyfile);
+  const ca = optionalFile("--etcd-cafile", options.etcdCafile, readStartFile);
+  const cert = optionalFile("--etcd-certfile", options.etcdCertfile, readStartFile);
+  const key = optionalFile("--etcd-keyfile", options.etcdKeyfile, readStartFile);
   const secure = options.etcdServers.some((server) => server.startsWith("https:"));
   const tls = {
     ...(ca === undefined ? {} : { ca }),
@@ -41,10 +41,10 @@ async function openEtcd(options: ApiServerOptions, log: Log): Promise<StorageEng
   });
 }
 
-async function optionalFile(flag: string, path: string | undefined): Promise<Buffer | undefined> {
+function optionalFile(flag: string, path: string | undefined, readStartFile: ReadFile): Buffer | undefined {
   if (path === undefined) return undefined;
   try {
-    return await readSmallFile(path);
+    return readStartFile(path);
   } catch (error) {
     throw new StartError(`${flag}: ${(error as Error).message}`);
   }

@@ -13,6 +13,7 @@ import { type Exposition, Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
+import { StartFiles } from "../base/start-files.ts";
 import { egressOfFlag } from "../client/callouts/egress-config.ts";
 import type { EmptyResources } from "../client/empty-resources.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
@@ -54,6 +55,7 @@ interface ServerRequest {
     readonly auditFile: LineFile;
     readonly sharedAnswers: SharedAnswers;
     readonly sharedKeys: SharedAccountKeys;
+    readonly startFiles: StartFiles;
   };
 }
 
@@ -85,9 +87,10 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const metrics = new Metrics({ release: RELEASE, showHidden: options.showHiddenMetricsForVersion !== undefined });
   addProcessMetrics(metrics);
   // What only reads comes before the store, so that most mistakes touch no data.
-  await checkFiles(options);
-  const egress = egressOfFlag(options.egressSelectorConfigFile, names);
-  const engine = given ?? (await openEngine(options, log));
+  if (joins === undefined) await checkFiles(options);
+  const startFiles = joins?.startFiles ?? new StartFiles();
+  const egress = egressOfFlag(options.egressSelectorConfigFile, names, startFiles.read);
+  const engine = given ?? (await openEngine(options, log, startFiles.read));
   if (given === undefined && options.etcdServers.length === 0) await addStoreSize(metrics, options.dataDir);
   let pool: WorkerPool | undefined;
   const outcomes = healthMetrics(names);
@@ -107,6 +110,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       names,
       gates,
       egress,
+      readStartFile: startFiles.read,
       ...(ownClientCaPem === undefined ? {} : { ownClientCaPem }),
       ...(await keySource(options, joins?.sharedKeys)),
     });
@@ -130,6 +134,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         ...(expositions === undefined ? {} : { expositions }),
         ...(auditFile === undefined ? {} : { auditFile }),
         sharedAnswers,
+        readStartFile: startFiles.read,
         proxyIdentity: () => identity.current(),
         nodeAgentTrust: () => agentTrust.current(),
         ownAuthorities: {
@@ -145,6 +150,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         beforeReady: async (port) => request.beforeReady?.(reachedAt(port)),
       },
     );
+    startFiles.startIsOver();
     let stopping = false;
     const announceStop = (): void => {
       stopping = true;
@@ -158,16 +164,18 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     const renewal = certificate.follow((tls) => server.setCertificates(tls));
     if (door !== undefined) {
       const { LmdbEngine, serveFollower } = await import("../storage/lmdb-engine.ts");
+      const { port: listeningAt } = door;
       pool = new WorkerPool({
         count: workers.count - 1,
         program: [process.argv[1]!, "worker"],
-        setup: {
+        setup: () => ({
           options,
-          port: door.port,
+          port: listeningAt,
           clientCaPem: ownClientCaPem,
           sharedKeys: authentication.sharedKeys(),
+          startFiles: startFiles.contents,
           quiet: workers.quiet,
-        },
+        }),
         door,
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
         expose,

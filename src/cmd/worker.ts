@@ -5,6 +5,7 @@ import { createLog } from "../base/log.ts";
 import { type ExpositionName, wholeExposition } from "../base/merge-expositions.ts";
 import { SharedAnswers } from "../base/shared-answers.ts";
 import { StartError } from "../base/start-error.ts";
+import { StartFiles } from "../base/start-files.ts";
 import { followLmdbEngine } from "../storage/lmdb-engine.ts";
 import { openEngine } from "./open-engine.ts";
 import { reportBugs } from "./report-bugs.ts";
@@ -74,11 +75,12 @@ async function join(
   sharedAnswers: SharedAnswers,
 ): Promise<StartedServer> {
   const { options, port, clientCaPem, sharedKeys, quiet } = setup;
+  const startFiles = new StartFiles(setup.startFiles);
   const log = createLog({ verbosity: options.v, quiet });
   reportBugs(log);
   const engine =
     options.etcdServers.length > 0
-      ? await openEngine(options, log)
+      ? await openEngine(options, log, startFiles.read)
       : followLmdbEngine(options.dataDir, new Socket({ fd: STORE_LINE_FD, readable: true, writable: true }));
   const ofAll = (which: ExpositionName) =>
     wholeExposition(() => expositions.ask((id) => tell({ type: "exposeAll", id, which })));
@@ -94,6 +96,7 @@ async function join(
       auditFile: new OwnerAuditFile((text) => auditWrites.ask((id) => tell({ type: "auditLines", id, text }))),
       sharedAnswers,
       sharedKeys,
+      startFiles,
     },
   });
 }

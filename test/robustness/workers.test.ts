@@ -3,6 +3,7 @@
 
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
+import { rmSync } from "node:fs";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, type Running, readyUrl, startCommand, TestFolder } from "../../src/cmd/commands.testing.ts";
@@ -19,6 +20,8 @@ let port: number;
 /** As they were when all had just begun to serve. */
 let allSeats: number;
 let keys: string;
+/** Those that are read once, when the server starts. */
+let startFiles: ReturnType<typeof writeStartFiles>;
 
 beforeAll(async () => {
   const rule = {
@@ -28,6 +31,7 @@ beforeAll(async () => {
     resources: [{ resources: ["namespaces"] }],
   };
   const policy = { kind: "Policy", apiVersion: "audit.platform.io/v1", rules: [rule, { level: "None" }] };
+  startFiles = writeStartFiles();
   running = await startCommand([
     "apiserver",
     `--workers=${WORKERS}`,
@@ -35,6 +39,8 @@ beforeAll(async () => {
     `--audit-policy-file=${folder.file("policy.json", JSON.stringify(policy))}`,
     `--audit-log-path=${folder.path}/audit.log`,
     "--audit-log-mode=blocking-strict",
+    "--authorization-mode=ABAC",
+    ...Object.entries(startFiles.flags).map(([flag, file]) => `--${flag}=${file}`),
   ]);
   port = Number(new URL(await readyUrl(running)).port);
   allSeats = await seats();
@@ -123,9 +129,12 @@ describe("an API server with workers", () => {
       .toBe(WORKERS - 1);
   });
 
-  it("has one key for tokens, though its file has changed before workers are replaced", {
+  it("has the keys and files of its start, though they have changed or gone before workers are replaced", {
     timeout: 120_000,
   }, async () => {
+    folder.file("tokens.csv", "another,admin,1,system:masters\n");
+    folder.file("policy.json", "no policy");
+    for (const file of startFiles.all) rmSync(file);
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     folder.file("data/pki/sa.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
     const old = workersOf(running);
@@ -140,6 +149,32 @@ describe("an API server with workers", () => {
     expect(answers.map(({ text }) => text)).toEqual(clients.map(() => keys));
   });
 });
+
+function writeStartFiles() {
+  const file = (name: string, content: unknown) => folder.file(name, JSON.stringify(content));
+  const config = (group: string, kind: string) => ({ apiVersion: `${group}.platform.io/v1beta1`, kind });
+  const authority = folder.file("hook-ca.pem", "-----BEGIN CERTIFICATE-----\n");
+  const webhook = {
+    "current-context": "hook",
+    contexts: [{ name: "hook", context: { cluster: "hook", user: "" } }],
+    clusters: [{ name: "hook", cluster: { server: "https://127.0.0.1:1", "certificate-authority": authority } }],
+  };
+  const selections = [{ name: "cluster", connection: { proxyProtocol: "Direct" } }];
+  const limits = file("limits.json", { limits: [{ type: "Server", qps: 1000, burst: 1000 }] });
+  const flags = {
+    "authentication-token-webhook-config-file": file("webhook.json", webhook),
+    "authorization-policy-file": file("abac.json", {
+      ...config("abac.authorization", "Policy"),
+      spec: { user: "ann", nonResourcePath: "*" },
+    }),
+    "admission-control-config-file": file("admission.json", { plugins: [{ name: "EventRateLimit", path: limits }] }),
+    "egress-selector-config-file": file("egress.json", {
+      ...config("apiserver", "EgressSelectorConfiguration"),
+      egressSelections: selections,
+    }),
+  };
+  return { flags, all: [authority, limits, ...Object.values(flags)] };
+}
 
 /** Every process that serves has its part of them. */
 async function seats(): Promise<number> {

@@ -2,9 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { StartError } from "../../base/start-error.ts";
-import type { Egress } from "../../client/callouts/egress.ts";
-import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
-import { connectionOf, readKubeconfig } from "../../client/kubeconfig.ts";
+import { type WebhookTransport, webhookOfFile } from "../../client/callouts/webhook-transport.ts";
 import type { AdmissionPlugin } from "../../registry/admission.ts";
 import type { PluginParts } from "../plugin-parts.ts";
 import { readImagePolicySettings } from "./image-policy-settings.ts";
@@ -12,11 +10,12 @@ import { imagePolicyWebhook } from "./image-policy-webhook.ts";
 
 /** Fails with StartError, naming what is wrong. */
 export function buildImagePolicy(
-  { names, clock, egress }: PluginParts,
+  parts: PluginParts,
   settings: JsonObject | undefined,
 ): { readonly plugin: AdmissionPlugin; close(): void } {
   const { kubeConfigFile, ...rest } = readImagePolicySettings(settings);
-  const transport = openTransport(kubeConfigFile, egress);
+  const { names, clock } = parts;
+  const transport = openTransport(kubeConfigFile, parts);
   const plugin = imagePolicyWebhook(
     {
       names,
@@ -28,9 +27,9 @@ export function buildImagePolicy(
   return { plugin, close: () => transport.close() };
 }
 
-function openTransport(file: string, egress: Egress | undefined): WebhookTransport {
+function openTransport(file: string, { egress, readStartFile }: PluginParts): WebhookTransport {
   try {
-    return new WebhookTransport(connectionOf(readKubeconfig(file)), egress);
+    return webhookOfFile(file, egress, readStartFile);
   } catch (error) {
     throw new StartError(`ImagePolicyWebhook: imagePolicy.kubeConfigFile ${file}: ${(error as Error).message}`);
   }

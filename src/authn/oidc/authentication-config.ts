@@ -2,6 +2,7 @@
 // field. Requirements: document 2, "Authentication configuration file", "OpenID Connect flags", "Limits".
 
 import { SIGNING_ALGORITHMS } from "../../base/jwt-signature.ts";
+import type { ReadFile } from "../../base/start-files.ts";
 import type { Egress } from "../../client/callouts/egress.ts";
 import { decodeConfigFile } from "../../codec/config-file.ts";
 import { duplicate, type FieldError, fieldErrorText, invalid, required, tooMany } from "../../meta/field-error.ts";
@@ -71,12 +72,18 @@ export function parseAuthenticationConfig(bytes: Uint8Array, context: CompileCon
 }
 
 /** The one issuer that the --oidc-* flags describe. Fails with AuthenticationConfigError, or StartError for a file. */
-export function settingsOfFlags(options: ApiServerOptions, context: CompileContext): JwtSettings[] {
+export function settingsOfFlags(
+  options: ApiServerOptions,
+  context: CompileContext,
+  readStartFile?: ReadFile,
+): JwtSettings[] {
   const { oidcIssuerUrl: url, oidcClientId: audience } = options;
   if (url === undefined || audience === undefined) return [];
   const groups = options.oidcGroupsClaim ?? "";
   const ca =
-    options.oidcCaFile === undefined ? undefined : readFlagFile("oidc-ca-file", options.oidcCaFile, (pem) => pem);
+    options.oidcCaFile === undefined
+      ? undefined
+      : readFlagFile("oidc-ca-file", options.oidcCaFile, (pem) => pem, readStartFile);
   const entry = {
     issuer: { url, audiences: [audience], ...(ca === undefined ? {} : { certificateAuthority: ca }) },
     claimValidationRules: [...options.oidcRequiredClaim].map(([claim, requiredValue]) => ({ claim, requiredValue })),

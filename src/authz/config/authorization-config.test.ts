@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { namesFor } from "../../meta/names.ts";
 import { alwaysDeny } from "../always.ts";
 import { AuthorizerChain } from "../chain.ts";
@@ -204,6 +205,7 @@ describe("a configuration file that changes", () => {
       names,
       clock,
       metrics: undefined,
+      readStartFile: readSmallFileSync,
       rbac: { ...link, type: "RBAC" as const },
       node: { ...link, type: "Node" as const },
     };

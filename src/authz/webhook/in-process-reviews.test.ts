@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { alwaysDeny } from "../always.ts";
@@ -34,6 +35,7 @@ describe("a webhook that asks the own review API", () => {
         names: namesFor("platform"),
         clock: systemClock,
         metrics: undefined,
+        readStartFile: readSmallFileSync,
         rbac: { ...denying, type: "RBAC", authorizer },
         node: { ...denying, type: "Node" },
       },

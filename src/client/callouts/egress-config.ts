@@ -5,6 +5,7 @@ import { isAbsolute } from "node:path";
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
+import type { ReadFile } from "../../base/start-files.ts";
 import { decodeYaml } from "../../codec/yaml.ts";
 import type { Names } from "../../meta/names.ts";
 import type { Egress } from "./egress.ts";
@@ -24,18 +25,22 @@ export interface EgressConfig {
 }
 
 /** Fails with StartError. */
-export function egressOfFlag(path: string | undefined, names: Names): EgressConfig {
+export function egressOfFlag(
+  path: string | undefined,
+  names: Names,
+  readStartFile: ReadFile = readSmallFileSync,
+): EgressConfig {
   if (path === undefined) return NO_CONFIG;
   try {
-    return readEgressConfig(path, names);
+    return readEgressConfig(path, names, readStartFile);
   } catch (error) {
     throw new StartError(`--egress-selector-config-file ${path}: ${(error as Error).message}`);
   }
 }
 
 /** Fails with a sentence. */
-function readEgressConfig(path: string, names: Names): EgressConfig {
-  const document = decode(readSmallFileSync(path), names);
+function readEgressConfig(path: string, names: Names, readStartFile: ReadFile): EgressConfig {
+  const document = decode(readStartFile(path), names);
   const ways = new Map<string, Egress | undefined>();
   const list = document["egressSelections"];
   if (!Array.isArray(list) || list.length === 0) throw new Error("egressSelections: at least one is required");
@@ -46,7 +51,7 @@ function readEgressConfig(path: string, names: Names): EgressConfig {
     if (typeof name !== "string" || !NAMES.includes(name))
       throw new Error(`${at}.name: one of ${NAMES.join(", ")} is expected`);
     if (ways.has(name)) throw new Error(`${at}.name: ${name} stands there twice`);
-    ways.set(name, readConnection(name, item["connection"], `${at}.connection`));
+    ways.set(name, readConnection(name, item["connection"], `${at}.connection`, readStartFile));
   });
   if (ways.get("etcd") !== undefined) throw new Error("etcd is reached directly only: proxyProtocol must be Direct");
   return { controlplane: ways.get("controlplane"), cluster: ways.get("cluster"), has: (name) => ways.has(name) };
@@ -64,14 +69,14 @@ function decode(bytes: Uint8Array, names: Names): JsonObject {
   return value as JsonObject;
 }
 
-function readConnection(name: string, value: unknown, at: string): Egress | undefined {
+function readConnection(name: string, value: unknown, at: string, readStartFile: ReadFile): Egress | undefined {
   const { proxyProtocol, transport } = isObject(value) ? value : ({} as JsonObject);
   switch (proxyProtocol) {
     case "Direct":
       if (transport !== undefined && transport !== null) throw new Error(`${at}.transport: must not be set for Direct`);
       return undefined;
     case "HTTPConnect":
-      return httpConnect({ name, at: readTransport(transport, `${at}.transport`) });
+      return httpConnect({ name, at: readTransport(transport, `${at}.transport`, readStartFile) });
     case "GRPC":
       throw new Error(`${at}.proxyProtocol: GRPC is not supported; use Direct or HTTPConnect`);
     default:
@@ -79,7 +84,7 @@ function readConnection(name: string, value: unknown, at: string): Egress | unde
   }
 }
 
-function readTransport(value: unknown, at: string): Parameters<typeof httpConnect>[0]["at"] {
+function readTransport(value: unknown, at: string, readStartFile: ReadFile): Parameters<typeof httpConnect>[0]["at"] {
   const { tcp, uds } = isObject(value) ? value : ({} as JsonObject);
   if (isObject(tcp) === isObject(uds)) throw new Error(`${at}: either tcp or uds must be set`);
   if (isObject(uds)) {
@@ -97,14 +102,14 @@ function readTransport(value: unknown, at: string): Parameters<typeof httpConnec
     return { url };
   }
   if (url.protocol === "http:") throw new Error(`${at}.tcp.tlsConfig: must not be set for http`);
-  return { url, tls: readTls(tlsConfig, `${at}.tcp.tlsConfig`) };
+  return { url, tls: readTls(tlsConfig, `${at}.tcp.tlsConfig`, readStartFile) };
 }
 
-function readTls(config: JsonObject, at: string): ProxyTls {
+function readTls(config: JsonObject, at: string, readStartFile: ReadFile): ProxyTls {
   const read = (field: string): string | undefined => {
     const path = config[field] ?? "";
     if (typeof path !== "string") throw new Error(`${at}.${field}: a path is expected`);
-    return path === "" ? undefined : readSmallFileSync(path).toString("utf8");
+    return path === "" ? undefined : readStartFile(path).toString("utf8");
   };
   const [authority, keyPem, certificatePem] = [read("caBundle"), read("clientKey"), read("clientCert")];
   if ((keyPem === undefined) !== (certificatePem === undefined))

@@ -1,9 +1,17 @@
 // POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
 
 import { readSmallFileSync } from "../../base/read-small-file.ts";
+import type { ReadFile } from "../../base/start-files.ts";
 import { atOnceWhileShort } from "../../base/steps.ts";
 import { encodeJsonPlainInSteps } from "../../codec/json.ts";
-import { type ClusterEntry, readPem, type UserEntry } from "../kubeconfig.ts";
+import {
+  type ClusterEntry,
+  connectionOf,
+  type PemSource,
+  readKubeconfig,
+  readPem,
+  type UserEntry,
+} from "../kubeconfig.ts";
 import { type HttpsTarget, secureContextOf } from "../tls-target.ts";
 import type { Egress } from "./egress.ts";
 import { HttpsCaller } from "./https-caller.ts";
@@ -31,6 +39,12 @@ interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The service that a file in kubeconfig format names. Fails with a sentence. */
+export function webhookOfFile(path: string, egress?: Egress, readStartFile?: ReadFile): WebhookTransport {
+  const connection = connectionOf(readKubeconfig(path, readStartFile), undefined, readStartFile);
+  return new WebhookTransport(connection, egress, readStartFile);
+}
+
 export class WebhookTransport {
   readonly #caller = new HttpsCaller(LIMITS);
   readonly #target: HttpsTarget;
@@ -38,7 +52,7 @@ export class WebhookTransport {
   readonly #connection: WebhookConnection;
 
   /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
-  constructor(connection: WebhookConnection, egress?: Egress) {
+  constructor(connection: WebhookConnection, egress?: Egress, readStartFile?: ReadFile) {
     const { cluster } = connection;
     this.#connection = connection;
     this.#url = serverUrl(cluster.server);
@@ -46,7 +60,7 @@ export class WebhookTransport {
       host: this.#url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(this.#url.port || HTTPS_PORT),
       insecure: cluster.insecureSkipTlsVerify,
-      ...trustOf(connection),
+      ...trustOf(connection, readStartFile),
       ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
       ...(egress === undefined ? {} : { egress }),
     };
@@ -101,16 +115,20 @@ function serverUrl(server: string): URL {
 }
 
 /** A certificate that is none is noticed before the first call. */
-function trustOf({ cluster, user }: WebhookConnection): Pick<HttpsTarget, "authority" | "identity"> {
+function trustOf(
+  { cluster, user }: WebhookConnection,
+  readStartFile: ReadFile | undefined,
+): Pick<HttpsTarget, "authority" | "identity"> {
+  const read = (source: PemSource) => readPem(source, readStartFile);
   const { certificateAuthority, insecureSkipTlsVerify } = cluster;
-  const authority = certificateAuthority === undefined ? undefined : readPem(certificateAuthority);
+  const authority = certificateAuthority === undefined ? undefined : read(certificateAuthority);
   if (authority !== undefined && !insecureSkipTlsVerify && !authority.includes("-----BEGIN CERTIFICATE-----")) {
     throw new TypeError("certificate-authority holds no PEM certificate");
   }
   const { clientCertificate, clientKey } = user;
   try {
     const shown = clientCertificate !== undefined && clientKey !== undefined;
-    const identity = shown ? { certificatePem: readPem(clientCertificate), keyPem: readPem(clientKey) } : undefined;
+    const identity = shown ? { certificatePem: read(clientCertificate), keyPem: read(clientKey) } : undefined;
     secureContextOf({ identity, insecure: true });
     return { authority, identity };
   } catch (error) {

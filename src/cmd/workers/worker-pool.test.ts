@@ -68,7 +68,7 @@ describe("the workers of a server", () => {
     pool = new WorkerPool({
       count,
       program: [program],
-      setup: {} as WorkerSetup,
+      setup: () => ({}) as WorkerSetup,
       door: { add: move((taker) => serving.add(taker)), remove: move((taker) => serving.delete(taker)) },
       serveStore: undefined,
       expose: async () => "",

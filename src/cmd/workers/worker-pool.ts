@@ -26,7 +26,8 @@ interface WorkerPoolParts {
   readonly count: number;
   /** The program to run, with its first arguments. */
   readonly program: readonly [string, ...string[]];
-  readonly setup: WorkerSetup;
+  /** As it is when a worker is started. */
+  readonly setup: () => WorkerSetup;
   readonly door: Pick<FrontDoor, "add" | "remove">;
   /** Serves the store to a worker; absent where workers reach it by themselves. */
   readonly serveStore: ((line: Duplex) => void) | undefined;
@@ -179,7 +180,7 @@ class Worker implements ConnectionTaker {
       });
       void this.ended.then((how) => reject(new Error(`a worker ended before it was ready: ${how}`)));
     });
-    this.#send({ type: "setup", ...parts.setup });
+    this.#send({ type: "setup", ...parts.setup() });
   }
 
   get pid(): number | undefined {
