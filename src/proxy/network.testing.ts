@@ -12,7 +12,7 @@ export const POD_A = { 4: "10.1.1.2", 6: "fd00:1:1::2" } as const;
 export const POD_B = { 4: "10.1.2.2", 6: "fd00:1:2::2" } as const;
 export const POD_NETWORKS = "10.1.0.0/16,fd00:1::/32";
 
-type Place = "node" | "client" | "a" | "b";
+export type Place = "node" | "client" | "a" | "b";
 
 /** Why these tests cannot run here; undefined when they can. */
 export function whyNoNetwork(): string | undefined {
@@ -88,8 +88,11 @@ export class TestNetwork {
     this.run("node", ["nft", "-f", "-"], text);
   }
 
-  /** What an HTTP server answers: its name and the client's address; "refused" or "lost" when none does in time. */
-  get(from: Place, address: string, port: number, patienceSeconds = 1): string {
+  /**
+   * What an HTTP server answers: its name and the client's address; "refused" or "lost" when none does in time. Who answers does so
+   * in the end: neighbours may have to be found first, and machines stand still at times.
+   */
+  get(from: Place, address: string, port: number, patienceSeconds = 5): string {
     const host = address.includes(":") ? `[${address}]` : address;
     const args = [
       "netns",

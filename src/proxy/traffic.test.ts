@@ -6,7 +6,7 @@ import type { EndpointSlice } from "../kinds/discovery/endpoint-slice-schema.ts"
 import { conntrackArguments } from "./conntrack/forget-flows.ts";
 import { readFlows, staleAmong } from "./conntrack/present-flows.ts";
 import { staleFlows } from "./conntrack/stale-flows.ts";
-import { CLIENT, NODE, POD_A, POD_B, POD_NETWORKS, TestNetwork, whyNoNetwork } from "./network.testing.ts";
+import { CLIENT, NODE, type Place, POD_A, POD_B, POD_NETWORKS, TestNetwork, whyNoNetwork } from "./network.testing.ts";
 import { ServiceRules } from "./nft/service-rules.ts";
 import { CLUSTER_IP, CLUSTER_IP6, type EndpointDraft, HERE, service, settings, slice } from "./objects.testing.ts";
 import { planService, type ServicePlan } from "./rules/service-plan.ts";
@@ -35,11 +35,11 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
 
   it("reaches every backend of a cluster IP, from pods with their own address, from elsewhere with that of the node", () => {
     put(service(), [slice([a(4), b(4)])]);
-    const got = answers("a", CLUSTER_IP, 80, 12);
+    const got = answersOfBoth("a", CLUSTER_IP, 80);
     expect(names(got)).toEqual(["a", "b"]);
     expect(got).toContain(`b ${POD_A[4]}`);
-    expect(sources(answers("client", CLUSTER_IP, 80, 6))).toEqual(["10.1.1.1", "10.1.2.1"]);
-    expect(names(answers("node", CLUSTER_IP, 80, 12))).toEqual(["a", "b"]);
+    expect(sources(answersOfBoth("client", CLUSTER_IP, 80))).toEqual(["10.1.1.1", "10.1.2.1"]);
+    expect(names(answersOfBoth("node", CLUSTER_IP, 80))).toEqual(["a", "b"]);
   }, 30_000);
 
   it("lets a backend reach itself by the cluster IP", () => {
@@ -49,9 +49,10 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
 
   it("serves IPv6 the same way", () => {
     put(dual(), [slice([a(4), b(4)]), slice([a(6), b(6)])]);
-    expect(names(answers("a", CLUSTER_IP6, 80, 12))).toEqual(["a", "b"]);
-    expect(answers("a", CLUSTER_IP6, 80, 12)).toContain(`b ${POD_A[6]}`);
-    expect(names(answers("client", NODE[6], NODE_PORT, 12))).toEqual(["a", "b"]);
+    const got = answersOfBoth("a", CLUSTER_IP6, 80);
+    expect(names(got)).toEqual(["a", "b"]);
+    expect(got).toContain(`b ${POD_A[6]}`);
+    expect(names(answersOfBoth("client", NODE[6], NODE_PORT))).toEqual(["a", "b"]);
     put(dual({ externalTrafficPolicy: "Local" }), [slice([a(6), b(6)])]);
     expect(new Set(answers("client", NODE[6], NODE_PORT, 6))).toEqual(new Set([`a ${CLIENT[6]}`]));
   }, 30_000);
@@ -62,7 +63,7 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
       [NODE[4], NODE_PORT],
       [EXTERNAL_IP, 80],
     ] as const) {
-      const got = answers("client", ip, port, 12);
+      const got = answersOfBoth("client", ip, port);
       expect(names(got)).toEqual(["a", "b"]);
       expect(sources(got)).toEqual(["10.1.1.1", "10.1.2.1"]);
     }
@@ -77,14 +78,14 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
     ] as const)
       expect(new Set(answers("client", ip, port, 6))).toEqual(new Set([`a ${CLIENT[4]}`]));
     // Pods of the cluster, and the node itself, may go anywhere.
-    expect(names(answers("a", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
-    expect(names(answers("node", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
+    expect(names(answersOfBoth("a", EXTERNAL_IP, 80))).toEqual(["a", "b"]);
+    expect(names(answersOfBoth("node", EXTERNAL_IP, 80))).toEqual(["a", "b"]);
   }, 30_000);
 
   it("drops what comes from outside where no backend is local, and nothing else", () => {
     put(outside({ externalTrafficPolicy: "Local" }), [slice([b(4)])]);
-    expect(network.get("client", NODE[4], NODE_PORT)).toBe("lost");
-    expect(network.get("client", EXTERNAL_IP, 80)).toBe("lost");
+    expect(network.get("client", NODE[4], NODE_PORT, 1)).toBe("lost");
+    expect(network.get("client", EXTERNAL_IP, 80, 1)).toBe("lost");
     expect(network.get("a", EXTERNAL_IP, 80)).toBe(`b ${POD_A[4]}`);
     expect(network.get("a", CLUSTER_IP, 80)).toBe(`b ${POD_A[4]}`);
   }, 30_000);
@@ -93,7 +94,7 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
     put(service({ internalTrafficPolicy: "Local" }), [slice([a(4), b(4)])]);
     expect(names(answers("a", CLUSTER_IP, 80, 8))).toEqual(["a"]);
     put(service({ internalTrafficPolicy: "Local" }), [slice([b(4)])]);
-    expect(network.get("a", CLUSTER_IP, 80)).toBe("lost");
+    expect(network.get("a", CLUSTER_IP, 80, 1)).toBe("lost");
   }, 30_000);
 
   it("says at once that there is nobody, and that a port is unknown", () => {
@@ -155,8 +156,8 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
     rules = new ServiceRules(settings({ clusterCIDR: POD_NETWORKS }, HERE.ips, ["10.96.0.0/16", "10.97.0.0/16"]));
     network.nft(rules.recreation());
     put(service(), [slice([a(4)])]);
-    expect(network.get("a", nobody, 80)).toBe("lost");
-    expect(network.get("node", nobody, 80)).toBe("lost");
+    expect(network.get("a", nobody, 80, 1)).toBe("lost");
+    expect(network.get("node", nobody, 80, 1)).toBe("lost");
     expect(network.get("a", CLUSTER_IP, 81)).toBe("refused");
     expect(network.get("a", CLUSTER_IP, 80)).toBe("a 10.1.1.1");
   }, 30_000);
@@ -173,16 +174,16 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
 
   it("serves the address of a load balancer to pods and to the node itself, also where it is one of the machine", () => {
     put(balanced([]), [slice([a(4), b(4)])]);
-    expect(names(answers("a", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
-    expect(names(answers("node", EXTERNAL_IP, 80, 12))).toEqual(["a", "b"]);
+    expect(names(answersOfBoth("a", EXTERNAL_IP, 80))).toEqual(["a", "b"]);
+    expect(names(answersOfBoth("node", EXTERNAL_IP, 80))).toEqual(["a", "b"]);
     network.run("node", ["ip", "addr", "add", `${EXTERNAL_IP}/32`, "dev", "lo"]);
     try {
       put(balanced(["172.16.0.0/12"]), [slice([a(4)])]);
-      expect(network.get("node", EXTERNAL_IP, 80)).toBe("lost");
+      expect(network.get("node", EXTERNAL_IP, 80, 1)).toBe("lost");
       // The node may: what it sends to itself comes from that very address.
       put(balanced([`${NODE[4]}/32`]), [slice([a(4)])]);
       expect(network.get("node", EXTERNAL_IP, 80)).toMatch(/^a /);
-      expect(network.get("a", EXTERNAL_IP, 80)).toBe("lost");
+      expect(network.get("a", EXTERNAL_IP, 80, 1)).toBe("lost");
       // A load balancer that sends packets on with another destination is not bypassed.
       put(balanced([], { ipMode: "Proxy" }), [slice([a(4)])]);
       expect(network.get("a", EXTERNAL_IP, 80)).toBe("refused");
@@ -193,7 +194,7 @@ describe.skipIf(reason !== undefined)(`traffic through the rules${reason === und
 
   it("lets only the source ranges of a load balancer in", () => {
     put(balanced(["172.16.0.0/12"]), [slice([a(4)])]);
-    expect(network.get("client", EXTERNAL_IP, 80)).toBe("lost");
+    expect(network.get("client", EXTERNAL_IP, 80, 1)).toBe("lost");
     expect(network.get("client", NODE[4], NODE_PORT)).toBe("a 10.1.1.1");
     put(balanced(["172.16.0.0/12", "192.168.7.0/24"]), [slice([a(4)])]);
     expect(network.get("client", EXTERNAL_IP, 80)).toBe("a 10.1.1.1");
@@ -264,9 +265,15 @@ function dual(spec: Partial<ServiceSpec> = {}): Service {
 const a = (family: 4 | 6): EndpointDraft => ({ ip: POD_A[family], nodeName: "here" });
 const b = (family: 4 | 6): EndpointDraft => ({ ip: POD_B[family], nodeName: "elsewhere" });
 
-function answers(from: "a" | "b" | "client" | "node", ip: string, port: number, count: number): string[] {
-  // Every one of them is answered in the end: neighbours may have to be found first, and machines stand still at times.
-  return Array.from({ length: count }, () => network.get(from, ip, port, 5));
+function answers(from: Place, ip: string, port: number, count: number): string[] {
+  return Array.from({ length: count }, () => network.get(from, ip, port));
+}
+
+/** Asks until two have answered: who does is left to chance, but so often it is not one of them alone. */
+function answersOfBoth(from: Place, ip: string, port: number): string[] {
+  const got: string[] = [];
+  while (names(got).length < 2 && got.length < 64) got.push(network.get(from, ip, port));
+  return got;
 }
 
 const names = (list: readonly string[]): string[] => [...new Set(list.map((each) => each.split(" ")[0]!))].sort();
