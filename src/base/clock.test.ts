@@ -51,6 +51,19 @@ describe("FakeClock", () => {
     expect([runs, clock.waiting]).toEqual([1, 0]);
   });
 
+  it("lets time pass for whoever waits for what is left, however little that is", async () => {
+    const clock = new FakeClock();
+    const untilMs = clock.monotonicMs() + 1.000_01;
+    let runs = 0;
+    const again = () => {
+      runs += 1;
+      if (clock.monotonicMs() < untilMs && runs < 10) clock.setTimer(untilMs - clock.monotonicMs(), again);
+    };
+    clock.setTimer(1, again);
+    await clock.advance(10);
+    expect(runs).toBe(2);
+  });
+
   it("moves at once when nothing is due", () => {
     const clock = new FakeClock(0);
     void clock.advance(10);

@@ -89,7 +89,8 @@ export class FakeClock implements Clock {
   }
 
   setTimer(ms: number, run: () => void): Timer {
-    return this.#add({ dueMs: this.#nowMs + Math.max(0, ms), id: this.#nextId++, run });
+    // Whole, and never too early: a fraction may be lost in the sum, and who waits for what is left would wait for ever.
+    return this.#add({ dueMs: this.#nowMs + Math.ceil(Math.max(0, ms)), id: this.#nextId++, run });
   }
 
   every(ms: number, run: () => void): Timer {
