@@ -129,6 +129,8 @@ export interface Inheritance {
   readonly accessState: AccessState;
   /** Whether the default roles stand as they were prepared. */
   readonly hasDefaultRoles: boolean;
+  /** Of the lease that tells other servers of this one. */
+  readonly leaseHolder: string;
 }
 
 export interface ApiServer {
@@ -284,7 +286,11 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     options,
     own: deps.ownAuthorities ?? {},
   });
-  const identityLease = new IdentityLease({ ...parts, ...(deps.host === undefined ? {} : { host: deps.host }) });
+  const identityLease = new IdentityLease({
+    ...parts,
+    ...(deps.host === undefined ? {} : { host: deps.host }),
+    holder: inheritance?.leaseHolder,
+  });
   let serverAddress = "";
   const paths = buildPaths({
     ...parts,
@@ -379,7 +385,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async standAside() {
       await end();
       await catalog.handOver();
-      return { catalog, firstState, accessState, hasDefaultRoles };
+      return { catalog, firstState, accessState, hasDefaultRoles, leaseHolder: identityLease.holder };
     },
     async close() {
       await end();

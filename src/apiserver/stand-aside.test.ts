@@ -12,6 +12,7 @@ const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const SERVICES = "/api/v1/namespaces/default/services";
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const WIDGETS = "/apis/example.com/v1/widgets";
+const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
 const definition = {
   metadata: { name: "widgets.example.com" },
@@ -69,6 +70,16 @@ describe("a server that takes the place of another", () => {
     expect((await server.call("GET", `${events}/a`)).status).toBe(200);
     await clock.advance(2 * 60_000);
     expect((await server.call("GET", `${events}/a`)).status).toBe(404);
+  });
+
+  it("is the same server to others", async () => {
+    const lease = async (): Promise<LooseJson> => (await server.call("GET", LEASES)).json.items[0]?.spec;
+    await expect.poll(lease).toBeDefined();
+    const { holderIdentity, renewTime } = await lease();
+    await replaceServer();
+    await clock.advance(600_000);
+    await expect.poll(async () => (await lease()).renewTime).not.toBe(renewTime);
+    expect((await lease()).holderIdentity).toBe(holderIdentity);
   });
 
   it("lets in whom the roles let in, as they are and as they change", async () => {

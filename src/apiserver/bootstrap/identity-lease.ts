@@ -23,6 +23,8 @@ interface IdentityLeaseParts {
   /** Empty: this server has none, and keeps no lease. */
   readonly serverId: string;
   readonly host?: string;
+  /** Of the server whose place this one takes; a new one when not given. */
+  readonly holder?: string | undefined;
 }
 
 const LEASE_SECONDS = 3600;
@@ -35,19 +37,20 @@ const IDENTITY = "kube-apiserver";
 export class IdentityLease {
   readonly #parts: IdentityLeaseParts;
   readonly #host: string;
-  readonly #holder: string;
+  /** Tells this server from one of the same name before it. */
+  readonly holder: string;
 
   constructor(parts: IdentityLeaseParts) {
     this.#parts = parts;
     this.#host = parts.host ?? hostname();
-    this.#holder = `${parts.serverId}_${newUid()}`;
+    this.holder = parts.holder ?? `${parts.serverId}_${newUid()}`;
   }
 
   /** What the lease says; undefined where there is none, or none with a name of the machine that labels cannot have. */
   get identity(): { readonly serverId: string; readonly host: string; readonly holder: string } | undefined {
     const { serverId } = this.#parts;
     if (serverId === "" || labelValueProblems(this.#host).length > 0) return undefined;
-    return { serverId, host: this.#host, holder: this.#holder };
+    return { serverId, host: this.#host, holder: this.holder };
   }
 
   /** Nobody waits for the lease. */
@@ -75,7 +78,7 @@ export class IdentityLease {
     const { clock, serverId: name } = this.#parts;
     const labels = { [names.serverIdentityLabel]: IDENTITY, [names.hostnameLabel]: this.#host };
     const spec = {
-      holderIdentity: this.#holder,
+      holderIdentity: this.holder,
       leaseDurationSeconds: LEASE_SECONDS,
       renewTime: timeOfMs(clock.nowMs(), "micros"),
     };
@@ -119,7 +122,7 @@ export class IdentityLease {
 
   /** Written since this server began, and not long ago: it was laid with all that is there from the beginning. */
   #isFresh({ holderIdentity, renewTime = "" }: Lease["spec"]): boolean {
-    return holderIdentity === this.#holder && Date.parse(renewTime) + RENEW_EVERY_MS / 2 > this.#parts.clock.nowMs();
+    return holderIdentity === this.holder && Date.parse(renewTime) + RENEW_EVERY_MS / 2 > this.#parts.clock.nowMs();
   }
 
   /** Also one that never says until when. */
