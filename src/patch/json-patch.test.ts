@@ -222,6 +222,13 @@ describe("JSON Patch", () => {
     expect(counted(applyJsonPatchInSteps({ map: wide, list: [] }, operations)).steps).toBeGreaterThan(10);
   });
 
+  it("reads long names in paths in steps, and no escape in two", () => {
+    const path = `/x${"~0~1".repeat(40_000)}`;
+    const { result, steps } = counted(applyJsonPatchInSteps({}, [{ op: "add", path, from: undefined, value: 1 }]));
+    expect(Object.keys(result as object)).toEqual([`x${"~/".repeat(40_000)}`]);
+    expect(steps).toBeGreaterThan(8);
+  });
+
   it("reads large patches in steps", () => {
     const patch = [{ op: "add", path: "/a", value: Array.from({ length: 20_000 }, () => ({})) }];
     expect(counted(decodeJsonPatchInSteps(patch)).steps).toBeGreaterThan(5);

@@ -104,6 +104,8 @@ export function* applyJsonPatchInSteps(
 const OPERATIONS_PER_STEP = 12;
 /** So many values are copied in one step. */
 const VALUES_PER_STEP = 250;
+/** So many characters of a name in a path are read in one step. */
+const TOKEN_CHARS_PER_STEP = 16_384;
 
 interface JsonPatchOptions {
   /** `replace` sets a member that is not there, as upstream's library does. By default it fails, as the RFC has it. */
@@ -303,7 +305,7 @@ class Patching {
     }
     // The text before the first slash is not looked at, as upstream does.
     for (let position = 1; position < tokens.length - 1; position++) {
-      const key = unescapeToken(tokens[position]!);
+      const key = yield* unescapedToken(tokens[position]!);
       const at: string | number | undefined = Array.isArray(container) ? elementIndex(container, key) : key;
       if (at === undefined) return undefined;
       const next: unknown = getKey(container as Record<string, unknown>, String(at));
@@ -316,7 +318,8 @@ class Patching {
       }
       container = inner;
     }
-    return { container, key: unescapeToken(tokens.at(-1)!), keys: this.#keys.get(container) };
+    const key = yield* unescapedToken(tokens.at(-1)!);
+    return { container, key, keys: this.#keys.get(container) };
   }
 
   *#changeable(container: Container): Steps<Container> {
@@ -403,8 +406,17 @@ function wholeNumber(token: string): number | undefined {
   return /^[+-]?\d{1,15}$/.test(token) ? Number(token) : undefined;
 }
 
-function unescapeToken(token: string): string {
-  return token.includes("~") ? token.replace(/~[01]/g, (text) => (text === "~1" ? "/" : "~")) : token;
+function* unescapedToken(token: string): Steps<string> {
+  if (!token.includes("~")) return token;
+  let text = "";
+  for (let start = 0, end = 0; start < token.length; start = end) {
+    if (start > 0) yield;
+    end = start + TOKEN_CHARS_PER_STEP;
+    // What follows a tilde belongs to it.
+    if (token[end - 1] === "~") end += 1;
+    text += token.slice(start, end).replace(/~[01]/g, (found) => (found === "~1" ? "/" : "~"));
+  }
+  return text;
 }
 
 function doesNotApply(why: string): StatusError {
