@@ -120,7 +120,7 @@ it("who drops all of what it had waits for others between all that is done about
   const input = { ...context, live: first.object, intent: bodyOf({}), manager: "a", force: false };
   const { result, steps } = counted(applyIntentInSteps(input));
   expect(result).toMatchObject({ changed: true });
-  expect(steps).toBeGreaterThan(110);
+  expect(steps).toBeGreaterThan(130);
 });
 
 it("conflicts that are many are counted, all of them", async () => {

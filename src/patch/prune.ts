@@ -3,8 +3,8 @@
 
 import type { Json } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
-import { type FieldSet, isEmptySet, unionSets } from "./field-set.ts";
-import { intersectInSteps, isSubsetInSteps, subtractInSteps } from "./field-set-in-steps.ts";
+import { type FieldSet, isEmptySet } from "./field-set.ts";
+import { intersectInSteps, isSubsetInSteps, subtractInSteps, unionOf } from "./field-set-in-steps.ts";
 import type { Manager, Managers } from "./managed-fields.ts";
 import type { TypedValue, Versions } from "./ownership.ts";
 import { extractFieldSetInSteps } from "./typed/extract.ts";
@@ -23,17 +23,12 @@ export function* pruneDropped(
   const then = versions.at(previous.apiVersion, merged);
   if (then === undefined) return merged;
 
-  const last = withNamedFields(previous.set, then.atom);
-  yield;
-  const withoutLast = { value: removed(then, last), atom: then.atom };
-  yield;
+  const last = yield* withNamedFields(previous.set, then.atom);
+  const withoutLast = { value: yield* removed(then, last), atom: then.atom };
   const owned = yield* addBackOwned(then, withoutLast, previous.apiVersion, managers, versions);
-  yield;
   // Only what the manager applied itself goes: what lost its surroundings on the way, and is nobody's, stays.
-  const [before, after] = [yield* namedSet(then), yield* namedSet(owned)];
-  yield;
-  const gone = yield* subtractInSteps(before, after);
-  const pruned = removed(then, yield* intersectInSteps(gone, last));
+  const gone = yield* subtractInSteps(yield* namedSet(then), yield* namedSet(owned));
+  const pruned = yield* removed(then, yield* intersectInSteps(gone, last));
   return versions.at(self.apiVersion, { value: pruned, atom: then.atom }, previous.apiVersion) ?? merged;
 }
 
@@ -48,7 +43,7 @@ function* addBackOwned(
   const ownedAt = new Map<string, FieldSet>();
   for (const manager of managers.values()) {
     const owned = ownedAt.get(manager.apiVersion);
-    ownedAt.set(manager.apiVersion, owned === undefined ? manager.set : unionSets(owned, manager.set));
+    ownedAt.set(manager.apiVersion, owned === undefined ? manager.set : yield* unionOf(owned, manager.set, true));
   }
   // First in the version that was pruned: what is missing might be needed to convert.
   const order = [apiVersion, ...[...ownedAt.keys()].filter((version) => version !== apiVersion)];
@@ -59,24 +54,19 @@ function* addBackOwned(
     const all = versions.at(version, current.merged, current.version);
     const left = versions.at(version, current.pruned, current.version);
     if (all === undefined || left === undefined) continue;
-    const [there, wanted] = [yield* namedSet(left), withNamedFields(owned, all.atom)];
-    yield;
-    const keep = unionSets(there, wanted);
-    const present = yield* namedSet(all);
-    yield;
-    const dropped = yield* subtractInSteps(present, keep);
-    const value = removed(all, dropped);
-    yield;
+    const keep = yield* unionOf(yield* namedSet(left), yield* withNamedFields(owned, all.atom), true);
+    const dropped = yield* subtractInSteps(yield* namedSet(all), keep);
+    const value = yield* removed(all, dropped);
     current = { version, merged: all, pruned: { value, atom: all.atom } };
   }
   return versions.at(apiVersion, current.pruned, current.version) ?? pruned;
 }
 
 function* namedSet({ value, atom }: TypedValue): Steps<FieldSet> {
-  const set = yield* extractFieldSetInSteps(value, atom);
-  yield;
-  return withNamedFields(set, atom);
+  return yield* withNamedFields(yield* extractFieldSetInSteps(value, atom), atom);
 }
 
 /** An object of which nothing is left is an empty one. */
-const removed = ({ value, atom }: TypedValue, set: FieldSet): Json => removePaths(value, set, atom) ?? {};
+function* removed({ value, atom }: TypedValue, set: FieldSet): Steps<Json> {
+  return (yield* removePaths(value, set, atom)) ?? {};
+}
