@@ -148,6 +148,11 @@ describe("conform", () => {
     expect(conform({ more: 1 }, thing, { unknownFields: "drop" })).toEqual({ value: EMPTY, unknown: [], keys: 1 });
   });
 
+  it("refuses an object of very many unknown fields", () => {
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`x${index}`, 1]));
+    expect(() => shape({ spec: many })).toThrow("the object has more than 10000 unknown fields");
+  });
+
   it("stops reporting after a hundred unknown fields", () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, 1]));
     expect(shape(many).unknown).toHaveLength(100);

@@ -14,6 +14,8 @@ export const MAX_DEPTH = 1000;
 const MAX_ENTRIES = 250_000;
 /** Further unknown fields are dropped without a word. */
 const MAX_UNKNOWN_REPORTED = 100;
+/** Nobody means an object with more of them; they are gone through at once, since those of a struct are few. */
+const MAX_UNKNOWN_FIELDS = 10_000;
 
 /** A value that the schema's type cannot take. The message is upstream's, without the words about the object around it. */
 export class ShapeError extends Error {
@@ -114,6 +116,7 @@ export class Walk {
   lastMap: unknown = undefined;
   lastMapIsEmpty = false;
   #entries = 0;
+  #unknownFields = 0;
   /** Above zero inside a value whose unknown fields upstream's decoder does not see. */
   silent = 0;
 
@@ -194,6 +197,10 @@ export class Walk {
 
   /** A field of the struct at the current depth that its schema does not have. */
   reportUnknown(name: string): void {
+    if (this.unknownFields === "keep") return;
+    this.#unknownFields += 1;
+    if (this.#unknownFields > MAX_UNKNOWN_FIELDS)
+      throw this.unreadable(`the object has more than ${MAX_UNKNOWN_FIELDS} unknown fields`);
     if (this.unknownFields !== "collect" || this.silent > 0 || this.unknown.length >= MAX_UNKNOWN_REPORTED) return;
     const parent = this.#pathText();
     const text = `unknown field ${goQuote(parent === "" ? name : `${parent}.${name}`)}`;
