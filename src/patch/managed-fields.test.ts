@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import { listPaths } from "./list-paths.testing.ts";
-import { capUpdateManagers, decodeManagedFields, encodeManagedFields, MAX_UPDATE_MANAGERS } from "./managed-fields.ts";
+import {
+  capUpdateManagers,
+  decodeManagedFieldsInSteps,
+  encodeManagedFieldsInSteps,
+  MAX_UPDATE_MANAGERS,
+  type Managers,
+} from "./managed-fields.ts";
+
+const decodeManagedFields = (entries: readonly ManagedFieldsEntry[]) =>
+  atOnce(decodeManagedFieldsInSteps(entries, false));
+const encodeManagedFields = (managers: Managers) => atOnce(encodeManagedFieldsInSteps(managers, false));
+
 import { pathText } from "./path-element.ts";
 
 const entry = (manager: string, more: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry => ({

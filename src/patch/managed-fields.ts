@@ -1,7 +1,7 @@
 // The entries of metadata.managedFields, read into managers and written back in upstream's form and order.
 // Requirements: document 1, "Field-ownership entry".
 
-import { atOnce, type Steps } from "../base/steps.ts";
+import type { Steps } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 import { EMPTY_SET, type FieldSet, unionSets } from "./field-set.ts";
@@ -34,12 +34,10 @@ export function managerId(manager: Pick<Manager, "name" | "operation" | "apiVers
   return `{"manager":${JSON.stringify(name)},"operation":"${operation}"${version}${part}}`;
 }
 
-/** Throws an Error when an entry is broken; the caller decides what then holds. */
-export function decodeManagedFields(entries: readonly ManagedFieldsEntry[] | null | undefined): Map<string, Manager> {
-  return atOnce(decodeManagedFieldsInSteps(entries, false));
-}
-
-/** The same for large objects: some steps for each manager, one where it is not `large`. */
+/**
+ * Some steps for each manager, one where it is not `large`. Throws an Error when an entry is broken; the caller decides
+ * what then holds.
+ */
 export function* decodeManagedFieldsInSteps(
   entries: readonly ManagedFieldsEntry[] | null | undefined,
   large: boolean,
@@ -70,12 +68,7 @@ export function* decodeManagedFieldsInSteps(
   return managers;
 }
 
-/** Undefined when nobody owns anything. */
-export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] | undefined {
-  return atOnce(encodeManagedFieldsInSteps(managers, false));
-}
-
-/** The same for large objects: some steps for each manager, one where it is not `large`. */
+/** Undefined when nobody owns anything. Some steps for each manager, one where it is not `large`. */
 export function* encodeManagedFieldsInSteps(
   managers: Managers,
   large: boolean,

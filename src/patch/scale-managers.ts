@@ -1,44 +1,51 @@
 // Ownership of the scale sub-resource: a Scale holds one field of its parent, so its managers are those who own that field.
 // Requirements: document 1, "Server-side apply rules", rule 9, which the scale sub-resource is the exception to.
 
+import type { Steps } from "../base/steps.ts";
 import type { ManagedFieldsEntry } from "../meta/object.ts";
 import { type FieldSet, fieldSet, hasPath, isEmptySet, subtractSets } from "./field-set.ts";
-import { decodeManagedFields, encodeManagedFields, type Manager, managerId, withSet } from "./managed-fields.ts";
+import {
+  decodeManagedFieldsInSteps,
+  encodeManagedFieldsInSteps,
+  type Manager,
+  managerId,
+  withSet,
+} from "./managed-fields.ts";
 import { type FieldPath, fieldPath } from "./path-element.ts";
 
 /** Where the replicas stand in each version of the parent, as `.spec.replicas`. */
-export type ReplicasPaths = ReadonlyMap<string, string>;
+type ReplicasPaths = ReadonlyMap<string, string>;
 
 const SCALE_VERSION = "autoscaling/v1";
 const SCALE_REPLICAS: FieldPath = fieldPath("spec", "replicas");
 
 /** The managedFields of the Scale of a parent. Throws an Error when the parent's are broken. */
-export function scaleManagedFields(
+export function* scaleManagedFields(
   parent: readonly ManagedFieldsEntry[] | undefined,
   paths: ReplicasPaths,
-): ManagedFieldsEntry[] | undefined {
+): Steps<ManagedFieldsEntry[] | undefined> {
   const managers = new Map<string, Manager>();
-  for (const [id, manager] of decodeManagedFields(parent)) {
+  for (const [id, manager] of yield* decodeManagedFieldsInSteps(parent, true)) {
     const path = replicasPath(paths, manager.apiVersion);
     if (path === undefined || !hasPath(manager.set, path)) continue;
     managers.set(id, { ...withSet(manager, fieldSet(SCALE_REPLICAS)), apiVersion: SCALE_VERSION });
   }
-  return encodeManagedFields(managers);
+  return yield* encodeManagedFieldsInSteps(managers, false);
 }
 
 /** The parent's managedFields after its Scale was written: the replicas belong to whom the Scale says. */
-export function parentManagedFields(
+export function* parentManagedFields(
   parent: readonly ManagedFieldsEntry[] | undefined,
   scale: readonly ManagedFieldsEntry[] | undefined,
   apiVersion: string,
   paths: ReplicasPaths,
-): ManagedFieldsEntry[] | undefined {
+): Steps<ManagedFieldsEntry[] | undefined> {
   const owners = new Map<string, Manager>();
-  for (const manager of decodeManagedFields(scale).values()) {
+  for (const manager of (yield* decodeManagedFieldsInSteps(scale, true)).values()) {
     if (hasPath(manager.set, SCALE_REPLICAS)) owners.set(versionlessId(manager), manager);
   }
   const managers = new Map<string, Manager>();
-  for (const [id, manager] of decodeManagedFields(parent)) {
+  for (const [id, manager] of yield* decodeManagedFieldsInSteps(parent, true)) {
     const path = replicasPath(paths, manager.apiVersion);
     if (path === undefined || !hasPath(manager.set, path) || owners.delete(versionlessId(manager))) {
       managers.set(id, manager);
@@ -53,7 +60,7 @@ export function parentManagedFields(
     const added: Manager = { ...owner, apiVersion, set: fieldSet(path!), encoded: undefined, time: undefined };
     managers.set(managerId(added), added);
   }
-  return encodeManagedFields(managers);
+  return yield* encodeManagedFieldsInSteps(managers, true);
 }
 
 function replicasPath(paths: ReplicasPaths, apiVersion: string): FieldPath | undefined {

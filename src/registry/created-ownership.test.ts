@@ -8,7 +8,7 @@ import { ALL_KINDS } from "../kinds/all-kinds.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { createdFieldsInSteps } from "../patch/created-fields.ts";
 import { emptyObject } from "../patch/empty-object.ts";
-import { encodeManagedFields } from "../patch/managed-fields.ts";
+import { encodeManagedFieldsInSteps } from "../patch/managed-fields.ts";
 import { withoutManagedFields } from "../patch/object-parts.ts";
 import type { WriteContext } from "../patch/ownership.ts";
 import { takeChanges, trackUpdate, trackUpdateInSteps, type UpdateInput } from "../patch/track-update.ts";
@@ -24,9 +24,8 @@ const RESETS = [[], [["status"]], [["spec"], ["metadata", "labels"]]];
 function bySets(context: WriteContext, object: JsonObject) {
   try {
     const before = emptyObject(context.schema);
-    return encodeManagedFields(
-      atOnce(takeChanges(new Map(), before, withoutManagedFields(object), "m", context, false)),
-    );
+    const managers = atOnce(takeChanges(new Map(), before, withoutManagedFields(object), "m", context, false));
+    return atOnce(encodeManagedFieldsInSteps(managers, false));
   } catch (error) {
     if (error instanceof TypedError) return "unreadable";
     throw error;

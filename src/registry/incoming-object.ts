@@ -68,8 +68,11 @@ export function placeObject(request: Pick<WriteRequest, "namespace" | "resource"
   }
 }
 
-/** A promise only for a large body. */
-function decodeBody(request: WriteRequest, body: IncomingBody): ApiObject | Promise<ApiObject> {
+/** A promise only for a large body. Fails with 400. */
+export function decodeBody(
+  request: Pick<WriteRequest, "resource" | "warnings" | "caller" | "bodyBytes">,
+  body: IncomingBody,
+): ApiObject | Promise<ApiObject> {
   const { resource, warnings } = request;
   const options = { validation: body.validation, warnings };
   return inStages(request, 0, {

@@ -1,6 +1,7 @@
 // Sub-resource scale: the replicas of an object as autoscaling/v1 Scale.
 
 import { cloneJson, isObject, type JsonObject } from "../../base/json.ts";
+import { cloneJsonInSteps } from "../../base/json-in-steps.ts";
 import { negotiateInput, negotiatePatch, type PatchType } from "../../codec/negotiate.ts";
 import type { Response } from "../../http/message.ts";
 import { scaleSchema } from "../../kinds/autoscaling/scale.ts";
@@ -8,13 +9,12 @@ import { AGE_COLUMN, NAME_COLUMN } from "../../kinds/cells/age.ts";
 import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { defineKind } from "../../kinds/define-kind.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import type { ApiObject } from "../../meta/object.ts";
+import type { ApiObject, ManagedFieldsEntry } from "../../meta/object.ts";
 import { badRequest, internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
-import { parentManagedFields, type ReplicasPaths, scaleManagedFields } from "../../patch/scale-managers.ts";
-import { decodeObject } from "../../registry/decode-body.ts";
+import { parentManagedFields, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
-import { placeObject, setTypeAndDefaults } from "../../registry/incoming-object.ts";
+import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { validateMetadata } from "../../registry/metadata.ts";
 import { builtInRules } from "../../registry/object-rules.ts";
 import { readBody } from "../../registry/read-body.ts";
@@ -67,7 +67,7 @@ export async function scale(
     if (resource.custom && getPath(object!, declared.specReplicasPath) === undefined) {
       throw internalError(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} does not exist`);
     }
-    return answerDecoded(context, asScale, output, toScale(scaleResource, declared, object!, undefined), 200);
+    return answerDecoded(context, asScale, output, toScale(scaleResource, declared, object!), 200);
   }
   if (target.verb !== "update" && target.verb !== "patch") throw methodNotAllowed();
 
@@ -82,8 +82,8 @@ export async function scale(
     kind,
     type === undefined ? [] : patchErrors(type, request.query),
   );
-  const write = { ...writeRequest(resourceRequest, options, kind, context), subresource: "scale" };
   const bytes = await readBody(request, context.maxBodyBytes);
+  const write = { ...writeRequest(resourceRequest, options, kind, context, bytes.length), subresource: "scale" };
   const change = await scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
   const paths = declared.replicasPaths ?? new Map([[resource.apiVersion, declared.specReplicasPath]]);
   const written = await updateObject(context, write, {
@@ -92,12 +92,13 @@ export async function scale(
     ...(change.uid === "" ? {} : { expected: { uid: change.uid } }),
     admittedAs: {
       kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
-      of: (object) => toScale(scaleResource, declared, object, undefined),
+      of: (object) => toScale(scaleResource, declared, object),
       take: (object, form) => setPath(object, declared.specReplicasPath, checkScale(form)),
     },
-    async next(current) {
+    async next(current, storedBytes = 0) {
       const parent = current!;
-      const scale = toScale(scaleResource, declared, parent, paths);
+      const managers = await stepByStep(write, storedBytes, scaleManagedFields(parent.metadata.managedFields, paths));
+      const scale = toScale(scaleResource, declared, parent, managers);
       const isSet = !resource.custom || getPath(parent, declared.specReplicasPath) !== undefined;
       const next = await change.of(isSet ? scale : { ...scale, spec: { replicas: UNSET } });
       if (resource.custom && replicasOf(next) === UNSET)
@@ -105,12 +106,9 @@ export async function scale(
       // Of custom objects upstream asks for the number alone.
       const errors = resource.custom ? [] : await metadataErrors(context, write, next);
       setPath(parent, declared.specReplicasPath, checkScale(next, errors));
-      const entries = parentManagedFields(
-        parent.metadata.managedFields,
-        next.metadata.managedFields,
-        resource.apiVersion,
-        paths,
-      );
+      const { managedFields } = parent.metadata;
+      const owned = parentManagedFields(managedFields, next.metadata.managedFields, resource.apiVersion, paths);
+      const entries = await stepByStep(write, storedBytes, owned);
       if (entries === undefined) delete parent.metadata.managedFields;
       else parent.metadata.managedFields = entries;
       const { resourceVersion } = next.metadata;
@@ -119,7 +117,7 @@ export async function scale(
       return parent;
     },
   });
-  return answerDecoded(context, asScale, output, toScale(scaleResource, declared, written.object, undefined), 200);
+  return answerDecoded(context, asScale, output, toScale(scaleResource, declared, written.object), 200);
 }
 
 interface ScaleChange {
@@ -144,7 +142,9 @@ async function scaleChange(
   }
   const sent = type === undefined ? await readScale(context, resourceRequest, write, options, bytes) : undefined;
   const next =
-    type === undefined ? () => cloneJson(sent!) : patcher(context, resourceRequest, write, options, bytes, type);
+    type === undefined
+      ? () => stepByStep(write, 0, cloneJsonInSteps(sent!))
+      : patcher(context, resourceRequest, write, options, bytes, type);
   return {
     async of(current) {
       const wanted = await next(cloneJson(current));
@@ -165,7 +165,7 @@ async function readScale(
 ): Promise<ApiObject> {
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const body = await encodedBody(context.yaml, bytes, mediaType);
-  const scale = decodeObject(resource, body, { validation: fieldValidation, warnings: write.warnings });
+  const scale = await decodeBody(write, incomingBody(body, fieldValidation));
   await setTypeAndDefaults(context, write, scale);
   placeObject(write, scale);
   checkName(scale.metadata.name, target.name);
@@ -206,14 +206,13 @@ function scaleOf(context: HandlerContext, { versionAt: _versionAt, ...parent }: 
   } as ServedResource;
 }
 
-/** With `paths` the Scale carries the managers of the replicas, for a write; readers do not see them. */
+/** For a write it carries the managers of the replicas; readers do not see them. */
 function toScale(
   scaleResource: ServedResource,
   declared: ScaleDeclaration,
   object: ApiObject,
-  paths: ReplicasPaths | undefined,
+  managedFields?: ManagedFieldsEntry[],
 ): ApiObject {
-  const managedFields = paths && scaleManagedFields(object.metadata.managedFields, paths);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const selector = declared.selector(object);
   const replicas = Number(getPath(object, declared.specReplicasPath) ?? 0);

@@ -52,7 +52,7 @@ function accessReview(
   return async (context, resourceRequest) => {
     const { request, resource } = resourceRequest;
     const output = outputOf(context, resourceRequest);
-    const review = await receiveReview(context, resourceRequest);
+    const { review, sizeBytes } = await receiveReview(context, resourceRequest);
     const spec = (review["spec"] ?? {}) as Spec;
     const errors = validate(spec, review.metadata);
     if (errors.length > 0) throw invalidObject(resource.group, "", "", errors);
@@ -63,7 +63,7 @@ function accessReview(
       ...statusOf(context.names, decision, problems),
       ...(explanation === undefined ? {} : { explanation }),
     };
-    return answerDecoded(context, resourceRequest, output, review, 201);
+    return answerDecoded(context, resourceRequest, output, review, 201, sizeBytes);
   };
 }
 
@@ -71,7 +71,7 @@ function rulesReview({ rules }: AccessReviewDeps): SpecialHandler {
   return async (context, resourceRequest) => {
     const { request } = resourceRequest;
     const output = outputOf(context, resourceRequest);
-    const review = await receiveReview(context, resourceRequest);
+    const { review } = await receiveReview(context, resourceRequest);
     const { namespace = "" } = (review["spec"] ?? {}) as { namespace?: string };
     if (namespace === "") throw badRequest("no namespace on request");
     const held = await rules.rulesFor(request.user, namespace);

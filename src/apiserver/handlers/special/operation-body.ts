@@ -4,9 +4,8 @@ import { negotiateInput } from "../../../codec/negotiate.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
-import { decodeObject } from "../../../registry/decode-body.ts";
 import { encodedBody } from "../../../registry/encoding/decode-bytes.ts";
-import { placeObject, setTypeAndDefaults } from "../../../registry/incoming-object.ts";
+import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../../registry/incoming-object.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
@@ -14,11 +13,12 @@ import type { ServedResource } from "../../../registry/served-resource.ts";
 import { endpointOf, type HandlerContext } from "../handler-context.ts";
 import { readWriteOptions, type WriteQuery } from "../write-options.ts";
 
-interface OperationBody {
+export interface OperationBody {
   readonly object: ApiObject;
   readonly options: WriteQuery;
   /** The kind of the body as a served resource, for encoding the answer. */
   readonly resource: ServedResource;
+  readonly bodyBytes: number;
 }
 
 /** `kind` is the body's kind where it differs from the resource's; `older` are versions that it may say instead. */
@@ -34,14 +34,13 @@ export async function readOperation(
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
-  const object = decodeObject(resource, body, {
-    validation: options.fieldValidation,
-    warnings: request.warnings,
-  });
-  const write = { resource, user: request.user, caller: request, bodyBytes: body.bytes.length };
+  const { user, warnings } = request;
+  const bodyBytes = body.bytes.length;
+  const write = { resource, user, caller: request, warnings, bodyBytes };
+  const object = await decodeBody(write, incomingBody(body, options.fieldValidation));
   await setTypeAndDefaults(context, write, object);
   placeObject({ resource: resourceRequest.resource, namespace: target.namespace }, object);
-  return { object, options, resource };
+  return { object, options, resource, bodyBytes };
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -38,6 +38,7 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
       object: binding,
       options,
       resource,
+      bodyBytes,
     } = await readOperation(context, resourceRequest, bindingKind as unknown as Kind);
     const name = target.name === "" ? (binding.metadata.name ?? "") : target.name;
     if (target.name !== "" && (binding.metadata.name ?? "") !== target.name)
@@ -47,7 +48,7 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     if (errors.length > 0) throw invalidObject("", "Binding", name, errors);
     if (name === "") throw badRequest("Name parameter required.");
 
-    const asBinding = { ...writeRequest(resourceRequest, options, "CreateOptions", context), resource };
+    const asBinding = { ...writeRequest(resourceRequest, options, "CreateOptions", context, bodyBytes), resource };
     const { group, kind } = resourceRequest.resource;
     const admission = {
       ...admissionRequest(asBinding, "CREATE", name, binding, undefined),

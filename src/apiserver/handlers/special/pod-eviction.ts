@@ -62,13 +62,17 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
       object: eviction,
       options: query,
       resource,
+      bodyBytes,
     } = await readOperation(context, resourceRequest, evictionKind, OLDER_VERSIONS);
     if ((eviction.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Eviction object");
     const options = (eviction["deleteOptions"] ?? {}) as JsonObject & DeletionRequest & { dryRun?: string[] };
     checkOptions(context, target.name, options);
     const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
-    const write: WriteRequest = { ...writeRequest(resourceRequest, query, "CreateOptions", context), dryRun };
+    const write: WriteRequest = {
+      ...writeRequest(resourceRequest, query, "CreateOptions", context, bodyBytes),
+      dryRun,
+    };
     const admission = {
       ...admissionRequest({ ...write, resource }, "CREATE", target.name, eviction, undefined),
       resource: { group: pods.group, version: pods.kind.version, resource: pods.kind.resource },

@@ -1,6 +1,7 @@
 // What a Binding, an Eviction and a TokenRequest may say about the object that they are meant for.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { asSlowWork } from "../../../base/steps.testing.ts";
 import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
 
 const NS = "/api/v1/namespaces/default";
@@ -96,4 +97,33 @@ it("a token for another uid is given with a warning where the gate is off", asyn
   } finally {
     await lenient.close();
   }
+});
+
+const wide = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
+
+it.each<[what: string, path: () => string, body: () => object, least: number]>([
+  [
+    "a binding",
+    () => `${path}/binding`,
+    () => ({ metadata: { name, annotations: wide(8_000) }, target: { name: "n" } }),
+    60,
+  ],
+  ["an eviction", () => `${path}/eviction`, () => ({ metadata: { name, annotations: wide(8_000) } }), 25],
+  [
+    "a review",
+    () => "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+    () => ({ metadata: { annotations: wide(8_000) } }),
+    60,
+  ],
+])("%s of many annotations lets others have their turns", async (_, operation, body, least) => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const { status } = await asSlowWork(4, () => server.call("POST", operation(), body()));
+  clearImmediate(counting);
+  expect(status).toBe(201);
+  expect(turns).toBeGreaterThan(least);
 });

@@ -9,9 +9,18 @@ import type { HandlerContext } from "../handler-context.ts";
 import { writeRequest } from "../write-options.ts";
 import { readOperation } from "./operation-body.ts";
 
-export async function receiveReview(context: HandlerContext, resourceRequest: ResourceRequest): Promise<ApiObject> {
-  const { object, options } = await readOperation(context, resourceRequest);
-  const write = writeRequest(resourceRequest, options, "CreateOptions", context);
+interface ReceivedReview {
+  readonly review: ApiObject;
+  /** About its size, for the answer. */
+  readonly sizeBytes: number;
+}
+
+export async function receiveReview(
+  context: HandlerContext,
+  resourceRequest: ResourceRequest,
+): Promise<ReceivedReview> {
+  const { object, options, bodyBytes } = await readOperation(context, resourceRequest);
+  const write = writeRequest(resourceRequest, options, "CreateOptions", context, bodyBytes);
   wipeSystemFields(object.metadata);
   delete object.metadata.uid;
   delete object.metadata.creationTimestamp;
@@ -21,10 +30,11 @@ export async function receiveReview(context: HandlerContext, resourceRequest: Re
   await context.admission.validate(admission);
   // A body need not say what it is; an answer says it first.
   const { kind, apiVersion, metadata, ...rest } = admission.object ?? object;
-  return {
+  const review = {
     ...(kind === undefined ? {} : { kind }),
     ...(apiVersion === undefined ? {} : { apiVersion }),
     metadata,
     ...rest,
   };
+  return { review, sizeBytes: bodyBytes };
 }

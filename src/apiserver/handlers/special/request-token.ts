@@ -19,7 +19,7 @@ import { answerDecoded } from "../answer.ts";
 import { acceptHeaders, endpointOf, type HandlerContext } from "../handler-context.ts";
 import type { SpecialHandler } from "../subresource.ts";
 import { writeRequest } from "../write-options.ts";
-import { readOperation } from "./operation-body.ts";
+import { type OperationBody, readOperation } from "./operation-body.ts";
 
 const MIN_LIFE_SECONDS = 600;
 const MAX_LIFE_SECONDS = 2 ** 32;
@@ -40,7 +40,7 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     const body = await readOperation(context, resourceRequest, tokenRequest);
     const inClothes: ResourceRequest = { ...resourceRequest, resource: body.resource };
     const output = negotiateOutput(acceptHeaders(request), context.names, endpointOf(context, body.resource));
-    const received = await admit(context, resourceRequest, inClothes, body.object, body.options);
+    const received = await admit(context, resourceRequest, inClothes, body);
     const { metadata } = received;
     const spec = received["spec"] as Spec;
 
@@ -91,7 +91,7 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
       spec: { ...spec, audiences, expirationSeconds: lifeSeconds, boundObjectRef: spec.boundObjectRef ?? null },
       status: { token, expirationTimestamp: timeOfMs((now + lifeSeconds) * 1000) },
     };
-    return answerDecoded(context, inClothes, output, answer, 201);
+    return answerDecoded(context, inClothes, output, answer, 201, body.bodyBytes);
   };
 }
 
@@ -116,10 +116,9 @@ async function admit(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
   inClothes: ResourceRequest,
-  object: ApiObject,
-  options: Parameters<typeof writeRequest>[1],
+  { object, options, bodyBytes }: OperationBody,
 ): Promise<ApiObject> {
-  const write = writeRequest(inClothes, options, "CreateOptions", context);
+  const write = writeRequest(inClothes, options, "CreateOptions", context, bodyBytes);
   await recordCreate(context, write, object);
   const admission = {
     ...admissionRequest(write, "CREATE", resourceRequest.target.name, object, undefined),

@@ -15,7 +15,8 @@ export const reviewSelf: SpecialHandler = async (context, resourceRequest) => {
     context.names,
     endpointOf(context, resourceRequest.resource),
   );
-  const { kind, apiVersion } = await receiveReview(context, resourceRequest);
+  const { review } = await receiveReview(context, resourceRequest);
+  const { kind, apiVersion } = review;
   const answer: ApiObject = {
     ...(kind === undefined ? {} : { kind }),
     ...(apiVersion === undefined ? {} : { apiVersion }),

@@ -16,13 +16,13 @@ export function reviewToken({ reviewToken: judge }: Pick<AuthenticationMethods, 
   return async (context, resourceRequest) => {
     const { request, resource } = resourceRequest;
     const output = negotiateOutput(acceptHeaders(request), context.names, endpointOf(context, resource));
-    const review = await receiveReview(context, resourceRequest);
+    const { review, sizeBytes } = await receiveReview(context, resourceRequest);
     const { token = "", audiences } = (review["spec"] ?? {}) as { token?: string; audiences?: string[] | null };
     if (token === "") throw badRequest("token is required for TokenReview in authentication");
     const wanted = audiences ?? [];
     const outcome = await judge(token, wanted);
     review["status"] = statusOf(outcome, context.names);
-    return answerDecoded(context, resourceRequest, output, review, 201);
+    return answerDecoded(context, resourceRequest, output, review, 201, sizeBytes);
   };
 }
 
