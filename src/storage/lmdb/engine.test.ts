@@ -132,6 +132,30 @@ describe("the LMDB engine", () => {
     await engine.close();
   });
 
+  it("lets others have their turn after so many bytes of a list, now and in the past", async () => {
+    const engine = await open();
+    const value = Buffer.alloc(512 * 1024, "a");
+    let revision = 0;
+    for (let index = 0; index < 7; index += 1) revision = await engine.create(`/k/${index}`, value);
+    await engine.create("/other", value);
+    const turnsOf = async (list: ReturnType<typeof engine.list>) => {
+      let turns = 0;
+      const others = () => {
+        turns += 1;
+        turn = setImmediate(others);
+      };
+      let turn = setImmediate(others);
+      const { entries, more } = await list;
+      clearImmediate(turn);
+      expect([entries.length, more]).toEqual([7, false]);
+      return turns;
+    };
+    expect(await turnsOf(engine.list("/k/"))).toBeGreaterThanOrEqual(2);
+    expect(await turnsOf(engine.list("/k/", { revision }))).toBeGreaterThanOrEqual(2);
+    expect((await engine.list("/k/", { limit: 4 })).remainingCount).toBe(3);
+    await engine.close();
+  });
+
   it("lists everything below the empty prefix, now and in the past", async () => {
     const engine = await open();
     const first = await engine.create("/a", bytes("1"));

@@ -10,8 +10,9 @@ import { replayBatch } from "./replay.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
 import { MAX_KEY_BYTES, type Tables } from "./tables.ts";
 
-/** A long list lets others run after so many entries. */
+/** A long list lets others run after so many entries, or so many bytes: they are copied. */
 const ENTRIES_PER_TURN = 500;
+const BYTES_PER_TURN = 1024 * 1024;
 const MAX_VALUE_BYTES = 16 * 1024 ** 2;
 
 interface PublishedState {
@@ -118,9 +119,9 @@ export class PublishedReads {
     while (entries.length < limit) {
       const wanted = Math.min(limit - entries.length, ENTRIES_PER_TURN);
       const last = entries.at(-1)?.key ?? after;
-      const part = reading(() => this.#reader.entries(prefix, last, revision, wanted));
+      const part = reading(() => this.#reader.entries(prefix, last, revision, wanted, BYTES_PER_TURN));
       for (const entry of part) entries.push(entry);
-      if (part.length < wanted) break;
+      if (part.length < wanted && bytesOf(part) < BYTES_PER_TURN) break;
       if (entries.length < limit) await nextTurn();
       this.#state.checkOpen();
     }
@@ -148,6 +149,10 @@ export class PublishedReads {
     if (after < compacted) throw revisionGone(after, compacted);
     return this.replayUpTo(this.#revision, prefix, after, sink, keepGoing);
   }
+}
+
+function bytesOf(entries: readonly StoredEntry[]): number {
+  return entries.reduce((bytes, { value }) => bytes + value.length, 0);
 }
 
 /** Fails for what no store can take. */

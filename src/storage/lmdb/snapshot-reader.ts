@@ -47,14 +47,21 @@ export class SnapshotReader {
   }
 
   /**
-   * At most `limit` entries with `prefix`, strictly after `after`, as they stood at `revision`. Reads one LMDB snapshot.
+   * At most `limit` entries with `prefix`, strictly after `after`, as they stood at `revision`; none after their values have
+   * `maxBytes`. Reads one LMDB snapshot.
    */
-  entries(prefix: string, after: string | undefined, revision: Revision, limit: number): StoredEntry[] {
-    if (this.#snapshotRevision() === revision) return this.#currentEntries(prefix, after, limit);
-    return take(
-      merge(this.#oldCurrentEntries(prefix, after, revision), this.#historyEntries(prefix, after, revision)),
-      limit,
-    );
+  entries(
+    prefix: string,
+    after: string | undefined,
+    revision: Revision,
+    limit: number,
+    maxBytes: number,
+  ): StoredEntry[] {
+    const all =
+      this.#snapshotRevision() === revision
+        ? this.#currentEntries(prefix, after, limit)
+        : merge(this.#oldCurrentEntries(prefix, after, revision), this.#historyEntries(prefix, after, revision));
+    return take(all, limit, maxBytes);
   }
 
   /** How many keys `entries` would give without a limit. */
@@ -82,13 +89,11 @@ export class SnapshotReader {
     return undefined;
   }
 
-  #currentEntries(prefix: string, after: string | undefined, limit: number): StoredEntry[] {
-    const entries: StoredEntry[] = [];
+  *#currentEntries(prefix: string, after: string | undefined, limit: number): Generator<StoredEntry> {
     const range = rangeBelow(Buffer.from(prefix), after && Buffer.from(after));
     for (const { key, value } of this.#tables.current.getRange({ ...range, limit })) {
-      entries.push(decodeEntryRow(String(key), value));
+      yield decodeEntryRow(String(key), value);
     }
-    return entries;
   }
 
   *#oldCurrentEntries(prefix: string, after: string | undefined, revision: Revision): Generator<StoredEntry> {
@@ -174,11 +179,13 @@ function* merge(left: Generator<StoredEntry>, right: Generator<StoredEntry>): Ge
   }
 }
 
-function take(entries: Generator<StoredEntry>, limit: number): StoredEntry[] {
+function take(entries: Generator<StoredEntry>, limit: number, maxBytes: number): StoredEntry[] {
   const taken: StoredEntry[] = [];
+  let bytes = 0;
   for (const entry of entries) {
     taken.push(entry);
-    if (taken.length >= limit) break;
+    bytes += entry.value.length;
+    if (taken.length >= limit || bytes >= maxBytes) break;
   }
   return taken;
 }
