@@ -1,6 +1,7 @@
 // What a server serves, and where its objects are. Requirements: document 1, "API groups", "Versions".
 
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
 import { type Catalog, fieldPathsOf } from "./catalog.ts";
@@ -146,6 +147,19 @@ describe("versions of an object", () => {
     });
     const [read] = await v1.fromStored([stored]);
     expect(read).toMatchObject({ apiVersion: "autoscaling/v1", spec: { targetCPUUtilizationPercentage: 70 } });
+  });
+
+  it("are made of very many objects in turns", async () => {
+    catalog = testCatalog();
+    const v1 = builtIn(catalog, "autoscaling/v1", "horizontalpodautoscalers");
+    const stored = await v1.toStored(autoscaler);
+    const all = Array.from({ length: 60 }, () => stored);
+    const read = await asSlowWork(10, () => {
+      const reading = v1.fromStored(all);
+      expect(reading).toBeInstanceOf(Promise);
+      return reading;
+    });
+    expect(read).toHaveLength(60);
   });
 
   it("are made of parts of objects too", async () => {

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import { finish } from "../base/steps.ts";
+import { atOnceWhileShort, finish, mapInSteps, Pace } from "../base/steps.ts";
 import type { FieldPath } from "../codec/field-picker.ts";
 import type { HookContext, Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
@@ -256,11 +256,13 @@ export class Catalog {
       fromStored: (objects) =>
         storedAs === undefined
           ? objects
-          : objects.map((object) => {
-              const converted = this.#fromStored(kind, object);
-              finish(kind.hooks?.default?.(converted, this.#readContext()));
-              return converted;
-            }),
+          : atOnceWhileShort(
+              mapInSteps(objects, new Pace(OBJECTS_PER_STEP), (object) => {
+                const converted = this.#fromStored(kind, object);
+                finish(kind.hooks?.default?.(converted, this.#readContext()));
+                return converted;
+              }),
+            ),
     };
   }
 
@@ -373,6 +375,9 @@ function readField(read: (object: ApiObject) => string, object: ApiObject): stri
 }
 
 const NONE: readonly ServedResource[] = [];
+
+/** Conversions from the stored form that are made in one step. */
+const OBJECTS_PER_STEP = 20;
 
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
 

@@ -103,7 +103,7 @@ async function invocations(
       if (binding.criteria !== undefined && (await matcher.match(request, binding.criteria, true)) === undefined)
         continue;
       try {
-        const chosen = await params.collect(policy.spec.paramKind, binding.spec.paramRef, request.namespace);
+        const chosen = await params.collect(policy.spec.paramKind, binding.spec.paramRef, request);
         for (const param of chosen) found.push({ policy, binding, param, matched });
       } catch (error) {
         if (!(error instanceof ParamError)) throw error;

@@ -4,6 +4,7 @@ import { BoundedCache } from "../../base/bounded-cache.ts";
 import { atOnceWhileShort, Pace, type Steps } from "../../base/steps.ts";
 import { type LabelSelector, selectorFromObject } from "../../meta/label-selector.ts";
 import { type ApiObject, parseApiVersion } from "../../meta/object.ts";
+import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
@@ -38,14 +39,16 @@ export class ParamSource {
   async collect(
     paramKind: ParamKind | null | undefined,
     paramRef: ParamRef | null | undefined,
-    namespace: string,
+    { namespace, caller }: Pick<AdmissionRequest, "namespace" | "caller">,
   ): Promise<readonly (ApiObject | undefined)[]> {
     if (paramKind == null || paramRef == null) return [undefined];
     const served = this.#find(paramKind);
     if (served === undefined) throw new ParamError(unknownKind(paramKind));
     const within = scopeOf(served, paramRef, namespace);
     const mirror = await this.#mirrorOf(served.store);
-    const found = await this.#choose(served, mirror, paramRef, within);
+    const chosen = await this.#choose(mirror, paramRef, within);
+    // Of another version than they are stored in, they are converted while others have their turn, and no longer than it waits.
+    const found = chosen.length === 0 ? chosen : await served.fromStored(chosen, caller);
     if (found.length === 0 && (paramRef.parameterNotFoundAction ?? "Deny") === "Deny") {
       throw new ParamError("no params found for policy binding with `Deny` parameterNotFoundAction");
     }
@@ -75,7 +78,6 @@ export class ParamSource {
   }
 
   async #choose(
-    served: ServedResource,
     mirror: ObjectMirror,
     { name = "", selector }: ParamRef,
     namespace: string,
@@ -86,10 +88,9 @@ export class ParamSource {
         await mirror.sync();
         one = mirror.get(namespace, name);
       }
-      return one === undefined ? [] : await served.fromStored([one]);
+      return one === undefined ? [] : [one];
     }
-    const labels = selectorFromObject(selector);
-    return served.fromStored(await atOnceWhileShort(selected([...mirror.values(namespace)], labels)));
+    return atOnceWhileShort(selected([...mirror.values(namespace)], selectorFromObject(selector)));
   }
 
   async #mirrorOf(store: ObjectStore): Promise<ObjectMirror> {

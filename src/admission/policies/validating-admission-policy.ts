@@ -98,7 +98,7 @@ async function apply(
   findings: Findings,
 ): Promise<void> {
   try {
-    const params = await runtime.params.collect(policy.spec.paramKind, binding.spec.paramRef, request.namespace);
+    const params = await runtime.params.collect(policy.spec.paramKind, binding.spec.paramRef, request);
     const { spec } = policy;
     const expressions = await policy.expressions.get(request);
     const pace = new Pace(PARAMS_PER_STEP);
