@@ -2,6 +2,7 @@
 // Requirements: document 2, "Default roles and bindings".
 
 import type { JsonObject } from "../../base/json.ts";
+import { atOnce } from "../../base/steps.ts";
 import { aggregatedRules, collectsRules, isCollected } from "../../kinds/rbac/aggregate.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { decodeStored } from "../../registry/object-bytes.ts";
@@ -38,7 +39,7 @@ function filled(role: ApiObject, all: readonly ApiObject[]): ApiObject {
   const others = all
     .filter((other) => other !== role)
     .map((other) => (collectsFor(role, other) ? filled(other, all) : other));
-  return { ...role, rules: aggregatedRules(role, others) ?? [] };
+  return { ...role, rules: atOnce(aggregatedRules(role, others)) ?? [] };
 }
 
 const collectsFor = (role: ApiObject, other: ApiObject): boolean => collectsRules(other) && isCollected(role, other);

@@ -1,6 +1,7 @@
 // Requirements: document 2, "Default roles and bindings".
 
 import { describe, expect, it } from "vitest";
+import { atOnce } from "../../base/steps.ts";
 import { aggregatedRules } from "../../kinds/rbac/aggregate.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
@@ -82,10 +83,12 @@ describe("a role that collects others", () => {
       part("c", { part: "no" }, [{ verbs: ["*"] }]),
       part("d", { extra: "" }, [{ verbs: ["x"] }]),
     ];
-    expect(aggregatedRules(collecting, [...all, collecting])).toEqual([get, list, { verbs: ["x"] }]);
+    expect(atOnce(aggregatedRules(collecting, [...all, collecting]))).toEqual([get, list, { verbs: ["x"] }]);
   });
   it("that holds them already stays as it is", () =>
-    expect(aggregatedRules({ ...collecting, rules: [get] }, [part("a", { part: "yes" }, [get])])).toBeUndefined());
+    expect(
+      atOnce(aggregatedRules({ ...collecting, rules: [get] }, [part("a", { part: "yes" }, [get])])),
+    ).toBeUndefined());
 });
 
 describe("the default objects", () => {

@@ -1,6 +1,7 @@
 // Controller: a ClusterRole that collects others has the rules of all that it selects.
 // Requirements: document 2, "RBAC objects", rules 6 and 7.
 
+import { inTurns } from "../../base/steps.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { aggregatedRules, collectsRules } from "../../kinds/rbac/aggregate.ts";
 import type { ClusterRole } from "../../kinds/rbac/cluster-role.ts";
@@ -29,7 +30,7 @@ export const clusterRoleAggregation: ControllerDefinition = {
         const all = roles.cache.list() as readonly unknown[] as readonly ApiObject[];
         for (const role of all) {
           if (!collectsRules(role)) continue;
-          const rules = aggregatedRules(role, all) as NonNullable<ClusterRole["rules"]> | undefined;
+          const rules = (await inTurns(aggregatedRules(role, all))) as NonNullable<ClusterRole["rules"]> | undefined;
           if (rules === undefined) continue;
           const { name = "", resourceVersion = "" } = role.metadata;
           // With its version: what was collected belongs to this aggregationRule.

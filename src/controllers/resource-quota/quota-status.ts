@@ -1,6 +1,8 @@
 // What the status of a quota should say: its limits, and what is used of them. Pure.
 
 import { equalJson } from "../../base/json.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
 import { type Amounts, addAmounts, only, writeAmounts } from "../../kinds/core/quota/amounts.ts";
 import { inScopes } from "../../kinds/core/quota/scopes.ts";
 import { type Counted, countName, resourcesLimitedBy, usageOf } from "../../kinds/core/quota/usage.ts";
@@ -24,14 +26,19 @@ interface JudgedQuota {
   readonly unknown: readonly Counted[];
 }
 
-export function judgeQuota(names: Names, quota: ResourceQuota, content: NamespaceContent, nowMs: number): JudgedQuota {
+export function* judgeQuota(
+  names: Names,
+  quota: ResourceQuota,
+  content: NamespaceContent,
+  nowMs: number,
+): Steps<JudgedQuota> {
   const { spec, status } = quota;
   const hard = spec.hard ?? {};
   const limited = new Set(Object.keys(hard));
   const unknown: Counted[] = [];
   let used: Amounts = new Map();
   for (const counted of resourcesLimitedBy(names, limited)) {
-    const amounts = usedOf(names, quota, counted, content, nowMs);
+    const amounts = yield* usedOf(names, quota, counted, content, nowMs);
     if (amounts === undefined) unknown.push(counted);
     else used = addAmounts(used, only(amounts, limited));
   }
@@ -48,13 +55,13 @@ export function judgeQuota(names: Names, quota: ResourceQuota, content: Namespac
 
 const sameAs = (a: Counted) => (b: Counted) => a.group === b.group && a.resource === b.resource;
 
-function usedOf(
+function* usedOf(
   names: Names,
   { spec }: ResourceQuota,
   counted: Counted,
   content: NamespaceContent,
   nowMs: number,
-): Amounts | undefined {
+): Steps<Amounts | undefined> {
   const objects = content.objects(counted);
   if (objects === undefined) {
     const count = content.count(counted);
@@ -67,8 +74,17 @@ function usedOf(
     );
   }
   let sum: Amounts = new Map();
+  const pace = new Pace(PARTS_PER_STEP);
   for (const object of objects) {
+    if (pace.due(partsOf(object))) yield;
     if (inScopes(spec, counted, object)) sum = addAmounts(sum, usageOf(names, counted, object, nowMs));
   }
   return sum;
+}
+
+const PARTS_PER_STEP = 50;
+
+/** A pod uses what its containers do. */
+function partsOf({ spec }: ApiObject): number {
+  return 1 + ((spec as Partial<Pod["spec"]> | undefined)?.containers?.length ?? 0);
 }

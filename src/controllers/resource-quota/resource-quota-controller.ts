@@ -2,6 +2,7 @@
 // goes, some time after each charge (the object may not have been stored after all), and every --resource-quota-sync-period.
 
 import { equalJson } from "../../base/json.ts";
+import { inTurns } from "../../base/steps.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import { type DiscoveredResource, discover } from "../../client/discovery.ts";
@@ -102,7 +103,7 @@ class QuotaCounter {
     const waitMs = this.#quietAfterMs(key, nowMs);
     if (waitMs > 0) return againAfterMs(waitMs);
     const { namespace = "" } = quota.metadata;
-    const { status, unknown } = judgeQuota(
+    const work = judgeQuota(
       names,
       quota,
       {
@@ -112,6 +113,7 @@ class QuotaCounter {
       },
       nowMs,
     );
+    const { status, unknown } = await inTurns(work);
     const isServed = await this.#follow(unknown, signal);
     // Limits that are in force before anybody knows what is used would refuse everything.
     if (unknown.some((counted) => this.#isBeingCounted(counted))) return againAfterMs(COUNTED_AGAIN_MS);

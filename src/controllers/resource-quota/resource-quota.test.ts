@@ -1,6 +1,8 @@
 // Quotas are counted: what is used of everything that they limit. What is charged for new objects: admission/resource-quota.
 
 import { describe, expect, it } from "vitest";
+import { counted } from "../../base/steps.testing.ts";
+import { atOnce } from "../../base/steps.ts";
 import { resourcesLimitedBy } from "../../kinds/core/quota/usage.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
@@ -30,19 +32,27 @@ it.each<[string, string[]]>([
   expect(found.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`))).toEqual(resources);
 });
 
+const many = (name: string) => {
+  const pod = testPod({ name });
+  const containers = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}`, image: "i" }));
+  return { ...pod, spec: { ...pod.spec, containers } };
+};
+
 describe("the status of a quota", () => {
   const quota = (hard: Record<string, string>, more: object = {}, status: object = {}) =>
     ({ metadata: { name: "q", namespace: "n" }, spec: { hard, ...more }, status }) as unknown as ResourceQuota;
   const pods = [testPod({ name: "a" }), testPod({ name: "b", phase: "Succeeded" })] as unknown as ApiObject[];
   const judge = (of: ResourceQuota, counts: Record<string, number> = {}) =>
-    judgeQuota(
-      names,
-      of,
-      {
-        objects: ({ resource }) => (resource === "pods" ? pods : undefined),
-        count: ({ resource }) => (Object.hasOwn(counts, resource) ? counts[resource] : undefined),
-      },
-      0,
+    atOnce(
+      judgeQuota(
+        names,
+        of,
+        {
+          objects: ({ resource }) => (resource === "pods" ? pods : undefined),
+          count: ({ resource }) => (Object.hasOwn(counts, resource) ? counts[resource] : undefined),
+        },
+        0,
+      ),
     );
 
   it("counts pods that have not ended, and all of them where all count", () => {
@@ -51,6 +61,16 @@ describe("the status of a quota", () => {
       "count/pods": "2",
       "requests.cpu": "0",
     });
+  });
+
+  it.each([
+    ["pods", Array.from({ length: 500 }, (_, index) => testPod({ name: `p${index}` }))],
+    ["containers", [many("a"), many("b")]],
+  ])("lets others have their turn among very many %s", (_of, all) => {
+    const objects = () => all as unknown as ApiObject[];
+    const { result, steps } = counted(judgeQuota(names, quota({ pods: "5" }), { objects, count: () => undefined }, 0));
+    expect(result.status?.used).toEqual({ pods: String(all.length) });
+    expect(steps).toBeGreaterThan(1);
   });
 
   it("counts only what is in its scopes", () => {
