@@ -38,14 +38,15 @@ export function growthProblem(work: Work, size: number): string | undefined {
     if (isModest({ ms: least, bytes: warm[0]!.bytes }, once)) return undefined;
     // Clearing everything away takes long in a process that has run many tests: only where memory is in question.
     const measure = once.bytes < FLOOR.bytes ? costOf : collected;
-    let [smaller, larger] = [measure(small), measure(large)];
-    for (let run = 1; run < RUNS; run++) {
+    let smaller: Cost = { ms: least, bytes: 0 };
+    let larger: Cost = { ms: once.ms, bytes: Number.POSITIVE_INFINITY };
+    for (let run = 0; run < RUNS; run++) {
       const [a, b] = [measure(small), measure(large)];
       // Time is lengthened by others, memory lessened by the collector.
       smaller = { ms: Math.min(smaller.ms, a.ms), bytes: Math.max(smaller.bytes, a.bytes) };
       larger = { ms: Math.min(larger.ms, b.ms), bytes: Math.min(larger.bytes, b.bytes) };
+      if (isModest(smaller, larger)) return undefined;
     }
-    if (isModest(smaller, larger)) return undefined;
     problem = `${told(smaller)} for ${more / 4}, ${told(larger)} for ${more}`;
     // Others do not enlarge memory, and more of it may be more than there is; nor do they do anything for so long.
     const isSure = larger.ms > SURE_MS && larger.ms > SURE_RATIO * smaller.ms;

@@ -13,7 +13,7 @@ import { writing } from "./write-object.testing.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 const SIZES: Readonly<Record<Exclude<Filling, "empty">, number>> = { sparse: 480, siblings: 480, parts: 240, full: 96 };
-const SIZE_OF_ALL = 960;
+const SIZE_OF_ALL = 480;
 
 /**
  * So often a hook may read a value of an object that it judges at once, its absent members counted: with as many values as
@@ -24,10 +24,10 @@ const READS_PER_VALUE = 24;
  * What is judged in steps is read so often between two turns, whatever its size: the keys of a map are found at once, and with
  * as many entries as there are here, once or twice.
  */
-const READS_PER_STEP = 6_250;
+const READS_PER_STEP = 3_750;
 /** Definitions are gone through several times, a few short looks at each version and property. */
-const READS_OF_DEFINITION_PER_STEP = 12_500;
-const STEPPED_ENTRIES: typeof SIZES = { sparse: 3_000, siblings: 3_000, parts: 1_000, full: 300 };
+const READS_OF_DEFINITION_PER_STEP = 6_500;
+const STEPPED_ENTRIES: typeof SIZES = { sparse: 1_500, siblings: 1_500, parts: 500, full: 150 };
 
 /** Where metadata and templates of pods are looked at; elsewhere the same functions judge them. */
 const WITH_METADATA = new Set(["ConfigMap", "Pod"]);
