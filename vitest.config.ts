@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const SOURCES = join(import.meta.dirname, "src");
 
@@ -22,6 +23,15 @@ const isSource = (file: string) => file.startsWith(`${SOURCES}/`) && !/\.(?:test
 const mayShare = (importer: string) =>
   !isSource(importer) && !/\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(importer, "utf8"));
 
+/** Tests of the whole take long, short as some of their files are: begun last they would be waited for. */
+class WholeFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isOfWhole = ({ moduleId }: TestSpecification) => !moduleId.startsWith(`${SOURCES}/`);
+    return [...sorted.filter(isOfWhole), ...sorted.filter((file) => !isOfWhole(file))];
+  }
+}
+
 const { TEST_SOURCES } = process.env;
 
 export default defineConfig({
@@ -39,6 +49,7 @@ export default defineConfig({
     // One more than cores: many tests wait for processes of their own.
     maxWorkers: 3,
     isolate: false,
+    sequence: { sequencer: WholeFirst },
     testTimeout: 60_000,
     setupFiles: ["test/patience.ts"],
     expect: { poll: { timeout: 15_000 } },
