@@ -72,6 +72,33 @@ describe("an entry of an old revision", () => {
     expect(JSON.parse(Buffer.from((await large).bytes).toString()).metadata.resourceVersion).toBe("7");
   });
 
+  it("is checked in a turn after the one in which its fields are found", async () => {
+    let turns = 0;
+    const seen: number[] = [];
+    const see = () => void seen.push(turns);
+    const checkReadable = {
+      atOnce: see,
+      *inSteps() {
+        see();
+        yield;
+      },
+    };
+    const fieldsOf = () => {
+      see();
+      return {};
+    };
+    const { store } = await open({ checkReadable, fieldsOf });
+    const others = () => {
+      turns += 1;
+      turn = setImmediate(others);
+    };
+    let turn = setImmediate(others);
+    await asSlowWork(10, () => store.readEntry(entryOf(encodeStored(wide))));
+    clearImmediate(turn);
+    expect(seen).toHaveLength(2);
+    expect(seen[1]).toBeGreaterThan(seen[0]!);
+  });
+
   it("that cannot be read is told to be so, though it is large", async () => {
     const { store } = await open();
     const { key, corrupt } = await store.readEntry(entryOf(encodeStored(wide).subarray(0, -1)));
@@ -207,6 +234,38 @@ describe("the objects of one namespace", () => {
 });
 
 describe("what was in the store before", () => {
+  it("is kept decoded for who waits for it up to 4 MiB, and not after that", async () => {
+    const engine = new MemoryEngine();
+    const data = { text: "x".repeat(100 * 1024) };
+    for (let index = 0; index < 60; index += 1) {
+      const name = `m${index}`;
+      await engine.create(`/registry/x/a/${name}`, encodeStored({ ...object(name, "web"), data }));
+    }
+    const fieldsOf = () => ({});
+    const store = new ObjectStore({
+      engine,
+      prefix: "/registry/x/",
+      namespaced: true,
+      clock: new FakeClock(),
+      fieldsOf,
+    });
+    const release = store.keepDecoded();
+    await store.cache.ready();
+    const kept = () => {
+      let sizeBytes = 0;
+      store.cache.snapshot()!.visit("/registry/x/", undefined, (item) => {
+        const decoded = store.objectOf(item);
+        if (decoded === store.objectOf(item)) sizeBytes += item.bytes.length;
+        return true;
+      });
+      return sizeBytes;
+    };
+    expect(kept()).toBeLessThanOrEqual(4 * 1024 * 1024);
+    expect(kept()).toBeGreaterThan(3 * 1024 * 1024);
+    release();
+    expect(kept()).toBe(0);
+  });
+
   it("is looked into, unless its very revision is known to be good", async () => {
     const engine = new MemoryEngine();
     const revisions = new Map<string, number>();

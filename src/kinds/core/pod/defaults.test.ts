@@ -3,10 +3,14 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../base/json.ts";
 import { counted } from "../../../base/steps.testing.ts";
+import type { Steps } from "../../../base/steps.ts";
 import { conform } from "../../../schema/conform.ts";
 import { applyDefaults } from "../../../schema/default.ts";
 import { ALL_KINDS } from "../../all-kinds.ts";
 import { context } from "../../complete.testing.ts";
+import { defaultPod, defaultPodTemplate } from "./defaults.ts";
+import type { Pod } from "./schema.ts";
+import type { PodTemplateSpec } from "./template-schema.ts";
 
 it.each([
   ["Pod", []],
@@ -33,4 +37,19 @@ it.each([
   const { value, steps } = filled(1_200);
   expect(steps).toBeGreaterThan(1);
   expect(JSON.stringify(value).match(/"terminationMessagePolicy":"File"/g)).toHaveLength(1_200);
+});
+
+it("of a pod that its template leaves open come in a step of their own", () => {
+  const pod = () =>
+    ({
+      metadata: {},
+      spec: { containers: Array.from({ length: 1_200 }, () => ({ resources: {} })) },
+      status: {},
+    }) as unknown as Pod;
+  const whole = pod();
+  const filled = counted(defaultPod(whole, context) as Steps<void>);
+  expect(filled.steps).toBe(
+    counted(defaultPodTemplate(pod() as unknown as PodTemplateSpec, context) as Steps<void>).steps + 1,
+  );
+  expect(whole.spec.enableServiceLinks).toBe(true);
 });
