@@ -1,5 +1,6 @@
 // How upstream prints values inside messages that clients see: Go's %v, and encoding/json's names of kinds.
 
+import { escapeForHtml } from "../base/html-escapes.ts";
 import type { Json } from "../base/json.ts";
 import { keysOf } from "../base/wide-keys.ts";
 import { cutText } from "../meta/quoted.ts";
@@ -63,8 +64,5 @@ export function goType(value: Json | undefined): string {
 /** A string in JSON as encoding/json writes it: with <, > and & escaped. */
 export function goJsonString(text: string): string {
   if (!/[^ !#-%'-;=?-[\]-~]/.test(text)) return `"${text}"`;
-  return JSON.stringify(text).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return escapeForHtml(JSON.stringify(text));
 }

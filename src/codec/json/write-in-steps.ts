@@ -1,9 +1,10 @@
 // Long JSON text in steps: what `jsonText` makes of the whole value, put together from what it makes of parts of it, between
 // which others may have their turn. Long lists, objects and texts are gone through part by part, however deep they stand.
 
+import { escapeForHtml } from "../../base/html-escapes.ts";
 import type { Steps } from "../../base/steps.ts";
 import { LongParts } from "../long-parts.ts";
-import { escapeForHtml, jsonText, plainText } from "./write.ts";
+import { jsonText, plainText } from "./write.ts";
 
 /** So many values are written in one step, each of them of so many characters: what is escaped takes long. */
 const VALUES_PER_STEP = 500;

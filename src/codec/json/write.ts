@@ -1,5 +1,7 @@
 // JSON text as upstream writes it: compact, characters that HTML could misread escaped, 64-bit integers as digits.
 
+import { escapeForHtml } from "../../base/html-escapes.ts";
+
 /** JSON.stringify in upstream's spelling. Keys stay in their order; undefined members are left out. */
 export function jsonText(value: unknown, indent = ""): string {
   return escapeForHtml(plainText(value, indent));
@@ -15,23 +17,6 @@ export function plainText(value: unknown, indent: string): string {
     return textWithBigInts(value, indent, "");
   }
 }
-
-/** These stand only inside strings of JSON text, where they may be escaped. */
-export function escapeForHtml(text: string): string {
-  // Five searches for one character are faster than one for any of five.
-  if (!SPECIAL.some((character) => text.includes(character))) return text;
-  return text.replace(/[<>&\u2028\u2029]/g, (character) => HTML_ESCAPES[character]!);
-}
-
-const SPECIAL = ["<", ">", "&", "\u2028", "\u2029"];
-
-const HTML_ESCAPES: Record<string, string> = {
-  "<": "\\u003c",
-  ">": "\\u003e",
-  "&": "\\u0026",
-  "\u2028": "\\u2028",
-  "\u2029": "\\u2029",
-};
 
 function textWithBigInts(value: unknown, indent: string, margin: string): string {
   if (typeof value === "bigint") return value.toString();
