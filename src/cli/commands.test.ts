@@ -332,6 +332,12 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await out("wait cm/none --for=delete")).toBe("");
       expect(await out("wait ns/default --for=create")).toBe("namespace/default created\n");
     });
+
+    it("fails where nothing is found that could reach the goal", async () => {
+      const { code, err } = await failure("wait cm -l app=none --for=condition=Ready");
+      expect([code, err]).toEqual([1, "error: no matching resources found\n"]);
+      expect(await out("wait cm -l app=none --for=delete")).toBe("No resources found\n");
+    });
   });
 
   describe("rollout", () => {

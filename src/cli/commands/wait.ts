@@ -35,6 +35,8 @@ export const wait: Command = {
     const timeoutMs = asked < 0 ? WEEK_MS : asked;
     const deadlineMs = session.clock.monotonicMs() + timeoutMs;
     const targets = await readTargets(session, args, flags);
+    // Of what is not there, only its end has come.
+    if (targets.length === 0 && goal.met !== "deleted") throw new CliError("no matching resources found");
     await forEachTarget(session, targets, async (target) => {
       const waiting = `waiting for ${objectName(target.resource, target.name)}: ${flags.text("for")}`;
       const object = await whileWaiting(
