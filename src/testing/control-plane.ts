@@ -67,7 +67,7 @@ export class ControlPlane {
   #options: ApiServerOptions;
   #server: ApiServer;
   /** By which the other one goes; undefined where that goes by the machine's. */
-  readonly #fakeClock: HeldClock | undefined;
+  #fakeClock: HeldClock | undefined;
   #controllers: readonly Actor[] = [];
   #nodes: readonly Actor[] = [];
   #initial: Snapshot = new Map();
@@ -195,7 +195,7 @@ export class ControlPlane {
   comeBack(tenant: Tenant): void {
     this.#parts.tenancy.tenant = tenant;
     this.#forget();
-    this.clock.resume();
+    this.clock.resume(this.#fakeClock ?? systemClock);
   }
 
   /** For the next test, which wants it of another shape; see mayBecome(). What is the same in both stays as it is. */
@@ -204,8 +204,10 @@ export class ControlPlane {
     const didRegisterAsPrepared = registerAsPrepared(this.#options);
     this.#shape = shape;
     if (!equalJson(shape.flags, before.flags)) await this.#replaceServer();
+    const keepsTime = shape.fakeClock === before.fakeClock;
+    if (!keepsTime) this.#changeClock();
     this.comeBack(tenant);
-    const nodesStay = didRegisterAsPrepared && registerAsPrepared(this.#options);
+    const nodesStay = keepsTime && didRegisterAsPrepared && registerAsPrepared(this.#options);
     if (!nodesStay || shape.nodes !== before.nodes) {
       await stopAll(this.#nodes);
       this.#nodes = [];
@@ -236,6 +238,11 @@ export class ControlPlane {
     this.#server = newServer(this.#options, await this.#server.standAside());
     await this.#server.start();
     this.observed.askFromNowOn(this.#server.handler);
+  }
+
+  #changeClock(): void {
+    this.clock.pause();
+    this.#fakeClock = fakeClockOf(this.#shape);
   }
 
   /**

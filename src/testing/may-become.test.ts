@@ -10,6 +10,7 @@ const withFlags = (...flags: string[]): Shape => ({ ...shape, flags });
 describe("a control plane that waits", () => {
   it.each<[string, Partial<Shape>]>([
     ["more nodes", { nodes: 3 }],
+    ["a clock that stands still", { fakeClock: true }],
     ["events that are kept for longer", { flags: ["--event-ttl=2h"] }],
     ["another plug-in of admission", { flags: ["--enable-admission-plugins=AlwaysPullImages"] }],
     ["other authorizers", { flags: ["--authorization-mode=RBAC"] }],
@@ -21,7 +22,6 @@ describe("a control plane that waits", () => {
   it.each<[string, Partial<Shape>]>([
     ["other names", { dialect: "kubernetes" }],
     ["no controllers", { controllers: false }],
-    ["a clock that stands still", { fakeClock: true }],
     ["other kinds", { flags: ["--runtime-config=api/all=true"] }],
     ["other gates", { flags: ["--feature-gates=ClusterTrustBundle=true"] }],
     ["other addresses of Services", { flags: ["--service-cluster-ip-range=10.1.0.0/24"] }],

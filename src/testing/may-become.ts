@@ -1,5 +1,5 @@
-// Which control planes a test can have whose options are others than those of the test before: server and nodes are replaced,
-// what is in the store and whoever follows it stays.
+// Which control planes a test can have whose options are others than those of the test before: server, clock and nodes are
+// replaced, what is in the store and whoever follows it stays.
 
 import { isDeepStrictEqual } from "node:util";
 import { makesPreparedState } from "../apiserver/server.ts";
@@ -21,7 +21,6 @@ const FREE: ReadonlySet<string> = new Set<keyof ApiServerOptions>([
 /** Fails with UsageError where flags are wrong. */
 export function mayBecome(before: Shape, now: Shape): boolean {
   if (before.dialect !== now.dialect || before.controllers !== now.controllers) return false;
-  if (before.fakeClock !== now.fakeClock) return false;
   if (isDeepStrictEqual(before.flags, now.flags)) return true;
   const [one, other] = [before, now].map(({ flags }) => parseApiServerOptions([...flags])) as [
     ApiServerOptions,

@@ -33,6 +33,24 @@ describe("a clock that can be paused", () => {
     expect(timeout.aborted).toBe(true);
   });
 
+  it("goes on by another clock, whose time of day is another", async () => {
+    const run = vi.fn(() => clock.nowMs());
+    clock.setTimer(100, run);
+    await machine.advance(30.5);
+    clock.pause();
+    const before = clock.monotonicMs();
+    const other = new FakeClock(5_000);
+    await other.advance(1_000);
+    clock.resume(other);
+    expect(clock.monotonicMs()).toBe(before);
+    expect(clock.nowMs()).toBe(6_000);
+    await machine.advance(1_000);
+    await other.advance(69);
+    expect(run).not.toHaveBeenCalled();
+    await other.advance(1);
+    expect(run.mock.results).toMatchObject([{ value: 6_070 }]);
+  });
+
   it("runs nothing that was cancelled in the pause", async () => {
     const run = vi.fn();
     const stop = new AbortController();

@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 export class PausableClock implements Clock {
-  readonly #machine: Clock;
+  #machine: Clock;
   readonly #waiting = new Set<Waiting>();
   #pausedSinceMs: number | undefined;
   #pausedMs = 0;
@@ -66,10 +66,11 @@ export class PausableClock implements Clock {
     }
   }
 
-  /** Everything goes on as if no time had passed. */
-  resume(): void {
+  /** Everything goes on as if no time had passed, by this clock from now on; the time of day may be another one. */
+  resume(machine = this.#machine): void {
     if (this.#pausedSinceMs === undefined) return;
-    this.#pausedMs += this.#machine.monotonicMs() - this.#pausedSinceMs;
+    this.#machine = machine;
+    this.#pausedMs += machine.monotonicMs() - this.#pausedSinceMs;
     this.#pausedSinceMs = undefined;
     for (const waiting of this.#waiting) this.#begin(waiting);
   }
