@@ -18,16 +18,17 @@ export interface TokenIssuer {
 
 interface TokenIssuerOptions extends Omit<TokenIssuer, "sign"> {
   readonly names: Names;
-  readonly key: SigningKey;
+  readonly key: () => SigningKey;
 }
 
 export function tokenIssuer({ names, key, ...settings }: TokenIssuerOptions): TokenIssuer {
-  const header = encode({ alg: key.algorithm, kid: key.id });
   return {
     ...settings,
     async sign(claims) {
+      const { algorithm, id, privateKey } = key();
+      const header = encode({ alg: algorithm, kid: id });
       const text = `${header}.${encode(writeClaims(names, { ...claims, issuer: settings.issuer }))}`;
-      const signature = await signText(text, key.algorithm, key.privateKey);
+      const signature = await signText(text, algorithm, privateKey);
       return `${text}.${signature.toString("base64url")}`;
     },
   };

@@ -35,7 +35,7 @@ interface SectionDeps extends OperationDeps {
   /** Kinds without a resource of their own: the bodies of sub-resources. */
   readonly bodies: readonly Kind[];
   /** Whether the paths of the service account issuer are served. */
-  readonly issuer: boolean;
+  readonly issuer: () => boolean;
 }
 
 /** Makes sections from what is served now, in the order of their names. */
@@ -47,7 +47,7 @@ export function sectionMaker(deps: SectionDeps): (served: readonly ServedResourc
     known ??= kindsByStruct(deps.kinds, deps.bodies);
     const kindsOf = known;
     const sections: Section[] = [];
-    for (const [name, { entry, struct }] of [...rootPaths(names), ...(deps.issuer ? issuerPaths() : [])]) {
+    for (const [name, { entry, struct }] of [...rootPaths(names), ...(deps.issuer() ? issuerPaths() : [])]) {
       sections.push(section(deps, kindsOf, name, [entry], () => (struct === undefined ? [] : [struct]), []));
     }
     const groups = new Set<string>();

@@ -18,7 +18,7 @@ interface OpenApiDeps {
   readonly gateEnabled: (gate: string) => boolean;
   readonly nowMs: () => number;
   /** Whether the paths of the service account issuer are served. */
-  readonly issuer: boolean;
+  readonly issuer: () => boolean;
   /** What servers behind this one publish. */
   readonly otherDocuments?: OtherDocuments;
 }

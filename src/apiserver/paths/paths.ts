@@ -51,7 +51,7 @@ export function buildPaths(deps: PathDeps): (request: AuthorizedRequest) => Prom
   const openApi = buildOpenApi({
     ...deps,
     nowMs: () => deps.clock.nowMs(),
-    issuer: ISSUER_PATHS.every((path) => deps.issuerDocuments(path, "") !== undefined),
+    issuer: () => ISSUER_PATHS.every((path) => deps.issuerDocuments(path, "") !== undefined),
   });
   return (request) => {
     const { path, method } = request;

@@ -13,9 +13,9 @@ import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import { readFlagFile } from "../flag-file.ts";
 
 export interface AccountKeys {
-  readonly signingKey: SigningKey;
+  readonly signingKey: () => SigningKey;
   /** Whose tokens are accepted; the signing key among them. */
-  readonly keys: readonly VerificationKey[];
+  readonly keys: () => readonly VerificationKey[];
   /** The first one signs. */
   readonly issuers: readonly string[];
   /** The audiences of this server. */
@@ -48,28 +48,33 @@ export function readAccountKeys(names: Names, options: ApiServerOptions, source:
 
 export function sharedAccountKeys({ signingKey, keys }: AccountKeys): SharedAccountKeys {
   return {
-    signingKeyPem: signingKey.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-    keysPem: keys.map(({ key }) => key.export({ type: "spki", format: "pem" }).toString()).join(""),
+    signingKeyPem: signingKey().privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    keysPem: keys()
+      .map(({ key }) => key.export({ type: "spki", format: "pem" }).toString())
+      .join(""),
   };
 }
 
 type Keys = Pick<AccountKeys, "signingKey" | "keys">;
 
 function keysOfOthers({ signingKeyPem, keysPem }: SharedAccountKeys): Keys {
-  return { signingKey: parseSigningKey(signingKeyPem), keys: parseVerificationKeys(keysPem) };
+  const [signingKey, keys] = [parseSigningKey(signingKeyPem), parseVerificationKeys(keysPem)];
+  return { signingKey: () => signingKey, keys: () => keys };
 }
 
 function keysOfFiles(options: ApiServerOptions, signingKeyFile: string | undefined): Keys {
   const file = options.serviceAccountSigningKeyFile ?? signingKeyFile;
-  const signingKey =
-    file === undefined
-      ? temporarySigningKey()
-      : readFlagFile("service-account-signing-key-file", file, parseSigningKey);
+  let own = file === undefined ? undefined : readFlagFile("service-account-signing-key-file", file, parseSigningKey);
+  // Made for the first token.
+  const signingKey = () => {
+    own ??= temporarySigningKey();
+    return own;
+  };
   const given = options.serviceAccountKeyFile.flatMap((path) =>
     readFlagFile("service-account-key-file", path, parseVerificationKeys),
   );
-  const keys = distinctKeys([publicHalf(signingKey), ...(given.length > 0 ? given : servingKey(options))]);
-  return { signingKey, keys };
+  const others = given.length > 0 ? given : servingKey(options);
+  return { signingKey, keys: () => distinctKeys([publicHalf(signingKey()), ...others]) };
 }
 
 const defaultIssuer = (names: Names): string => `https://${names.apiService}.default.svc.cluster.local`;

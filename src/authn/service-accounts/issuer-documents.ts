@@ -13,7 +13,7 @@ interface IssuerDocumentOptions {
   readonly issuer: string;
   /** Where the key set is found; this server's own when not given. */
   readonly keysUrl: string | undefined;
-  readonly keys: readonly VerificationKey[];
+  readonly keys: () => readonly VerificationKey[];
 }
 
 /** The answer to one of the two paths, on a server of this address; undefined for others, and when the issuer is no place. */
@@ -25,7 +25,7 @@ export function issuerDocuments(
   let keySet: Response | undefined;
   return (path, serverAddress) => {
     if (path === KEYS_PATH) {
-      keySet ??= answer("application/jwk-set+json", { keys: keys.map(toJwk) });
+      keySet ??= answer("application/jwk-set+json", { keys: keys().map(toJwk) });
       return keySet;
     }
     if (path !== DISCOVERY_PATH) return undefined;
@@ -34,7 +34,7 @@ export function issuerDocuments(
       jwks_uri: options.keysUrl ?? `https://${serverAddress}${KEYS_PATH}`,
       response_types_supported: ["id_token"],
       subject_types_supported: ["public"],
-      id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+      id_token_signing_alg_values_supported: [...new Set(keys().map(({ algorithm }) => algorithm))].sort(),
     });
   };
 }

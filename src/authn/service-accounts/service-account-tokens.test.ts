@@ -62,7 +62,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
     method = serviceAccountTokens({
       names,
       clock,
-      keys: [signingKey, otherKey],
+      keys: () => [signingKey, otherKey],
       issuers: [ISSUER, "https://second.test"],
       audiences: [ISSUER],
       objects,
@@ -98,7 +98,7 @@ describe.each(DIALECTS)("service account tokens in the dialect %s", (dialect) =>
     for (const key of [signingKey, otherKey]) {
       const issuer = tokenIssuer({
         names,
-        key,
+        key: () => key,
         issuer: ISSUER,
         audiences: [ISSUER],
         maxLifeSeconds: 0,
@@ -366,7 +366,7 @@ describe("keys", () => {
   });
 
   it("are published without their private halves", () => {
-    const documents = issuerDocuments({ issuer: ISSUER, keysUrl: undefined, keys: [signingKey, otherKey] });
+    const documents = issuerDocuments({ issuer: ISSUER, keysUrl: undefined, keys: () => [signingKey, otherKey] });
     const read = (path: string) =>
       JSON.parse(Buffer.from(documents(path, "host:1")?.body as Uint8Array).toString("utf8"));
     expect(read("/.well-known/openid-configuration")).toEqual({
@@ -382,6 +382,8 @@ describe("keys", () => {
       ["alg", "crv", "kid", "kty", "use", "x", "y"],
     ]);
     expect(documents("/openid", "host")).toBeUndefined();
-    expect(issuerDocuments({ issuer: "plain", keysUrl: undefined, keys: [] })("/openid/v1/jwks", "")).toBeUndefined();
+    expect(
+      issuerDocuments({ issuer: "plain", keysUrl: undefined, keys: () => [] })("/openid/v1/jwks", ""),
+    ).toBeUndefined();
   });
 });

@@ -57,7 +57,7 @@ export function serviceAccountTokens(options: ServiceAccountTokenOptions): Token
     if (jwt === undefined) return NO_CREDENTIALS;
     const known = forged.get(token.digest);
     if (known !== undefined) return known;
-    if (!candidates(options.keys, jwt).some(({ key }) => isSignedBy(jwt, key))) {
+    if (!candidates(options.keys(), jwt).some(({ key }) => isSignedBy(jwt, key))) {
       const refusal = refused("invalid signature");
       forged.set(token.digest, refusal);
       return refusal;

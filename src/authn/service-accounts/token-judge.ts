@@ -10,7 +10,7 @@ import type { AccountObjects } from "./account-objects.ts";
 export interface ServiceAccountTokenOptions {
   readonly names: Names;
   readonly clock: Clock;
-  readonly keys: readonly VerificationKey[];
+  readonly keys: () => readonly VerificationKey[];
   readonly issuers: readonly string[];
   /** The audiences of this server. */
   readonly audiences: readonly string[];
