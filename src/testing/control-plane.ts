@@ -36,6 +36,13 @@ export interface Shape {
   readonly fakeClock: boolean;
 }
 
+/** A control plane, or what a test wants of one. */
+export interface Shaped {
+  readonly shape: Shape;
+  /** What its flags say. */
+  readonly options: ApiServerOptions;
+}
+
 const SECOND_MS = 1_000;
 
 const NOBODY: Tenant = { token: "", seed: 0 };
@@ -138,6 +145,10 @@ export class ControlPlane {
     return this.#shape;
   }
 
+  get options(): ApiServerOptions {
+    return this.#options;
+  }
+
   /** For the test, to move the time. */
   get fakeClock(): HeldClock | undefined {
     return this.#fakeClock;
@@ -199,10 +210,11 @@ export class ControlPlane {
   }
 
   /** For the next test, which wants it of another shape; see mayBecome(). What is the same in both stays as it is. */
-  async comeBackAs(shape: Shape, tenant: Tenant): Promise<void> {
+  async comeBackAs({ shape, options }: Shaped, tenant: Tenant): Promise<void> {
     const before = this.#shape;
     const didRegisterAsPrepared = registerAsPrepared(this.#options);
     this.#shape = shape;
+    this.#options = options;
     if (!equalJson(shape.flags, before.flags)) await this.#replaceServer();
     const keepsTime = shape.fakeClock === before.fakeClock;
     if (!keepsTime) this.#changeClock();
@@ -234,7 +246,6 @@ export class ControlPlane {
   /** While no time passes, nobody asks anything: all that anybody has open stays so. */
   async #replaceServer(): Promise<void> {
     const { newServer } = this.#parts;
-    this.#options = parseApiServerOptions([...this.#shape.flags]);
     this.#server = newServer(this.#options, await this.#server.standAside());
     await this.#server.start();
     this.observed.askFromNowOn(this.#server.handler);

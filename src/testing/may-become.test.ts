@@ -1,11 +1,17 @@
 // Which control planes can be brought from one shape into another.
 
 import { describe, expect, it } from "vitest";
+import { parseApiServerOptions } from "../options/api-server-options.ts";
 import type { Shape } from "./control-plane.ts";
 import { mayBecome } from "./may-become.ts";
 
 const shape: Shape = { dialect: "platform", flags: [], controllers: true, nodes: 0, fakeClock: false };
 const withFlags = (...flags: string[]): Shape => ({ ...shape, flags });
+
+const becomes = (...shapes: [before: Shape, now: Shape]): boolean => {
+  const [before, now] = shapes.map((each) => ({ shape: each, options: parseApiServerOptions([...each.flags]) }));
+  return mayBecome(before!, now!);
+};
 
 describe("a control plane that waits", () => {
   it.each<[string, Partial<Shape>]>([
@@ -15,8 +21,8 @@ describe("a control plane that waits", () => {
     ["another plug-in of admission", { flags: ["--enable-admission-plugins=AlwaysPullImages"] }],
     ["other authorizers", { flags: ["--authorization-mode=RBAC"] }],
   ])("can have %s, and no longer", (_, other) => {
-    expect(mayBecome(shape, { ...shape, ...other })).toBe(true);
-    expect(mayBecome({ ...shape, ...other }, shape)).toBe(true);
+    expect(becomes(shape, { ...shape, ...other })).toBe(true);
+    expect(becomes({ ...shape, ...other }, shape)).toBe(true);
   });
 
   it.each<[string, Partial<Shape>]>([
@@ -28,16 +34,12 @@ describe("a control plane that waits", () => {
     ["another address of its own", { flags: ["--advertise-address=192.0.2.1"] }],
     ["a server that makes nothing at its start", { flags: ["--enable-admission-plugins=AlwaysDeny"] }],
   ])("cannot have %s, nor no longer have them", (_, other) => {
-    expect(mayBecome(shape, { ...shape, ...other })).toBe(false);
-    expect(mayBecome({ ...shape, ...other }, shape)).toBe(false);
+    expect(becomes(shape, { ...shape, ...other })).toBe(false);
+    expect(becomes({ ...shape, ...other }, shape)).toBe(false);
   });
 
   it("stays as unusual as it is with other flags beside", () => {
     const range = "--service-cluster-ip-range=10.1.0.0/24";
-    expect(mayBecome(withFlags(range), withFlags(range, "--event-ttl=2h"))).toBe(true);
-  });
-
-  it("refuses flags that are wrong", () => {
-    expect(() => mayBecome(shape, withFlags("--event-ttl=soon"))).toThrow("event-ttl");
+    expect(becomes(withFlags(range), withFlags(range, "--event-ttl=2h"))).toBe(true);
   });
 });

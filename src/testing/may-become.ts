@@ -3,9 +3,11 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { makesPreparedState } from "../apiserver/server.ts";
-import { type ApiServerOptions, parseApiServerOptions } from "../options/api-server-options.ts";
+import { equalJson } from "../base/json.ts";
+import type { Dialect } from "../meta/names.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
-import type { Shape } from "./control-plane.ts";
+import type { Shaped } from "./control-plane.ts";
 
 /** They say how requests are answered. What a start leaves in the store, and what caches hold of it, is the same with all of them. */
 const FREE: ReadonlySet<string> = new Set<keyof ApiServerOptions>([
@@ -18,22 +20,22 @@ const FREE: ReadonlySet<string> = new Set<keyof ApiServerOptions>([
   ...(["serviceAccountExtendTokenExpiration", "profiling"] as const),
 ]);
 
-/** Fails with UsageError where flags are wrong. */
-export function mayBecome(before: Shape, now: Shape): boolean {
-  if (before.dialect !== now.dialect || before.controllers !== now.controllers) return false;
-  if (isDeepStrictEqual(before.flags, now.flags)) return true;
-  const [one, other] = [before, now].map(({ flags }) => parseApiServerOptions([...flags])) as [
-    ApiServerOptions,
-    ApiServerOptions,
-  ];
+export function mayBecome(before: Shaped, now: Shaped): boolean {
+  const { dialect, controllers, flags } = now.shape;
+  if (before.shape.dialect !== dialect || before.shape.controllers !== controllers) return false;
+  if (equalJson(before.shape.flags, flags)) return true;
   return (
-    [one, other].every((options) => makesOrdinaryState(options, now)) && isDeepStrictEqual(bound(one), bound(other))
+    areBoundAlike(before.options, now.options) &&
+    [before, now].every(({ options }) => makesOrdinaryState(options, dialect))
   );
 }
 
-function makesOrdinaryState(options: ApiServerOptions, { dialect }: Shape): boolean {
+function areBoundAlike(one: ApiServerOptions, other: ApiServerOptions): boolean {
+  const keys = Object.keys(one) as (keyof ApiServerOptions)[];
+  return keys.every((key) => FREE.has(key) || isDeepStrictEqual(one[key], other[key]));
+}
+
+function makesOrdinaryState(options: ApiServerOptions, dialect: Dialect): boolean {
   const gates: { enabled(gate: string): boolean } = serverGates(options.featureGates, dialect);
   return makesPreparedState(options, dialect, (gate) => gates.enabled(gate));
 }
-
-const bound = (options: ApiServerOptions) => Object.entries(options).filter(([key]) => !FREE.has(key));

@@ -38,6 +38,13 @@ it("are changed for tests with other options, until it is clear that both are wa
   expect(uids).toEqual([...Array.from({ length: 8 }, () => one), other, one, other, one]);
 });
 
+it("stay as they are where flags are wrong", async () => {
+  const flags = ["--max-requests-inflight=505"];
+  const [uid] = await uidsWith(flags);
+  await expect(uidsWith(["--event-ttl=soon"])).rejects.toThrow("event-ttl");
+  expect(await uidsWith(flags)).toEqual([uid]);
+});
+
 it("have nothing of the test before when they have been changed, and the flags of the next one", async () => {
   const policiesWith = async (...flags: string[]): Promise<[uid: string, policy: string | undefined]> => {
     await using plinth = await startPlinth({ flags });

@@ -2,6 +2,7 @@
 // take two hundred times as long. One of another shape is changed in a third of that, where it can be.
 
 import { equalJson } from "../base/json.ts";
+import { parseApiServerOptions } from "../options/api-server-options.ts";
 import type { ControlPlane, Shape, Tenant } from "./control-plane.ts";
 import { mayBecome } from "./may-become.ts";
 
@@ -16,19 +17,20 @@ const wanted = new Map<string, number>();
 
 /** One of this shape, which is no longer spare then. */
 export async function takeSpare(shape: Shape, tenant: Tenant): Promise<ControlPlane | undefined> {
-  const same = take((other) => idOf(other) === idOf(shape));
+  const same = take((other) => idOf(other.shape) === idOf(shape));
   same?.comeBack(tenant);
   return same ?? changed(shape, tenant);
 }
 
-/** One that had another shape. */
+/** One that had another shape. Fails with UsageError where flags are wrong. */
 async function changed(shape: Shape, tenant: Tenant): Promise<ControlPlane | undefined> {
   // Tests that want two shapes by turns would each time have the one of the other: after a while there are both.
-  if (timesWanted(shape) > MAX_CHANGED) return undefined;
-  const isAlike = (other: Shape) => equalJson(other.flags, shape.flags) && mayBecome(other, shape);
-  const plane = take(isAlike) ?? take((other) => mayBecome(other, shape));
+  if (timesWanted(shape) > MAX_CHANGED || spare.length === 0) return undefined;
+  const wish = { shape, options: parseApiServerOptions([...shape.flags]) };
+  const hasItsFlags = (other: ControlPlane) => equalJson(other.shape.flags, shape.flags) && mayBecome(other, wish);
+  const plane = take(hasItsFlags) ?? take((other) => mayBecome(other, wish));
   try {
-    await plane?.comeBackAs(shape, tenant);
+    await plane?.comeBackAs(wish, tenant);
     return plane;
   } catch {
     await plane?.stop();
@@ -45,8 +47,8 @@ function timesWanted(shape: Shape): number {
 
 const idOf = (shape: Shape): string => JSON.stringify(shape);
 
-function take(isWanted: (shape: Shape) => boolean): ControlPlane | undefined {
-  const index = spare.findIndex(({ shape }) => isWanted(shape));
+function take(isWanted: (plane: ControlPlane) => boolean): ControlPlane | undefined {
+  const index = spare.findIndex(isWanted);
   return index < 0 ? undefined : spare.splice(index, 1)[0];
 }
 
