@@ -132,27 +132,97 @@ describe("the LMDB engine", () => {
     await engine.close();
   });
 
+  /** How often others have their turn until it is done. */
+  const turnsOf = async <T>(work: () => Promise<T>): Promise<[turns: number, result: T]> => {
+    let turns = 0;
+    const others = () => {
+      turns += 1;
+      turn = setImmediate(others);
+    };
+    let turn = setImmediate(others);
+    const result = await work();
+    clearImmediate(turn);
+    return [turns, result];
+  };
+
   it("lets others have their turn after so many bytes of a list, now and in the past", async () => {
     const engine = await open();
     const value = Buffer.alloc(512 * 1024, "a");
     let revision = 0;
     for (let index = 0; index < 7; index += 1) revision = await engine.create(`/k/${index}`, value);
     await engine.create("/other", value);
-    const turnsOf = async (list: ReturnType<typeof engine.list>) => {
-      let turns = 0;
-      const others = () => {
-        turns += 1;
-        turn = setImmediate(others);
-      };
-      let turn = setImmediate(others);
-      const { entries, more } = await list;
-      clearImmediate(turn);
+    for (const options of [{}, { revision }]) {
+      const [turns, { entries, more }] = await turnsOf(() => engine.list("/k/", options));
       expect([entries.length, more]).toEqual([7, false]);
-      return turns;
-    };
-    expect(await turnsOf(engine.list("/k/"))).toBeGreaterThanOrEqual(2);
-    expect(await turnsOf(engine.list("/k/", { revision }))).toBeGreaterThanOrEqual(2);
+      expect(turns).toBeGreaterThanOrEqual(2);
+    }
     expect((await engine.list("/k/", { limit: 4 })).remainingCount).toBe(3);
+    await engine.close();
+  });
+
+  describe("of 3,000 keys that have all been written again", () => {
+    const KEYS = Array.from({ length: 3_000 }, (_, index) => `/k/${String(index).padStart(4, "0")}`);
+    let engine: Awaited<ReturnType<typeof open>>;
+    let then: number;
+    beforeEach(async () => {
+      engine = await open();
+      const revisions = await Promise.all(KEYS.map((key) => engine.create(key, bytes("then"))));
+      then = await engine.currentRevision();
+      await Promise.all(KEYS.map((key, index) => engine.update(key, bytes("now"), revisions[index]!)));
+    });
+    afterEach(() => engine.close());
+
+    it("lets others have their turn while it looks for old ones, and for how many remain", async () => {
+      const [turns, page] = await turnsOf(() => engine.list("/k/", { revision: then, limit: 10 }));
+      expect(page).toMatchObject({ revision: then, more: true, remainingCount: 2_990 });
+      expect(page.entries.map(({ key }) => key)).toEqual(KEYS.slice(0, 10));
+      expect(turns).toBeGreaterThanOrEqual(5);
+    });
+
+    it("looks for no more than a page of old ones, once it knows how many there are", async () => {
+      const found: string[] = [];
+      for (let after: string | undefined; ; after = found.at(-1)) {
+        const [turns, page] = await turnsOf(() =>
+          engine.list("/k/", { revision: then, limit: 100, ...(after === undefined ? {} : { after }) }),
+        );
+        found.push(...page.entries.map(({ key }) => key));
+        expect(new Set(page.entries.map(({ value }) => Buffer.from(value).toString()))).toEqual(new Set(["then"]));
+        if (after !== undefined) expect(turns).toBeLessThan(3);
+        if (!page.more) break;
+      }
+      expect(found).toEqual(KEYS);
+    });
+  });
+
+  it.each([1, 2, 3, 4])("finds all old ones that were written %i times again before", async (times) => {
+    const engine = await open();
+    const keys = Array.from({ length: 400 }, (_, index) => `/k/${String(index).padStart(3, "0")}`);
+    let revisions = await Promise.all(keys.map((key) => engine.create(key, bytes("0"))));
+    for (let time = 0; time < times; time += 1)
+      revisions = await Promise.all(keys.map((key, index) => engine.update(key, bytes("1"), revisions[index]!)));
+    const revision = await engine.currentRevision();
+    await engine.create("/later", bytes("1"));
+    const page = await engine.list("/k/", { revision });
+    expect(page.entries.map(({ key }) => key)).toEqual(keys);
+    await engine.close();
+  });
+
+  it("lets others have their turn while very many keys are counted, and counts those that come and go meanwhile", async () => {
+    const engine = await open();
+    const keys = Array.from({ length: 11_000 }, (_, index) => `/k/${index}`);
+    const revisions: number[] = [];
+    for (let at = 0; at < keys.length; at += 1_000)
+      revisions.push(...(await Promise.all(keys.slice(at, at + 1_000).map((key) => engine.create(key, bytes("1"))))));
+    const [turns, count] = await turnsOf(() => engine.count("/k"));
+    expect(count).toBe(11_000);
+    expect(turns).toBeGreaterThanOrEqual(2);
+    await Promise.all([
+      engine.create("/k/new", bytes("1")),
+      ...keys.slice(0, 500).map((key, index) => engine.delete(key, revisions[index]!)),
+      engine.count("/k/"),
+      engine.count("/k/"),
+    ]);
+    expect(await engine.count("/k/")).toBe(10_501);
     await engine.close();
   });
 

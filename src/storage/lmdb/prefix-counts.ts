@@ -6,17 +6,41 @@ import type { Change } from "../engine.ts";
 const MAX_PREFIXES = 10_000;
 const MAX_PAGES = 1_000;
 
+interface PrefixCount {
+  /** While they are counted: by how much they have become more since that began. */
+  keys: number;
+  counting: Promise<number> | undefined;
+}
+
 export class PrefixCounts {
   /** Only prefixes that end with a slash: a change finds them by the path of its key. */
-  readonly #counts = new BoundedCache<string, { keys: number }>({ maxEntries: MAX_PREFIXES });
+  readonly #counts = new BoundedCache<string, PrefixCount>({ maxEntries: MAX_PREFIXES });
 
-  /** The number of keys with this prefix; `count` is asked only when it is not known. */
-  get(prefix: string, count: () => number): number {
-    const known = this.#counts.get(prefix);
-    if (known !== undefined) return known.keys;
-    const counted = count();
-    if (prefix.endsWith("/")) this.#counts.set(prefix, { keys: counted });
-    return counted;
+  /** The number of keys with this prefix, where it is known. */
+  known(prefix: string): number | undefined {
+    const count = this.#counts.get(prefix);
+    return count?.counting === undefined ? count?.keys : undefined;
+  }
+
+  /** The number of keys with this prefix. Where it is not known, `count` says how many there are now, and may take its time. */
+  get(prefix: string, count: () => Promise<number>): number | Promise<number> {
+    const found = this.#counts.get(prefix);
+    if (found !== undefined) return found.counting ?? found.keys;
+    const counted: PrefixCount = { keys: 0, counting: undefined };
+    if (prefix.endsWith("/")) this.#counts.set(prefix, counted);
+    counted.counting = this.#complete(prefix, counted, count());
+    return counted.counting;
+  }
+
+  async #complete(prefix: string, counted: PrefixCount, counting: Promise<number>): Promise<number> {
+    try {
+      counted.keys += await counting;
+      counted.counting = undefined;
+      return counted.keys;
+    } catch (error) {
+      this.#counts.delete(prefix);
+      throw error;
+    }
   }
 
   apply(change: Change): void {

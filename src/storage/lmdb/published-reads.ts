@@ -10,9 +10,6 @@ import { replayBatch } from "./replay.ts";
 import { SnapshotReader } from "./snapshot-reader.ts";
 import { MAX_KEY_BYTES, type Tables } from "./tables.ts";
 
-/** A long list lets others run after so many entries, or so many bytes: they are copied. */
-const ENTRIES_PER_TURN = 500;
-const BYTES_PER_TURN = 1024 * 1024;
 const MAX_VALUE_BYTES = 16 * 1024 ** 2;
 
 interface PublishedState {
@@ -75,16 +72,16 @@ export class PublishedReads {
     const unpin = this.#state.pin(revision);
     try {
       const entries = await this.#entries(prefix, after, revision, limit);
-      const remainingCount = entries.length < limit ? 0 : this.#remainingAfter(prefix, after, revision, entries);
+      const remainingCount = entries.length < limit ? 0 : await this.#remainingAfter(prefix, after, revision, entries);
       return { entries, revision, more: remainingCount > 0, remainingCount };
     } finally {
       unpin();
     }
   }
 
-  count(prefix: string): number {
+  async count(prefix: string): Promise<number> {
     if (!isPossiblePrefix(prefix)) return 0;
-    return this.#counts.get(prefix, () => reading(() => this.#reader.count(prefix, undefined, this.#revision)));
+    return this.#counts.get(prefix, () => this.#countNow(prefix));
   }
 
   async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
@@ -114,34 +111,53 @@ export class PublishedReads {
     if (revision > this.#revision) throw revisionInFuture(revision, this.#revision);
   }
 
+  /** Others have their turn in the middle of a long list. */
   async #entries(prefix: string, after: string | undefined, revision: Revision, limit: number): Promise<StoredEntry[]> {
     const entries: StoredEntry[] = [];
-    while (entries.length < limit) {
-      const wanted = Math.min(limit - entries.length, ENTRIES_PER_TURN);
-      const last = entries.at(-1)?.key ?? after;
-      const part = reading(() => this.#reader.entries(prefix, last, revision, wanted, BYTES_PER_TURN));
-      for (const entry of part) entries.push(entry);
-      if (part.length < wanted && bytesOf(part) < BYTES_PER_TURN) break;
+    for (let last = after; entries.length < limit; ) {
+      const part = reading(() => this.#reader.stretch(prefix, last, revision, limit - entries.length));
+      for (const entry of part.entries) entries.push(entry);
+      if (part.until === undefined) break;
+      last = part.until;
       if (entries.length < limit) await nextTurn();
       this.#state.checkOpen();
     }
     return entries;
   }
 
-  #remainingAfter(
+  async #remainingAfter(
     prefix: string,
     after: string | undefined,
     revision: Revision,
     entries: readonly StoredEntry[],
-  ): number {
+  ): Promise<number> {
     const last = entries.at(-1)?.key ?? after ?? "";
-    const fromPageBefore = this.#remaining.get(prefix, after ?? "", revision);
-    let remaining: number;
-    if (fromPageBefore !== undefined) remaining = fromPageBefore - entries.length;
-    else if (after === undefined && revision === this.#revision) remaining = this.count(prefix) - entries.length;
-    else remaining = reading(() => this.#reader.count(prefix, last, revision));
+    const all = after === undefined && revision === this.#revision ? this.#counts.known(prefix) : undefined;
+    const before = all ?? this.#remaining.get(prefix, after ?? "", revision);
+    const remaining = before === undefined ? await this.#count(prefix, last, revision) : before - entries.length;
     if (remaining > 0) this.#remaining.remember(prefix, last, revision, remaining);
     return remaining;
+  }
+
+  async #countNow(prefix: string): Promise<number> {
+    const unpin = this.#state.pin(this.#revision);
+    try {
+      return await this.#count(prefix, undefined, this.#revision);
+    } finally {
+      unpin();
+    }
+  }
+
+  async #count(prefix: string, after: string | undefined, revision: Revision): Promise<number> {
+    let count = 0;
+    for (let last = after; ; ) {
+      const part = reading(() => this.#reader.countStretch(prefix, last, revision));
+      count += part.count;
+      if (part.until === undefined) return count;
+      last = part.until;
+      await nextTurn();
+      this.#state.checkOpen();
+    }
   }
 
   #replay(prefix: string, after: Revision, sink: WatchSink, keepGoing: () => boolean): Revision {
@@ -149,10 +165,6 @@ export class PublishedReads {
     if (after < compacted) throw revisionGone(after, compacted);
     return this.replayUpTo(this.#revision, prefix, after, sink, keepGoing);
   }
-}
-
-function bytesOf(entries: readonly StoredEntry[]): number {
-  return entries.reduce((bytes, { value }) => bytes + value.length, 0);
 }
 
 /** Fails for what no store can take. */

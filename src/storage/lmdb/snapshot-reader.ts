@@ -14,6 +14,30 @@ import { readMetaRevision, type Tables } from "./tables.ts";
 
 /** So many rows of one key are stepped over before a seek is cheaper. */
 const SEEK_AFTER_ROWS = 16;
+/** A stretch ends after so many rows that were looked at, whether they are entries of it or not, or so many bytes of them. */
+const ROWS_PER_STRETCH = 500;
+const BYTES_PER_STRETCH = 1024 * 1024;
+/** LMDB itself counts, and does so quickly. */
+const KEYS_PER_COUNT = 5_000;
+
+/** A part of a list. */
+interface Stretch {
+  readonly entries: readonly StoredEntry[];
+  /** What follows begins after this key; undefined when nothing does. */
+  readonly until: string | undefined;
+}
+
+interface CountedStretch {
+  readonly count: number;
+  readonly until: string | undefined;
+}
+
+/** A row that was looked at, with its entry where that is the one that was visible. */
+interface Row {
+  readonly key: string;
+  readonly entry: StoredEntry | undefined;
+  readonly bytes: number;
+}
 
 export class SnapshotReader {
   readonly #tables: Tables;
@@ -47,37 +71,43 @@ export class SnapshotReader {
   }
 
   /**
-   * At most `limit` entries with `prefix`, strictly after `after`, as they stood at `revision`; none after their values have
-   * `maxBytes`. Reads one LMDB snapshot.
+   * The first entries with `prefix`, strictly after `after`, as they stood at `revision`: at most `limit`, and as many as are found
+   * within bounded work. Reads one LMDB snapshot.
    */
-  entries(
-    prefix: string,
-    after: string | undefined,
-    revision: Revision,
-    limit: number,
-    maxBytes: number,
-  ): StoredEntry[] {
-    const all =
-      this.#snapshotRevision() === revision
-        ? this.#currentEntries(prefix, after, limit)
-        : merge(this.#oldCurrentEntries(prefix, after, revision), this.#historyEntries(prefix, after, revision));
-    return take(all, limit, maxBytes);
-  }
-
-  /** How many keys `entries` would give without a limit. */
-  count(prefix: string, after: string | undefined, revision: Revision): number {
-    if (this.#snapshotRevision() === revision) {
-      return this.#tables.current.getKeysCount(rangeBelow(Buffer.from(prefix), after && Buffer.from(after)));
+  stretch(prefix: string, after: string | undefined, revision: Revision, limit: number): Stretch {
+    const current = this.#currentRows(prefix, after, revision);
+    const rows = this.#isNewest(revision) ? current : merge(current, this.#historyRows(prefix, after, revision));
+    const entries: StoredEntry[] = [];
+    let [until, looked, bytes]: [string | undefined, number, number] = [undefined, 0, 0];
+    for (const { key, entry, bytes: ofRow } of rows) {
+      // One key may have several rows, of which one at most is the entry.
+      const isNext = key !== until;
+      if (isNext && (entries.length >= limit || looked >= ROWS_PER_STRETCH || bytes >= BYTES_PER_STRETCH))
+        return { entries, until };
+      until = key;
+      looked += 1;
+      bytes += ofRow;
+      if (entry !== undefined) entries.push(entry);
     }
-    let count = 0;
-    for (const _ of this.#oldCurrentEntries(prefix, after, revision)) count++;
-    for (const _ of this.#historyEntries(prefix, after, revision)) count++;
-    return count;
+    return { entries, until: undefined };
   }
 
-  /** The revision of the newest commit on disk: during a commit it may be ahead of the published one. */
-  #snapshotRevision(): Revision | undefined {
-    return readMetaRevision(this.#tables, "revision");
+  /** How many entries a stretch without a limit has; where nothing has changed since, without reading them. */
+  countStretch(prefix: string, after: string | undefined, revision: Revision): CountedStretch {
+    if (!this.#isNewest(revision)) {
+      const { entries, until } = this.stretch(prefix, after, revision, Number.POSITIVE_INFINITY);
+      return { count: entries.length, until };
+    }
+    const range = rangeBelow(Buffer.from(prefix), after && Buffer.from(after));
+    const { current } = this.#tables;
+    for (const key of current.getKeys({ ...range, offset: KEYS_PER_COUNT, limit: 1 }))
+      return { count: KEYS_PER_COUNT + 1, until: String(key) };
+    return { count: current.getKeysCount(range), until: undefined };
+  }
+
+  /** Whether what is on disk now is what stood at `revision`: during a commit it may be ahead of what is published. */
+  #isNewest(revision: Revision): boolean {
+    return readMetaRevision(this.#tables, "revision") === revision;
   }
 
   #fromHistory(key: string, revision: Revision): StoredEntry | undefined {
@@ -89,22 +119,15 @@ export class SnapshotReader {
     return undefined;
   }
 
-  *#currentEntries(prefix: string, after: string | undefined, limit: number): Generator<StoredEntry> {
-    const range = rangeBelow(Buffer.from(prefix), after && Buffer.from(after));
-    for (const { key, value } of this.#tables.current.getRange({ ...range, limit })) {
-      yield decodeEntryRow(String(key), value);
-    }
-  }
-
-  *#oldCurrentEntries(prefix: string, after: string | undefined, revision: Revision): Generator<StoredEntry> {
+  *#currentRows(prefix: string, after: string | undefined, revision: Revision): Generator<Row> {
     const range = rangeBelow(Buffer.from(prefix), after && Buffer.from(after));
     for (const { key, value } of this.#tables.current.getRange(range)) {
-      if (decodeRevision(value) <= revision) yield decodeEntryRow(String(key), value);
+      yield rowOf(String(key), value, revision);
     }
   }
 
-  /** The entries that were visible at `revision` and have been replaced since. */
-  *#historyEntries(prefix: string, after: string | undefined, revision: Revision): Generator<StoredEntry> {
+  /** With the entries that were visible at `revision` and have been replaced since. */
+  *#historyRows(prefix: string, after: string | undefined, revision: Revision): Generator<Row> {
     const { end, start: firstOfPrefix } = rangeBelow(historyPrefix(prefix));
     let start = firstOfPrefix;
     if (after !== undefined && compareBytes(after, prefix) >= 0) {
@@ -116,7 +139,7 @@ export class SnapshotReader {
   }
 
   /** Steps through history until a key with many rows makes a seek worthwhile; returns where to continue. */
-  *#historyRun(start: Buffer, end: Buffer | undefined, revision: Revision): Generator<StoredEntry, Buffer | undefined> {
+  *#historyRun(start: Buffer, end: Buffer | undefined, revision: Revision): Generator<Row, Buffer | undefined> {
     let key: string | undefined;
     let decided = false;
     let skipped = 0;
@@ -129,9 +152,11 @@ export class SnapshotReader {
       }
       if (!decided && row.replacedAt > revision) {
         decided = true;
-        const value = this.#tables.history.getBinary(bytes);
-        if (value !== undefined && decodeRevision(value) <= revision) yield decodeEntryRow(key, value);
-      } else if (++skipped >= SEEK_AFTER_ROWS) {
+        yield rowOf(key, this.#tables.history.getBinary(bytes), revision);
+        continue;
+      }
+      yield { key, entry: undefined, bytes: 0 };
+      if (++skipped >= SEEK_AFTER_ROWS) {
         return encodeHistoryKey(key, decided ? Number.MAX_SAFE_INTEGER : revision + 1);
       }
     }
@@ -159,8 +184,13 @@ function rangeBelow(prefix: Buffer, after?: Buffer | ""): KeyRange {
 
 const FIRST_KEY = Buffer.from([0]);
 
-/** Two streams in key order without common keys, as one. */
-function* merge(left: Generator<StoredEntry>, right: Generator<StoredEntry>): Generator<StoredEntry> {
+function rowOf(key: string, value: Uint8Array | undefined, revision: Revision): Row {
+  const isVisible = value !== undefined && decodeRevision(value) <= revision;
+  return { key, entry: isVisible ? decodeEntryRow(key, value) : undefined, bytes: value?.length ?? 0 };
+}
+
+/** Two streams in key order, as one. */
+function* merge(left: Generator<Row>, right: Generator<Row>): Generator<Row> {
   try {
     let a = left.next();
     let b = right.next();
@@ -177,15 +207,4 @@ function* merge(left: Generator<StoredEntry>, right: Generator<StoredEntry>): Ge
     left.return(undefined);
     right.return(undefined);
   }
-}
-
-function take(entries: Generator<StoredEntry>, limit: number, maxBytes: number): StoredEntry[] {
-  const taken: StoredEntry[] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    taken.push(entry);
-    bytes += entry.value.length;
-    if (taken.length >= limit || bytes >= maxBytes) break;
-  }
-  return taken;
 }
