@@ -81,10 +81,10 @@ export const MAX_KUBECONFIG_BYTES = 16 * 1024 * 1024;
 export class KubeconfigError extends Error {}
 
 /** Fails with KubeconfigError. Files that it names are not read yet. */
-export function readKubeconfig(path: string, readStartFile: ReadFile = readSmallFileSync): Kubeconfig {
+export function readKubeconfig(path: string, readSmallFile: ReadFile = readSmallFileSync): Kubeconfig {
   let bytes: Uint8Array;
   try {
-    bytes = readStartFile(path, MAX_KUBECONFIG_BYTES);
+    bytes = readSmallFile(path, MAX_KUBECONFIG_BYTES);
   } catch (error) {
     throw new KubeconfigError((error as Error).message);
   }
@@ -114,7 +114,7 @@ export function parseKubeconfig(bytes: Uint8Array, folder: string): Kubeconfig {
 export function connectionOf(
   config: Kubeconfig,
   contextName = config.currentContext,
-  readStartFile?: ReadFile,
+  readSmallFile?: ReadFile,
 ): Connection {
   if (contextName === "") throw new KubeconfigError("current-context: no context is chosen");
   const context = config.contexts.get(contextName);
@@ -131,12 +131,12 @@ export function connectionOf(
     user,
     ...optional("namespace", context.namespace),
   };
-  checkConnection(connection, readStartFile);
+  checkConnection(connection, readSmallFile);
   return connection;
 }
 
 /** Fails with KubeconfigError when parts exclude each other or files cannot be read. */
-export function checkConnection({ cluster, user }: Connection, readStartFile?: ReadFile): void {
+export function checkConnection({ cluster, user }: Connection, readSmallFile?: ReadFile): void {
   if (cluster.insecureSkipTlsVerify && cluster.certificateAuthority !== undefined) {
     const at = cluster.certificateAuthority.at;
     throw new KubeconfigError(`${at}: an authority and insecure-skip-tls-verify exclude each other`);
@@ -147,7 +147,7 @@ export function checkConnection({ cluster, user }: Connection, readStartFile?: R
     throw new KubeconfigError(`${at}: client-certificate and client-key belong together`);
   }
   for (const source of [cluster.certificateAuthority, clientCertificate, clientKey]) {
-    if (source !== undefined) readPem(source, readStartFile);
+    if (source !== undefined) readPem(source, readSmallFile);
   }
   if (impersonate !== undefined && impersonate.user === undefined) {
     throw new KubeconfigError("impersonation: a uid, groups or extra values need the name of a user to act as");
@@ -155,10 +155,10 @@ export function checkConnection({ cluster, user }: Connection, readStartFile?: R
 }
 
 /** Fails with KubeconfigError. */
-export function readPem(source: PemSource, readStartFile: ReadFile = readSmallFileSync): string {
+export function readPem(source: PemSource, readSmallFile: ReadFile = readSmallFileSync): string {
   if (source.pem !== undefined) return source.pem;
   try {
-    return readStartFile(source.file).toString("utf8");
+    return readSmallFile(source.file).toString("utf8");
   } catch (error) {
     throw new KubeconfigError(`${source.at}: ${(error as Error).message}`);
   }

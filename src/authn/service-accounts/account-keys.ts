@@ -64,17 +64,24 @@ function keysOfOthers({ signingKeyPem, keysPem }: SharedAccountKeys): Keys {
 
 function keysOfFiles(options: ApiServerOptions, signingKeyFile: string | undefined): Keys {
   const file = options.serviceAccountSigningKeyFile ?? signingKeyFile;
-  let own = file === undefined ? undefined : readFlagFile("service-account-signing-key-file", file, parseSigningKey);
-  // Made for the first token.
-  const signingKey = () => {
-    own ??= temporarySigningKey();
-    return own;
-  };
   const given = options.serviceAccountKeyFile.flatMap((path) =>
     readFlagFile("service-account-key-file", path, parseVerificationKeys),
   );
   const others = given.length > 0 ? given : servingKey(options);
-  return { signingKey, keys: () => distinctKeys([publicHalf(signingKey()), ...others]) };
+  let own = file === undefined ? undefined : readFlagFile("service-account-signing-key-file", file, parseSigningKey);
+  let keys: readonly VerificationKey[] | undefined;
+  // A temporary one is made for the first token.
+  const signingKey = () => {
+    own ??= temporarySigningKey();
+    return own;
+  };
+  return {
+    signingKey,
+    keys() {
+      keys ??= distinctKeys([publicHalf(signingKey()), ...others]);
+      return keys;
+    },
+  };
 }
 
 const defaultIssuer = (names: Names): string => `https://${names.apiService}.default.svc.cluster.local`;

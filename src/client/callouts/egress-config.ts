@@ -28,19 +28,19 @@ export interface EgressConfig {
 export function egressOfFlag(
   path: string | undefined,
   names: Names,
-  readStartFile: ReadFile = readSmallFileSync,
+  readSmallFile: ReadFile = readSmallFileSync,
 ): EgressConfig {
   if (path === undefined) return NO_CONFIG;
   try {
-    return readEgressConfig(path, names, readStartFile);
+    return readEgressConfig(path, names, readSmallFile);
   } catch (error) {
     throw new StartError(`--egress-selector-config-file ${path}: ${(error as Error).message}`);
   }
 }
 
 /** Fails with a sentence. */
-function readEgressConfig(path: string, names: Names, readStartFile: ReadFile): EgressConfig {
-  const document = decode(readStartFile(path), names);
+function readEgressConfig(path: string, names: Names, readSmallFile: ReadFile): EgressConfig {
+  const document = decode(readSmallFile(path), names);
   const ways = new Map<string, Egress | undefined>();
   const list = document["egressSelections"];
   if (!Array.isArray(list) || list.length === 0) throw new Error("egressSelections: at least one is required");
@@ -51,7 +51,7 @@ function readEgressConfig(path: string, names: Names, readStartFile: ReadFile): 
     if (typeof name !== "string" || !NAMES.includes(name))
       throw new Error(`${at}.name: one of ${NAMES.join(", ")} is expected`);
     if (ways.has(name)) throw new Error(`${at}.name: ${name} stands there twice`);
-    ways.set(name, readConnection(name, item["connection"], `${at}.connection`, readStartFile));
+    ways.set(name, readConnection(name, item["connection"], `${at}.connection`, readSmallFile));
   });
   if (ways.get("etcd") !== undefined) throw new Error("etcd is reached directly only: proxyProtocol must be Direct");
   return { controlplane: ways.get("controlplane"), cluster: ways.get("cluster"), has: (name) => ways.has(name) };
@@ -69,14 +69,14 @@ function decode(bytes: Uint8Array, names: Names): JsonObject {
   return value as JsonObject;
 }
 
-function readConnection(name: string, value: unknown, at: string, readStartFile: ReadFile): Egress | undefined {
+function readConnection(name: string, value: unknown, at: string, readSmallFile: ReadFile): Egress | undefined {
   const { proxyProtocol, transport } = isObject(value) ? value : ({} as JsonObject);
   switch (proxyProtocol) {
     case "Direct":
       if (transport !== undefined && transport !== null) throw new Error(`${at}.transport: must not be set for Direct`);
       return undefined;
     case "HTTPConnect":
-      return httpConnect({ name, at: readTransport(transport, `${at}.transport`, readStartFile) });
+      return httpConnect({ name, at: readTransport(transport, `${at}.transport`, readSmallFile) });
     case "GRPC":
       throw new Error(`${at}.proxyProtocol: GRPC is not supported; use Direct or HTTPConnect`);
     default:
@@ -84,7 +84,7 @@ function readConnection(name: string, value: unknown, at: string, readStartFile:
   }
 }
 
-function readTransport(value: unknown, at: string, readStartFile: ReadFile): Parameters<typeof httpConnect>[0]["at"] {
+function readTransport(value: unknown, at: string, readSmallFile: ReadFile): Parameters<typeof httpConnect>[0]["at"] {
   const { tcp, uds } = isObject(value) ? value : ({} as JsonObject);
   if (isObject(tcp) === isObject(uds)) throw new Error(`${at}: either tcp or uds must be set`);
   if (isObject(uds)) {
@@ -102,14 +102,14 @@ function readTransport(value: unknown, at: string, readStartFile: ReadFile): Par
     return { url };
   }
   if (url.protocol === "http:") throw new Error(`${at}.tcp.tlsConfig: must not be set for http`);
-  return { url, tls: readTls(tlsConfig, `${at}.tcp.tlsConfig`, readStartFile) };
+  return { url, tls: readTls(tlsConfig, `${at}.tcp.tlsConfig`, readSmallFile) };
 }
 
-function readTls(config: JsonObject, at: string, readStartFile: ReadFile): ProxyTls {
+function readTls(config: JsonObject, at: string, readSmallFile: ReadFile): ProxyTls {
   const read = (field: string): string | undefined => {
     const path = config[field] ?? "";
     if (typeof path !== "string") throw new Error(`${at}.${field}: a path is expected`);
-    return path === "" ? undefined : readStartFile(path).toString("utf8");
+    return path === "" ? undefined : readSmallFile(path).toString("utf8");
   };
   const [authority, keyPem, certificatePem] = [read("caBundle"), read("clientKey"), read("clientCert")];
   if ((keyPem === undefined) !== (certificatePem === undefined))

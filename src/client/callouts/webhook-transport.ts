@@ -40,9 +40,9 @@ interface PostOptions {
 }
 
 /** The service that a file in kubeconfig format names. Fails with a sentence. */
-export function webhookOfFile(path: string, egress?: Egress, readStartFile?: ReadFile): WebhookTransport {
-  const connection = connectionOf(readKubeconfig(path, readStartFile), undefined, readStartFile);
-  return new WebhookTransport(connection, egress, readStartFile);
+export function webhookOfFile(path: string, egress?: Egress, readSmallFile?: ReadFile): WebhookTransport {
+  const connection = connectionOf(readKubeconfig(path, readSmallFile), undefined, readSmallFile);
+  return new WebhookTransport(connection, egress, readSmallFile);
 }
 
 export class WebhookTransport {
@@ -52,7 +52,7 @@ export class WebhookTransport {
   readonly #connection: WebhookConnection;
 
   /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
-  constructor(connection: WebhookConnection, egress?: Egress, readStartFile?: ReadFile) {
+  constructor(connection: WebhookConnection, egress?: Egress, readSmallFile?: ReadFile) {
     const { cluster } = connection;
     this.#connection = connection;
     this.#url = serverUrl(cluster.server);
@@ -60,7 +60,7 @@ export class WebhookTransport {
       host: this.#url.hostname.replace(/^\[|\]$/g, ""),
       port: Number(this.#url.port || HTTPS_PORT),
       insecure: cluster.insecureSkipTlsVerify,
-      ...trustOf(connection, readStartFile),
+      ...trustOf(connection, readSmallFile),
       ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
       ...(egress === undefined ? {} : { egress }),
     };
@@ -117,9 +117,9 @@ function serverUrl(server: string): URL {
 /** A certificate that is none is noticed before the first call. */
 function trustOf(
   { cluster, user }: WebhookConnection,
-  readStartFile: ReadFile | undefined,
+  readSmallFile: ReadFile | undefined,
 ): Pick<HttpsTarget, "authority" | "identity"> {
-  const read = (source: PemSource) => readPem(source, readStartFile);
+  const read = (source: PemSource) => readPem(source, readSmallFile);
   const { certificateAuthority, insecureSkipTlsVerify } = cluster;
   const authority = certificateAuthority === undefined ? undefined : read(certificateAuthority);
   if (authority !== undefined && !insecureSkipTlsVerify && !authority.includes("-----BEGIN CERTIFICATE-----")) {
