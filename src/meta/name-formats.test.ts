@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   configMapKeyProblems,
   dns1035LabelProblems,
   dns1123LabelProblems,
   dns1123SubdomainProblems,
+  dns1123SubdomainWithUnderscoreProblems,
   fullyQualifiedDomainProblems,
   generateNameProblems,
   labelValueProblems,
@@ -102,5 +103,20 @@ describe("name formats", () => {
     expect(dns1123SubdomainProblems(hostile)).toHaveLength(2);
     expect(dns1123LabelProblems(hostile)).toHaveLength(2);
     expect(qualifiedNameProblems(hostile)).toHaveLength(2);
+  });
+
+  it("a name of millions of parts is judged without a memory of each", () => {
+    const parts = `${"a.".repeat(5_000_000)}a`;
+    const tooLong = ["must be no more than 253 characters"];
+    expect(dns1123SubdomainProblems(parts)).toEqual(tooLong);
+    expect(dns1123SubdomainWithUnderscoreProblems(parts)).toEqual(tooLong);
+  });
+
+  it("a qualified name is not taken apart further than to see that it has too many parts", () => {
+    const split = vi.spyOn(String.prototype, "split");
+    const problems = qualifiedNameProblems("/".repeat(1_000));
+    const results = split.mock.results.map(({ value }) => (value as string[]).length);
+    split.mockRestore();
+    expect([problems.length, results]).toEqual([1, [3]]);
   });
 });

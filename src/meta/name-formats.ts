@@ -29,7 +29,7 @@ export function dns1123LabelProblems(value: string): string[] {
   if (isLonger(value, 63)) problems.push(tooLong(63));
   if (!DNS1123_LABEL.test(value)) {
     // A dotted name is good elsewhere, so the pattern alone would not say what to change.
-    problems.push(DNS1123_SUBDOMAIN.test(value) ? "must not contain dots" : DNS1123_LABEL_MESSAGE);
+    problems.push(isSubdomain(value) ? "must not contain dots" : DNS1123_LABEL_MESSAGE);
   }
   return problems;
 }
@@ -37,7 +37,7 @@ export function dns1123LabelProblems(value: string): string[] {
 export function dns1123SubdomainProblems(value: string): string[] {
   const problems: string[] = [];
   if (isLonger(value, 253)) problems.push(tooLong(253));
-  if (!DNS1123_SUBDOMAIN.test(value)) problems.push(DNS1123_SUBDOMAIN_MESSAGE);
+  if (!isSubdomain(value)) problems.push(DNS1123_SUBDOMAIN_MESSAGE);
   return problems;
 }
 
@@ -45,7 +45,7 @@ export function dns1123SubdomainProblems(value: string): string[] {
 export function dns1123SubdomainWithUnderscoreProblems(value: string): string[] {
   const problems: string[] = [];
   if (isLonger(value, 253)) problems.push(tooLong(253));
-  if (!SUBDOMAIN_WITH_UNDERSCORE.test(value)) {
+  if (value === "" || NOT_IN_SUBDOMAIN_WITH_UNDERSCORE.test(value)) {
     problems.push(
       patternMessage(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
@@ -76,7 +76,7 @@ export function dns1035LabelProblems(value: string): string[] {
 export function wildcardSubdomainProblems(value: string): string[] {
   const problems: string[] = [];
   if (isLonger(value, 253)) problems.push(tooLong(253));
-  if (!value.startsWith("*.") || !DNS1123_SUBDOMAIN.test(value.slice(2))) {
+  if (!value.startsWith("*.") || !isSubdomain(value.slice(2))) {
     problems.push(
       patternMessage(
         "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
@@ -123,7 +123,8 @@ export function domainPrefixedPathProblems(value: string): string[] {
 
 export function qualifiedNameProblems(value: string): string[] {
   if (isGoodQualifiedName(value)) return [];
-  const parts = value.split("/");
+  // A third part is enough to know.
+  const parts = value.split("/", 3);
   const problems: string[] = [];
   let name = parts[0] ?? "";
   if (parts.length === 2) {
@@ -152,7 +153,7 @@ function isGoodQualifiedName(value: string): boolean {
   const slash = value.indexOf("/");
   if (slash > 253 || value.length - slash > 64) return false;
   if (slash < 0) return QUALIFIED_NAME.test(value);
-  return DNS1123_SUBDOMAIN.test(value.slice(0, slash)) && QUALIFIED_NAME.test(value.slice(slash + 1));
+  return isSubdomain(value.slice(0, slash)) && QUALIFIED_NAME.test(value.slice(slash + 1));
 }
 
 export const labelKeyProblems = qualifiedNameProblems;
@@ -296,8 +297,9 @@ const DOMAIN_PATH_TEXT = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 // Written so that they run in linear time: the published patterns, which messages show, would not everywhere.
 const DNS1123_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-const DNS1123_SUBDOMAIN = /^(?!.*-(?:\.|$))(?!.*(?:^|\.)-)[-a-z0-9]+(?:\.[-a-z0-9]+)*$/;
-const SUBDOMAIN_WITH_UNDERSCORE = /^(?!.*[-_](?:\.|$))(?!.*(?:^|\.)(?:-|_[-_]))[-_a-z0-9]+(?:\.[-_a-z0-9]+)*$/;
+// One that looks for a fault remembers nothing of the parts behind it, however many there are.
+const NOT_IN_SUBDOMAIN = /[^-a-z0-9.]|^[-.]|[-.]$|\.[-.]|-\./;
+const NOT_IN_SUBDOMAIN_WITH_UNDERSCORE = /[^-_a-z0-9.]|(?:^|\.)(?:[-.]|_[-_])|[-_.]$|[-_]\./;
 const DNS1035_LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
 const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
@@ -315,6 +317,10 @@ const DNS1123_SUBDOMAIN_MESSAGE = patternMessage(
 const QUALIFIED_NAME_WORDS =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const QUALIFIED_NAME_EXAMPLES = ["MyName", "my.name", "123-abc"];
+
+function isSubdomain(value: string): boolean {
+  return value !== "" && !NOT_IN_SUBDOMAIN.test(value);
+}
 
 function forbiddenParts(segment: string): string[] {
   return ["/", "%"].filter((part) => segment.includes(part)).map((part) => `may not contain '${part}'`);

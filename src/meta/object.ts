@@ -65,7 +65,7 @@ export function apiVersionOf(group: string, version: string): string {
 }
 
 export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
-  const parts = apiVersion.split("/");
+  const parts = apiVersion.split("/", 3);
   if (parts.length === 1 && parts[0] !== "") return { group: "", version: parts[0]! };
   if (parts.length === 2 && parts[0] !== "" && parts[1] !== "") return { group: parts[0]!, version: parts[1]! };
   return undefined;

@@ -160,7 +160,7 @@ function apiVersionErrors(value: unknown, path: string): FieldError[] {
   if (value === undefined) return [required(path)];
   if (typeof value !== "string") return [invalid(path, value, "must be a string")];
   if (value === "") return [invalid(path, value, "must not be empty")];
-  return value.split("/").length > 2 ? [invalid(path, value, `unexpected GroupVersion string: ${value}`)] : [];
+  return value.split("/", 3).length > 2 ? [invalid(path, value, `unexpected GroupVersion string: ${value}`)] : [];
 }
 
 function kindErrors(value: unknown, path: string): FieldError[] {

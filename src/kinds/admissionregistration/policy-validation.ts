@@ -126,7 +126,7 @@ function paramKindErrors(given: { apiVersion?: string; kind?: string }, path: st
 
 function apiVersionErrors(apiVersion: string, path: string): FieldError[] {
   if (apiVersion === "") return [required(path)];
-  const parts = apiVersion.split("/");
+  const parts = apiVersion.split("/", 3);
   if (parts.length > 2) return [invalid(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)];
   const [group, version] = parts.length === 2 ? [parts[0]!, parts[1]!] : ["", parts[0]!];
   const errors: FieldError[] = [];

@@ -21,7 +21,7 @@ export function checkTargetReference(
 }
 
 function versionProblem(apiVersion: string, anyGroup: boolean): string | undefined {
-  const parts = apiVersion.split("/");
+  const parts = apiVersion.split("/", 3);
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
   return (parts.length === 2 && parts[0] !== "") || anyGroup ? undefined : "apiVersion must specify API group";
 }

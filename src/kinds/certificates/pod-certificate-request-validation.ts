@@ -67,7 +67,7 @@ function checkSeconds(
 
 /** Whether the signer is one that the project defines. */
 function isOwnSigner(signer: string, { certificateSignerDomain }: Names): boolean {
-  const host = signer.split("/")[0]!;
+  const host = signer.split("/", 1)[0]!;
   return host === certificateSignerDomain || host.endsWith(`.${certificateSignerDomain}`);
 }
 

@@ -14,8 +14,8 @@ export function checkSignerName(errors: FieldError[], field: string, signer: str
     errors.push(required(field));
     return;
   }
-  const [domain = "", path = "", ...rest] = signer.split("/");
-  if (!signer.includes("/") || rest.length > 0) {
+  const [domain = "", path = "", rest] = signer.split("/", 3);
+  if (!signer.includes("/") || rest !== undefined) {
     const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
     errors.push(invalid(field, signer, detail));
     return;

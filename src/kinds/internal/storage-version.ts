@@ -174,7 +174,7 @@ const LABEL_WORDS =
   "a DNS-1035 label, which must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
 
 function apiVersionProblems(text: string): string[] {
-  const parts = text.split("/");
+  const parts = text.split("/", 3);
   if (parts.length > 2) {
     const label = patternMessage(LABEL_WORDS, "[a-z]([-a-z0-9]*[a-z0-9])?", "my-name", "abc-123");
     return [`an apiVersion is ${label} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyVersion')`];

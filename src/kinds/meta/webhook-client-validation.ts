@@ -30,7 +30,7 @@ export function* webhookUrlErrors(text: string, path: string, httpsOnly = true):
 function urlProblem(text: string, scheme: string, authority: string, place: string): string | undefined {
   if (CONTROL_CHARACTER.test(text)) return "net/url: invalid control character in URL";
   if (text.startsWith(":")) return "missing protocol scheme";
-  if (scheme === "" && text.split("/")[0]!.includes(":")) return "first path segment in URL cannot contain colon";
+  if (scheme === "" && text.split("/", 1)[0]!.includes(":")) return "first path segment in URL cannot contain colon";
   const broken = brokenEscape(place);
   return authorityProblem(authority) ?? (broken === undefined ? undefined : `invalid URL escape "${broken}"`);
 }

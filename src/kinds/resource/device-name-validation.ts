@@ -70,7 +70,7 @@ const NO_REQUEST =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
 export function checkRequestReference(name: string, field: string, known: RequestNames, errors: FieldError[]): void {
-  const parts = name.split("/");
+  const parts = name.split("/", 3);
   if (parts.length > 2) {
     errors.push(invalid(field, name, NO_REQUEST));
     return;

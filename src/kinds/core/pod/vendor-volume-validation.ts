@@ -64,7 +64,7 @@ const TOGETHER: Together = {
   },
   flexVolume: ({ options }, at, errors, { names }) => {
     for (const key in options) {
-      const domain = `.${(key.split("/").length > 1 ? key.slice(0, key.indexOf("/")) : key).toLowerCase()}`;
+      const domain = `.${key.split("/", 1)[0]!.toLowerCase()}`;
       if (!domain.endsWith(`.${names.ownDomain}`) && !domain.endsWith(`.${names.ownShortDomain}`)) continue;
       errors.push(invalid(`${at}.options[${key}]`, key, names.ownDomainsReserved));
     }
