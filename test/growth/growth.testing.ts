@@ -85,7 +85,7 @@ function collected(run: () => unknown): Cost {
 }
 
 setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
+export const collectGarbage = runInNewContext("gc") as () => void;
 
 /** Of the processor, which other processes do not lengthen as they lengthen that of the clock. */
 export function timeOf(run: () => unknown): number {
