@@ -16,7 +16,8 @@ function testRounds(flushMs: number) {
     },
   };
   const flushed: string[] = [];
-  const watch = (name: string) => ({
+  const watch = (name: string, pendingBytes = 100) => ({
+    pendingBytes,
     flush() {
       flushed.push(name);
       nowMs += flushMs;
@@ -102,5 +103,14 @@ describe("rounds of flushes", () => {
     expect(timers[0]!.ms).toBeCloseTo(11);
     wake();
     expect(flushed.at(-1)).toBe("new");
+  });
+
+  it("of much that is to be sent take several turns", async () => {
+    const { rounds, flushed, watch } = testRounds(0.01);
+    for (let i = 0; i < 4; i += 1) rounds.add(watch(`large ${i}`, 600_000));
+    await nextTurn();
+    expect(flushed).toEqual(["large 0", "large 1"]);
+    await nextTurn();
+    expect(flushed).toHaveLength(4);
   });
 });

@@ -7,6 +7,8 @@ import { afterThisTurn } from "../../base/next-turn.ts";
 
 /** So many watches are served in one turn of the event loop; requests have their turn in between. */
 const FLUSHED_PER_TURN = 500;
+/** And those that follow so many bytes wait for the next turn: they are encrypted for each client, most of them later. */
+const FLUSHED_BYTES_PER_TURN = 1024 * 1024;
 /** After a shorter round there is no rest. */
 const MIN_REST_MS = 1;
 /** Nor a longer one than this, however long the round was. */
@@ -15,6 +17,8 @@ const MAX_REST_MS = 20;
 type RoundsClock = Pick<Clock, "monotonicMs" | "setTimer">;
 
 interface Flushable {
+  /** What a flush has to send. */
+  readonly pendingBytes: number;
   flush(): void;
 }
 
@@ -57,8 +61,9 @@ export class FlushRounds {
       this.#next = [];
       this.#tookMs = 0;
     }
-    const now = this.#round.slice(0, FLUSHED_PER_TURN);
-    this.#round = this.#round.slice(FLUSHED_PER_TURN);
+    const count = countOfTurn(this.#round);
+    const now = this.#round.slice(0, count);
+    this.#round = this.#round.slice(count);
     const startMs = this.#nowMs();
     for (const waiting of now) waiting.flush();
     const endMs = this.#nowMs();
@@ -66,4 +71,12 @@ export class FlushRounds {
     if (this.#round.length === 0) this.#restUntilMs = endMs + Math.min(this.#tookMs, MAX_REST_MS);
     if (this.#round.length + this.#next.length > 0) this.#schedule();
   }
+}
+
+function countOfTurn(round: readonly Flushable[]): number {
+  let sizeBytes = 0;
+  let count = 0;
+  while (count < round.length && count < FLUSHED_PER_TURN && sizeBytes < FLUSHED_BYTES_PER_TURN)
+    sizeBytes += round[count++]!.pendingBytes;
+  return count;
 }

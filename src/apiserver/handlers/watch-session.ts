@@ -35,7 +35,6 @@ export class WatchSession {
   readonly #late: LateEvents;
   #watch: CacheWatch | undefined;
   #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
   #scheduled = false;
   #held = false;
   #lagging = false;
@@ -44,6 +43,7 @@ export class WatchSession {
   #lastBookmark: Timer | undefined;
   #endsAtMs = 0;
   #timeout: Timer | undefined;
+  pendingBytes = 0;
   over = false;
 
   constructor(
@@ -126,7 +126,7 @@ export class WatchSession {
   }
 
   get #queuedBytes(): number {
-    return this.#pendingBytes + this.#writer.queuedBytes;
+    return this.pendingBytes + this.#writer.queuedBytes;
   }
 
   /** The cache cannot go on. */
@@ -209,7 +209,7 @@ export class WatchSession {
 
   #queue(frame: Uint8Array): void {
     this.#pending.push(frame);
-    this.#pendingBytes += frame.length;
+    this.pendingBytes += frame.length;
     if (this.#queuedBytes > MAX_QUEUED_BYTES) {
       this.#pending = [];
       this.#end();
@@ -241,17 +241,17 @@ export class WatchSession {
   /** Frames that one write can hold, one of them at least. */
   #nextPiece(): Uint8Array[] {
     const { chunkBytes } = this.#writer;
-    if (this.#pendingBytes <= chunkBytes) {
+    if (this.pendingBytes <= chunkBytes) {
       const all = this.#pending;
       this.#pending = [];
-      this.#pendingBytes = 0;
+      this.pendingBytes = 0;
       return all;
     }
     let sizeBytes = 0;
     let count = 0;
     do sizeBytes += this.#pending[count++]!.length;
     while (sizeBytes + (this.#pending[count]?.length ?? Number.POSITIVE_INFINITY) <= chunkBytes);
-    this.#pendingBytes -= sizeBytes;
+    this.pendingBytes -= sizeBytes;
     return this.#pending.splice(0, count);
   }
 
