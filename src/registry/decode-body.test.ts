@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { counted } from "../base/steps.testing.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
-import { decodeObject, decodeObjectInSteps, type FieldValidation, oneByOne } from "./decode-body.ts";
+import { decodeObject, decodeObjectInSteps, type FieldValidation, inKeyOrder, oneByOne } from "./decode-body.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 const catalog = testCatalog();
@@ -112,4 +112,21 @@ it("a short text of very many structs is shaped in steps", () => {
   const { steps } = counted(decodeObjectInSteps(autoscalers, body, { validation: "Strict", warnings: [] }));
   // Counting them takes 20.
   expect(steps).toBeGreaterThan(30);
+});
+
+it("warnings of very many fields are made in steps", () => {
+  const unknown = Array.from({ length: 9_000 }, (_, index) => `unknown field "k${index}"`);
+  const rules = { ...configMaps.rules, shape: () => ({ object: { metadata: {} }, unknown }) };
+  const body = { bytes: Buffer.from('{"kind":"ConfigMap"}'), mediaType: "json" } as const;
+  const warnings: string[] = [];
+  const reading = counted(decodeObjectInSteps({ ...widgets, rules }, body, { validation: "Warn", warnings }));
+  expect(warnings).toEqual(unknown);
+  expect(reading.steps).toBeGreaterThan(5);
+});
+
+it("very many fields are brought into the order of their keys in steps", () => {
+  const findings = Array.from({ length: 3_000 }, (_, index) => `unknown field "l[${index}].a"`);
+  const sorting = counted(inKeyOrder([...findings].reverse()));
+  expect(sorting.result).toEqual(findings);
+  expect(sorting.steps).toBeGreaterThan(5);
 });

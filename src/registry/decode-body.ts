@@ -3,14 +3,14 @@
 
 import { append } from "../base/append.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import { atOnce, flatMapInSteps, mapInSteps, Pace, type Steps } from "../base/steps.ts";
 import { DecodeError as BytesError, MessageError } from "../codec/decode-error.ts";
 import { inTextOrder } from "../codec/json.ts";
 import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
 import { apiVersionOf, parseApiVersion } from "../meta/object.ts";
 import { badRequest, type StatusError } from "../meta/status-error.ts";
 import { ShapeError } from "../schema/conform.ts";
-import { compareByBytes } from "../schema/sorted-keys.ts";
+import { compareByBytes, sortedByInSteps } from "../schema/sorted-keys.ts";
 import { refuseCrowdedKind } from "./encoding/crowded-body.ts";
 import { type DecodedBytes, decodeBytesInSteps, type EncodedBody } from "./encoding/decode-bytes.ts";
 import type { ServedResource, ShapedObject, ShapeOptions } from "./served-resource.ts";
@@ -44,11 +44,11 @@ export function* decodeObjectInSteps(
   }
   const { object, duplicates } = shaped;
   // What YAML says is read as JSON, whose keys are written in their order.
-  const unknown = body.mediaType === "yaml" ? inKeyOrder(shaped.unknown) : shaped.unknown;
+  const unknown = body.mediaType === "yaml" ? yield* inKeyOrder(shaped.unknown) : shaped.unknown;
   const both = duplicates.length > 0 && unknown.length > 0;
   const ordered = both && !resource.custom && body.mediaType === "json";
   const findings = ordered ? yield* together(duplicates, unknown, body.bytes) : [...duplicates, ...unknown];
-  reportStrict(resource, findings, options);
+  yield* reportStrict(resource, findings, options);
   return object;
 }
 
@@ -67,11 +67,17 @@ function* together(
 }
 
 /** Findings in the order of keys, in which upstream writes a document that it has read or changed; elements in theirs. */
-export function inKeyOrder(findings: readonly string[]): readonly string[] {
+export function* inKeyOrder(findings: readonly string[]): Steps<readonly string[]> {
   if (findings.length < 2) return findings;
-  const orderOf = (finding: string) => finding.replace(/\[(\d+)\]/g, (_, index) => `[${index.padStart(9, "0")}]`);
-  return [...findings].sort((a, b) => compareByBytes(orderOf(a), orderOf(b)));
+  const placed = yield* mapInSteps(findings, new Pace(FINDINGS_PER_STEP), (finding) => ({
+    finding,
+    place: finding.replace(/\[(\d+)\]/g, (_, index) => `[${index.padStart(9, "0")}]`),
+  }));
+  const ordered = yield* sortedByInSteps(placed, (a, b) => compareByBytes(a.place, b.place));
+  return ordered.map(({ finding }) => finding);
 }
+
+const FINDINGS_PER_STEP = 1_000;
 
 interface ShapedBody extends ShapedObject {
   readonly duplicates: readonly string[];
@@ -137,10 +143,10 @@ function cannotBeHandled(resource: ServedResource): string {
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
 }
 
-function reportStrict(resource: ServedResource, findings: readonly string[], options: BodyOptions): void {
+function* reportStrict(resource: ServedResource, findings: readonly string[], options: BodyOptions): Steps<void> {
   if (findings.length === 0 || options.validation === "Ignore") return;
   if (options.validation === "Strict") throw strictError(resource, findings);
-  append(options.warnings, findings.flatMap(oneByOne));
+  append(options.warnings, yield* flatMapInSteps(findings, new Pace(FINDINGS_PER_STEP), oneByOne));
 }
 
 export const STRICT_DECODING_ERROR = "strict decoding error";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cloneJson, isObject } from "../base/json.ts";
+import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
 import { FEW_KEYS, keysOf, settleKeys } from "../base/wide-keys.ts";
 import type { Props } from "./crd-props.ts";
@@ -200,4 +201,12 @@ it("takes fields out of a wide object for all who walk over it", () => {
   const object = { apiVersion: "v1", kind: "T", metadata: {}, spec: closed };
   atOnce(prune(object, schema));
   expect(keysOf(object.spec)).toEqual(["a"]);
+});
+
+it("reports very many fields in steps, in their order", () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `k${9_999 - index}`);
+  const walk = counted(prune({ spec: Object.fromEntries(names.map((name) => [name, null])) }, schema));
+  expect(walk.result).toEqual(names.reverse().map((name) => `unknown field "spec.${name}"`));
+  // To find them takes 7.
+  expect(walk.steps).toBeGreaterThan(15);
 });

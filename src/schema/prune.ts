@@ -2,10 +2,10 @@
 // that mean nothing are dropped.
 // Requirements: document 1, "Field validation".
 
-import { Pace, type Steps } from "../base/steps.ts";
+import { mapInSteps, Pace, type Steps } from "../base/steps.ts";
 import { forgetKeys, keysOf } from "../base/wide-keys.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
-import { compareByBytes } from "./sorted-keys.ts";
+import { sortedInSteps } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
 
 /**
@@ -15,7 +15,9 @@ import { MAX_DEPTH, ShapeError } from "./walk.ts";
  */
 export function* prune(object: Record<string, unknown>, schema: StructSchema, nulls: Nulls = "drop"): Steps<string[]> {
   const unknown = yield* pruneFrom(object, asRoot(schema), nulls);
-  return unknown.sort(compareByBytes).map((path) => `unknown field ${JSON.stringify(path)}`);
+  if (unknown.length === 0) return unknown;
+  const pace = new Pace(VALUES_PER_STEP);
+  return yield* mapInSteps(yield* sortedInSteps(unknown), pace, (path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 /** The same for a part of an object, without the root's exception and without report; nulls stay. */

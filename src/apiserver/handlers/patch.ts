@@ -84,7 +84,10 @@ export function patcher(
     if (large) await turnOf(write.caller);
     const shaping = shapePatched(context, resource, current!, patched, read, options.fieldValidation, large);
     const { object, unknown } = await stepByStep(write, storedBytes, shaping);
-    if (options.fieldValidation === "Warn") append(write.warnings, [...findings, ...inKeyOrder(unknown)]);
+    if (options.fieldValidation === "Warn") {
+      append(write.warnings, findings);
+      append(write.warnings, await stepByStep(write, storedBytes, inKeyOrder(unknown)));
+    }
     checkName(object.metadata?.name, target.name);
     if (large) await turnOf(write.caller);
     await setTypeAndDefaults(context, write, object, storedBytes);
@@ -181,8 +184,9 @@ function* shapePatched(
     const shaped = yield* shapeWithManagers(patched, current.metadata.managedFields, (value) =>
       shapeOf(resource, value, large),
     );
-    const all = [...findings, ...inKeyOrder(shaped.unknown)];
-    if (all.length === 0 || validation !== "Strict") return shaped;
+    if (validation !== "Strict") return shaped;
+    const all = [...findings, ...(yield* inKeyOrder(shaped.unknown))];
+    if (all.length === 0) return shaped;
     throw names.dialect === "platform"
       ? strictError(resource, all)
       : new PatchProblem(`${STRICT_DECODING_ERROR}: ${all.join(", ")}`);
