@@ -120,8 +120,8 @@ export const customResourceDefinitionVersion = s.struct(
 const MAX_WARNING_LENGTH = 256;
 
 function warningProblems(warning: string): string[] {
-  const unprintable = [...warning].findIndex((character) => /[\p{C}\p{Zl}\p{Zp}]/u.test(character));
-  const where = `non-printable character found at index ${unprintable}`;
+  const unprintable = warning.search(/[\p{C}\p{Zl}\p{Zp}]/u);
+  const where = `non-printable character found at index ${Buffer.byteLength(warning.slice(0, unprintable))}`;
   return [
     ...(warning.length > MAX_WARNING_LENGTH ? [`must be <= ${MAX_WARNING_LENGTH} characters long`] : []),
     ...(warning === "" ? ["must not be an empty string"] : []),

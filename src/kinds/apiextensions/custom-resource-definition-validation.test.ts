@@ -157,6 +157,14 @@ describe("a new definition", () => {
       /must be <= 256 characters long/,
     ],
     [
+      "warns in characters that can be printed, and counts bytes up to others",
+      (d) => {
+        version(d).deprecated = true;
+        version(d).deprecationWarning = "éè\n";
+      },
+      /deprecationWarning: .* must only contain printable UTF-8 characters; non-printable character found at index 4/,
+    ],
+    [
       "has columns of known types",
       (d) => {
         version(d).additionalPrinterColumns = [{ name: "a", type: "map", jsonPath: ".a" }];

@@ -1,6 +1,6 @@
 // What cron jobs must say, and which schedules are schedules.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { completed, context } from "../complete.testing.ts";
 import type { Draft } from "../define-kind.ts";
 import { all, createErrors, updateErrors } from "../validation.testing.ts";
@@ -92,6 +92,12 @@ describe("schedules", () => {
     expect(parseSchedule(text)).toBe(problem);
   });
 
+  it("of very many words are none: all are counted, and some listed", () => {
+    const problem = parseSchedule("a\u00a0\tb \n".repeat(50_000)) as string;
+    expect(problem).toMatch(/^expected exactly 5 fields, found 100000: \[a b a b /);
+    expect(problem.length).toBeLessThan(10_000);
+  });
+
   it("name the values that fit, in order and once", () => {
     expect(parseSchedule("50-59/3,5,5 */8 1,31 feb-MAR sun")).toEqual({
       type: "fields",
@@ -118,5 +124,21 @@ describe("schedules", () => {
   it("are meant in zones that have a name", () => {
     expect(timeZoneProblem("America/New_York")).toBeUndefined();
     expect(timeZoneProblem("x")).toBe("unknown time zone x");
+  });
+
+  it("are not meant in zones whose names are longer than any: those are not even looked at", () => {
+    const formats = vi.spyOn(Intl, "DateTimeFormat");
+    const split = vi.spyOn(String.prototype, "split");
+    const zone = "a/".repeat(1_000);
+    const errors = [timeZoneProblem(zone), ...createErrors(cronJob, draft({ timeZone: zone }))];
+    const longest = Math.max(...split.mock.results.map(({ value }) => (value as string[]).length));
+    const { length } = formats.mock.calls;
+    vi.restoreAllMocks();
+    expect(errors).toEqual([
+      expect.stringMatching(/^unknown/),
+      expect.stringMatching(/^spec.timeZone: Invalid value: /),
+    ]);
+    expect(length).toBe(0);
+    expect(longest).toBeLessThan(1_000);
   });
 });

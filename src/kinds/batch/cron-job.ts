@@ -16,7 +16,7 @@ import { objectMeta } from "../meta/object-meta.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkNotNegative, checkWord } from "../meta/value-checks.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
-import { parseSchedule, timeZoneProblem } from "./cron-schedule.ts";
+import { MAX_ZONE_LENGTH, parseSchedule, timeZoneProblem } from "./cron-schedule.ts";
 import { defaultJobTemplate } from "./job/defaults.ts";
 import { jobSpec } from "./job/spec.ts";
 import { validateJobSpec } from "./job/spec-validation.ts";
@@ -206,10 +206,8 @@ function checkTimeZone(zone: string, errors: FieldError[]): void {
     errors.push(invalid(field, zone, "timeZone must be nil or non-empty string"));
     return;
   }
-  const odd = zone
-    .split("/")
-    .some((part) => part === "." || part === ".." || !/^[A-Za-z.0-9_+][A-Za-z.\-_0-9+]{0,13}$/.test(part));
-  if (odd) {
+  const isOdd = (part: string) => part === "." || part === ".." || !/^[A-Za-z.0-9_+][A-Za-z.\-_0-9+]{0,13}$/.test(part);
+  if (zone.length > MAX_ZONE_LENGTH || zone.split("/").some(isOdd)) {
     errors.push(invalid(field, zone, `unknown time zone ${zone}`));
     return;
   }

@@ -43,11 +43,14 @@ export function parseSchedule(schedule: string): CronSchedule | string {
   return parseFields(text, zone);
 }
 
+/** No zone has a name half as long. */
+export const MAX_ZONE_LENGTH = 128;
+
 /** Why `zone` names no time zone. */
 export function timeZoneProblem(zone: string): string | undefined {
   if (zone === "" || zone === "UTC" || zone === "Local") return undefined;
   // The runtime also reads offsets as zones; those are no names.
-  const isName = /^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone);
+  const isName = zone.length <= MAX_ZONE_LENGTH && /^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone);
   return isName && isKnownZone(zone) ? undefined : `unknown time zone ${zone}`;
 }
 
@@ -86,9 +89,9 @@ function parseInterval(text: string): CronInterval | string {
 }
 
 function parseFields(text: string, zone: string | undefined): CronFields | string {
-  const words = text.split(/\s+/).filter((word) => word !== "");
+  const words = text.split(/\s+/, MAX_WORDS).filter((word) => word !== "");
   if (words.length !== FIELDS.length) {
-    return `expected exactly ${FIELDS.length} fields, found ${words.length}: [${words.join(" ")}]`;
+    return `expected exactly ${FIELDS.length} fields, found ${countWords(text)}: [${words.join(" ")}]`;
   }
   const fields: Field[] = [];
   for (const [index, bounds] of FIELDS.entries()) {
@@ -107,6 +110,21 @@ function parseFields(text: string, zone: string | undefined): CronFields | strin
     needsBothDays: days.isStar || weekdays.isStar,
     zone,
   };
+}
+
+/** More than the message of an error has room for. */
+const MAX_WORDS = 4_000;
+
+function countWords(text: string): number {
+  let words = 0;
+  let wasSpace = true;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const isSpace = code === 0x20 || ((code < 0x20 || code > 0x7e) && /\s/.test(text[at]!));
+    if (wasSpace && !isSpace) words += 1;
+    wasSpace = isSpace;
+  }
+  return words;
 }
 
 interface Field {

@@ -14,7 +14,8 @@ export function isSysctlName(name: string): boolean {
 
 /** Why a pod that shares the node's namespace may not set the parameter. */
 export function hostSysctlProblem(name: string, spec: PodSpec): string | undefined {
-  const dotted = normalize(name);
+  // Beyond the longest name there is nothing that would tell.
+  const dotted = normalize(name.slice(0, MAX_NAME_LENGTH));
   if (spec.hostNetwork && dotted.startsWith("net.")) return "may not be specified when 'hostNetwork' is true";
   if (spec.hostIPC && isIpc(dotted)) return "may not be specified when 'hostIPC' is true";
   return undefined;
