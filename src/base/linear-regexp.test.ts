@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { compileLinear } from "./linear-regexp.ts";
 
 function test(pattern: string, text: string): boolean | string {
@@ -33,6 +33,14 @@ describe("patterns of users", () => {
       expect(test(pattern, "")).toBe("error parsing regexp: expression too large");
     },
   );
+
+  it("are not read further once their open groups are too many", () => {
+    const exec = vi.spyOn(RegExp.prototype, "exec");
+    const refused = test(`${"(".repeat(30_000)}a{2}`, "");
+    const repeats = exec.mock.calls.length;
+    exec.mockRestore();
+    expect([refused, repeats]).toEqual(["error parsing regexp: expression too large", 0]);
+  });
 
   it("compile again after many others", () => {
     for (let i = 0; i < 300; i++) test(`^p${i}a{900}$`, "x");

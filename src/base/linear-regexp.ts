@@ -48,17 +48,21 @@ function compile(pattern: string): LinearRegexp | string {
 function patternSize(pattern: string): number {
   let total = 1;
   let atom = 0;
-  // The sizes before the groups that are open.
+  // The sizes before the groups that are open, and all of them together.
   const outer: number[] = [];
-  for (let i = 0; i < pattern.length && total <= MAX_PATTERN_SIZE; i++) {
+  let before = 0;
+  for (let i = 0; i < pattern.length && before + total <= MAX_PATTERN_SIZE; i++) {
     const character = pattern[i];
     if (character === "(") {
       outer.push(total);
+      before += total;
       total = 1;
       atom = 0;
     } else if (character === ")") {
+      const last = outer.pop() ?? 0;
       atom = total;
-      total += outer.pop() ?? 0;
+      before -= last;
+      total += last;
     } else if (character === "{") {
       const repeat = /^\{(\d{1,4})(?:,(\d{0,4}))?\}/.exec(pattern.slice(i, i + 12));
       const times = repeat === null ? 1 : Math.max(Number(repeat[1]), Number(repeat[2] ?? 0), 1);
@@ -71,7 +75,7 @@ function patternSize(pattern: string): number {
       total++;
     }
   }
-  return outer.reduce((sum, size) => sum + size, total);
+  return before + total;
 }
 
 function classEnd(pattern: string, start: number): number {
