@@ -20,7 +20,7 @@ const ESCAPES: Record<string, string> = {
 export function escapeForHtml(text: string): string {
   // Five searches for one character are faster than one for any of five.
   if (!MARKS.some((mark) => text.includes(mark))) return text;
-  if (text.length > SHORT && isFull(text)) return escapeBytes(Buffer.from(text));
+  if (text.length > SHORT && isFull(text)) return escapeBytes(text);
   return text.replace(/[<>&\u2028\u2029]/g, (mark) => ESCAPES[mark]!);
 }
 
@@ -34,42 +34,47 @@ function isFull(text: string): boolean {
   return marks * LOOK * FULL > text.length;
 }
 
-/** A fifth of the time for a text that is full of them. */
-function escapeBytes(bytes: Buffer): string {
-  const { length } = bytes;
-  let marks = 0;
-  for (let at = 0; at < length; at += 1) if (isMark(bytes, at)) marks += 1;
-  const escaped = Buffer.allocUnsafe(length + marks * (ESCAPE_BYTES - 1));
+/** An eighth of the time for a text that is full of them. */
+function escapeBytes(text: string): string {
+  const bytes = Buffer.from(text);
+  // Room for the most that can come of it takes less time than to count first.
+  const escaped = Buffer.allocUnsafe(bytes.length * ESCAPE_BYTES);
   let end = 0;
-  for (let at = 0; at < length; at += 1) {
+  for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
-    if (!isMark(bytes, at)) {
+    let first = 0x30;
+    let last = LAST_DIGITS[byte]!;
+    if (byte === SEPARATOR_BYTE && isSeparator(bytes, at)) {
+      first = 0x32;
+      // The last byte of the character ends in the same four bits.
+      last = 0x3230 | (bytes[at + 2]! & 0xf);
+      at += 2;
+    }
+    if (last === 0) {
       escaped[end] = byte;
       end += 1;
       continue;
     }
-    const isSeparator = byte === SEPARATOR[0];
-    const code = isSeparator ? 0x2000 | (bytes[at + 2]! & 0x3f) : byte;
-    if (isSeparator) at += 2;
     escaped[end] = 0x5c;
     escaped[end + 1] = 0x75;
-    escaped[end + 2] = HEX[code >> 12]!;
-    escaped[end + 3] = HEX[(code >> 8) & 15]!;
-    escaped[end + 4] = HEX[(code >> 4) & 15]!;
-    escaped[end + 5] = HEX[code & 15]!;
+    escaped[end + 2] = first;
+    escaped[end + 3] = 0x30;
+    escaped[end + 4] = last >> 8;
+    escaped[end + 5] = last & 0xff;
     end += ESCAPE_BYTES;
   }
-  return escaped.toString("utf8", 0, end);
+  // Bytes that are characters need no decoding.
+  return escaped.toString(bytes.length === text.length ? "latin1" : "utf8", 0, end);
 }
 
 const ESCAPE_BYTES = 6;
-const HEX = Buffer.from("0123456789abcdef");
-/** Both separators begin so. */
-const SEPARATOR = Buffer.from("\u2028").subarray(0, 2);
+/** The last two digits of the marks of one byte; 0 for all other bytes. */
+const LAST_DIGITS = new Uint16Array(256);
+for (const mark of ["<", ">", "&"]) LAST_DIGITS[mark.charCodeAt(0)] = Buffer.from(ESCAPES[mark]!).readUInt16BE(4);
 
-function isMark(bytes: Buffer, at: number): boolean {
-  const byte = bytes[at];
-  if (byte === 0x3c || byte === 0x3e || byte === 0x26) return true;
-  if (byte !== SEPARATOR[0] || bytes[at + 1] !== SEPARATOR[1]) return false;
-  return bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9;
+/** Both separators begin so. */
+const SEPARATOR_BYTE = 0xe2;
+
+function isSeparator(bytes: Buffer, at: number): boolean {
+  return bytes[at + 1] === 0x80 && (bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9);
 }
