@@ -338,8 +338,10 @@ const leafNode = (): GrowingNode => ({ member: true, children: undefined });
 
 /** Elements that share their keys stand together. */
 export function byElement(items: readonly Json[], list: ListAtom): Map<PathElement, Json[]> {
-  const groups = [...byIdentity(items, list).values()];
-  return new Map(groups.map((group) => [listElement(list, group[0]!), group]));
+  const groups = byIdentity(items, list);
+  // The identity of an element of a set is its path already.
+  if (list.keys.length === 0) return groups;
+  return new Map([...groups.values()].map((group) => [listElement(list, group[0]!), group]));
 }
 
 /** Elements with the same keys together, in the order in which they first come. Throws TypedError for one without keys. */
