@@ -1,9 +1,11 @@
 // What a write leaves in the store and what it answers. Requirements: document 1, "Versioning", rule 2.
 
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { storedFormOf } from "./stored-form.ts";
+import { LARGE_BYTES } from "./write.ts";
 import { failureOf, TestWrites } from "./writes.testing.ts";
 
 let writes: TestWrites;
@@ -71,4 +73,24 @@ it.each(["toStored", "fromStored"] as const)("a conversion that fails does so be
   expect(await failureOf(storedFormOf({ resource: broken, caller }, configMap()))).toMatchObject({
     message: "the webhook is down",
   });
+});
+
+it("what a webhook makes much of is written and read in steps", async () => {
+  const configMaps = writes.resource("configmaps");
+  const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, "v"]));
+  const resource = {
+    ...configMaps,
+    store: configMaps.store,
+    storedForm: false,
+    convertsByWebhook: true,
+    toStored: async (object: ApiObject) => ({ ...object, data }),
+    fromStored: async (objects: readonly ApiObject[]) => objects,
+  };
+  let turns = 0;
+  const goOn = () => {
+    turns += 1;
+  };
+  const form = await asSlowWork(6, () => storedFormOf({ resource, caller: { ...caller, goOn } }, configMap()));
+  expect(turns).toBeGreaterThan(2);
+  expect(form.rehearsed(undefined, true).sizeBytes).toBeGreaterThan(LARGE_BYTES);
 });

@@ -3,7 +3,7 @@
 import type { ApiObject } from "../meta/object.ts";
 import type { Revision } from "../storage/engine.ts";
 import { encodeStored, encodeStoredInSteps, withResourceVersion } from "./object-bytes.ts";
-import { inStages, type WriteRequest, type Written } from "./write.ts";
+import { convertedBytes, inStages, type WriteRequest, type Written } from "./write.ts";
 
 interface StoredForm {
   /** The stored object, for watchers of this process; undefined where reading the bytes makes another one of them. */
@@ -29,6 +29,7 @@ export async function storedFormOf(
   const { resource, caller } = request;
   const converted = resource.toStored(object, caller);
   const stored = converted instanceof Promise ? await converted : converted;
+  request.bodyBytes = convertedBytes(resource, stored, request.bodyBytes ?? 0);
   const written = inStages(request, storedBytes, {
     atOnce: () => encodeStored(stored),
     inSteps: () => encodeStoredInSteps(stored),
@@ -55,10 +56,11 @@ export async function storedFormOf(
     inSteps: () => store.decodeInSteps(entry),
   });
   const shown = resource.storedForm ? read : (await resource.fromStored([read], caller))[0]!;
+  const sizeBytes = convertedBytes(resource, shown, bytes.length);
   const rehearsed = (version: string | undefined, created: boolean): Written => ({
     object: atVersion(shown, version),
     created,
-    sizeBytes: bytes.length,
+    sizeBytes,
   });
   return {
     attachment: adds ? undefined : stored,

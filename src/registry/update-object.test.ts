@@ -8,7 +8,7 @@ import { deleteObject } from "./delete-object.ts";
 import { encodeStored } from "./object-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { type ObjectChange, updateObject } from "./update-object.ts";
-import type { WriteRequest } from "./write.ts";
+import { isLarge, type WriteRequest } from "./write.ts";
 import { failureOf, START, TestWrites } from "./writes.testing.ts";
 
 let writes: TestWrites;
@@ -359,4 +359,23 @@ describe("admission of an update", () => {
     expect(writes.admitted).toEqual([]);
     expect(object.metadata.managedFields).toEqual(was.managedFields);
   });
+});
+
+it("an update of what a webhook has made much of goes in steps", async () => {
+  await writes.create(configMaps, { metadata: { name: "a" } });
+  const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, "v"]));
+  const resource: ServedResource = {
+    ...configMaps,
+    storedForm: false,
+    convertsByWebhook: true,
+    fromStored: async (objects) => objects.map((object) => ({ ...object, data })),
+  };
+  const request = writes.request(resource, { name: "a" });
+  const seen: boolean[] = [];
+  const next = (current: ApiObject | undefined) => {
+    seen.push(isLarge(request, 0));
+    return current!;
+  };
+  await updateObject(writes.deps, request, { next });
+  expect(seen).toEqual([true]);
 });

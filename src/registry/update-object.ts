@@ -24,6 +24,7 @@ import { MODIFIED, toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
   admissionRequest,
+  convertedBytes,
   errorGroup,
   hookContext,
   isLarge,
@@ -132,9 +133,10 @@ async function replace(
   const { kind, collaborator, subject } = resource;
   const store = resource.store!;
   const storedBytes = entry.value.length;
-  let large = isLarge(request, storedBytes);
   const inOrder = <T>(steps: Steps<T>) => stepByStep(request, storedBytes, steps);
   const old = await decodeOrCorrupt(resource, entry, request.caller);
+  request.bodyBytes = convertedBytes(resource, old, request.bodyBytes ?? 0);
+  let large = isLarge(request, storedBytes);
   const { metadata: was } = old;
   checkExpected(request, change, old);
 
@@ -178,6 +180,7 @@ async function replace(
 
     await inOrder(settleTimes(object, old, large));
     const form = await storedFormOf(request, object, storedBytes);
+    large = isLarge(request, storedBytes);
     const answer = (revision: number): Written => form.written(revision, false);
     // What is kept in a version that is no longer the stored one is written all the same: so it moves.
     const sameType = sameStoredType(form.bytes, entry.value);

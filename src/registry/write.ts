@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import { countValues, type Json } from "../base/json.ts";
 import { atOnceWhileShort, inTurns, type Steps } from "../base/steps.ts";
 import { nextWorkTurn } from "../base/work-turns.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
@@ -85,6 +86,19 @@ export function stepByStep<T>(
 /** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */
 export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, storedBytes: number): boolean =>
   bodyBytes + storedBytes > LARGE_WRITE_BYTES;
+
+/**
+ * About the size of an object in the served or the stored version, where that of the other is `sizeBytes`: a webhook that
+ * converts it may have made more of it.
+ */
+export function convertedBytes(resource: ServedResource, object: ApiObject, sizeBytes: number): number {
+  if (resource.convertsByWebhook !== true) return sizeBytes;
+  const isSmall = countValues(object as unknown as Json, FEW_VALUES) <= FEW_VALUES;
+  return isSmall ? sizeBytes : Math.max(sizeBytes, LARGE_BYTES + 1);
+}
+
+/** What has no more is small. */
+const FEW_VALUES = 1_000;
 
 /**
  * What admission has put in place of `before` is bounded as a body is, and goes on in steps where it is large. Fails with

@@ -3,7 +3,14 @@
 
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { asSlowWork } from "../../base/steps.testing.ts";
+import type { Output } from "../../codec/negotiate.ts";
+import type { CacheItem } from "../../registry/items.ts";
+import type { ListedObjects } from "../../registry/list-objects.ts";
+import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
+import { answerItem, answerList } from "./answer.ts";
+import type { HandlerContext } from "./handler-context.ts";
 
 const PATH = "/api/v1/namespaces/default/configmaps";
 const TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
@@ -41,6 +48,35 @@ it("lets others have their turn between large objects that are decoded", async (
   over = true;
   expect(answer.status).toBe(200);
   expect(turns).toBeGreaterThan(2);
+});
+
+it.each(["object", "list"])("lets others have their turn where a webhook has made much of little: %s", async (what) => {
+  const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, "v"]));
+  const object = { kind: "Foo", apiVersion: "example.com/v1", metadata: { name: "a" } };
+  const item = {
+    key: "/a",
+    revision: 7,
+    bytes: Buffer.from(JSON.stringify(object)),
+    fields: {},
+  } as unknown as CacheItem;
+  let turns = 0;
+  const goOn = () => {
+    turns += 1;
+  };
+  const request = { goOn, headers: { first: () => undefined }, query: new URLSearchParams() };
+  const resource = {
+    kind: { kind: "Foo", version: "v1", schema: {} },
+    convertsByWebhook: true,
+    fromStored: async (objects: readonly object[]) => objects.map((each) => ({ ...each, data })),
+  };
+  const resourceRequest = { resource, request, target: {} } as unknown as ResourceRequest;
+  const output: Output = { mediaType: "json", stream: false, pretty: false };
+  const context = {} as HandlerContext;
+  await asSlowWork(6, async () => {
+    if (what === "object") await answerItem(context, resourceRequest, output, item, 200);
+    else await answerList(context, resourceRequest, output, { items: [item], revision: 7 } as unknown as ListedObjects);
+  });
+  expect(turns).toBeGreaterThan(5);
 });
 
 describe("one object", () => {

@@ -21,7 +21,7 @@ import { decodeStored, decodeStoredInSteps, encodeObject, encodeObjectInSteps } 
 import type { AuthorizedRequest } from "../../registry/request.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { LARGE_BYTES, turnOf, type Written } from "../../registry/write.ts";
+import { convertedBytes, LARGE_BYTES, turnOf, type Written } from "../../registry/write.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { HeldAnswers } from "./held-answers.ts";
 
@@ -54,14 +54,15 @@ export function answerItem(
   item: CacheItem,
   status: number,
 ): Answer {
-  if (isPlainJson(output) && resourceRequest.resource.storedForm)
-    return lineAnswer(context, resourceRequest.request, output, item.bytes, status);
+  const { resource, request } = resourceRequest;
+  if (isPlainJson(output) && resource.storedForm) return lineAnswer(context, request, output, item.bytes, status);
   held.refuseAboveLimit();
-  if (isPlainYaml(output) && resourceRequest.resource.storedForm && item.bytes.length > LONG_YAML_BYTES)
+  if (isPlainYaml(output) && resource.storedForm && item.bytes.length > LONG_YAML_BYTES)
     return longYamlAnswer(context, resourceRequest, output, item.bytes, status);
-  return decodeItems(resourceRequest.resource, [item], resourceRequest.request).then(([object]) =>
-    answerDecoded(context, resourceRequest, output, object!, status, item.bytes.length),
-  );
+  return decodeItems(resource, [item], request).then(([object]) => {
+    const sizeBytes = convertedBytes(resource, object!, item.bytes.length);
+    return answerDecoded(context, resourceRequest, output, object!, status, sizeBytes);
+  });
 }
 
 export function answerObject(
@@ -264,11 +265,11 @@ async function inServedVersion(
   const encoded: { readonly bytes: Uint8Array }[] = [];
   let encodedBytes = 0;
   for (const object of objects) {
-    const { length } = items[encoded.length]!.bytes;
+    const sizeBytes = convertedBytes(resource, object, items[encoded.length]!.bytes.length);
     const turn = () => turnOf(caller);
-    const bytes = length > LARGE_BYTES ? await inTurns(encodeObjectInSteps(object), turn) : encodeObject(object);
+    const bytes = sizeBytes > LARGE_BYTES ? await inTurns(encodeObjectInSteps(object), turn) : encodeObject(object);
     encoded.push({ bytes });
-    encodedBytes += length;
+    encodedBytes += sizeBytes;
     if (encodedBytes < BYTES_PER_TURN) continue;
     encodedBytes = 0;
     await turn();

@@ -39,6 +39,20 @@ const object = {
 } as unknown as ApiObject;
 const item = { key: "/registry/configmaps/n/a", revision: 7, bytes: encodeObject(object), fields: {} } as CacheItem;
 
+/** How often others have had their turn until it is done. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let done = false;
+  const count = () => {
+    turns += 1;
+    if (!done) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  done = true;
+  return turns;
+}
+
 /** A change that keeps the frames that are made of it. */
 function change(shown = item): CacheEvent & { readonly made: string[] } {
   const made: string[] = [];
@@ -181,6 +195,15 @@ describe("frames of another version than the stored one", () => {
     expect(converted).toMatchObject({ key: item.key, revision: 7 });
     const frame = JSON.parse(text(atOnce(encoderFor(resource).converted("MODIFIED", converted!))));
     expect(frame).toMatchObject({ type: "MODIFIED", object: { apiVersion: "v2" } });
+  });
+
+  it("are encoded in steps where a webhook has made much of them", async () => {
+    const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, "v"]));
+    const resource = converting(async (objects) => objects.map((each) => ({ ...each, data })));
+    const asking = { ...resource, convertsByWebhook: true };
+    const atOnceTurns = await asSlowWork(6, () => turnsDuring(() => convertItems(resource, [item])));
+    const turns = await asSlowWork(6, () => turnsDuring(() => convertItems(asking, [item])));
+    expect(turns).toBeGreaterThan(atOnceTurns + 5);
   });
 });
 

@@ -21,7 +21,7 @@ import {
 import { corruptObject } from "../read-object.ts";
 import type { ResourceRequest } from "../resource-request.ts";
 import type { ServedResource } from "../served-resource.ts";
-import { LARGE_BYTES, type WriteDeps } from "../write.ts";
+import { convertedBytes, LARGE_BYTES, type WriteDeps } from "../write.ts";
 import { eventForm } from "./encode-answer.ts";
 
 export interface EventEncoder {
@@ -156,7 +156,7 @@ export async function convertItems(
 ): Promise<readonly CacheItem[]> {
   const stored = await inTurns(decodeAllInSteps(items.map((item) => readable(resource, item))));
   const objects = await resource.fromStored(stored);
-  const sizesBytes = items.map(({ bytes }) => bytes.length);
+  const sizesBytes = items.map(({ bytes }, index) => convertedBytes(resource, objects[index]!, bytes.length));
   const encoded = await inTurns(encodeAllInSteps(objects, sizesBytes));
   return items.map((item, index) => ({
     ...item,
