@@ -116,6 +116,9 @@ export class RecordedEvent implements CacheEvent {
   }
 }
 
+/** So many times `maxBytes` the frames of one event may have while they are asked for. */
+const BUDGETS_OF_ONE = 8;
+
 /** Bounds the memory of memoised frames: beyond `maxBytes` the oldest are forgotten and encoded anew when asked for. */
 export class FrameBudget {
   readonly #maxBytes: number;
@@ -132,10 +135,13 @@ export class FrameBudget {
   }
 
   charge(event: RecordedEvent, bytes: number): void {
-    this.#charged.set(event, (this.#charged.get(event) ?? 0) + bytes);
+    const mine = (this.#charged.get(event) ?? 0) + bytes;
+    this.#charged.set(event, mine);
     this.#bytes += bytes;
     if (this.#bytes <= this.#maxBytes) return;
     for (const oldest of this.#charged.keys()) {
+      // Others are about to ask for its other frames, which would all be encoded again and again.
+      if (oldest === event && mine <= BUDGETS_OF_ONE * this.#maxBytes) continue;
       this.release(oldest);
       oldest.forgetFrames();
       if (this.#bytes <= this.#maxBytes) return;

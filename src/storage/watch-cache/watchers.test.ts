@@ -150,6 +150,27 @@ describe("WatchCache: watching", () => {
     expect(encoded).toBe(4);
   });
 
+  it("keeps the frames of one event together, also of one beyond its budget", async () => {
+    const cache = await t.readyCache({ maxFrameBytes: 250 });
+    let encoded = 0;
+    const encode = (): Uint8Array => {
+      encoded += 1;
+      return Buffer.alloc(100);
+    };
+    const sink = follow(cache, cache.revision);
+    for (const name of ["a", "b"]) await t.create(`n/${name}`);
+    const askForAll = (forms: number) => {
+      for (let form = 0; form < forms; form += 1) sink.events[0]?.frame(`form ${form}`, "ADDED", encode);
+    };
+    for (let watcher = 0; watcher < 3; watcher += 1) askForAll(4);
+    expect([encoded, cache.stats().frameBytes]).toEqual([4, 400]);
+    // Not without end.
+    askForAll(21);
+    expect(cache.stats().frameBytes).toBeLessThanOrEqual(2_000);
+    sink.events[1]?.frame("json", "ADDED", encode);
+    expect(cache.stats().frameBytes).toBe(100);
+  });
+
   it("delivers nothing after close, also when a sink closes and opens watches during delivery", async () => {
     const cache = await t.readyCache();
     const first = follow(cache, cache.revision);
