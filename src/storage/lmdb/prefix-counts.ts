@@ -34,7 +34,9 @@ export class PrefixCounts {
 
   async #complete(prefix: string, counted: PrefixCount, counting: Promise<number>): Promise<number> {
     try {
-      counted.keys += await counting;
+      const keys = await counting;
+      // Added to what has come meanwhile.
+      counted.keys += keys;
       counted.counting = undefined;
       return counted.keys;
     } catch (error) {
