@@ -11,6 +11,21 @@ export function counted<T>(work: Steps<T>): { readonly result: T; readonly steps
   }
 }
 
+/** What comes of it, and how often others have their turn until then. */
+export async function turnsOf<T>(run: () => T | Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {
+  let turns = 0;
+  const others = () => {
+    turns += 1;
+    turn = setImmediate(others);
+  };
+  let turn = setImmediate(others);
+  try {
+    return { result: await run(), turns };
+  } finally {
+    clearImmediate(turn);
+  }
+}
+
 /** While it runs, so much time passes between any two looks at the clock. */
 export async function asSlowWork<T>(msPerLook: number, run: () => T | Promise<T>): Promise<T> {
   let nowMs = performance.now();

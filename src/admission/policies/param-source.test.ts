@@ -1,7 +1,7 @@
 // Very many parameters of one binding. What policies do with parameters: policies.test.ts.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { asSlowWork } from "../../base/steps.testing.ts";
+import { asSlowWork, turnsOf } from "../../base/steps.testing.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
 import { builtIn, testCatalog } from "../../registry/catalog.testing.ts";
@@ -48,14 +48,8 @@ const collect = (matchExpressions: typeof WORDS, caller?: WaitingFor) =>
 
 it("chooses among them while others have their turn", async () => {
   await collect([]);
-  let turns = 0;
-  const others = () => {
-    turns += 1;
-    turn = setImmediate(others);
-  };
-  let turn = setImmediate(others);
-  expect(await asSlowWork(6, () => collect(WORDS))).toHaveLength(COUNT);
-  clearImmediate(turn);
+  const { result, turns } = await turnsOf(() => asSlowWork(6, () => collect(WORDS)));
+  expect(result).toHaveLength(COUNT);
   expect(turns).toBeGreaterThan(5);
 });
 

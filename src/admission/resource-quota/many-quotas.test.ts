@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
-import { asSlowWork } from "../../base/steps.testing.ts";
+import { asSlowWork, turnsOf } from "../../base/steps.testing.ts";
 import type { ResourceQuota } from "../../kinds/core/resource-quota.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
@@ -36,14 +36,7 @@ it.each([
     quotas: { get: () => undefined, values: () => quotas.values(), sync: async () => undefined },
     ledger: ledger as unknown as QuotaLedger,
   });
-  let turns = 0;
-  const others = () => {
-    turns += 1;
-    turn = setImmediate(others);
-  };
-  let turn = setImmediate(others);
-  await asSlowWork(6, async () => plugin.validate!(request));
-  clearImmediate(turn);
+  const { turns } = await turnsOf(() => asSlowWork(6, async () => plugin.validate!(request)));
   expect(turns).toBeGreaterThan(15);
   expect(charged.size).toBe(charges);
 });

@@ -4,7 +4,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { asSlowWork } from "../../base/steps.testing.ts";
+import { asSlowWork, turnsOf } from "../../base/steps.testing.ts";
 import { formatIp, parseIp } from "../../meta/ip.ts";
 import type { AddressRecord } from "./address-claims.ts";
 import type { PortRecord } from "./port-claims.ts";
@@ -53,14 +53,8 @@ function picture(count: number, { recorded = true } = {}) {
 describe("the repair of records", () => {
   it("lets others have their turn while it goes through them", async () => {
     const { deps } = picture(20);
-    let turns = 0;
-    const others = () => {
-      turns += 1;
-      turn = setImmediate(others);
-    };
-    let turn = setImmediate(others);
-    expect(await asSlowWork(4, () => repair(deps))).toEqual([]);
-    clearImmediate(turn);
+    const { result, turns } = await turnsOf(() => asSlowWork(4, () => repair(deps)));
+    expect(result).toEqual([]);
     expect(turns).toBeGreaterThan(50);
   });
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
+import { turnsOf } from "../../base/steps.testing.ts";
 import { eventually, follow } from "../contract/follow.testing.ts";
 import { openLmdbEngine } from "../lmdb-engine.ts";
 import { openTables } from "./tables.ts";
@@ -132,19 +133,6 @@ describe("the LMDB engine", () => {
     await engine.close();
   });
 
-  /** How often others have their turn until it is done. */
-  const turnsOf = async <T>(work: () => Promise<T>): Promise<[turns: number, result: T]> => {
-    let turns = 0;
-    const others = () => {
-      turns += 1;
-      turn = setImmediate(others);
-    };
-    let turn = setImmediate(others);
-    const result = await work();
-    clearImmediate(turn);
-    return [turns, result];
-  };
-
   it("lets others have their turn after so many bytes of a list, now and in the past", async () => {
     const engine = await open();
     const value = Buffer.alloc(512 * 1024, "a");
@@ -152,8 +140,8 @@ describe("the LMDB engine", () => {
     for (let index = 0; index < 7; index += 1) revision = await engine.create(`/k/${index}`, value);
     await engine.create("/other", value);
     for (const options of [{}, { revision }]) {
-      const [turns, { entries, more }] = await turnsOf(() => engine.list("/k/", options));
-      expect([entries.length, more]).toEqual([7, false]);
+      const { turns, result } = await turnsOf(() => engine.list("/k/", options));
+      expect([result.entries.length, result.more]).toEqual([7, false]);
       expect(turns).toBeGreaterThanOrEqual(2);
     }
     expect((await engine.list("/k/", { limit: 4 })).remainingCount).toBe(3);
@@ -173,7 +161,7 @@ describe("the LMDB engine", () => {
     afterEach(() => engine.close());
 
     it("lets others have their turn while it looks for old ones, and for how many remain", async () => {
-      const [turns, page] = await turnsOf(() => engine.list("/k/", { revision: then, limit: 10 }));
+      const { turns, result: page } = await turnsOf(() => engine.list("/k/", { revision: then, limit: 10 }));
       expect(page).toMatchObject({ revision: then, more: true, remainingCount: 2_990 });
       expect(page.entries.map(({ key }) => key)).toEqual(KEYS.slice(0, 10));
       expect(turns).toBeGreaterThanOrEqual(5);
@@ -182,7 +170,7 @@ describe("the LMDB engine", () => {
     it("looks for no more than a page of old ones, once it knows how many there are", async () => {
       const found: string[] = [];
       for (let after: string | undefined; ; after = found.at(-1)) {
-        const [turns, page] = await turnsOf(() =>
+        const { turns, result: page } = await turnsOf(() =>
           engine.list("/k/", { revision: then, limit: 100, ...(after === undefined ? {} : { after }) }),
         );
         found.push(...page.entries.map(({ key }) => key));
@@ -213,7 +201,7 @@ describe("the LMDB engine", () => {
     const revisions: number[] = [];
     for (let at = 0; at < keys.length; at += 1_000)
       revisions.push(...(await Promise.all(keys.slice(at, at + 1_000).map((key) => engine.create(key, bytes("1"))))));
-    const [turns, count] = await turnsOf(() => engine.count("/k"));
+    const { turns, result: count } = await turnsOf(() => engine.count("/k"));
     expect(count).toBe(11_000);
     expect(turns).toBeGreaterThanOrEqual(2);
     await Promise.all([

@@ -1,7 +1,7 @@
 // What a Binding, an Eviction and a TokenRequest may say about the object that they are meant for.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { asSlowWork } from "../../../base/steps.testing.ts";
+import { asSlowWork, turnsOf } from "../../../base/steps.testing.ts";
 import { type ServerInProcess, serverInProcess } from "../../server.testing.ts";
 
 const NS = "/api/v1/namespaces/default";
@@ -116,14 +116,7 @@ it.each<[what: string, path: () => string, body: () => object, least: number]>([
     60,
   ],
 ])("%s of many annotations lets others have their turns", async (_, operation, body, least) => {
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  const { status } = await asSlowWork(4, () => server.call("POST", operation(), body()));
-  clearImmediate(counting);
-  expect(status).toBe(201);
+  const { result, turns } = await turnsOf(() => asSlowWork(4, () => server.call("POST", operation(), body())));
+  expect(result.status).toBe(201);
   expect(turns).toBeGreaterThan(least);
 });
