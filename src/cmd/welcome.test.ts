@@ -40,7 +40,8 @@ describe("the welcome", () => {
     expect(at({})).not.toContain("--certificate-authority");
   });
 
-  it("says in the dialect that few tools speak how to get the other", () => {
+  it("says in the dialect that few tools speak which one does, and how to get the other", () => {
+    expect(at({ dialect: "platform" })).toContain("bin/pctl works for every kind");
     expect(at({ dialect: "platform" })).toContain("--dialect=kubernetes");
     expect(at({})).not.toContain("--dialect");
   });

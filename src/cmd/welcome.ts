@@ -37,8 +37,8 @@ The certificate is the one of --tls-cert-file. Where its authority is not truste
 `;
 
 const otherDialectHint = (dialect: Dialect): string => `
-This is the dialect "${dialect}": kubectl works for kinds whose group has the same name in both dialects.
-For all of kubectl and Helm: npm start -- --dialect=${UPSTREAM_DIALECT} --data-dir=.plinth-${UPSTREAM_DIALECT}
+This is the dialect "${dialect}": bin/pctl works for every kind, kubectl for those whose group has the same name in
+both dialects. For all of kubectl and Helm: npm start -- --dialect=${UPSTREAM_DIALECT} --data-dir=.plinth-${UPSTREAM_DIALECT}
 `;
 
 /** As one word for a shell. */
