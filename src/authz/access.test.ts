@@ -264,6 +264,14 @@ describe("authorization in the server", () => {
       );
       expect(json.status.evaluationError).toBe("spec.resourceAttributes.labelSelector ignored due to parse error");
     });
+    it.each(["labelSelector", "fieldSelector"])("refuse a %s that no query could hold", async (field) => {
+      const selector = { [field]: { rawSelector: "a".repeat(128 * 1024 + 1) } };
+      const spec = { user: "writer", resourceAttributes: { ...resourceAttributes, verb: "list", ...selector } };
+      const url = `${REVIEWS}/subjectaccessreviews`;
+      const { status, json } = await call(MASTER, "POST", url, review("SubjectAccessReview", spec));
+      expect(status).toBe(422);
+      expect(json.message).toContain(`${field}.rawSelector: Too long: may not be more than 131072 bytes`);
+    });
     it("explain a refusal to those who may read roles", async () => {
       const spec = { user: "writer", resourceAttributes: { ...resourceAttributes, verb: "delete" } };
       const url = `${REVIEWS}/subjectaccessreviews?explain=true`;

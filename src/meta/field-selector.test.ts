@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseFieldSelector } from "./field-selector.ts";
+import { MAX_TERMS } from "./label-selector.ts";
 
 describe("a field selector", () => {
   const fields = { "metadata.name": "a", "spec.x": "b,c" };
@@ -33,5 +34,10 @@ describe("a field selector", () => {
   ];
   it.each(bad)("refuses %j in upstream's words", (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(new Error(message));
+  });
+
+  it("has no more terms than can be read at once", () => {
+    expect(parseFieldSelector("a=b,".repeat(MAX_TERMS)).requirements).toHaveLength(MAX_TERMS);
+    expect(() => parseFieldSelector("a=b,".repeat(MAX_TERMS + 1))).toThrow("at most 8192 terms");
   });
 });

@@ -1,6 +1,6 @@
 // Field selectors as text: `metadata.name=x,spec.nodeName!=y`, values with backslash escapes.
 
-import { SelectorSyntaxError } from "./label-selector.ts";
+import { MAX_TERMS, SelectorSyntaxError, tooManyTerms } from "./label-selector.ts";
 import { cutText } from "./quoted.ts";
 
 interface FieldRequirement {
@@ -29,8 +29,9 @@ export function metadataFields(
 
 /** Fails with SelectorSyntaxError. Which fields may be selected is the kind's to say. */
 export function parseFieldSelector(text: string): FieldSelector {
-  const requirements = splitTerms(text)
-    .filter((term) => term !== "")
+  const terms = splitTerms(text).filter((term) => term !== "");
+  if (terms.length > MAX_TERMS) throw tooManyTerms();
+  const requirements = terms
     // As upstream, which tells of the first that is wrong in this order.
     .sort()
     .map((term) => parseTerm(term, text))

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LabelRequirement, parseLabelSelector, selectorFromObject } from "./label-selector.ts";
+import { type LabelRequirement, MAX_TERMS, parseLabelSelector, selectorFromObject } from "./label-selector.ts";
 
 const errorOf = (text: string): string => {
   try {
@@ -63,7 +63,16 @@ describe("the text of a label selector", () => {
 
   it("shows the beginning of what it cannot read", () => {
     expect(errorOf(`a ${"b".repeat(1_000_000)}`).length).toBeLessThan(500);
-    expect(errorOf(`a in (${"-b,".repeat(300_000)})`).length).toBeLessThan(10_000);
+    expect(errorOf(`a in (${"-b,".repeat(MAX_TERMS - 1)})`).length).toBeLessThan(10_000);
+  });
+
+  const crowded: [string, (count: number) => string][] = [
+    ["requirements", (count) => Array(count).fill("a").join(",")],
+    ["values of a set", (count) => `a in (${Array(count).fill("b").join(",")})`],
+  ];
+  it.each(crowded)("has no more %s than can be read at once", (_name, text) => {
+    expect(errorOf(text(MAX_TERMS))).toBe("");
+    expect(errorOf(text(MAX_TERMS + 1))).toContain("a selector has at most 8192 terms and values");
   });
 });
 

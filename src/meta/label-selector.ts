@@ -17,6 +17,12 @@ export interface LabelSelector {
 
 export class SelectorSyntaxError extends Error {}
 
+/** Requirements, and values of their sets: more in one text take long to read, each time that somebody asks. */
+export const MAX_TERMS = 8 * 1024;
+
+export const tooManyTerms = (): SelectorSyntaxError =>
+  new SelectorSyntaxError(`a selector has at most ${MAX_TERMS} terms and values`);
+
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -133,11 +139,19 @@ interface Token {
   readonly text: string;
 }
 
-const SYMBOLS = new Set(["(", ")", ",", "!", "=", "==", "!=", ">", "<"]);
+/** By their first character; of two characters only those that end in an equals sign. */
+const SYMBOLS = new Map(Array.from("(),!=><", (text) => [text.charCodeAt(0), symbolToken(text)]));
+const EQUALS = 0x3d;
+const DOUBLE_SYMBOLS = new Map(["==", "!="].map((text) => [text.charCodeAt(0), symbolToken(text)]));
+
+function symbolToken(text: string): Token {
+  return { kind: "symbol", text };
+}
 
 class Parser {
   readonly #text: string;
   #at = 0;
+  #terms = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -151,6 +165,7 @@ class Parser {
       if (token.kind === "symbol" && token.text !== "!") {
         throw new SelectorSyntaxError(`found '${shown(token)}', expected: !, identifier, or 'end of string'`);
       }
+      this.#count();
       requirements.push(inRequirement(() => this.#requirement()));
       const next = this.#next();
       if (next.kind === "end") return requirements;
@@ -210,6 +225,7 @@ class Parser {
         return [...values].sort();
       }
       if (token.kind === "symbol" && token.text === ",") {
+        this.#count();
         if (before !== "value") values.add("");
         before = "comma";
       } else if (token.kind === "word" && before !== "value") {
@@ -219,6 +235,11 @@ class Parser {
         throw new SelectorSyntaxError(`found '${shown(token)}', expected: ${EXPECTED_IN_SET[before]}`);
       }
     }
+  }
+
+  #count(): void {
+    this.#terms += 1;
+    if (this.#terms > MAX_TERMS) throw tooManyTerms();
   }
 
   #peek(): Token {
@@ -232,11 +253,12 @@ class Parser {
     const text = this.#text;
     while (this.#at < text.length && isSpace(text.charCodeAt(this.#at))) this.#at += 1;
     if (this.#at >= text.length) return END;
-    const two = text.slice(this.#at, this.#at + 2);
-    const symbol = SYMBOLS.has(two) ? two : SYMBOLS.has(two[0]!) ? two[0]! : undefined;
+    const first = text.charCodeAt(this.#at);
+    const symbol =
+      (text.charCodeAt(this.#at + 1) === EQUALS ? DOUBLE_SYMBOLS.get(first) : undefined) ?? SYMBOLS.get(first);
     if (symbol !== undefined) {
-      this.#at += symbol.length;
-      return { kind: "symbol", text: symbol };
+      this.#at += symbol.text.length;
+      return symbol;
     }
     WORD.lastIndex = this.#at;
     const word = WORD.exec(text)![0];

@@ -26,6 +26,8 @@ export interface ReadDeleteOptions extends DeletionRequest {
 }
 
 const POLICIES = ["Foreground", "Background", "Orphan"];
+/** A hundred times what anybody says, and read at once. */
+const MAX_OPTIONS_BYTES = 64 * 1024;
 export const UNSAFE = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
 export async function readDeleteOptions(
@@ -33,7 +35,7 @@ export async function readDeleteOptions(
   resourceRequest: ResourceRequest,
 ): Promise<ReadDeleteOptions> {
   const { request } = resourceRequest;
-  const bytes = await readBody(request, context.maxBodyBytes);
+  const bytes = await readBody(request, Math.min(context.maxBodyBytes, MAX_OPTIONS_BYTES));
   // The resourceVersion in the query of a collection says which list is meant, not what each object must be.
   const item = resourceRequest.target.name !== "";
   const sent = bytes.length > 0 ? await fromBody(context, resourceRequest, bytes) : fromQuery(request.query, item);

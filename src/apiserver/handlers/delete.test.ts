@@ -57,6 +57,12 @@ describe("DELETE", () => {
     ]);
   });
 
+  it("takes no options of more bytes than anybody needs", async () => {
+    await create();
+    const { status } = await server.call("DELETE", `${PATH}/${name}`, { dryRun: Array(20_000).fill("All") });
+    expect(status).toBe(413);
+  });
+
   it("names the group of the object, where it has one", async () => {
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
     await server.call("POST", path, { metadata: { name }, spec: {} });

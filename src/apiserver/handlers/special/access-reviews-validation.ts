@@ -3,7 +3,7 @@
 import { append } from "../../../base/append.ts";
 import type { ResourceAttributes, SubjectAccessReviewSpec } from "../../../kinds/authorization/access-review-schema.ts";
 import { validateFieldRequirement, validateLabelRequirement } from "../../../kinds/meta/selector-validation.ts";
-import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
+import { type FieldError, invalid, required, tooLong } from "../../../meta/field-error.ts";
 import type { ObjectMeta } from "../../../meta/object.ts";
 
 type Spec = Partial<SubjectAccessReviewSpec>;
@@ -76,6 +76,9 @@ function validateSelectors({ resourceAttributes }: Spec): FieldError[] {
   ];
 }
 
+/** As much as the query of a request may hold. */
+const MAX_SELECTOR_BYTES = 128 * 1024;
+
 function validateSelector(
   selector: SelectorAttributes | null | undefined,
   field: string,
@@ -85,6 +88,7 @@ function validateSelector(
   const { rawSelector = "", requirements } = selector!;
   const count = requirements?.length ?? 0;
   const errors: FieldError[] = [];
+  if (rawSelector.length > MAX_SELECTOR_BYTES) return [tooLong(`${field}.rawSelector`, MAX_SELECTOR_BYTES)];
   if (rawSelector !== "" && count > 0) {
     errors.push(invalid(`${field}.rawSelector`, rawSelector, "may not specified at the same time as requirements"));
   }
