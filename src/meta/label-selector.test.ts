@@ -72,7 +72,7 @@ describe("the text of a label selector", () => {
   ];
   it.each(crowded)("has no more %s than can be read at once", (_name, text) => {
     expect(errorOf(text(MAX_TERMS))).toBe("");
-    expect(errorOf(text(MAX_TERMS + 1))).toContain("a selector has at most 8192 terms and values");
+    expect(errorOf(text(MAX_TERMS + 1))).toContain("a selector has at most 4096 terms and values");
   });
 });
 

@@ -18,7 +18,7 @@ export interface LabelSelector {
 export class SelectorSyntaxError extends Error {}
 
 /** Requirements, and values of their sets: more in one text take long to read, each time that somebody asks. */
-export const MAX_TERMS = 8 * 1024;
+export const MAX_TERMS = 4 * 1024;
 
 export const tooManyTerms = (): SelectorSyntaxError =>
   new SelectorSyntaxError(`a selector has at most ${MAX_TERMS} terms and values`);
