@@ -119,16 +119,15 @@ export function encodeJsonPlainInSteps(value: unknown): Steps<Uint8Array> {
 }
 
 /** What `encodeJson` says, of long values. */
-export function* encodeJsonInSteps(value: unknown): Steps<Uint8Array> {
-  return Buffer.concat([yield* jsonBytesInSteps(value), END_OF_LINE]);
+export function encodeJsonInSteps(value: unknown): Steps<Uint8Array> {
+  return jsonBytesInSteps(value, { end: "\n" });
 }
 
 /** What `encodeJsonPretty` says, of long values. */
 export function encodeJsonPrettyInSteps(value: unknown): Steps<Uint8Array> {
-  return jsonBytesInSteps(value, PRETTY_INDENT);
+  return jsonBytesInSteps(value, { indent: PRETTY_INDENT });
 }
 
-const END_OF_LINE = Buffer.from("\n");
 const PRETTY_INDENT = "  ";
 
 /** Undefined where JSON.parse would lose something, or refuses the document. */

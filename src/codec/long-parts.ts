@@ -27,8 +27,11 @@ export class LongParts {
     if (this.#keys.has(value)) return this.#most + 1;
     const keys = keysOf(value);
     size += keys.length;
-    for (let index = 0; index < keys.length && size <= this.#most; index += 1)
-      size += this.sizeOf((value as Record<string, unknown>)[keys[index]!]) - 1;
+    for (let index = 0; index < keys.length && size <= this.#most; index += 1) {
+      const key = keys[index]!;
+      if (key.length >= this.#charsPerValue) size += Math.floor(key.length / this.#charsPerValue);
+      size += this.sizeOf((value as Record<string, unknown>)[key]) - 1;
+    }
     if (size > this.#most) this.#keys.set(value, keys);
     return size;
   }

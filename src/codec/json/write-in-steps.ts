@@ -2,7 +2,7 @@
 // which others may have their turn. Long lists, objects and texts are gone through part by part, however deep they stand.
 
 import { escapeForHtml } from "../../base/html-escapes.ts";
-import type { Steps } from "../../base/steps.ts";
+import { Pace, type Steps } from "../../base/steps.ts";
 import { LongParts } from "../long-parts.ts";
 import { jsonText, plainText } from "./write.ts";
 
@@ -10,11 +10,31 @@ import { jsonText, plainText } from "./write.ts";
 const VALUES_PER_STEP = 500;
 const CHARS_PER_VALUE = 32;
 
-/** The UTF-8 bytes of the text. */
-export function* jsonBytesInSteps(value: unknown, indent = "", valuesPerStep = VALUES_PER_STEP): Steps<Uint8Array> {
+/** The UTF-8 bytes of the text, and of what stands behind it. */
+export function* jsonBytesInSteps(
+  value: unknown,
+  { indent = "", end = "", valuesPerStep = VALUES_PER_STEP } = {},
+): Steps<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  yield* new Writer(indent, valuesPerStep, (text) => void pieces.push(Buffer.from(text))).write(value, "");
-  return Buffer.concat(pieces);
+  const add = (text: string) => void pieces.push(Buffer.from(text));
+  yield* new Writer(indent, valuesPerStep, add).write(value, "");
+  add(end);
+  return yield* joinedInSteps(pieces);
+}
+
+/** So many bytes are copied in one step: memory that nobody has used yet takes its time. */
+const COPIED_BYTES_PER_STEP = 1024 * 1024;
+
+function* joinedInSteps(pieces: readonly Uint8Array[]): Steps<Uint8Array> {
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+  const pace = new Pace(COPIED_BYTES_PER_STEP);
+  let at = 0;
+  for (const piece of pieces) {
+    if (pace.due(piece.length)) yield;
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** The text itself, for who joins it with others or waits with its bytes. */
@@ -111,7 +131,14 @@ class Writer {
     for (const key of this.#parts.keysOf(members)) {
       const member = members[key];
       if (member === undefined) continue;
-      text += separator + JSON.stringify(key) + this.#colon;
+      if (key.length >= CHARS_PER_VALUE) values += this.#parts.sizeOf(key) - 1;
+      if (values <= this.#valuesPerStep) text += separator + JSON.stringify(key) + this.#colon;
+      else {
+        this.#out(escapeForHtml(text + separator));
+        yield* this.#writeText(key);
+        text = this.#colon;
+        values = 0;
+      }
       separator = `,${line}`;
       const size = this.#parts.sizeOf(member);
       if (size > this.#valuesPerStep) {
