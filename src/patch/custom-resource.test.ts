@@ -96,6 +96,16 @@ describe("a custom resource with markers", () => {
     expect(() => story(schema).apply("a", { spec } as never)).toThrow(message);
   });
 
+  it("refuses an element that is told apart by a text full of escapes", () => {
+    const apply = (text: string) => story(schema).apply("a", { spec: { set: [text] } });
+    const message = "element 0: associative list has an element whose key or value is too long";
+    for (const mark of ["<", '"', "\n", "\u2028"]) {
+      expect(() => apply(`a${mark.repeat(512)}`)).not.toThrow();
+      expect(() => apply(`a${mark.repeat(513)}`)).toThrow(message);
+    }
+    expect(() => apply("a".repeat(100_000))).not.toThrow();
+  });
+
   it("starts from nothing: its creator owns the structs too", () => {
     expect(
       story(schema)

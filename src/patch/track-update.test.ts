@@ -112,6 +112,12 @@ describe("an update", () => {
     expect(tracked.update("u", { metadata: { finalizers: [null] } } as never).entries()).toEqual([]);
   });
 
+  it("ends ownership when an element is told apart by a text full of escapes", () => {
+    const tracked = story(thing).apply("a", { data: { x: "1" } });
+    const item = { name: "<".repeat(1_000) };
+    expect(tracked.update("u", { spec: { items: [item] } }).entries()).toEqual([]);
+  });
+
   it("survives managedFields in the store that cannot be read", () => {
     const live = {
       apiVersion: "v1",
