@@ -31,6 +31,11 @@ it("bytes at rest have no version; the answer has that of the commit, as object 
   expect(form.attachment).toMatchObject({ metadata: { name: "a" } });
 });
 
+it("a rehearsal counts the version that the client says, which is not stored", async () => {
+  const form = await storedFormOf({ resource: writes.resource("configmaps"), caller }, configMap());
+  expect(form.rehearsed("1".repeat(LARGE_BYTES), true).sizeBytes).toBeGreaterThan(LARGE_BYTES);
+});
+
 it("what is stored in another version is answered in the version of the request, without bytes", async () => {
   const v1 = writes.resource("horizontalpodautoscalers", "autoscaling/v1");
   const object = {

@@ -46,7 +46,12 @@ export async function storedFormOf(
         created,
         bytes: withResourceVersion(bytes, revision),
       }),
-      rehearsed: (version, created) => ({ object: atVersion(object, version), created, sizeBytes: bytes.length }),
+      // The version is a client's own here, and is not stored.
+      rehearsed: (version, created) => ({
+        object: atVersion(object, version),
+        created,
+        sizeBytes: bytes.length + (version?.length ?? 0),
+      }),
     };
   }
   const store = resource.store!;

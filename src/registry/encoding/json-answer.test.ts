@@ -114,4 +114,16 @@ describe("one object", () => {
     await lineBody(bytes).stream(taker);
     expect(taker.text).toBe(`${Buffer.from(bytes).toString("utf8")}\n`);
   });
+
+  it.each([
+    ["alone", (bytes: Uint8Array) => lineBody(bytes)],
+    ["in a list", (bytes: Uint8Array) => new JsonListBody(resource(true), metadata, [{ bytes }])],
+  ])("goes out a megabyte at a time, as fast as it is taken: %s", async (_where, body) => {
+    const bytes = encodeObject(object("e", "ab".repeat(2_000_000)));
+    const taker = new Taker(1_000, true);
+    await body(bytes).stream(taker);
+    expect(taker.text).toContain(Buffer.from(bytes).toString("utf8"));
+    expect(Math.max(...taker.chunks.map(({ length }) => length))).toBe(1024 * 1024);
+    expect(taker.waits).toBeGreaterThanOrEqual(3);
+  });
 });

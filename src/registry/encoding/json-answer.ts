@@ -26,11 +26,23 @@ const MAX_WHOLE_BYTES = 256 * 1024;
 /** One large object with the newline that ends every answer. */
 export const lineBody = (bytes: Uint8Array): StreamBody => ({
   async stream(writer) {
-    writer.write(bytes);
+    writer.write(bytes.length > MAX_SENT_BYTES ? await lastPart(bytes, writer) : bytes);
     writer.write(END_OF_LINE);
   },
   whole: () => bytes,
 });
+
+/** Of what is larger, so much is handed on at a time: it is encrypted at once. */
+const MAX_SENT_BYTES = 1024 * 1024;
+
+/** What is left to send when all before it has been taken. */
+async function lastPart(bytes: Uint8Array, writer: BodyWriter): Promise<Uint8Array> {
+  let at = 0;
+  for (; bytes.length - at > MAX_SENT_BYTES && !writer.signal.aborted; at += MAX_SENT_BYTES) {
+    if (!writer.write(bytes.subarray(at, at + MAX_SENT_BYTES))) await writer.drained();
+  }
+  return bytes.subarray(at);
+}
 
 /** The head of a list up to its first item. */
 function listHead(resource: Pick<ServedResource, "kind" | "apiVersion">, metadata: ListMeta): Uint8Array {
@@ -125,7 +137,7 @@ export class JsonListBody implements StreamBody {
         continue;
       }
       piece.sendTo(memory);
-      const room = writer.write(part);
+      const room = writer.write(part.length > MAX_SENT_BYTES ? await lastPart(part, writer) : part);
       if (!room) await writer.drained();
       if (writer.signal.aborted) return;
       piece = next(0);
