@@ -2,7 +2,7 @@
 // the patch stand in the patch's order, the others in the order they had, and the two are interleaved by where they stood.
 
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Schema } from "../schema/schema.ts";
 import { goType, goValue } from "./go-text.ts";
@@ -25,8 +25,8 @@ export function* mergeLists(original: Json[], patch: Json[], list: ListMarkers, 
   if (original.length === 0 && patch.length === 0) return original;
   const long = original.length + patch.length > LONG;
   if (!holdsObjects(original, patch)) {
-    const merged = distinct([...original, ...patch]);
     if (long) yield;
+    const merged = [...(yield* distinct(original, patch))];
     return yield* interleave(merged, patch, original, "");
   }
   if (list.mergeKey === "") throw badRequest("cannot merge lists without merge key for struct");
@@ -66,23 +66,29 @@ export function* orderLists(
 }
 
 /** The list without these values. Lists of objects cannot lose elements so. */
-export function removeScalars(current: Json[], values: Json[]): Json[] {
+export function* removeScalars(current: Json[], values: Json[]): Steps<Json[]> {
   if (current.length === 0 && values.length === 0) return current;
   if (holdsObjects(current, values)) throw badRequest("cannot merge lists without merge key for struct");
-  const doomed = new Set(values.map((value) => identityOf(value, "")));
-  return current.filter((value) => !doomed.has(identityOf(value, "")));
+  const doomed = yield* distinct(values);
+  const pace = new Pace(LONG);
+  const left: Json[] = [];
+  for (const value of current) {
+    if (pace.due()) yield;
+    if (!doomed.has(value)) left.push(value);
+  }
+  return left;
 }
 
 /** Elements that the order names come in its order; the rest keeps the order of the original, before what followed it. */
 function* interleave(merged: Json[], order: Json[], original: Json[], mergeKey: string): Steps<Json[]> {
   const long = merged.length > LONG;
-  const wanted = positions(order, mergeKey);
-  if (long) yield;
-  const former = positions(original, mergeKey);
-  if (long) yield;
+  const wanted = yield* positions(order, mergeKey);
+  const former = yield* positions(original, mergeKey);
+  const pace = new Pace(LONG);
   const inPatch: Placed[] = [];
   const inServer: Placed[] = [];
   for (const item of merged) {
+    if (pace.due()) yield;
     const identity = identityOf(item, mergeKey);
     const before = former.get(identity);
     const place = wanted.get(identity);
@@ -187,12 +193,14 @@ function holdsObjects(...lists: Json[][]): boolean {
   return first === "map[string]interface {}";
 }
 
-function positions(list: Json[], mergeKey: string): Map<Identity, number> {
+function* positions(list: Json[], mergeKey: string): Steps<Map<Identity, number>> {
   const places = new Map<Identity, number>();
-  list.forEach((item, index) => {
-    const identity = identityOf(item, mergeKey);
+  const pace = new Pace(LONG);
+  for (let index = 0; index < list.length; index += 1) {
+    if (pace.due()) yield;
+    const identity = identityOf(list[index]!, mergeKey);
     if (!places.has(identity)) places.set(identity, index);
-  });
+  }
   return places;
 }
 
@@ -220,12 +228,15 @@ function scalarIdentity(value: Json): Identity {
   return value;
 }
 
-function distinct(values: Json[]): Json[] {
-  const seen = new Set<Identity>();
-  return values.filter((value) => {
-    const identity = scalarIdentity(value);
-    if (seen.has(identity)) return false;
-    seen.add(identity);
-    return true;
-  });
+function* distinct(...lists: Json[][]): Steps<ReadonlySet<Json>> {
+  const seen = new Set<Json>();
+  const pace = new Pace(LONG);
+  for (const list of lists) {
+    for (const value of list) {
+      if (pace.due()) yield;
+      scalarIdentity(value);
+      seen.add(value);
+    }
+  }
+  return seen;
 }

@@ -260,4 +260,50 @@ describe("strategic merge patch", () => {
     expect(result).toEqual({ finalizers });
     expect(steps).toBeGreaterThan(4);
   });
+
+  const many = Array.from({ length: 10_000 }, (_, index) => `k${index}`);
+  const others = Array.from({ length: 10_000 }, (_, index) => `o${index}`);
+  const wide = (keys: readonly string[], value: Json = "v"): JsonObject =>
+    Object.fromEntries(keys.map((key) => [key, value]));
+  const long: [string, JsonObject, JsonObject, JsonObject, number][] = [
+    [
+      "keys that are retained",
+      { labels: wide([...many, ...others]) },
+      { labels: { $retainKeys: many } },
+      { labels: wide(many) },
+      150,
+    ],
+    [
+      "a map in place of another",
+      { labels: wide(others) },
+      { labels: { $patch: "replace", ...wide(many) } },
+      { labels: wide(many) },
+      130,
+    ],
+    [
+      "orders of no list",
+      { labels: {} },
+      {
+        labels: wide(
+          many.map((key) => `$setElementOrder/${key}`),
+          [],
+        ),
+      },
+      { labels: {} },
+      150,
+    ],
+    [
+      "values that go",
+      { finalizers: [...others, ...many] },
+      { "$deleteFromPrimitiveList/finalizers": others },
+      { finalizers: many },
+      100,
+    ],
+    ["values that come", { finalizers: others }, { finalizers: many }, { finalizers: [...many, ...others] }, 200],
+  ];
+  it.each(long)("goes through many in steps: %s", (_what, original, patch, merged, least) => {
+    const { result, steps } = counted(applyStrategicMergePatchInSteps(original, patch, schema));
+    expect(result).toEqual(merged);
+    expect(steps).toBeGreaterThan(least);
+  });
 });

@@ -7,7 +7,7 @@
 //   $setElementOrder/x: [...]         the order that list x has afterwards
 
 import { getKey, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
-import { Pace, type Steps } from "../base/steps.ts";
+import { everyInSteps, Pace, type Steps } from "../base/steps.ts";
 import { FEW_KEYS, keysOf, settleKeys } from "../base/wide-keys.ts";
 import { badRequest } from "../meta/status-error.ts";
 import type { Field, Schema, StructSchema } from "../schema/schema.ts";
@@ -60,19 +60,18 @@ function* mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema):
 
 function* mergeMembers(original: JsonObject, patch: JsonObject, schema: Schema): Steps<JsonObject> {
   const directive = getKey(patch, PATCH_DIRECTIVE) as Json | undefined;
-  if (directive !== undefined) return replaceOrDelete(directive, patch);
-
   // The keys of a large map take long to find: once, and in a step of their own.
   const keys = keysOf(patch);
   if (keys.length > LONG) yield;
-  const merged = yield* retainedMembers(original, patch);
+  if (directive !== undefined) return yield* replaceOrDelete(directive, patch, keys);
+  const merged = yield* retainedMembers(original, patch, keys);
   const ordered = yield* mergeOrderedLists(merged, patch, keys, schema);
 
   for (const [index, key] of keys.entries()) {
     if (index % LONG === LONG - 1) yield;
     if (key === RETAIN_DIRECTIVE || key.startsWith(ORDER_PREFIX) || ordered.has(key)) continue;
     if (key.startsWith(DELETE_PREFIX)) {
-      deleteFromList(merged, key, patch[key] ?? null);
+      yield* deleteFromList(merged, key, patch[key] ?? null);
       continue;
     }
     const value = patch[key];
@@ -87,45 +86,52 @@ function* mergeMembers(original: JsonObject, patch: JsonObject, schema: Schema):
   return merged;
 }
 
-function replaceOrDelete(directive: Json, patch: JsonObject): JsonObject {
+function* replaceOrDelete(directive: Json, patch: JsonObject, keys: readonly string[]): Steps<JsonObject> {
   if (directive === "delete") return {};
   if (directive !== "replace") {
     throw badRequest(`unknown patch type: ${goValue(directive)} in map: ${goValue(patch)}`);
   }
   const replacement: JsonObject = {};
-  for (const key of Object.keys(patch)) {
+  const pace = new Pace(LONG);
+  for (const key of keys) {
+    if (pace.due()) yield;
     if (key !== PATCH_DIRECTIVE) setKey(replacement, key, patch[key]);
   }
   return replacement;
 }
 
 /** A copy of the original, without the members that $retainKeys does not name. */
-function* retainedMembers(original: JsonObject, patch: JsonObject): Steps<JsonObject> {
+function* retainedMembers(original: JsonObject, patch: JsonObject, patched: readonly string[]): Steps<JsonObject> {
   const copy: JsonObject = {};
-  const retain = getKey(patch, RETAIN_DIRECTIVE);
-  if (retain === undefined) {
-    const keys = keysOf(original);
-    if (keys.length > LONG) yield;
-    for (const [index, key] of keys.entries()) {
-      if (index % LONG === LONG - 1) yield;
-      setKey(copy, key, original[key]);
-    }
-    return copy;
-  }
-  const keep = new Set(Array.isArray(retain) ? retain : undefined);
-  const fits = Object.keys(patch).every(
-    (key) =>
-      key === RETAIN_DIRECTIVE ||
-      patch[key] === null ||
-      key.startsWith(DELETE_PREFIX) ||
-      key.startsWith(ORDER_PREFIX) ||
-      keep.has(key),
-  );
-  if (!Array.isArray(retain) || !fits) throw badRequest("invalid patch format of retainKeys");
-  for (const key of Object.keys(original)) {
-    if (keep.has(key)) setKey(copy, key, original[key]);
+  const keys = keysOf(original);
+  if (keys.length > LONG) yield;
+  const retain = getKey(patch, RETAIN_DIRECTIVE) as Json | undefined;
+  const keep = retain === undefined ? undefined : yield* retainedKeys(retain, patch, patched);
+  const pace = new Pace(LONG);
+  for (const key of keys) {
+    if (pace.due()) yield;
+    if (keep?.has(key) !== false) setKey(copy, key, original[key]);
   }
   return copy;
+}
+
+/** Those that $retainKeys names, all that the patch sets among them. */
+function* retainedKeys(retain: Json, patch: JsonObject, keys: readonly string[]): Steps<ReadonlySet<Json>> {
+  if (!Array.isArray(retain)) throw badRequest("invalid patch format of retainKeys");
+  const pace = new Pace(LONG);
+  const keep = new Set<Json>();
+  for (const key of retain) {
+    if (pace.due()) yield;
+    keep.add(key);
+  }
+  const fits = (key: string): boolean =>
+    key === RETAIN_DIRECTIVE ||
+    patch[key] === null ||
+    key.startsWith(DELETE_PREFIX) ||
+    key.startsWith(ORDER_PREFIX) ||
+    keep.has(key);
+  if (!(yield* everyInSteps(keys, pace, fits))) throw badRequest("invalid patch format of retainKeys");
+  return keep;
 }
 
 /** Merges every list for which the patch gives an order; returns their names. */
@@ -136,7 +142,9 @@ function* mergeOrderedLists(
   schema: Schema,
 ): Steps<Set<string>> {
   const done = new Set<string>();
+  const pace = new Pace(LONG);
   for (const directive of keys) {
+    if (pace.due()) yield;
     if (!directive.startsWith(ORDER_PREFIX)) continue;
     const order = patch[directive] ?? null;
     if (!Array.isArray(order)) throw wrongType("[]interface {}", order);
@@ -166,7 +174,7 @@ function* mergeValue(original: Json | undefined, value: Json, key: string, schem
   return withoutPatched(value);
 }
 
-function deleteFromList(merged: JsonObject, directive: string, values: Json): void {
+function* deleteFromList(merged: JsonObject, directive: string, values: Json): Steps<void> {
   const key = nameBehind(directive, DELETE_PREFIX, "invalid patch format of primitive list");
   if (values === null) {
     delete merged[key];
@@ -174,7 +182,7 @@ function deleteFromList(merged: JsonObject, directive: string, values: Json): vo
   }
   const current = getKey(merged, key);
   if (!Array.isArray(current) || !Array.isArray(values)) return;
-  setKey(merged, key, removeScalars(current, values));
+  setKey(merged, key, yield* removeScalars(current, values));
 }
 
 function listMember(source: JsonObject, key: string): Json[] | undefined {
