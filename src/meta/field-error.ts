@@ -58,11 +58,16 @@ export const tooLong = (field: string, maxBytes: number): FieldError =>
     "FieldValueTooLong",
     field,
     "",
-    maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} bytes`,
+    maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}`,
   );
 
 export const tooMany = (field: string, actual: number, max: number): FieldError =>
-  mistake("FieldValueTooMany", field, actual, max < 0 ? "has too many items" : `must have at most ${max} items`);
+  mistake(
+    "FieldValueTooMany",
+    field,
+    actual,
+    max < 0 ? "has too many items" : `must have at most ${max} ${max === 1 ? "item" : "items"}`,
+  );
 
 function mistake(type: FieldErrorType, field: string, value: unknown, detail: string): FieldError {
   const error = { type, field, value, detail };

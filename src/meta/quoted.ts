@@ -1,6 +1,7 @@
 // What an error says of a value that a client sent: enough to know it again, never all of it. A body of megabytes can be
 // wrong in a thousand places, and an answer must stay small.
 
+import { numberText } from "../base/double-text.ts";
 import { goQuote } from "../base/go-quote.ts";
 
 /** Up to here a value is shown whole, as upstream shows it. */
@@ -33,11 +34,13 @@ export function quoteText(text: string): string {
 export function quoteValue(value: unknown): string {
   if (value === undefined || value === null) return "null";
   if (typeof value === "object") return quoteJson(value);
+  if (typeof value === "number") return numberText(value);
   return typeof value === "string" ? quoteText(value) : String(value);
 }
 
 /** As JSON, cut: so upstream prints texts that have a type of their own, too. */
 export function quoteJson(value: unknown): string {
+  if (typeof value === "number") return numberText(value);
   const writer = new BoundedWriter();
   writer.write(value ?? null);
   return cutText(writer.text);

@@ -1,5 +1,6 @@
 // How upstream prints values inside messages that clients see: Go's %v, and encoding/json's names of kinds.
 
+import { isInt64, numberText } from "../base/double-text.ts";
 import { escapeForHtml } from "../base/html-escapes.ts";
 import type { Json } from "../base/json.ts";
 import { keysOf } from "../base/wide-keys.ts";
@@ -34,7 +35,8 @@ function writeValue(value: Json | undefined, parts: string[], budget: { left: nu
       writeValue(value[keys[index]!], parts, budget);
     }
     parts.push("]");
-  } else parts.push(String(value));
+  } else if (typeof value === "number") parts.push(numberText(value));
+  else parts.push(String(value));
 }
 
 /** As encoding/json names what stands in the text. */
@@ -57,7 +59,7 @@ export function goType(value: Json | undefined): string {
     case "object":
       return "map[string]interface {}";
     default:
-      return typeof value === "bigint" || Number.isInteger(value) ? "int64" : "float64";
+      return isInt64(value) ? "int64" : "float64";
   }
 }
 

@@ -24,6 +24,7 @@ describe("a value of the wrong type in a strategic merge patch", () => {
     ["a map for a list", template({ containers: {} }), "cannot restore slice from map"],
     ["an integer for text", { metadata: { name: 1 } }, "cannot convert int64 to string"],
     ["a fraction for text", { metadata: { name: 1.5 } }, "unrecognized type: string"],
+    ["an integer that is too large for one, for a struct", { spec: 1e20 }, "cannot restore struct from: float64"],
     ["text for a boolean", { spec: { paused: "x" } }, "unrecognized type: bool"],
     [
       "text that is no quantity",

@@ -8,7 +8,8 @@ import { goType } from "./go-text.ts";
 
 /** The error's own words where upstream goes through JSON after all. */
 export function restoreProblem({ mismatch, message }: ShapeError): string {
-  if (mismatch === undefined) return message;
+  if (mismatch === undefined)
+    return message.startsWith("illegal base64") ? `error decoding from json: ${message}` : message;
   const { schema } = mismatch;
   const value = mismatch.value as Json;
   switch (schema.type) {

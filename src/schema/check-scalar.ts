@@ -1,5 +1,6 @@
 // The checks of texts and numbers.
 
+import { doubleText, isInt64 } from "../base/double-text.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
 import { type FieldError, invalid, tooLong, typeInvalid } from "../meta/field-error.ts";
@@ -49,18 +50,19 @@ function* numberErrors(value: number | bigint, constraints: Constraints, path: s
   const field = path === "" ? "<nil>" : path;
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = constraints;
   // Upstream compares integers with the whole part of a bound.
-  const integer = typeof value === "bigint" || Number.isInteger(value);
+  const integer = isInt64(value);
   const bound = (limit: number) => (integer ? Math.trunc(limit) : limit);
+  const boundText = (limit: number) => (integer ? String(Math.trunc(limit)) : doubleText(limit));
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
-    yield invalid(field, value, `${path} in body should be a multiple of ${numberText(bound(multipleOf))}`);
+    yield invalid(field, value, `${path} in body should be a multiple of ${boundText(multipleOf)}`);
   }
   if (minimum !== undefined && (value < bound(minimum) || (exclusiveMinimum && value <= bound(minimum)))) {
     const than = exclusiveMinimum ? "greater than" : "greater than or equal to";
-    yield invalid(field, value, `${path} in body should be ${than} ${numberText(bound(minimum))}`);
+    yield invalid(field, value, `${path} in body should be ${than} ${boundText(minimum)}`);
   }
   if (maximum !== undefined && (value > bound(maximum) || (exclusiveMaximum && value >= bound(maximum)))) {
     const than = exclusiveMaximum ? "less than" : "less than or equal to";
-    yield invalid(field, value, `${path} in body should be ${than} ${numberText(bound(maximum))}`);
+    yield invalid(field, value, `${path} in body should be ${than} ${boundText(maximum)}`);
   }
 }
 
@@ -79,13 +81,4 @@ function countCharacters(text: string): number {
     if ((text.charCodeAt(i) & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--;
   }
   return count;
-}
-
-/** As upstream prints numbers: exponents below 0.0001 and from 1e21 on, with two digits. */
-function numberText(value: number): string {
-  const magnitude = Math.abs(value);
-  if (magnitude !== 0 && (magnitude < 1e-4 || magnitude >= 1e21)) {
-    return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
-  }
-  return String(value);
 }

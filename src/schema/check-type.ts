@@ -1,5 +1,6 @@
 // The checks of a value's type and of enumerations.
 
+import { isInt64 } from "../base/double-text.ts";
 import type { Json } from "../base/json.ts";
 import { equalJson } from "../base/json.ts";
 import { type FieldError, notSupported, typeInvalid } from "../meta/field-error.ts";
@@ -44,15 +45,11 @@ function mismatch(path: string, wanted: string, actual: string): FieldError {
   return typeInvalid(path === "" ? "<nil>" : path, actual, detail);
 }
 
-/** Numbers beyond are read as fractions. */
-const INT64_END = 2 ** 63;
-
 function typeOf(value: unknown): string {
   switch (typeof value) {
     case "number":
-      return Number.isInteger(value) && Math.abs(value) < INT64_END ? "integer" : "number";
     case "bigint":
-      return value < INT64_END && value >= -INT64_END ? "integer" : "number";
+      return isInt64(value) ? "integer" : "number";
     case "string":
       return "string";
     case "boolean":

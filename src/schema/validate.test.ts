@@ -32,6 +32,25 @@ describe("validation of values", () => {
       ['spec: Invalid value: "boolean": spec in body must be of type integer: "boolean"'],
     ],
     [{ type: "integer" }, 1e21, ['spec: Invalid value: "number": spec in body must be of type integer: "number"']],
+    [
+      { type: "number", maximum: 10_000_000, multipleOf: 0.5 },
+      20_000_000.25,
+      [
+        "spec: Invalid value: 2.000000025e+07: spec in body should be a multiple of 0.5",
+        "spec: Invalid value: 2.000000025e+07: spec in body should be less than or equal to 1e+07",
+      ],
+    ],
+    [
+      { type: "number", maximum: 2.5 },
+      1e20,
+      ["spec: Invalid value: 1e+20: spec in body should be less than or equal to 2.5"],
+    ],
+    [
+      { type: "number", maximum: 10_000_000 },
+      20_000_000,
+      ["spec: Invalid value: 20000000: spec in body should be less than or equal to 10000000"],
+    ],
+    [{ type: "string", maxLength: 1 }, "ab", ["spec: Too long: may not be more than 1 byte"]],
     [{ "x-kubernetes-int-or-string": true }, "80", []],
     [
       { "x-kubernetes-int-or-string": true },
@@ -88,7 +107,7 @@ describe("validation of values", () => {
     [
       { type: "array", items: { type: "integer" }, maxItems: 1 },
       [1, 2],
-      ["spec: Too many: 2: must have at most 1 items"],
+      ["spec: Too many: 2: must have at most 1 item"],
     ],
     [
       { type: "array", items: { type: "integer" } },
@@ -98,7 +117,7 @@ describe("validation of values", () => {
     [
       { type: "object", additionalProperties: { type: "integer" }, maxProperties: 1 },
       { a: 1, b: 2 },
-      ["spec: Too many: 2: must have at most 1 items"],
+      ["spec: Too many: 2: must have at most 1 item"],
     ],
     [
       { type: "object", additionalProperties: { type: "integer" } },
@@ -141,6 +160,12 @@ describe("validation of values", () => {
   ];
   it.each(ROWS)("%j", (spec, value, expected) => {
     expect(findings(spec, value)).toEqual(expected);
+  });
+
+  it("the keys of a map that is looked at alone have a dot before them in messages", () => {
+    const schema = schemaFromCrd(object({}, { additionalProperties: { type: "integer" } }));
+    const errors = atOnce(validateValueInSteps({ q: "x" }, schema, { at: "status" })).map(fieldErrorText);
+    expect(errors).toEqual(['status.q: Invalid value: "string": .q in body must be of type integer: "string"']);
   });
 
   it("a pattern that would take other engines for ever is decided at once", () => {

@@ -31,10 +31,8 @@ export function* validateValueInSteps(
   const prefix = options.at;
   const findings = outcome.errors.slice(0, MAX_FINDINGS);
   if (prefix === undefined) return findings;
-  return findings.map((error) => ({
-    ...error,
-    field: error.field === NOWHERE ? prefix : `${prefix}.${error.field}`,
-  }));
+  const below = (field: string) => (field.startsWith(".") ? `${prefix}${field}` : `${prefix}.${field}`);
+  return findings.map((error) => ({ ...error, field: error.field === NOWHERE ? prefix : below(error.field) }));
 }
 
 const VALUES_PER_STEP = 250;
@@ -122,7 +120,8 @@ function* visitObject(object: Record<string, unknown>, node: ValueNode, place: P
   }
   const old = isObject(place.old) ? place.old : undefined;
   for (const key of keys) {
-    const child = node.property(key) ?? node.others;
+    const declared = node.property(key);
+    const child = declared ?? node.others;
     if (child === false) add(outcome, invalid(fieldOf(path), key, `${path}.${key} in body is a forbidden property`));
     if (!child) continue;
     if (pace.due()) yield;
@@ -130,7 +129,9 @@ function* visitObject(object: Record<string, unknown>, node: ValueNode, place: P
     const right = before === undefined ? rightOfScalar(object[key], child) : 0;
     outcome.matches += right;
     if (right > 0) continue;
-    merge(outcome, yield* visit(object[key], child, { path: join(path, key), old: before, depth, pace }));
+    // Upstream puts a dot before the keys of a map also where nothing stands before them.
+    const at = declared === undefined ? `${path}.${key}` : join(path, key);
+    merge(outcome, yield* visit(object[key], child, { path: at, old: before, depth, pace }));
   }
   for (const name of node.required) {
     if (!Object.hasOwn(object, name)) add(outcome, required(join(path, name)));

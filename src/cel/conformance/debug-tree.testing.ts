@@ -1,8 +1,8 @@
 // A checked tree as the reference implementation prints it, for comparison with the suite: types and overloads of
 // every node. White space and the spelling of literals do not take part.
 
+import { doubleText } from "../../base/double-text.ts";
 import type { CheckedExpr } from "../checker/checked.ts";
-import { formatDouble } from "../operations/numbers.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { formatType } from "../types.ts";
 import { CelDouble, CelUint, type CelValue } from "../values.ts";
@@ -78,6 +78,6 @@ export function normalizeTree(text: string): string {
 function literal(value: CelValue): string {
   if (typeof value === "string" || value instanceof Uint8Array) return '""';
   if (value instanceof CelUint) return `${value.value}u`;
-  if (value instanceof CelDouble) return formatDouble(value.value);
+  if (value instanceof CelDouble) return doubleText(value.value);
   return String(value);
 }

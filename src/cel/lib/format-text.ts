@@ -1,11 +1,11 @@
 // `"%s is %d".format([...])`: what the clauses make of their arguments, as the first version of the library has it.
 
 import { isUtf8 } from "node:buffer";
+import { doubleText } from "../../base/double-text.ts";
 import { goQuote } from "../../base/go-quote.ts";
 import { CelError } from "../errors.ts";
 import { MAX_RESULT_SIZE } from "../limits.ts";
 import { type ClauseLetter, clauseComplaint, visitClauses } from "../operations/format-clauses.ts";
-import { formatDouble } from "../operations/numbers.ts";
 import { TOO_LARGE } from "../operations/operators.ts";
 import { formatDuration, formatTimestamp } from "../operations/time.ts";
 import { countWork } from "../operations/work.ts";
@@ -81,7 +81,7 @@ function formatAny(value: CelValue): string | undefined {
   if (typeof value === "string") return value;
   if (value === null || typeof value === "boolean") return String(value);
   if (value instanceof Uint8Array) return isUtf8(value) ? Buffer.from(value).toString("utf8") : undefined;
-  if (value instanceof CelDouble) return formatDouble(value.value);
+  if (value instanceof CelDouble) return doubleText(value.value);
   if (value instanceof CelDuration) return formatDuration(value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelType) return value.name;

@@ -1,10 +1,11 @@
 // The standard functions over sizes, types and strings, and the conversions between types.
 
+import { doubleText } from "../../base/double-text.ts";
 import { matchCost, searchCost, sizeOf, textCostOf } from "../cost/actual.ts";
 import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { formatDouble, INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../operations/numbers.ts";
+import { INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../operations/numbers.ts";
 import { compilePattern, countMatching } from "../operations/patterns.ts";
 import { includesText } from "../operations/text-search.ts";
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../operations/time.ts";
@@ -141,7 +142,7 @@ export const standardFunctions: Library = {
           return { cost: textCost(size), resultSize: { min: Math.floor(size.min / 4), max: size.max } };
         },
       }),
-      globalOverload("double_to_string", [DOUBLE], STRING, (value: CelDouble) => formatDouble(value.value)),
+      globalOverload("double_to_string", [DOUBLE], STRING, (value: CelDouble) => doubleText(value.value)),
       globalOverload("duration_to_string", [DURATION], STRING, formatDuration),
       globalOverload("int64_to_string", [INT], STRING, (value: CelInt) => String(value)),
       globalOverload("timestamp_to_string", [TIMESTAMP], STRING, formatTimestamp),

@@ -110,14 +110,3 @@ export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
   if (left > right) return 1;
   return left === right ? 0 : undefined;
 }
-
-/** A double with the fewest digits; with an exponent of two digits or more when that is below -4 or above 5. */
-export function formatDouble(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  if (Object.is(value, -0)) return "-0";
-  const scientific = value.toExponential();
-  const exponent = Number(scientific.slice(scientific.indexOf("e") + 1));
-  if (exponent < -4 || exponent > 5) return scientific.replace(/e([+-])(\d)$/, "e$10$2");
-  return String(value);
-}
