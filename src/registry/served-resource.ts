@@ -31,7 +31,7 @@ export interface ObjectRules {
 export interface ShapeOptions {
   /** The caller lets go of the value: parts of it may become parts of the object. */
   readonly reuse?: boolean;
-  /** Custom resources: an explicit null is what somebody applied, not another word for nothing. */
+  /** Custom resources: an explicit null is what somebody applied, who hears of it where it may not be there. */
   readonly keepNulls?: boolean;
 }
 

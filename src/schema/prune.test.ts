@@ -92,6 +92,12 @@ describe("pruning", () => {
     expect(result).toEqual({ value: { spec: kept }, unknown: unknown.map((path) => `unknown field "${path}"`) });
   });
 
+  it("keeps a null that somebody applied where it is refused, and drops it where it means nothing", () => {
+    const value = { spec: { a: null, anything: null, open: { x: null } } };
+    expect(atOnce(prune(value, schema, "keepRefused"))).toEqual([]);
+    expect(value).toEqual({ spec: { a: null, open: { x: null } } });
+  });
+
   it("keeps apiVersion, kind and metadata of the object itself", () => {
     const text = '{"apiVersion":"a/v1","kind":"K","metadata":{"name":"n","labels":{"a":"b"}},"other":1}';
     expect(pruned(text)).toEqual({

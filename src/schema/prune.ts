@@ -25,7 +25,8 @@ export function* pruneInner(value: object, schema: Schema): Steps<void> {
   yield* pruneFrom(value, schema, "keep");
 }
 
-type Nulls = "drop" | "keep";
+/** Which nulls stay that may not be there: none, those that somebody is to hear of, or all. */
+type Nulls = "drop" | "keepRefused" | "keep";
 
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
@@ -138,7 +139,8 @@ function pruneMember(
   const value = object[key];
   if (value === null && schema !== undefined) {
     const fallback = field === undefined ? othersDefault : field.default;
-    if (nulls === "drop" && !schema.nullable && fallback === undefined) drop(object, key);
+    const kept = nulls === "keep" || (nulls === "keepRefused" && refusesNull(schema));
+    if (!kept && !schema.nullable && fallback === undefined) drop(object, key);
     return;
   }
   if (struct?.embedded && META_FIELDS.has(key)) return;
@@ -149,6 +151,11 @@ function pruneMember(
     unknown.push(pathOf(place, key));
     drop(object, key);
   }
+}
+
+/** Where values of every type are right, so is a null, which then means nothing. */
+function refusesNull(schema: Schema): boolean {
+  return schema.type !== "any" || schema.objectOnly === true || schema.constraints !== undefined;
 }
 
 function drop(object: Record<string, unknown>, key: string): void {

@@ -99,6 +99,7 @@ describe("a Scale", () => {
     ],
     ["finalizers without a domain", "PATCH", () => ({ metadata: { finalizers: ["f"] }, spec: { replicas: 1 } }), 422],
     ["an old version in a patch", "PATCH", () => ({ metadata: { resourceVersion: "1" } }), 409],
+    ["another object in a patch", "PATCH", () => ({ metadata: { uid: "x" }, spec: { replicas: 1 } }), 409],
     ["a Scale to create", "POST", () => ({ spec: { replicas: 1 } }), 405],
     ["a Scale to delete", "DELETE", () => undefined, 405],
   ])("is refused: %s", async (_, method, body, code) => {

@@ -10,7 +10,8 @@ import type { Kind, Subresource } from "../../kinds/define-kind.ts";
 import { defineKind } from "../../kinds/define-kind.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../../meta/object.ts";
-import { badRequest, internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
+import { cutText } from "../../meta/quoted.ts";
+import { badRequest, conflict, internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, scaleManagedFields } from "../../patch/scale-managers.ts";
 import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
@@ -93,7 +94,8 @@ export async function scale(
     admittedAs: {
       kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
       of: (object) => toScale(scaleResource, declared, object),
-      take: (object, form) => setPath(object, declared.specReplicasPath, checkScale(form)),
+      take: (object, form) =>
+        setPath(object, declared.specReplicasPath, resource.custom ? replicasOf(form) : checkScale(form)),
     },
     async next(current, storedBytes = 0) {
       const parent = current!;
@@ -103,9 +105,16 @@ export async function scale(
       const next = await change.of(isSet ? scale : { ...scale, spec: { replicas: UNSET } });
       if (resource.custom && replicasOf(next) === UNSET)
         throw badRequest(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} cannot be empty`);
-      // Of custom objects upstream asks for the number alone.
-      const errors = resource.custom ? [] : await metadataErrors(context, write, next);
-      setPath(parent, declared.specReplicasPath, checkScale(next, errors));
+      if (resource.custom) {
+        setPath(parent, declared.specReplicasPath, replicasOf(next));
+        // Its own rules say what it cannot hold, and its schema what it does not keep.
+        const whole = resource.rules.shapeInSteps(parent as unknown as JsonObject, { reuse: true });
+        await stepByStep(write, storedBytes, whole);
+      } else {
+        const errors = await metadataErrors(context, write, next);
+        setPath(parent, declared.specReplicasPath, checkScale(next, errors));
+        checkUid(resource, parent, next.metadata.uid ?? "");
+      }
       const { managedFields } = parent.metadata;
       const owned = parentManagedFields(managedFields, next.metadata.managedFields, resource.apiVersion, paths);
       const entries = await stepByStep(write, storedBytes, owned);
@@ -165,11 +174,20 @@ async function readScale(
 ): Promise<ApiObject> {
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const body = await encodedBody(context.yaml, bytes, mediaType);
-  const scale = await decodeBody(write, incomingBody(body, fieldValidation));
+  // Its kind is built in, whatever it is the scale of.
+  const builtIn = { ...write, resource: { ...resource, custom: false } };
+  const scale = await decodeBody(builtIn, incomingBody(body, fieldValidation));
   await setTypeAndDefaults(context, write, scale);
   placeObject(write, scale);
   checkName(scale.metadata.name, target.name);
   return scale;
+}
+
+/** A patch can name another object than the one of the path, too. */
+function checkUid({ subject }: ServedResource, { metadata }: ApiObject, uid: string): void {
+  if (uid === "" || uid === metadata.uid) return;
+  const why = `Precondition failed: UID in precondition: ${cutText(uid)}, UID in object meta: ${metadata.uid}`;
+  throw conflict({ ...subject, resource: `${subject.resource}/scale` }, metadata.name ?? "", why);
 }
 
 async function metadataErrors(

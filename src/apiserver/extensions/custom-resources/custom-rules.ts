@@ -50,7 +50,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     const object = reuse === true ? value : large ? yield* cloneJsonInSteps(value) : cloneJson(value);
     const unknown = yield* shapeEmbeddedMeta(object, root, objectMeta, large);
     yield;
-    append(unknown, yield* prune(object, root, keepNulls === true ? "keep" : "drop"));
+    append(unknown, yield* prune(object, root, keepNulls === true ? "keepRefused" : "drop"));
     if (!isObject(object["metadata"])) object["metadata"] = {};
     return { object: object as unknown as ApiObject, unknown };
   }
@@ -62,7 +62,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     const errors = ofStatus
       ? yield* statusErrors(value, old as Record<string, unknown> | undefined, root)
       : yield* validateValueInSteps(value, root, old === undefined ? {} : { old });
-    append(errors, scaleErrors(object, scale));
+    append(errors, scaleErrors(object, scale, ofStatus));
     yield;
     if (!ofStatus)
       append(
