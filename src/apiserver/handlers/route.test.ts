@@ -30,6 +30,8 @@ describe("a path", () => {
     ["PUT", `${NS}/pods`, 405, "an update without a name"],
     ["PATCH", `${NS}/pods`, 405, "a patch without a name"],
     ["HEAD", `${NS}/pods`, 405, "a method that nothing has"],
+    ["PUT", "/api/v1/watch/namespaces/default/pods/p", 405, "a watch that is written"],
+    ["DELETE", "/api/v1/watch/pods", 405, "a watch that is deleted"],
     ["GET", `${NS}/pods/..`, 400, "a name that is a step in the path"],
     ["GET", `${NS}/pods/.`, 400, "a name that is none"],
     ["GET", `${NS}/bindings`, 405, "a list of what is only an operation"],

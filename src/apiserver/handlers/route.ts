@@ -90,7 +90,8 @@ export function route(deps: RouteDeps): Handler<AuthorizedRequest> {
 function handle(deps: RouteDeps, resourceRequest: ResourceRequest): Answer {
   const { request, target, resource } = resourceRequest;
   if (target.subresource !== "") return routeSubresource(deps.context, deps.special, resourceRequest);
-  if (request.method === "HEAD") throw methodNotAllowed();
+  // The path of a watch says the verb, whatever the method.
+  if (request.method === "HEAD" || (target.verb === "watch" && request.method !== "GET")) throw methodNotAllowed();
   const allowed = resource.kind.verbs.includes(target.verb as never);
   // Kinds that are never stored are operations, whatever the verb.
   if (allowed && (target.verb === "create" || resource.kind.virtual)) {

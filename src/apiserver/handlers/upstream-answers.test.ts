@@ -412,6 +412,15 @@ describe("the labels that a job takes over from its pods", () => {
   });
 });
 
+describe("a watch in a form that it does not have", () => {
+  it("is told of the forms of a list, where a list could not be asked for so either", async () => {
+    const accept = "application/json;as=APIGroup";
+    const { status, json } = await server.call("GET", `${CORE}/configmaps?watch=1`, undefined, { accept });
+    const words = "only the following media types are accepted: application/json, application/yaml, ";
+    expect([status, json.message]).toEqual([406, expect.stringContaining(words)]);
+  });
+});
+
 describe("paths that are no resources", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
     "say the same to %s as to GET, where upstream does",

@@ -2,7 +2,7 @@
 
 import { nextTurn } from "../../base/next-turn.ts";
 import { nextWorkTurn, turnIsOver } from "../../base/work-turns.ts";
-import { contentTypeOf, negotiateWatch, type Output } from "../../codec/negotiate.ts";
+import { contentTypeOf, negotiateOutput, negotiateWatch, type Output } from "../../codec/negotiate.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
 import type { FieldSelector } from "../../meta/field-selector.ts";
@@ -31,7 +31,7 @@ const WEB_SOCKET_FRAMES: Readonly<Record<Output["mediaType"], WebSocketFrames>> 
 
 export async function watch(context: HandlerContext, resourceRequest: ResourceRequest): Promise<Response> {
   const { request, target, resource } = resourceRequest;
-  const output = negotiateWatch(acceptHeaders(request), context.names, endpointOf(context, resource, true));
+  const output = watchOutput(context, resourceRequest);
   const query = readListQuery(request.query, {
     names: context.names,
     kind: resource.kind,
@@ -52,6 +52,18 @@ export async function watch(context: HandlerContext, resourceRequest: ResourceRe
     headers: { "content-type": contentTypeOf(output, context.names) },
     body,
   };
+}
+
+/** Fails with 406, which names what a list can be where not even that is asked for. */
+function watchOutput(context: HandlerContext, { request, resource }: ResourceRequest): Output {
+  const wishes = acceptHeaders(request);
+  const endpoint = endpointOf(context, resource, true);
+  try {
+    return negotiateWatch(wishes, context.names, endpoint);
+  } catch (refused) {
+    negotiateOutput(wishes, context.names, endpoint);
+    throw refused;
+  }
 }
 
 interface Start {
