@@ -165,6 +165,7 @@ const cases: Case[] = [
     },
     { "Last Seen": "5s", "First Seen": "4m", Object: "pod/p", Source: "c, h", Count: 4 },
   ),
+  shows("a series that counts nothing", event, { involvedObject: {}, count: 3, series: {} }, { Count: 0 }),
   shows(
     "a bound one",
     persistentVolumeClaim,

@@ -48,7 +48,7 @@ export function eventColumns<T>(asEvent: (object: T) => Event): Column<T>[] {
     column("Source", source, 1),
     column("Message", (event) => (event.message ?? "").trim()),
     column("First Seen", firstSeen, 1),
-    column("Count", (event) => event.series?.count ?? (event.count || 1), 1),
+    column("Count", (event) => (event.series ? (event.series.count ?? 0) : event.count || 1), 1),
     { ...column("Name", (event) => event.metadata.name ?? "", 1), format: "name" },
   ];
 }

@@ -9,7 +9,7 @@ import type { EnvVar } from "./env.ts";
 import type { EphemeralContainer } from "./ephemeral-container.ts";
 import { defaultPullPolicy } from "./image-tag.ts";
 import type { Lifecycle, Probe } from "./probe.ts";
-import { defaultPodRequests, requestsFromLimits } from "./resources.ts";
+import { defaultPodLimits, defaultPodRequests, requestsFromLimits } from "./resources.ts";
 import type { Pod } from "./schema.ts";
 import type { PodSpec } from "./spec.ts";
 import type { PodTemplateSpec } from "./template-schema.ts";
@@ -29,7 +29,10 @@ function* completeLongPod(filling: Steps<void>, pod: Pod, context: HookContext):
 function completePod(pod: Pod, context: HookContext): void {
   const containers = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])];
   for (const container of containers) requestsFromLimits(container.resources);
-  if (context.gateEnabled("PodLevelResources")) defaultPodRequests(pod.spec);
+  if (context.gateEnabled("PodLevelResources")) {
+    defaultPodLimits(pod.spec);
+    defaultPodRequests(pod.spec);
+  }
   pod.spec.enableServiceLinks ??= true;
   if ((pod.spec.terminationGracePeriodSeconds ?? 0) < 0) pod.spec.terminationGracePeriodSeconds = 1;
   if (pod.spec.hostNetwork) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { formatQuantity } from "../../../meta/quantity.ts";
-import { sumRequests } from "./resources.ts";
+import { defaultPodLimits, sumRequests } from "./resources.ts";
 import type { PodSpec } from "./spec.ts";
 
 const container = (requests: Record<string, string>, stays = false) => ({
@@ -27,6 +27,19 @@ it.each<[string, object, Record<string, string>]>([
   ],
 ])("requests of a pod: %s", (_, spec, wanted) => {
   expect(sumOf(spec)).toEqual(wanted);
+});
+
+it.each<[string, object, Record<string, string> | undefined]>([
+  ["of a pod that says something as a whole", { requests: { cpu: "1" } }, { "hugepages-2Mi": "6Mi" }],
+  ["beside its own", { limits: { cpu: "1" } }, { cpu: "1", "hugepages-2Mi": "6Mi" }],
+  ["where it limits them itself", { limits: { "hugepages-2Mi": "8Mi" } }, { "hugepages-2Mi": "8Mi" }],
+  ["where it requests them itself", { requests: { "hugepages-2Mi": "8Mi" } }, undefined],
+  ["of a pod that says nothing as a whole", {}, undefined],
+])("huge pages that containers may use are limits of the pod: %s", (_, resources, limits) => {
+  const limited = (pages: string) => ({ resources: { limits: { memory: "1Gi", "hugepages-2Mi": pages } } });
+  const spec = { resources, containers: [limited("2Mi"), limited("4Mi")] } as unknown as PodSpec;
+  defaultPodLimits(spec);
+  expect(spec.resources!.limits).toEqual(limits);
 });
 
 it("looks at what stays once for each that names it, not for all that come later", () => {

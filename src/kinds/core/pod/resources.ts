@@ -23,18 +23,32 @@ export function requestsFromLimits(resources: ResourceRequirements): void {
     for (const name of Object.keys(limits)) if (!Object.hasOwn(requests, name)) setKey(requests, name, limits[name]!);
 }
 
+/** Huge pages that its containers may use together are those of the pod as a whole, where it says anything as a whole. */
+export function defaultPodLimits(spec: PodSpec): void {
+  const { resources } = spec;
+  if (!resources) return;
+  const { limits, requests } = resources;
+  if (isEmpty(limits) && isEmpty(requests)) return;
+  const pages: ResourceList = {};
+  for (const [name, quantity] of sumLimits(spec)) {
+    const isSaid = Object.hasOwn(limits ?? {}, name) || Object.hasOwn(requests ?? {}, name);
+    if (isHugePages(name) && !isSaid) pages[name] = formatQuantity(quantity);
+  }
+  if (!isEmpty(pages)) resources.limits = { ...limits, ...pages };
+}
+
 /** Requests of the pod as a whole, where it has limits as a whole: those of its containers, else the limits. */
 export function defaultPodRequests(spec: PodSpec): void {
   const resources = spec.resources;
-  if (!resources?.limits || Object.keys(resources.limits).length === 0) return;
+  if (!resources?.limits || isEmpty(resources.limits)) return;
   const requests: ResourceList = { ...resources.requests };
   for (const [name, quantity] of sumRequests(spec)) {
     if (isComputeResource(name)) requests[name] ??= formatQuantity(quantity);
   }
   for (const [name, limit] of Object.entries(resources.limits)) {
-    if (isComputeResource(name) || name.startsWith("hugepages-")) requests[name] ??= limit;
+    if (isComputeResource(name) || isHugePages(name)) requests[name] ??= limit;
   }
-  if (Object.keys(requests).length > 0) resources.requests = requests;
+  if (!isEmpty(requests)) resources.requests = requests;
 }
 
 type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
@@ -64,6 +78,8 @@ export function qosClassOf(spec: PodSpec): QosClass {
 const COMPUTE = ["cpu", "memory"];
 const ZERO = quantityOfInt(0);
 const isComputeResource = (name: string): boolean => COMPUTE.includes(name);
+const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+const isEmpty = (list: ResourceList | null | undefined): boolean => Object.keys(list ?? {}).length === 0;
 
 /** What the containers request together; init containers run one after the other, those that stay count on. */
 export const sumRequests = (spec: PodSpec): Map<string, Quantity> => sumOf(spec, "requests");

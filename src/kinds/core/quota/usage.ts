@@ -2,7 +2,13 @@
 
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { compareQuantities, parseQuantity, type Quantity, quantityOfInt } from "../../../meta/quantity.ts";
+import {
+  compareQuantities,
+  parseQuantity,
+  type Quantity,
+  quantityOfInt,
+  roundQuantityUp,
+} from "../../../meta/quantity.ts";
 import type { ResourceClaim } from "../../resource/resource-claim.ts";
 import type { ExactDeviceRequest } from "../../resource/resource-claim-spec.ts";
 import type { PersistentVolumeClaim } from "../persistent-volume-claim.ts";
@@ -156,7 +162,9 @@ function addClaim(names: Names, { metadata, spec, status }: PersistentVolumeClai
   const requested = parseQuantity(spec.resources?.requests?.["storage"] ?? "");
   const allocated = parseQuantity(status?.allocatedResources?.["storage"] ?? "");
   const grown = requested !== undefined && allocated !== undefined && compareQuantities(allocated, requested) > 0;
-  const size = grown ? allocated : (requested ?? allocated);
+  const asked = grown ? allocated : requested;
+  // A part of a byte takes a byte.
+  const size = asked && roundQuantityUp(asked, 0);
   if (size !== undefined) usage.set("requests.storage", size);
   if (className === "") return;
   usage.set(`${className}${classInfix(names)}persistentvolumeclaims`, ONE);

@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { namesFor } from "../../../meta/names.ts";
+import type { ApiObject } from "../../../meta/object.ts";
+import { formatQuantity } from "../../../meta/quantity.ts";
+import { usageOf } from "./usage.ts";
+
+it.each<[what: string, requested: object, allocated: object, usage: string | undefined]>([
+  ["what it asks for", { storage: "2Gi" }, {}, "2Gi"],
+  ["a part of a byte, which takes a byte", { storage: "500m" }, {}, "1"],
+  ["more that it has been given already", { storage: "2Gi" }, { storage: "3Gi" }, "3Gi"],
+  ["a part of a byte that it has been given", { storage: "1" }, { storage: "1500m" }, "2"],
+  ["nothing where it asks for nothing", {}, { storage: "3Gi" }, undefined],
+])("a claim takes of a quota: %s", (_, requests, allocatedResources, usage) => {
+  const claim = { metadata: {}, spec: { resources: { requests } }, status: { allocatedResources } };
+  const claims = { group: "", resource: "persistentvolumeclaims" };
+  const size = usageOf(namesFor("kubernetes"), claims, claim as unknown as ApiObject, 0).get("requests.storage");
+  expect(size && formatQuantity(size)).toBe(usage);
+});
