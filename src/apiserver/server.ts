@@ -31,7 +31,13 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
-import { FirstState, type Prepared, RBAC_RESOURCES } from "../registry/first-state.ts";
+import {
+  FirstState,
+  type Prepared,
+  type PreparedState,
+  RBAC_RESOURCES,
+  readPrepared,
+} from "../registry/first-state.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { StoreMetrics } from "../registry/store-metrics.ts";
@@ -103,7 +109,7 @@ export interface ApiServerDeps {
   /** The name of the machine, where it is not the one that the machine says. */
   readonly host?: string;
   /** What an empty store begins with, instead of what the build has prepared. */
-  readonly firstState?: (dialect: Dialect) => string | undefined;
+  readonly firstState?: (dialect: Dialect) => PreparedState | undefined;
   /** From the server whose place this one takes. */
   readonly inheritance?: Inheritance | undefined;
   /** The program of the thread for long YAML; that of the build when not given. */
@@ -156,7 +162,6 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const newSuffix = () => randomSuffix(randomBelow);
   const gateEnabled = (gate: string) => gates.enabled(gate);
   const follows = deps.follows ?? false;
-  const readFirstState = deps.firstState ?? readPreparedState;
   const background = new Background({
     clock,
     log,
@@ -166,7 +171,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
   const checkStore = storeProbe(engine, clock);
   const services = buildServices({ options, clock, background, log, follows, metrics: deps.metrics });
   const { inheritance } = deps;
-  const firstState = inheritance?.firstState ?? new FirstState(undefined);
+  const firstState = inheritance?.firstState ?? new FirstState();
   let hasDefaultRoles = inheritance?.hasDefaultRoles ?? false;
   const catalog = inheritance?.catalog ?? newCatalog(deps, firstState);
   catalog.eventTtlSeconds = Math.ceil(options.eventTtlMs / 1000);
@@ -355,7 +360,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       ownPort = port;
       const isPrepared =
         inheritance === undefined && !follows && makesPreparedState(options, names.dialect, gateEnabled);
-      const prepared = isPrepared ? readFirstState(names.dialect) : undefined;
+      const prepared = isPrepared ? (deps.firstState ?? firstStateOfBuild)(names.dialect) : undefined;
       if (prepared !== undefined) {
         firstState.expect(prepared);
         const address = ordinaryAddress(options, port);
@@ -433,6 +438,11 @@ function newCatalog(
       log: (message, error) => log.warn({ err: error }, message),
     },
   });
+}
+
+function firstStateOfBuild(dialect: Dialect): PreparedState | undefined {
+  const json = readPreparedState(dialect);
+  return json === undefined ? undefined : readPrepared(json);
 }
 
 /** How a server that listens on this address calls itself. */

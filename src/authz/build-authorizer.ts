@@ -17,7 +17,7 @@ import type { Catalog } from "../registry/catalog.ts";
 import type { WriteDeps } from "../registry/write.ts";
 import { type AuthorizationMetrics, authorizationMetrics } from "./authorization-metrics.ts";
 import { type AuthorizationOptions, type LinkParts, linksOfModes } from "./build-links.ts";
-import { AuthorizerChain } from "./chain.ts";
+import { AuthorizerChain, type ChainLink } from "./chain.ts";
 import { AuthorizationConfigFile } from "./config/config-file.ts";
 import { type AccessExplainer, accessExplainer } from "./explain.ts";
 import { nodeLink } from "./node/node-authorizer.ts";
@@ -68,7 +68,7 @@ interface Authorization {
   readonly ready: () => boolean;
   /** Admission that belongs to authorization and that no flag turns off. */
   readonly plugins: readonly AdmissionPlugin[];
-  /** Loads what authorization looks at and stores the default roles, unless what is loaded has them. */
+  /** Loads what authorizers look at at every request, and stores the default roles unless they are there. */
   start(deps: WriteDeps, hasDefaults: () => boolean): Promise<void>;
   close(): void;
 }
@@ -106,13 +106,15 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
     authorizer,
     accessState,
     rules: chain,
-    explainer: accessExplainer(names, authorizer, rbac.index),
+    explainer: accessExplainer(names, authorizer, rbac),
     observe: metrics?.onRequest,
     ready: () => started,
     plugins: [escalationPrevention({ names, authorizer, held, state: rbac })],
     async start(deps, hasDefaults) {
-      const needsGraph = links.some(({ type }) => type === "Node");
-      await Promise.all([rbac.ready(), ...(needsGraph ? [graph.ready()] : [])]);
+      const asks = (type: ChainLink["type"]): boolean => links.some((link) => link.type === type);
+      // A file may name other authorizers later. Who else looks at roles and bindings waits for them.
+      const needsRbac = file !== undefined || asks("RBAC") || !hasDefaults();
+      await Promise.all([...(needsRbac ? [rbac.ready()] : []), ...(asks("Node") ? [graph.ready()] : [])]);
       // The first request must not be decided before what was just written is known here.
       if (!hasDefaults() && (await ensureDefaults(deps, rbac))) await rbac.sync();
       started = true;

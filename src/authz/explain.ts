@@ -5,7 +5,7 @@ import type { Names } from "../meta/names.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Attributes, Authorizer, Decision } from "../registry/authorizer.ts";
 import { type AccessExplanation, explainAccess, type WhoCan, whoCan } from "./rbac/explain-access.ts";
-import type { RbacIndex } from "./rbac/rbac-index.ts";
+import type { RbacState } from "./rbac/rbac-state.ts";
 
 interface ExplainRequest {
   readonly query: URLSearchParams;
@@ -22,7 +22,7 @@ export interface AccessExplainer {
 
 const RESOURCES = ["clusterroles", "clusterrolebindings", "roles", "rolebindings"];
 
-export function accessExplainer(names: Names, authorizer: Authorizer, index: RbacIndex): AccessExplainer {
+export function accessExplainer(names: Names, authorizer: Authorizer, state: RbacState): AccessExplainer {
   return {
     async explain({ query, user, warnings }, attributes) {
       const wish = query.get("explain");
@@ -31,6 +31,8 @@ export function accessExplainer(names: Names, authorizer: Authorizer, index: Rba
         warnings.push("explain was left out: it needs permission to list roles, clusterroles and their bindings");
         return undefined;
       }
+      await state.ready();
+      const { index } = state;
       if (wish !== "who-can") return atOnceWhileShort(explainAccess(index, attributes));
       const { subjects, truncated } = await atOnceWhileShort(whoCan(index, attributes));
       return { whoCan: subjects, truncated };

@@ -9,6 +9,7 @@ import { FakeClock } from "../base/clock.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import { DIALECTS, type Dialect, namesFor } from "../meta/names.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
+import { readPrepared } from "../registry/first-state.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, startControllers, startNodes } from "../testing/actors.ts";
 import { layNodes } from "../testing/prepared-nodes.ts";
@@ -28,7 +29,8 @@ afterEach(async () => {
 async function startedOver(dialect: Dialect, prepared: string | undefined, flags: readonly string[] = []) {
   const clock = new FakeClock(NOW_MS);
   const engine = new MemoryEngine({ clock });
-  const deps = { firstState: () => prepared };
+  const state = prepared === undefined ? undefined : readPrepared(prepared);
+  const deps = { firstState: () => state };
   started.push(await serverInProcess({ dialect, engine, clock, deps, flags }));
   return engine;
 }
@@ -51,7 +53,7 @@ async function controlledOver(dialect: Dialect, prepared: string | undefined, fo
     dialect,
     engine,
     clock,
-    deps: { firstState: () => prepared, inProcessUsers: users },
+    deps: { firstState: () => (prepared === undefined ? undefined : readPrepared(prepared)), inProcessUsers: users },
   });
   started.push(server);
   const laidRevision = engine.currentRevision();
@@ -173,7 +175,7 @@ describe("a first state that was prepared", () => {
     const engine = new MemoryEngine({ clock });
     await engine.create("/registry/configmaps/default/x", Buffer.from("{}"));
     const other = JSON.stringify([["/registry/namespaces/other", "{}"]]);
-    started.push(await serverInProcess({ engine, clock, deps: { firstState: () => other } }));
+    started.push(await serverInProcess({ engine, clock, deps: { firstState: () => readPrepared(other) } }));
     expect(await engine.get("/registry/namespaces/other")).toBeUndefined();
   });
 

@@ -9,7 +9,8 @@ import { nextTurn } from "../base/next-turn.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { type GateName, serverGates } from "../options/feature-gate-table.ts";
-import { PREPARED_ADDRESS, PREPARED_AT_MS, PREPARED_HOST, prepareFirstState } from "../registry/first-state.ts";
+import { PREPARED_ADDRESS, PREPARED_HOST, prepareFirstState } from "../registry/first-state.ts";
+import { PREPARED_AT_MS } from "../registry/prepared-text.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 
 /** Turns of the event loop without a write and without work, after which everybody has done what is done at a start. */

@@ -3,17 +3,26 @@
 import { expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import { FirstState, type OwnWords, PREPARED_ADDRESS, PREPARED_HOST } from "./first-state.ts";
+import {
+  FirstState,
+  type OwnWords,
+  PREPARED_ADDRESS,
+  PREPARED_HOST,
+  type Prepared,
+  type PreparedState,
+  readPrepared,
+} from "./first-state.ts";
 import { serverIdentity } from "./server-identity.ts";
 
 const UID = "00000000-0000-4000-8000-000000000000";
 const stored = (name: string) =>
   `{"metadata":{"name":"${name}","uid":"${UID}","creationTimestamp":"2000-01-01T00:00:00Z"},"at":"2000-01-01T00:00:00Z"}`;
 const [A, B] = ["/registry/roles/n/a", "/registry/roles/n/b"];
-const PREPARED = JSON.stringify([
-  [A, stored("a")],
-  [B, stored("b")],
-]);
+const PREPARED = prepared([A, stored("a")], [B, stored("b")]);
+
+function prepared(...objects: Prepared[]): PreparedState {
+  return readPrepared(JSON.stringify(objects));
+}
 
 const NO_WORDS: OwnWords = { address: undefined, identity: undefined };
 
@@ -26,8 +35,8 @@ it("is there for the server that has laid it, and for every later start", async 
   const clock = new FakeClock();
   const engine = new MemoryEngine({ clock });
   const first = new FirstState(PREPARED);
-  await first.lay(engine, clock, NO_WORDS);
   expect(first.hasAllOf(["roles"])).toBe(false);
+  await first.lay(engine, clock, NO_WORDS);
   expect(await found(engine, first)).toEqual([A, B]);
   expect(first.hasAllOf(["roles"])).toBe(true);
   expect(first.hasAllOf(["clusterroles"])).toBe(false);
@@ -37,6 +46,7 @@ it("is there for the server that has laid it, and for every later start", async 
 
   const later = new FirstState(PREPARED);
   await later.lay(engine, clock, NO_WORDS);
+  expect(later.hasAllOf(["roles"])).toBe(false);
   expect(await found(engine, later)).toEqual([A, B]);
   expect(later.hasAllOf(["roles"])).toBe(true);
 });
@@ -57,17 +67,17 @@ it("is not whole where something has been changed or removed, or where nothing w
   const changed = new FirstState(PREPARED);
   expect(await found(engine, changed)).toEqual([B]);
   expect(changed.hasAllOf(["roles"])).toBe(false);
-  expect(await found(engine, new FirstState(undefined))).toEqual([]);
-  expect(new FirstState(undefined).hasAllOf(["roles"])).toBe(false);
+  expect(await found(engine, new FirstState())).toEqual([]);
+  expect(new FirstState().hasAllOf(["roles"])).toBe(false);
 });
 
 it("has objects of the server's network with its address, or none", async () => {
   const clock = new FakeClock();
   const key = "/registry/services/endpoints/default/api";
-  const prepared = JSON.stringify([[key, `{"ip":"${PREPARED_ADDRESS}"}`]]);
+  const service = prepared([key, `{"ip":"${PREPARED_ADDRESS}"}`]);
   const laidWith = async (address: string | undefined) => {
     const engine = new MemoryEngine({ clock });
-    await new FirstState(prepared).lay(engine, clock, { ...NO_WORDS, address });
+    await new FirstState(service).lay(engine, clock, { ...NO_WORDS, address });
     return (await engine.get(key))?.value.toString();
   };
   expect(await laidWith("203.0.113.9")).toBe('{"ip":"203.0.113.9"}');
@@ -78,13 +88,10 @@ it("has the Lease of the server under its name, fresh, or none; and days of its 
   const clock = new FakeClock(Date.parse("2031-02-03T04:05:06.789Z"));
   const id = serverIdentity(PREPARED_HOST);
   const lease = `{"name":"${id}","host":"${PREPARED_HOST}","holderIdentity":"${id}_1","renewTime":"2000-01-01T00:00:00.000000Z"}`;
-  const prepared = JSON.stringify([
-    [`/registry/leases/n/${id}`, lease],
-    ["/registry/configmaps/n/c", '{"since":"2000-01-01"}'],
-  ]);
+  const leased = prepared([`/registry/leases/n/${id}`, lease], ["/registry/configmaps/n/c", '{"since":"2000-01-01"}']);
   const laidWith = async (identity: OwnWords["identity"]) => {
     const engine = new MemoryEngine({ clock });
-    await new FirstState(prepared).lay(engine, clock, { ...NO_WORDS, identity });
+    await new FirstState(leased).lay(engine, clock, { ...NO_WORDS, identity });
     const { entries } = await engine.list("");
     return entries.map(({ key, value }) => [key, Buffer.from(value).toString()]);
   };
@@ -105,7 +112,7 @@ it("takes more into a store that is in use, as objects that still refer to each 
   const [node, lease] = ["/registry/minions/n", "/registry/leases/n/n"];
   const owned = `{"metadata":{"name":"n","owner":"${UID}"}}`;
   await engine.create(A, Buffer.from("{}"));
-  const state = new FirstState(undefined);
+  const state = new FirstState();
   await state.layMore(engine, clock, [
     [A, stored("a")],
     [node, stored("n")],

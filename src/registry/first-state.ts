@@ -2,15 +2,13 @@
 // They are made once, when the program is built, by a start of this very program.
 
 import type { Clock } from "../base/clock.ts";
-import { dayOf } from "../meta/legacy-token-days.ts";
 import { timeOfMs } from "../meta/time.ts";
 import type { EntryOptions, Revision, StorageEngine, StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
+import { KEY_ROOT } from "./catalog.ts";
+import { PreparedText, UID } from "./prepared-text.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { newUid } from "./write.ts";
-
-/** What the clock says while they are made. In a store, the time of its own first start takes its place. */
-export const PREPARED_AT_MS = Date.parse("2000-01-01T00:00:00Z");
 
 /**
  * Where the server is while they are made, and what its machine is called. In a store, the words of the server that lays
@@ -50,26 +48,32 @@ export async function prepareFirstState(engine: StorageEngine): Promise<string> 
 /** Key and value. */
 export type Prepared = readonly [key: string, text: string];
 
+/** By key. */
+export type PreparedState = ReadonlyMap<string, PreparedText>;
+
+/** What prepareFirstState has made; it may be shared by all starts of a process. */
+export function readPrepared(json: string): PreparedState {
+  return new Map((JSON.parse(json) as Prepared[]).map(([key, text]) => [key, new PreparedText(text)]));
+}
+
 function isOf(key: string, resources: readonly string[]): boolean {
-  const place = key.split("/")[2] ?? "";
-  return resources.some((resource) => place.startsWith(resource));
+  return resources.some((resource) => key.startsWith(resource, KEY_ROOT.length));
 }
 
 /** What stands in the store as it was prepared: nobody need check that, or complete it. */
 export class FirstState {
-  #prepared: ReadonlyMap<string, string> = new Map();
+  #prepared: PreparedState;
   /** What this start has put there. */
   readonly #laid = new Map<string, Revision>();
   /** What it has been shown. */
   readonly #found = new Set<string>();
 
-  /** `prepared`: undefined where nothing was, or where this server would have made it otherwise. */
-  constructor(prepared: string | undefined) {
-    if (prepared !== undefined) this.expect(prepared);
+  constructor(prepared: PreparedState = new Map()) {
+    this.#prepared = prepared;
   }
 
-  expect(prepared: string): void {
-    this.#prepared = new Map(JSON.parse(prepared) as Prepared[]);
+  expect(prepared: PreparedState): void {
+    this.#prepared = prepared;
   }
 
   /** Puts everything into a store that is empty, as objects of its own. Several servers may do so at once. */
@@ -77,11 +81,9 @@ export class FirstState {
     const { entries } = await engine.list("", { limit: 1 });
     if (entries.length > 0) return;
     const now = timeOfMs(clock.nowMs());
-    const puts = [...this.#prepared].map(async (prepared) => {
-      const own = inOwnWords(prepared, words);
-      if (own === undefined) return;
-      const [key, text] = own;
-      await this.#put(engine, key, ownedBy(text, newUid(), now));
+    const puts = [...this.#prepared].map(([key, text]) => {
+      const own = inOwnWords(key, text.ownedBy(newUid(), now), words);
+      return own && this.#put(engine, ...own);
     });
     await Promise.all(puts);
   }
@@ -91,9 +93,9 @@ export class FirstState {
     const now = timeOfMs(clock.nowMs());
     const own = ownUids();
     for (const [key, text] of prepared) {
-      const object = inOwnTime(text.replaceAll(UIDS, own), now);
+      const object = new PreparedText(text.replaceAll(UIDS, own)).at(now);
       // Decoded as well, as every write has it: whoever watches would check what a server has made already.
-      await this.#put(engine, key, object, { attachment: JSON.parse(object) });
+      await this.#put(engine, key, object, { attachment: JSON.parse(object.toString()) });
     }
   }
 
@@ -106,10 +108,10 @@ export class FirstState {
 
   readonly isAsPrepared = ({ key, revision, value }: StoredEntry): boolean => this.has(key, revision, value);
 
-  /** Whether `has` has been asked about all that was prepared of these resources, and had it. */
+  /** Whether all that was prepared of these resources is there: this start has put it there, or `has` had it when asked. */
   hasAllOf(resources: readonly string[]): boolean {
     const keys = [...this.#prepared.keys()].filter((key) => isOf(key, resources));
-    return keys.length > 0 && keys.every((key) => this.#found.has(key));
+    return keys.length > 0 && keys.every((key) => this.#laid.has(key) || this.#found.has(key));
   }
 
   /** The start is over: the texts are of no more use, and large. What this start has laid is still known. */
@@ -118,9 +120,9 @@ export class FirstState {
     this.#found.clear();
   }
 
-  async #put(engine: StorageEngine, key: string, object: string, options: EntryOptions = {}): Promise<void> {
+  async #put(engine: StorageEngine, key: string, object: Buffer, options: EntryOptions = {}): Promise<void> {
     try {
-      this.#laid.set(key, await engine.create(key, Buffer.from(object), options));
+      this.#laid.set(key, await engine.create(key, object, options));
     } catch (error) {
       if (!isStorageError(error, "KeyExists")) throw error;
     }
@@ -129,27 +131,33 @@ export class FirstState {
   #isPrepared(key: string, value: Uint8Array): boolean {
     const prepared = this.#prepared.get(key);
     if (prepared === undefined) return false;
-    const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-    const [uid, time] = [UID.exec(stored)?.[1], CREATED_AT.exec(stored)?.[1]];
-    return uid !== undefined && time !== undefined && ownedBy(prepared, uid, time) === stored;
+    const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    const text = stored.toString();
+    const [uid, time] = [UID.exec(text)?.[1], CREATED_AT.exec(text)?.[1]];
+    return uid !== undefined && time !== undefined && prepared.ownedBy(uid, time).equals(stored);
   }
 }
 
 /** Undefined for what this server does not have, or has otherwise. */
-function inOwnWords(prepared: Prepared, { address, identity }: OwnWords): Prepared | undefined {
-  const [key, text] = prepared;
+function inOwnWords(key: string, object: Buffer, words: OwnWords): [key: string, object: Buffer] | undefined {
+  const { address, identity } = words;
   if (isOf(key, NETWORK_RESOURCES))
-    return address === undefined ? undefined : [key, text.replaceAll(PREPARED_ADDRESS, address)];
-  if (!isOf(key, IDENTITY_RESOURCES)) return prepared;
+    return address === undefined
+      ? undefined
+      : [key, reworded(object, (text) => text.replaceAll(PREPARED_ADDRESS, address))];
+  if (!isOf(key, IDENTITY_RESOURCES)) return [key, object];
   if (identity === undefined) return undefined;
   const { serverId, host, holder } = identity;
   const preparedId = serverIdentity(PREPARED_HOST);
-  const own = text.replaceAll(preparedId, serverId).replaceAll(PREPARED_HOST, host);
-  return [key.replace(preparedId, serverId), own.replace(HOLDER, `"holderIdentity":"${holder}"`)];
+  const own = (text: string): string =>
+    text
+      .replaceAll(preparedId, serverId)
+      .replaceAll(PREPARED_HOST, host)
+      .replace(HOLDER, `"holderIdentity":"${holder}"`);
+  return [key.replace(preparedId, serverId), reworded(object, own)];
 }
 
-const ownedBy = (prepared: string, uid: string, time: string): string =>
-  inOwnTime(prepared.replace(UID, `"uid":"${uid}"`), time);
+const reworded = (object: Buffer, change: (text: string) => string): Buffer => Buffer.from(change(object.toString()));
 
 /** The same new one wherever the same old one stands. */
 function ownUids(): (uid: string) => string {
@@ -161,18 +169,6 @@ function ownUids(): (uid: string) => string {
   };
 }
 
-/** What was prepared, at another time; of whole seconds. */
-const inOwnTime = (prepared: string, time: string): string =>
-  prepared
-    .replaceAll(PREPARED_AT, time)
-    .replaceAll(PREPARED_AT_MICROS, time.replace("Z", ".000000Z"))
-    .replaceAll(PREPARED_DAY, time.slice(0, PREPARED_DAY.length));
-
-/** Of the object itself, the first that it names. */
-const UID = /"uid":"([0-9a-f-]{36})"/;
 const UIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const CREATED_AT = /"creationTimestamp":"([^"]{20})"/;
 const HOLDER = /"holderIdentity":"[^"]*"/;
-const PREPARED_AT = timeOfMs(PREPARED_AT_MS);
-const PREPARED_AT_MICROS = timeOfMs(PREPARED_AT_MS, "micros");
-const PREPARED_DAY = dayOf(PREPARED_AT_MS);

@@ -17,12 +17,13 @@ import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, type ActorParts, startControllers, startNodes } from "./actors.ts";
 import { withAdmin } from "./admin-token.ts";
 import { Faults } from "./faults.ts";
+import { firstStateOf } from "./first-state.ts";
 import { HeldClock } from "./held-clock.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
 import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
-import { readPreparedNodes, readPreparedState } from "./prepared-state.ts";
+import { readPreparedNodes } from "./prepared-state.ts";
 import { restoreTo } from "./restore-store.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { untilQuiet, untilStill, whileTimePasses } from "./until-quiet.ts";
@@ -103,7 +104,7 @@ export class ControlPlane {
         log: silentLog,
         randomBelow: random.below,
         inheritance,
-        ...(shape.controllers ? { firstState: readPreparedState } : {}),
+        ...(shape.controllers ? { firstState: firstStateOf } : {}),
         inProcessUsers: { before: (others) => users.before(withAdmin(() => tenancy.tenant.token, others)) },
       });
     const server = newServer(options);

@@ -61,6 +61,7 @@ async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promi
     resource: { ...resource, subresource: "", namespace, name: pathName },
   });
   if (allowed.verdict === "allow") return;
+  await deps.state.ready();
   await refuseUnlessHeld(deps, request, rulesOf(object));
   // Whoever may choose what is collected decides over every rule there is or will be.
   if (collectsRules(object) || (request.oldObject !== undefined && collectsRules(request.oldObject))) {
