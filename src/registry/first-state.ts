@@ -5,8 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import { timeOfMs } from "../meta/time.ts";
 import type { EntryOptions, Revision, StorageEngine, StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
-import { KEY_ROOT } from "./catalog.ts";
-import { PreparedText, UID } from "./prepared-text.ts";
+import { ownTimeOf, PreparedText, placeOf, UID } from "./prepared-text.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { newUid } from "./write.ts";
 
@@ -27,7 +26,7 @@ const RESOURCES = [
 /** The Lease by which a server says that it is there. */
 const IDENTITY_RESOURCES = ["leases"];
 /** The Service of the API, under services its Endpoints too. */
-const NETWORK_RESOURCES = ["endpointslices", "ipaddresses", "servicecidrs", "services"];
+export const NETWORK_RESOURCES = ["endpointslices", "ipaddresses", "servicecidrs", "services"];
 const ALL_RESOURCES = [...RESOURCES, ...NETWORK_RESOURCES, ...IDENTITY_RESOURCES];
 
 /** What objects say of the server that lays them. */
@@ -41,7 +40,7 @@ export interface OwnWords {
 /** Keys and values, of a store in which a server has started. */
 export async function prepareFirstState(engine: StorageEngine): Promise<string> {
   const { entries } = await engine.list("");
-  const prepared = entries.filter(({ key }) => isOf(key, ALL_RESOURCES));
+  const prepared = entries.filter(({ key }) => ALL_RESOURCES.some((resource) => placeOf(key).startsWith(resource)));
   return JSON.stringify(prepared.map(({ key, value }) => [key, Buffer.from(value).toString("utf8")]));
 }
 
@@ -53,11 +52,7 @@ export type PreparedState = ReadonlyMap<string, PreparedText>;
 
 /** What prepareFirstState has made; it may be shared by all starts of a process. */
 export function readPrepared(json: string): PreparedState {
-  return new Map((JSON.parse(json) as Prepared[]).map(([key, text]) => [key, new PreparedText(text)]));
-}
-
-function isOf(key: string, resources: readonly string[]): boolean {
-  return resources.some((resource) => key.startsWith(resource, KEY_ROOT.length));
+  return new Map((JSON.parse(json) as Prepared[]).map(([key, text]) => [key, new PreparedText(key, text)]));
 }
 
 /** What stands in the store as it was prepared: nobody need check that, or complete it. */
@@ -80,9 +75,9 @@ export class FirstState {
   async lay(engine: StorageEngine, clock: Clock, words: OwnWords): Promise<void> {
     const { entries } = await engine.list("", { limit: 1 });
     if (entries.length > 0) return;
-    const now = timeOfMs(clock.nowMs());
+    const now = ownTimeOf(timeOfMs(clock.nowMs()));
     const puts = [...this.#prepared].map(([key, text]) => {
-      const own = inOwnWords(key, text.ownedBy(newUid(), now), words);
+      const own = inOwnWords(key, text, text.ownedBy(newUid(), now), words);
       return own && this.#put(engine, ...own);
     });
     await Promise.all(puts);
@@ -90,10 +85,10 @@ export class FirstState {
 
   /** Puts more of what was prepared into the store, as objects of its own; what is there already stays. */
   async layMore(engine: StorageEngine, clock: Clock, prepared: readonly Prepared[]): Promise<void> {
-    const now = timeOfMs(clock.nowMs());
+    const now = ownTimeOf(timeOfMs(clock.nowMs()));
     const own = ownUids();
     for (const [key, text] of prepared) {
-      const object = new PreparedText(text.replaceAll(UIDS, own)).at(now);
+      const object = new PreparedText(key, text.replaceAll(UIDS, own)).at(now);
       // Decoded as well, as every write has it: whoever watches would check what a server has made already.
       await this.#put(engine, key, object, { attachment: JSON.parse(object.toString()) });
     }
@@ -110,8 +105,8 @@ export class FirstState {
 
   /** Whether all that was prepared of these resources is there: this start has put it there, or `has` had it when asked. */
   hasAllOf(resources: readonly string[]): boolean {
-    const keys = [...this.#prepared.keys()].filter((key) => isOf(key, resources));
-    return keys.length > 0 && keys.every((key) => this.#laid.has(key) || this.#found.has(key));
+    const wanted = [...this.#prepared].filter(([, { place }]) => resources.includes(place));
+    return wanted.length > 0 && wanted.every(([key]) => this.#laid.has(key) || this.#found.has(key));
   }
 
   /** The start is over: the texts are of no more use, and large. What this start has laid is still known. */
@@ -134,18 +129,23 @@ export class FirstState {
     const stored = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     const text = stored.toString();
     const [uid, time] = [UID.exec(text)?.[1], CREATED_AT.exec(text)?.[1]];
-    return uid !== undefined && time !== undefined && prepared.ownedBy(uid, time).equals(stored);
+    return uid !== undefined && time !== undefined && prepared.ownedBy(uid, ownTimeOf(time)).equals(stored);
   }
 }
 
 /** Undefined for what this server does not have, or has otherwise. */
-function inOwnWords(key: string, object: Buffer, words: OwnWords): [key: string, object: Buffer] | undefined {
+function inOwnWords(
+  key: string,
+  { place }: PreparedText,
+  object: Buffer,
+  words: OwnWords,
+): [key: string, object: Buffer] | undefined {
   const { address, identity } = words;
-  if (isOf(key, NETWORK_RESOURCES))
+  if (NETWORK_RESOURCES.includes(place))
     return address === undefined
       ? undefined
       : [key, reworded(object, (text) => text.replaceAll(PREPARED_ADDRESS, address))];
-  if (!isOf(key, IDENTITY_RESOURCES)) return [key, object];
+  if (!IDENTITY_RESOURCES.includes(place)) return [key, object];
   if (identity === undefined) return undefined;
   const { serverId, host, holder } = identity;
   const preparedId = serverIdentity(PREPARED_HOST);
@@ -170,5 +170,5 @@ function ownUids(): (uid: string) => string {
 }
 
 const UIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-const CREATED_AT = /"creationTimestamp":"([^"]{20})"/;
+const CREATED_AT = /"creationTimestamp":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"/;
 const HOLDER = /"holderIdentity":"[^"]*"/;

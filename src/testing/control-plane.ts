@@ -11,8 +11,7 @@ import { silentLog } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
 import { type Dialect, namesFor } from "../meta/names.ts";
-import { type ApiServerOptions, parseApiServerOptions } from "../options/api-server-options.ts";
-import { serverGates } from "../options/feature-gate-table.ts";
+import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, type ActorParts, startControllers, startNodes } from "./actors.ts";
 import { withAdmin } from "./admin-token.ts";
@@ -22,8 +21,9 @@ import { HeldClock } from "./held-clock.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
-import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
+import { layNodes, PREPARED_NODES, registerAsPrepared } from "./prepared-nodes.ts";
 import { readPreparedNodes } from "./prepared-state.ts";
+import { readFlags } from "./read-flags.ts";
 import { restoreTo } from "./restore-store.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { untilQuiet, untilStill, whileTimePasses } from "./until-quiet.ts";
@@ -82,6 +82,8 @@ export class ControlPlane {
   /** At this revision everything was as in #initial. */
   #initialRevision = 0;
   #withoutNodes: Snapshot = new Map();
+  /** What starts when there is something to do for it. */
+  #asleep: { controllers: boolean; nodes: boolean } = { controllers: false, nodes: false };
   #waking: Promise<void> | undefined;
 
   static async start(shape: Shape, tenant: Tenant): Promise<ControlPlane> {
@@ -92,8 +94,7 @@ export class ControlPlane {
     const users = new InProcessUsers();
     const random = new SeededRandom(tenant.seed);
     const tenancy = { tenant };
-    const options = parseApiServerOptions([...shape.flags]);
-    const gates = serverGates(options.featureGates, dialect);
+    const { options, gates } = readFlags(shape);
     const newServer: Parts["newServer"] = (ofServer, inheritance) =>
       buildApiServer({
         names: namesFor(dialect),
@@ -116,7 +117,7 @@ export class ControlPlane {
     const actorParts = { clients, clock, random: random.next, gates };
     const parts = { clock, engine, newServer, actorParts, faults, observed, random, tenancy };
     const plane = new ControlPlane(shape, parts, options, server, fakeClock);
-    if (shape.controllers) plane.#controllers = await plane.#started(startControllers(actorParts));
+    if (shape.controllers) await plane.#addControllers();
     await plane.#begin();
     plane.#withoutNodes = plane.#initial;
     if (shape.nodes === 0) return plane;
@@ -162,7 +163,8 @@ export class ControlPlane {
   };
 
   /** Resolves with whether nothing happens any more. */
-  settle(): Promise<boolean> {
+  async settle(): Promise<boolean> {
+    await this.#waking;
     return untilQuiet(this.observed, this.#actors, this.#fakeClock);
   }
 
@@ -224,6 +226,7 @@ export class ControlPlane {
     if (!nodesStay || shape.nodes !== before.nodes) {
       await stopAll(this.#nodes);
       this.#nodes = [];
+      this.#asleep.nodes = false;
       if (!nodesStay || shape.nodes < before.nodes) {
         await this.#goTo(this.#withoutNodes, undefined);
         await this.settle();
@@ -257,43 +260,83 @@ export class ControlPlane {
     this.#fakeClock = fakeClockOf(this.#shape);
   }
 
-  /**
-   * Where time stands still, a test does the same again, to the turn, also one that is the first to use a kind: everybody
-   * follows every kind before anything is written.
-   */
+  /** Before anything is written, or the time is moved. Undefined where nobody sleeps. */
   #wakeAll(): Promise<void> | undefined {
     const clock = this.#fakeClock;
-    if (clock !== undefined && this.#waking === undefined && this.observed.hasSleepers) {
-      this.observed.wakeAll();
-      this.#waking = untilStill(this.observed, this.#actors, clock).then(() => {
+    const { controllers, nodes } = this.#asleep;
+    if (this.#waking === undefined && (controllers || nodes || (clock !== undefined && this.observed.hasSleepers))) {
+      this.#waking = this.#wake().finally(() => {
         this.#waking = undefined;
       });
       // In that turn what the test asks begins.
-      clock.hold(this.#waking.then(nextTurn));
+      clock?.hold(this.#waking.then(nextTurn, nextTurn));
     }
     return this.#waking;
   }
 
+  async #wake(): Promise<void> {
+    const clock = this.#fakeClock;
+    await this.observed.whileStarting(() => this.#startAsleep());
+    // A test does the same again, to the turn, also one that is the first to use a kind: everybody follows every kind.
+    if (clock === undefined) return;
+    this.observed.wakeAll();
+    await untilStill(this.observed, this.#actors, clock.unheld);
+  }
+
+  async #startAsleep(): Promise<void> {
+    const { actorParts, engine, random, tenancy } = this.#parts;
+    const { controllers, nodes } = this.#asleep;
+    if (!controllers && !nodes) return;
+    this.#asleep = { controllers: false, nodes: false };
+    if (controllers) this.#controllers = await this.#started(startControllers(actorParts));
+    await untilQuiet(this.observed, this.#actors, this.#fakeClock?.unheld);
+    if (nodes) this.#nodes = await this.#started(startNodes(actorParts, this.#shape.nodes));
+    await untilQuiet(this.observed, this.#actors, this.#fakeClock?.unheld);
+    // As if they had been there when the test began.
+    if (engine.currentRevision() !== this.#initialRevision) await this.#remember();
+    random.restart(tenancy.tenant.seed);
+  }
+
   #started(starting: Promise<Actor[]>): Promise<Actor[]> {
-    return whileTimePasses(starting, this.observed, this.#fakeClock);
+    return whileTimePasses(starting, this.observed, this.#fakeClock?.unheld);
+  }
+
+  /** They sleep where everything stands as they would leave it. */
+  async #addControllers(): Promise<void> {
+    const { engine, actorParts } = this.#parts;
+    const { entries } = await engine.list("");
+    const isPrepared = registerAsPrepared(this.#options) && entries.every(this.#server.isAsPrepared);
+    if (isPrepared) this.#asleep.controllers = true;
+    else this.#controllers = await this.#started(startControllers(actorParts));
   }
 
   /** As many as its shape says. */
   async #addNodes(): Promise<void> {
+    const { engine, actorParts } = this.#parts;
     const { dialect, nodes, controllers } = this.#shape;
     const prepared = controllers && registerAsPrepared(this.#options) ? readPreparedNodes(dialect) : undefined;
     // Those that were prepared have registered already when they start.
-    if (prepared !== undefined) await layNodes({ engine: this.#parts.engine, server: this.#server }, prepared, nodes);
-    this.#nodes = await this.#started(startNodes(this.#parts.actorParts, nodes));
+    if (prepared !== undefined) await layNodes({ engine, server: this.#server }, prepared, nodes);
+    this.#asleep.nodes = prepared !== undefined && nodes <= PREPARED_NODES;
+    if (this.#asleep.nodes) return;
+    await this.#wakeAll();
+    this.#nodes = await this.#started(startNodes(actorParts, nodes));
   }
 
   /** Every test begins with what is there now. */
   async #begin(): Promise<void> {
     await this.#toWholeSecond();
     await this.settle();
+    await this.#remember();
+    this.#forget();
+    if (this.#fakeClock !== undefined) this.#fakeClock.beforeMove = () => this.#wakeAll();
+    // Nodes give signs of life, whatever the test does.
+    else if (this.#asleep.nodes) this.clock.setTimer(SECOND_MS, () => this.#wakeAll()?.catch(() => undefined));
+  }
+
+  async #remember(): Promise<void> {
     this.#initial = await this.snapshot();
     this.#initialRevision = this.#parts.engine.currentRevision();
-    this.#forget();
   }
 
   /** The same test does the same again, whenever it begins. */

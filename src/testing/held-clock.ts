@@ -4,6 +4,10 @@ import { FakeClock } from "../base/clock.ts";
 
 export class HeldClock extends FakeClock {
   #held: Promise<void> | undefined;
+  /** Called before the test moves it; may hold it. */
+  beforeMove: () => void = () => undefined;
+  /** The same clock for those who it is held for. */
+  readonly unheld: Pick<FakeClock, "advance"> = { advance: (ms) => super.advance(ms) };
 
   /** `until` never fails. */
   async hold(until: Promise<void>): Promise<void> {
@@ -13,11 +17,7 @@ export class HeldClock extends FakeClock {
   }
 
   override advance(ms: number): Promise<void> {
+    if (ms > 0) this.beforeMove();
     return this.#held === undefined ? super.advance(ms) : this.#held.then(() => this.advance(ms));
-  }
-
-  /** What is due by now happens, also while it is held. */
-  dueNow(): Promise<void> {
-    return super.advance(0);
   }
 }

@@ -22,6 +22,7 @@ export class ObservedHandler {
   readonly #asleep = new Set<() => void>();
   #underWay = 0;
   #answered = 0;
+  #areStarting = false;
 
   constructor(handler: Handler<ReceivedRequest>, faults: Faults, clock: Pick<Clock, "sleep">) {
     this.#handler = handler;
@@ -67,15 +68,30 @@ export class ObservedHandler {
   };
 
   /**
-   * For those who follow resources from their first object on: to a test they have from the start. That they begin is not
-   * remembered and does not fail, else the first test of a control plane would differ from the second.
+   * For those who start, or follow resources, when they have something to do: to a test they have from the start. That they
+   * begin is not remembered and does not fail, else the first test of a control plane would differ from the second.
    */
   readonly handleOfComponent = (request: ReceivedRequest): Promise<Response> => {
-    const late = this.#late.get(request.path) ?? 0;
-    if (late === 0 || request.query.get("watch") !== "true") return this.handle(request);
-    this.#late.set(request.path, late - 1);
+    if (!this.#wasExpected(request) && !this.#areStarting) return this.handle(request);
     return this.#count(async () => this.#handler(request));
   };
+
+  /** Components start meanwhile. */
+  async whileStarting<T>(start: () => Promise<T>): Promise<T> {
+    this.#areStarting = true;
+    try {
+      return await start();
+    } finally {
+      this.#areStarting = false;
+    }
+  }
+
+  #wasExpected(request: ReceivedRequest): boolean {
+    const late = this.#late.get(request.path) ?? 0;
+    if (late === 0 || request.query.get("watch") !== "true") return false;
+    this.#late.set(request.path, late - 1);
+    return true;
+  }
 
   /** Those whose first object is told here before anybody follows them. */
   expecting(resources: EmptyResources): EmptyResources {

@@ -2,9 +2,9 @@
 // take two hundred times as long. One of another shape is changed in a third of that, where it can be.
 
 import { equalJson } from "../base/json.ts";
-import { parseApiServerOptions } from "../options/api-server-options.ts";
 import type { ControlPlane, Shape, Tenant } from "./control-plane.ts";
 import { mayBecome } from "./may-become.ts";
+import { readFlags } from "./read-flags.ts";
 
 /** Each holds five megabytes. */
 const MAX_SPARE = 8;
@@ -26,7 +26,7 @@ export async function takeSpare(shape: Shape, tenant: Tenant): Promise<ControlPl
 async function changed(shape: Shape, tenant: Tenant): Promise<ControlPlane | undefined> {
   // Tests that want two shapes by turns would each time have the one of the other: after a while there are both.
   if (timesWanted(shape) > MAX_CHANGED || spare.length === 0) return undefined;
-  const wish = { shape, options: parseApiServerOptions([...shape.flags]) };
+  const wish = { shape, options: readFlags(shape).options };
   const hasItsFlags = (other: ControlPlane) => equalJson(other.shape.flags, shape.flags) && mayBecome(other, wish);
   const plane = take(hasItsFlags) ?? take((other) => mayBecome(other, wish));
   try {

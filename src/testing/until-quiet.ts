@@ -3,8 +3,9 @@
 import { type FakeClock, systemClock } from "../base/clock.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import type { Actor } from "./actors.ts";
-import type { HeldClock } from "./held-clock.ts";
 import type { ObservedHandler } from "./observed-handler.ts";
+
+type MovedClock = Pick<FakeClock, "advance">;
 
 /** So many turns of the event loop without a request and without work, and nothing is on its way any more. */
 const QUIET_TURNS = 12;
@@ -17,7 +18,7 @@ const MAX_STILL_TURNS = 1_000;
 export async function untilQuiet(
   observed: ObservedHandler,
   actors: readonly Actor[],
-  clock: FakeClock | undefined,
+  clock: MovedClock | undefined,
 ): Promise<boolean> {
   let answered = -1;
   let waitedMs = 0;
@@ -37,12 +38,16 @@ export async function untilQuiet(
 }
 
 /** Resolves when what has begun is done as far as it needs no time, or after so many turns: somebody may work for ever. */
-export async function untilStill(observed: ObservedHandler, actors: readonly Actor[], clock: HeldClock): Promise<void> {
+export async function untilStill(
+  observed: ObservedHandler,
+  actors: readonly Actor[],
+  clock: MovedClock,
+): Promise<void> {
   let answered = -1;
   for (let [turn, quiet] = [0, 0]; quiet < QUIET_TURNS && turn < MAX_STILL_TURNS; turn += 1, quiet += 1) {
     if (observed.underWay > 0 || observed.answered !== answered || actors.some(({ busy }) => busy)) quiet = 0;
     answered = observed.answered;
-    await clock.dueNow();
+    await clock.advance(0);
     await nextTurn();
   }
 }
@@ -51,7 +56,7 @@ export async function untilStill(observed: ObservedHandler, actors: readonly Act
 export async function whileTimePasses<T>(
   work: Promise<T>,
   observed: ObservedHandler,
-  clock: FakeClock | undefined,
+  clock: MovedClock | undefined,
 ): Promise<T> {
   let isOver = clock === undefined;
   const end = (): void => {
