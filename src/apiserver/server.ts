@@ -33,6 +33,7 @@ import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
 import {
   FirstState,
+  NETWORK_RESOURCES,
   type Prepared,
   type PreparedState,
   RBAC_RESOURCES,
@@ -369,7 +370,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.storage(() => ages.start());
       await starting.admission(() => admission.start(context));
       await starting.namespaces(() => ensureSystemNamespaces(context, catalog));
-      await starting.services(() => services.start(context, catalog, port));
+      const hasServices = inheritance !== undefined || firstState.hasAllOf(NETWORK_RESOURCES);
+      await starting.services(() => services.start(context, catalog, port, hasServices));
       await starting.priorityClasses(() => admission.ensureDefaults());
       await starting.customResources(() => customResources.start());
       await starting.trust(() => trust.start());

@@ -69,7 +69,7 @@ const FORMS: readonly TimeForm[] = ["micros", "seconds", "day"];
 const PREPARED_AT = formsOf(timeOfMs(PREPARED_AT_MS));
 
 /** The time of a store's own first start, in every form. */
-export type OwnTime = Readonly<Record<TimeForm, Uint8Array>>;
+type OwnTime = Readonly<Record<TimeForm, Uint8Array>>;
 
 /** `seconds`: `2031-02-03T04:05:06Z`. */
 export function ownTimeOf(seconds: string): OwnTime {

@@ -55,8 +55,11 @@ interface ServiceParts {
 interface Services {
   /** For the catalog, by resource. */
   readonly collaborators: ReadonlyMap<string, WriteCollaborator>;
-  /** Loads what is taken and keeps the server's own objects. `port`: where it listens; absent when it does not. */
-  start(context: WriteDeps, catalog: Catalog, port?: number): Promise<void>;
+  /**
+   * Loads what is taken and keeps the server's own objects. `port`: where it listens; undefined when it does not.
+   * `isInOrder`: a server has just left everything as this one would make it.
+   */
+  start(context: WriteDeps, catalog: Catalog, port: number | undefined, isInOrder: boolean): Promise<void>;
   /** Compares records with services and mends the difference, now. */
   repair(): Promise<Finding[]>;
   close(): Promise<void>;
@@ -80,9 +83,9 @@ export function buildServices(given: ServiceParts): Services {
   let running: Running | undefined;
   return {
     collaborators: new Map([["services", allocation]]),
-    async start(context, catalog, port) {
+    async start(context, catalog, port, isInOrder) {
       running = new Running(parts, { ...context, admission: new AdmissionChain([]) }, catalog, allocation);
-      await running.start(port ?? parts.options.securePort);
+      await running.start(port ?? parts.options.securePort, isInOrder);
     },
     repair: async () => (running === undefined ? [] : running.repair()),
     close: async () => running?.close(),
@@ -169,7 +172,7 @@ class Running {
     });
   }
 
-  async start(listenPort: number): Promise<void> {
+  async start(listenPort: number, isInOrder: boolean): Promise<void> {
     const { options, background, log } = this.#parts;
     await this.#pools.ready();
     if (this.#parts.follows) return;
@@ -178,7 +181,7 @@ class Running {
     // Nothing is under way before the first request: what no Service holds was left by a server that was killed. Another
     // server of the same store may be in the middle of one.
     const others = (await this.#leases?.addresses()) ?? [];
-    await repair(this.#repairDeps, others.length === 0 ? 0 : undefined);
+    if (!isInOrder) await repair(this.#repairDeps, others.length === 0 ? 0 : undefined);
     const port = namedPort(listenPort);
     const parts: ApiServiceParts = {
       deps: this.#deps,
@@ -204,7 +207,8 @@ class Running {
       },
     });
     // Another server that starts at the same time may be making it: then it is looked at again.
-    await this.#apiService.settle();
+    if (isInOrder && this.#leases === undefined) this.#apiService.enqueue("", ENDPOINTS_INTERVAL_MS);
+    else await this.#apiService.settle();
     this.#repairing.enqueue("", REPAIR_INTERVAL_MS);
   }
 

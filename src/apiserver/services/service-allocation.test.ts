@@ -49,6 +49,15 @@ describe("the server's own objects", () => {
     await expect.poll(async () => (await server.call("GET", `${SERVICES}/kubernetes`)).status).toBe(200);
   });
 
+  it("looks after its endpoints ten seconds after a start that had nothing to do", async () => {
+    const endpoints = "/api/v1/namespaces/default/endpoints/kubernetes";
+    await server.call("DELETE", endpoints);
+    await clock.advance(9_000);
+    expect((await server.call("GET", endpoints)).status).toBe(404);
+    await clock.advance(1_000);
+    await expect.poll(async () => (await server.call("GET", endpoints)).status).toBe(200);
+  });
+
   it("has a default ServiceCIDR that is ready", async () => {
     const { json } = await server.call("GET", `${CIDRS}/kubernetes`);
     expect(json.spec.cidrs).toEqual(["10.0.0.0/24"]);

@@ -93,10 +93,11 @@ export class LocalApiServices {
     // The group of the registrations themselves is not registered: it comes before all others.
     const own = names.group("apiregistration");
     for (const { group, kind } of catalog.all()) {
-      const builtIn = names.groupKey(group);
       const { version } = kind;
-      if (group === own) continue;
-      wanted.set(`${version}.${group}`, { group, version, builtIn, priorities: prioritiesOf(builtIn, version) });
+      const name = `${version}.${group}`;
+      if (group === own || wanted.has(name)) continue;
+      const builtIn = names.groupKey(group);
+      wanted.set(name, { group, version, builtIn, priorities: prioritiesOf(builtIn, version) });
     }
     return wanted;
   }
