@@ -1,6 +1,7 @@
 // Work in steps comes to the same at once and in turns.
 
 import { expect, it } from "vitest";
+import { nextTurn } from "./next-turn.ts";
 import { asSlowWork, counted } from "./steps.testing.ts";
 import {
   atOnce,
@@ -25,27 +26,34 @@ function* sum(count: number): Steps<number> {
   return total;
 }
 
-/** What comes of work of which each step takes a millisecond, and its turns. */
-async function inSlowSteps<T>(work: (turn: () => Promise<void>) => T | Promise<T>) {
-  await nextWorkTurn();
+/** What comes of work of which each step takes so long, and its turns. */
+async function inSlowSteps<T>(stepMs: number, work: (turn: () => Promise<void>) => T | Promise<T>) {
+  await nextTurn();
   let turns = 0;
   const turn = async (): Promise<void> => {
     turns += 1;
     await nextWorkTurn();
   };
-  const value = await asSlowWork(1, () => work(turn));
+  const value = await asSlowWork(stepMs, () => work(turn));
   return { value, turns };
 }
 
 it("gives what comes of it, with a turn for others when a turn has been long", async () => {
   expect(atOnce(sum(6))).toBe(21);
-  expect(await inSlowSteps((turn) => inTurns(sum(6), turn))).toEqual({ value: 21, turns: 2 });
-  expect(await inSlowSteps((turn) => atOnceWhileShort(sum(6), turn))).toEqual({ value: 21, turns: 1 });
+  expect(await inSlowSteps(1, (turn) => inTurns(sum(6), turn))).toEqual({ value: 21, turns: 2 });
+  expect(await inSlowSteps(2, (turn) => atOnceWhileShort(sum(6), turn))).toEqual({ value: 21, turns: 2 });
 });
 
 it("is done at once while that is short", () => {
   const never = () => Promise.reject(new Error("no turn"));
   expect(atOnceWhileShort(sum(4), never)).toBe(10);
+});
+
+it("is done at once as far as the turn goes, when very many come in it", async () => {
+  await nextTurn();
+  const all = await asSlowWork(1, () => Array.from({ length: 20 }, () => atOnceWhileShort(sum(0))));
+  expect(all.filter((one) => one === 0)).toHaveLength(8);
+  expect(await Promise.all(all)).toEqual(all.map(() => 0));
 });
 
 it("fails as the step does", async () => {

@@ -1,7 +1,7 @@
 // Long work in steps: who has it done decides whether others have their turn of the event loop between them. Steps are short,
 // a millisecond or so: how many of them are done in one turn is decided by the clock.
 
-import { nextWorkTurn, turnIsOver } from "./work-turns.ts";
+import { nextWorkTurn, turnIsLong, turnIsOver } from "./work-turns.ts";
 
 /** Yields where others may have their turn; returns what comes of it. */
 export type Steps<T> = Generator<undefined, T, undefined>;
@@ -23,17 +23,15 @@ export async function inTurns<T>(steps: Steps<T>, turn: () => Promise<void> = ne
   }
 }
 
-/** At once while that is short, as most of it is, whatever else is done in this turn; in turns from there on. */
+/** At once while that is short, as most of it is, with all else that is done in this turn; in turns from there on. */
 export function atOnceWhileShort<T>(steps: Steps<T>, turn: () => Promise<void> = nextWorkTurn): T | Promise<T> {
-  const endMs = performance.now() + SHORT_MS;
   for (;;) {
+    // Before the first step, too: very many who have one short step each are long together.
+    if (turnIsLong()) return turn().then(() => inTurns(steps, turn));
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (performance.now() > endMs) return turn().then(() => inTurns(steps, turn));
   }
 }
-
-const SHORT_MS = 5;
 
 /** Does at once what is left of work that may have been done. */
 export function finish(work: void | Steps<void>): void {

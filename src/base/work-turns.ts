@@ -5,6 +5,8 @@ import { afterThisTurn } from "./next-turn.ts";
 
 /** With the part of the work that lasts when it is over, and a collection of garbage, still short for whoever waits. */
 const STRETCH_MS = 3;
+/** What is short is done in the same turn, beside long work: so much of it. */
+const SHORT_MS = 5;
 
 /** For each of them `letNextGoOn` comes once. */
 const line: (() => void)[] = [];
@@ -14,10 +16,20 @@ let endMs: number | undefined;
 /** To be asked between two parts of long work: whether others are to have their turn. It counts from the first who asks. */
 export function turnIsOver(): boolean {
   const nowMs = performance.now();
-  if (endMs !== undefined) return nowMs >= endMs;
+  return nowMs >= endOfTurnMs(nowMs);
+}
+
+/** The same between two parts of work that is short as a rule, and goes before long work. */
+export function turnIsLong(): boolean {
+  const nowMs = performance.now();
+  return nowMs >= endOfTurnMs(nowMs) + SHORT_MS;
+}
+
+function endOfTurnMs(nowMs: number): number {
+  if (endMs !== undefined) return endMs;
   endMs = nowMs + STRETCH_MS;
   afterThisTurn(begin);
-  return false;
+  return endMs;
 }
 
 function begin(): void {

@@ -161,9 +161,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const bursts = new RequestBursts();
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
     if (!("stream" in req) && isEnded(req.socket)) return;
-    const burst = bursts.of(connectionOf(req));
-    if (burst.mayBegin()) serve(req, res);
-    else if (!burst.wait(() => isGone(res) || serve(req, res))) cutOff(req);
+    if (bursts.mayBegin()) serve(req, res);
+    else if (!bursts.wait(connectionOf(req), () => isGone(res) || serve(req, res))) cutOff(req);
   });
   server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
     if (isEnded(socket)) return void socket.destroy();

@@ -78,6 +78,17 @@ describe("requests that come at once", () => {
     expect(listener.mostInTurn).toBeLessThanOrEqual(16);
   });
 
+  it("are all served over connections of their own, and others have their turn in between", async () => {
+    const listener = await countingListener();
+    const sessions = Array.from({ length: 20 }, () => connectHttp2(listener.port));
+    cleanups.push(() => sessions.forEach((session) => void session.destroy()));
+    await Promise.all(sessions.map((session) => once(session, "remoteSettings")));
+    const asked = sessions.flatMap((session) => Array.from({ length: 10 }, () => http2(session)("/")));
+    const answers = await Promise.all(asked);
+    expect(answers.every(({ status, text }) => status === 200 && text === "served")).toBe(true);
+    expect(listener.mostInTurn).toBeLessThanOrEqual(16);
+  });
+
   it("have their bodies when it is their turn", async () => {
     const listener = await startListener(async (request): Promise<Response> => {
       return { status: 200, headers: {}, body: await request.readBody(100) };
