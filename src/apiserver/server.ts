@@ -17,7 +17,7 @@ import type { Log } from "../base/log.ts";
 import type { ExpositionName } from "../base/merge-expositions.ts";
 import type { Exposition, Metrics } from "../base/metrics.ts";
 import type { SharedAnswers } from "../base/shared-answers.ts";
-import type { ReadFile } from "../base/start-files.ts";
+import type { StartFiles } from "../base/start-files.ts";
 import { type EgressConfig, egressOfFlag } from "../client/callouts/egress-config.ts";
 import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import type { ReceivedRequest } from "../http/message.ts";
@@ -99,8 +99,8 @@ export interface ApiServerDeps {
   readonly auditFile?: LineFile;
   /** What processes that serve the same port have learnt from webhooks. */
   readonly sharedAnswers?: SharedAnswers | undefined;
-  /** For files that are not followed, where processes that serve the same port have the same ones. */
-  readonly readStartFile?: ReadFile;
+  /** Where processes that serve the same port have the same ones. */
+  readonly startFiles?: StartFiles;
   /** The ways to other servers, where they have been read already. */
   readonly egress?: EgressConfig;
   /** What the authentication flags name, where it has been read already. */
@@ -189,7 +189,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     serverId,
     sharedAnswers: deps.sharedAnswers,
     ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
-    ...(deps.readStartFile === undefined ? {} : { readStartFile: deps.readStartFile }),
+    ...(deps.startFiles === undefined ? {} : { startFiles: deps.startFiles, readStartFile: deps.startFiles.read }),
   };
   const egress = deps.egress ?? egressOfFlag(options.egressSelectorConfigFile, names);
   const authentication = (deps.authentication ?? readAuthentication(options, { names, gates, egress })).build(parts);

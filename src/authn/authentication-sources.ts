@@ -1,9 +1,8 @@
 // Every file that the authentication flags name, read and checked when the server starts.
 // Requirements: document 2, "Authentication", "Errors".
 
-import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
-import type { ReadFile } from "../base/start-files.ts";
+import { StartFiles } from "../base/start-files.ts";
 import type { EgressConfig } from "../client/callouts/egress-config.ts";
 import { type WebhookTransport, webhookOfFile } from "../client/callouts/webhook-transport.ts";
 import type { Names } from "../meta/names.ts";
@@ -32,8 +31,7 @@ export interface ReadContext {
   readonly signingKeyFile?: string;
   /** Sign and check these tokens instead, whatever the flags name. */
   readonly sharedKeys?: SharedAccountKeys;
-  /** For files that are not followed. */
-  readonly readStartFile?: ReadFile;
+  readonly startFiles?: StartFiles;
 }
 
 export interface AuthenticationSources extends CertificateSources {
@@ -51,24 +49,27 @@ interface ConfigSource {
   readonly first: Uint8Array;
   /** Fails with AuthenticationConfigError. */
   readonly parse: (content: Uint8Array) => AuthenticationSettings;
+  /** Told of what is in force. */
+  readonly keep: (content: Uint8Array) => void;
 }
 
 /** Fails with StartError. */
 export function readSources(options: ApiServerOptions, context: ReadContext): AuthenticationSources {
-  const { names, readStartFile } = context;
+  const { names, startFiles = new StartFiles() } = context;
   const { tokenAuthFile } = options;
   checkUidHeaders(options, context);
   const accountKeys = readAccountKeys(names, options, context);
-  const configFile = configSource(options, context, accountKeys);
+  const configFile = configSource(options, context, accountKeys, startFiles);
   return {
-    ...readCertificateSources(options, context.ownClientCaPem),
+    ...readCertificateSources(options, context.ownClientCaPem, startFiles),
     users:
       tokenAuthFile === undefined
         ? undefined
-        : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile, readStartFile),
+        : readFlagFile("token-auth-file", tokenAuthFile, parseTokenFile, startFiles.read),
     accountKeys,
-    webhook: readWebhook(options.authenticationTokenWebhookConfigFile, context),
-    settings: configFile === undefined ? flagSettings(options, context, accountKeys) : firstSettings(configFile),
+    webhook: readWebhook(options.authenticationTokenWebhookConfigFile, context, startFiles),
+    settings:
+      configFile === undefined ? flagSettings(options, context, accountKeys, startFiles) : firstSettings(configFile),
     configFile,
   };
 }
@@ -89,13 +90,14 @@ function configSource(
   options: ApiServerOptions,
   context: ReadContext,
   { issuers }: AccountKeys,
+  startFiles: StartFiles,
 ): ConfigSource | undefined {
   const path = options.authenticationConfig;
   if (path === undefined) return undefined;
   const compile = { ...context, expressions: new ClaimExpressions(context.names), ownIssuers: issuers };
   return {
     path,
-    first: readFlagFile("authentication-config", path, () => readSmallFileSync(path)),
+    first: readFlagFile("authentication-config", path, () => startFiles.read(path)),
     parse(content) {
       const settings = parseAuthenticationConfig(content, compile);
       if (settings.anonymous !== undefined && options.anonymousAuth !== undefined) {
@@ -103,6 +105,7 @@ function configSource(
       }
       return settings;
     },
+    keep: (content) => startFiles.keep(new Map([[path, content]])),
   };
 }
 
@@ -118,21 +121,26 @@ function flagSettings(
   options: ApiServerOptions,
   context: ReadContext,
   { issuers }: AccountKeys,
+  startFiles: StartFiles,
 ): AuthenticationSettings {
   if (options.oidcIssuerUrl === undefined) return { jwt: [], anonymous: undefined };
   const compile = { ...context, expressions: new ClaimExpressions(context.names), ownIssuers: issuers };
   try {
-    return { jwt: settingsOfFlags(options, compile, context.readStartFile), anonymous: undefined };
+    return { jwt: settingsOfFlags(options, compile, startFiles.read), anonymous: undefined };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`--oidc-issuer-url ${options.oidcIssuerUrl}: ${(error as Error).message}`);
   }
 }
 
-function readWebhook(path: string | undefined, { egress, readStartFile }: ReadContext): WebhookTransport | undefined {
+function readWebhook(
+  path: string | undefined,
+  { egress }: ReadContext,
+  startFiles: StartFiles,
+): WebhookTransport | undefined {
   if (path === undefined) return undefined;
   try {
-    return webhookOfFile(path, egress?.controlplane, readStartFile);
+    return webhookOfFile(path, egress?.controlplane, startFiles.read);
   } catch (error) {
     throw new StartError(`--authentication-token-webhook-config-file ${path}: ${(error as Error).message}`);
   }

@@ -2,6 +2,7 @@
 
 import type { X509Certificate } from "node:crypto";
 import { StartError } from "../base/start-error.ts";
+import type { StartFiles } from "../base/start-files.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { AuthenticationMetrics } from "./authentication-metrics.ts";
 import type { AuthenticationParts } from "./authentication-parts.ts";
@@ -36,9 +37,14 @@ export interface CertificateSources {
 }
 
 /** `ownClientCaPem`: an authority of our own beside --client-ca-file. Fails with StartError. */
-export function readCertificateSources(options: CertificateOptions, ownClientCaPem?: string): CertificateSources {
-  const clientBundle = readAuthorityBundle("client-ca-file", options.clientCaFile, ownClientCaPem);
-  const proxyBundle = readAuthorityBundle("requestheader-client-ca-file", options.requestheaderClientCaFile);
+export function readCertificateSources(
+  options: CertificateOptions,
+  ownClientCaPem?: string,
+  startFiles?: StartFiles,
+): CertificateSources {
+  const { clientCaFile, requestheaderClientCaFile } = options;
+  const clientBundle = readAuthorityBundle("client-ca-file", clientCaFile, ownClientCaPem, startFiles);
+  const proxyBundle = readAuthorityBundle("requestheader-client-ca-file", requestheaderClientCaFile, "", startFiles);
   if (clientBundle !== undefined && proxyBundle !== undefined)
     checkBundles(clientBundle, proxyBundle, options.requestheaderAllowedNames);
   return { clientBundle, proxyBundle };

@@ -5,9 +5,8 @@ import type { Background } from "../base/background.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
-import { readSmallFileSync } from "../base/read-small-file.ts";
 import type { SharedAnswers } from "../base/shared-answers.ts";
-import type { ReadFile } from "../base/start-files.ts";
+import { StartFiles } from "../base/start-files.ts";
 import type { Egress } from "../client/callouts/egress.ts";
 import type { Names } from "../meta/names.ts";
 import { VERSION_INFO } from "../meta/version.ts";
@@ -39,8 +38,7 @@ interface AuthorizationParts {
   readonly serverId?: string;
   /** The way to webhooks. */
   readonly egress?: Egress | undefined;
-  /** For files that are not followed. */
-  readonly readStartFile?: ReadFile;
+  readonly startFiles?: StartFiles;
   /** Where several processes serve. */
   readonly sharedAnswers?: SharedAnswers | undefined;
   /** From the server whose place this one takes. */
@@ -75,7 +73,7 @@ interface Authorization {
 
 /** Fails with StartError when a file that the options name cannot be used. */
 export function buildAuthorizer(options: AuthorizationOptions, parts: AuthorizationParts): Authorization {
-  const { names, catalog, clock, gateEnabled } = parts;
+  const { names, catalog, clock, gateEnabled, startFiles = new StartFiles() } = parts;
   const log = parts.log.child({ part: "authorization" });
   const metrics = parts.metrics === undefined ? undefined : authorizationMetrics(parts.metrics, parts.serverId ?? "");
   const { accessState = { rbac: new RbacState(names, catalog, log), graph: new NodeGraph(names, catalog, log) } } =
@@ -84,7 +82,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const held = rbacRules(names, rbac.index);
   const linkParts: LinkParts = {
     egress: parts.egress,
-    readStartFile: parts.readStartFile ?? readSmallFileSync,
+    readStartFile: startFiles.read,
     sharedAnswers: parts.sharedAnswers,
     names,
     clock,
@@ -97,7 +95,7 @@ export function buildAuthorizer(options: AuthorizationOptions, parts: Authorizat
   const file =
     path === undefined
       ? undefined
-      : new AuthorizationConfigFile({ path, context, parts: linkParts, clock, log, metrics });
+      : new AuthorizationConfigFile({ path, context, parts: linkParts, startFiles, clock, log, metrics });
   const links = file?.links ?? linksOfModes(options, linkParts);
   const chain = new AuthorizerChain(links, metrics?.onDecision);
   const authorizer = parts.authorizer ?? chain;

@@ -36,7 +36,6 @@ export interface LinkParts {
   readonly metrics: AuthorizationMetrics | undefined;
   /** The way to webhooks. */
   readonly egress?: Egress | undefined;
-  /** For files that are not followed. */
   readonly readStartFile: ReadFile;
   /** Where several processes serve. */
   readonly sharedAnswers?: SharedAnswers | undefined;

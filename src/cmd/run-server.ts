@@ -110,14 +110,14 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       names,
       gates,
       egress,
-      readStartFile: startFiles.read,
+      startFiles,
       ...(ownClientCaPem === undefined ? {} : { ownClientCaPem }),
       ...(await keySource(options, joins?.sharedKeys)),
     });
-    const certificate = await chooseCertificate({ options, names, log });
+    const certificate = await chooseCertificate({ options, names, log, startFiles });
     const reachedAt = (port: number) => ({ url: reachableUrl(options, port), caPem: certificate.caPem });
-    const identity = await chooseProxyIdentity(options, log);
-    const agentTrust = await followNodeAgentTrust(options, log);
+    const identity = await chooseProxyIdentity(options, log, startFiles);
+    const agentTrust = await followNodeAgentTrust(options, log, startFiles);
     const server = await startApiServer(
       {
         options,
@@ -134,7 +134,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         ...(expositions === undefined ? {} : { expositions }),
         ...(auditFile === undefined ? {} : { auditFile }),
         sharedAnswers,
-        readStartFile: startFiles.read,
+        startFiles,
         proxyIdentity: () => identity.current(),
         nodeAgentTrust: () => agentTrust.current(),
         ownAuthorities: {
@@ -150,7 +150,6 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         beforeReady: async (port) => request.beforeReady?.(reachedAt(port)),
       },
     );
-    startFiles.startIsOver();
     let stopping = false;
     const announceStop = (): void => {
       stopping = true;

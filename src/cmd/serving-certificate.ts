@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import { type ReadFile, StartFiles } from "../base/start-files.ts";
 import {
   generatedServingCertificate,
   machineNames,
@@ -27,12 +28,14 @@ export async function chooseCertificate(deps: {
   readonly options: ApiServerOptions;
   readonly names: Names;
   readonly log: Log;
+  readonly startFiles?: StartFiles;
 }): Promise<ChosenCertificate> {
-  const { options, names, log } = deps;
-  const files = [options.tlsCertFile, options.tlsPrivateKeyFile].filter((file) => file !== undefined);
-  const load = (): Promise<ServingCertificate> =>
-    options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined
-      ? readServingCertificate(options.tlsCertFile, options.tlsPrivateKeyFile)
+  const { options, names, log, startFiles = new StartFiles() } = deps;
+  const { tlsCertFile, tlsPrivateKeyFile } = options;
+  const files = [tlsCertFile, tlsPrivateKeyFile].filter((file) => file !== undefined);
+  const load = (read: ReadFile): Promise<ServingCertificate> =>
+    tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined
+      ? readServingCertificate(tlsCertFile, tlsPrivateKeyFile, read)
       : generatedServingCertificate(certDirOf(options), certificateNames(options, names));
   const asTls = ({ certificatePem, keyPem }: ServingCertificate): ListenerTls => ({
     certificatePem,
@@ -40,12 +43,14 @@ export async function chooseCertificate(deps: {
     minVersion: options.tlsMinVersion === "VersionTLS13" ? "TLSv1.3" : "TLSv1.2",
     ...(options.tlsCipherSuites.length === 0 ? {} : { ciphers: options.tlsCipherSuites.join(":") }),
   });
-  const first = await load();
+  const first = await load(startFiles.read);
   return {
     tls: asTls(first),
     caPem: first.caPem,
     follow: (apply) =>
-      followCertificate({ current: first, load, files, clock: systemClock, log }, (next) => apply(asTls(next))),
+      followCertificate({ current: first, load: () => startFiles.anew(load), files, clock: systemClock, log }, (next) =>
+        apply(asTls(next)),
+      ),
   };
 }
 

@@ -12,8 +12,9 @@ import { createPrivateKey, generateKeyPairSync, X509Certificate } from "node:cry
 import { stat } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { systemClock } from "../base/clock.ts";
-import { readSmallFile } from "../base/read-small-file.ts";
+import { readSmallFileSync } from "../base/read-small-file.ts";
 import { StartError } from "../base/start-error.ts";
+import type { ReadFile } from "../base/start-files.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { issueCertificate, type KeyedCertificate } from "./pki/issue-certificate.ts";
 import { asAuthority, BACKDATE_MS, PkiFolder } from "./pki/pki-folder.ts";
@@ -119,10 +120,15 @@ export async function temporaryServingCertificate(
 }
 
 /** --tls-cert-file and --tls-private-key-file. */
-export function readServingCertificate(certificateFile: string, keyFile: string): Promise<ServingCertificate> {
+export function readServingCertificate(
+  certificateFile: string,
+  keyFile: string,
+  read?: ReadFile,
+): Promise<ServingCertificate> {
   return readKeyedCertificate(
     { flag: "--tls-cert-file", file: certificateFile },
     { flag: "--tls-private-key-file", file: keyFile },
+    read,
   );
 }
 
@@ -132,11 +138,12 @@ interface FlagFile {
 }
 
 /** A certificate and its key from two files. Fails with StartError, naming flags and files. */
-export async function readKeyedCertificate(certificate: FlagFile, key: FlagFile): Promise<KeyedCertificate> {
-  const [certificatePem, keyPem] = await Promise.all([
-    readPem(certificate.flag, certificate.file),
-    readPem(key.flag, key.file),
-  ]);
+export async function readKeyedCertificate(
+  certificate: FlagFile,
+  key: FlagFile,
+  read: ReadFile = readSmallFileSync,
+): Promise<KeyedCertificate> {
+  const [certificatePem, keyPem] = [readPem(certificate, read), readPem(key, read)];
   const [certificateWord, keyWord] = [`${certificate.flag} ${certificate.file}`, `${key.flag} ${key.file}`];
   try {
     if (new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(keyPem)))
@@ -225,9 +232,9 @@ async function fingerprint(file: string): Promise<string> {
   return info === undefined ? "missing" : `${info.ino}:${info.mtimeMs}:${info.size}`;
 }
 
-async function readPem(flag: string, file: string): Promise<string> {
+function readPem({ flag, file }: FlagFile, read: ReadFile): string {
   try {
-    return (await readSmallFile(file)).toString("utf8");
+    return read(file).toString("utf8");
   } catch (error) {
     throw new StartError(`${flag}: ${(error as Error).message}`);
   }

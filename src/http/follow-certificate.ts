@@ -34,7 +34,11 @@ export function followCertificate<C extends KeyedCertificate>(
       log.warn({ err: error }, "the new serving certificate cannot be used; the old one stays");
     }
   };
-  if (files.length > 0) return watchFiles(files, () => void look());
+  if (files.length > 0) {
+    // They may have changed since they were read, by whoever did.
+    void look();
+    return watchFiles(files, () => void look());
+  }
   const timer = clock.every(LOOK_MS, () => void look());
   return { stop: () => timer.cancel() };
 }

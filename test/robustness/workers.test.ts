@@ -3,10 +3,11 @@
 
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, type Running, readyUrl, startCommand, TestFolder } from "../../src/cmd/commands.testing.ts";
+import { temporaryServingCertificate } from "../../src/http/certificates.ts";
 
 const WORKERS = 3;
 const CLIENTS = 4;
@@ -22,6 +23,8 @@ let allSeats: number;
 let keys: string;
 /** Those that are read once, when the server starts. */
 let startFiles: ReturnType<typeof writeStartFiles>;
+/** Those that are followed. */
+let followedFiles: Record<string, string>;
 
 beforeAll(async () => {
   const rule = {
@@ -32,6 +35,7 @@ beforeAll(async () => {
   };
   const policy = { kind: "Policy", apiVersion: "audit.platform.io/v1", rules: [rule, { level: "None" }] };
   startFiles = writeStartFiles();
+  followedFiles = await writeFollowedFiles();
   running = await startCommand([
     "apiserver",
     `--workers=${WORKERS}`,
@@ -40,7 +44,7 @@ beforeAll(async () => {
     `--audit-log-path=${folder.path}/audit.log`,
     "--audit-log-mode=blocking-strict",
     "--authorization-mode=ABAC",
-    ...Object.entries(startFiles.flags).map(([flag, file]) => `--${flag}=${file}`),
+    ...Object.entries({ ...startFiles.flags, ...followedFiles }).map(([flag, file]) => `--${flag}=${file}`),
   ]);
   port = Number(new URL(await readyUrl(running)).port);
   allSeats = await seats();
@@ -129,12 +133,13 @@ describe("an API server with workers", () => {
       .toBe(WORKERS - 1);
   });
 
-  it("has the keys and files of its start, though they have changed or gone before workers are replaced", {
+  it("has the keys and files of its start, though they are changed, broken or gone when workers are replaced", {
     timeout: 120_000,
   }, async () => {
     folder.file("tokens.csv", "another,admin,1,system:masters\n");
     folder.file("policy.json", "no policy");
     for (const file of startFiles.all) rmSync(file);
+    for (const file of Object.values(followedFiles)) writeFileSync(file, "broken");
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     folder.file("data/pki/sa.key", privateKey.export({ type: "pkcs8", format: "pem" }).toString());
     const old = workersOf(running);
@@ -174,6 +179,29 @@ function writeStartFiles() {
     }),
   };
   return { flags, all: [authority, limits, ...Object.values(flags)] };
+}
+
+async function writeFollowedFiles() {
+  const life = { nowMs: Date.now(), lifeMs: 3_600_000 };
+  const { certificatePem, keyPem, caPem } = await temporaryServingCertificate(["localhost"], life);
+  const pair = (name: string) => [folder.file(`${name}.crt`, certificatePem), folder.file(`${name}.key`, keyPem)];
+  const [serving, proxy, agent] = [pair("serving"), pair("proxy"), pair("agent")];
+  const authentication = {
+    apiVersion: "apiserver.config.platform.io/v1",
+    kind: "AuthenticationConfiguration",
+    jwt: [],
+  };
+  return {
+    "tls-cert-file": serving[0]!,
+    "tls-private-key-file": serving[1]!,
+    "proxy-client-cert-file": proxy[0]!,
+    "proxy-client-key-file": proxy[1]!,
+    "kubelet-client-certificate": agent[0]!,
+    "kubelet-client-key": agent[1]!,
+    "kubelet-certificate-authority": folder.file("agents.crt", caPem),
+    "client-ca-file": folder.file("clients.crt", caPem),
+    "authentication-config": folder.file("authentication.json", JSON.stringify(authentication)),
+  };
 }
 
 /** Every process that serves has its part of them. */

@@ -19,6 +19,8 @@ interface ConfigFileDeps {
   readonly first: Uint8Array;
   /** Fails with a sentence when the content cannot be used. */
   readonly parse: (content: Uint8Array) => AuthenticationSettings;
+  /** Told of what is in force. */
+  readonly keep: (content: Uint8Array) => void;
   readonly issuers: JwtAuthenticators;
   readonly onAnonymous: (rules: AnonymousRules | undefined) => void;
   readonly clock: Clock;
@@ -60,6 +62,7 @@ export function followConfigFile(deps: ConfigFileDeps): FollowedConfig {
       }
     }
     deps.onAnonymous(settings.anonymous);
+    deps.keep(content);
     metrics?.configured(content);
     metrics?.reloaded(true, clock.nowMs());
     log.info({ file: path }, "the authentication configuration was reloaded");
@@ -72,6 +75,8 @@ export function followConfigFile(deps: ConfigFileDeps): FollowedConfig {
     onError: (error) =>
       log.warn({ err: error, file: path }, "the authentication configuration could not be read; the old one stays"),
   });
+  // It may have changed since it was read, by whoever did.
+  void followed.look();
   return {
     close() {
       followed.close();

@@ -252,10 +252,15 @@ describe("ID tokens", () => {
       const onAnonymous = (rules: unknown) => {
         anonymous = rules;
       };
+      let kept = "";
+      const keep = (content: Uint8Array) => {
+        kept = String(content);
+      };
       const followed = followConfigFile({
         path: file(),
         first,
         parse,
+        keep,
         issuers: method!,
         onAnonymous,
         clock,
@@ -270,6 +275,7 @@ describe("ID tokens", () => {
         await write({ jwt: [{ ...entry("c:"), claimMappings: {} }] });
         await until(() => reloads.length === 2, clock);
         expect([await nameOf(), reloads]).toEqual(["b:jane", [true, false]]);
+        expect(kept).toContain("b:");
         // Its issuer is down for minutes: the old one stays, and the new one comes when it can.
         issuer.named = "https://wrong.test";
         await write({

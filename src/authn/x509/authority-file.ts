@@ -4,6 +4,7 @@ import type { X509Certificate } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { FollowedFile } from "../../base/follow-file.ts";
 import type { Log } from "../../base/log.ts";
+import { StartFiles } from "../../base/start-files.ts";
 import { readFlagFile } from "../flag-file.ts";
 import { CertificateAuthorities, parseCertificates } from "./certificate-authorities.ts";
 
@@ -18,16 +19,24 @@ export interface AuthorityBundle {
   readonly ownPem: string;
   /** All of it, as read. */
   readonly pem: string;
+  /** Has what is in force of the file. */
+  readonly startFiles: StartFiles;
 }
 
 /** Undefined when nobody is trusted. Fails with StartError. */
-export function readAuthorityBundle(flag: string, file: string | undefined, ownPem = ""): AuthorityBundle | undefined {
-  if (file === undefined) return ownPem === "" ? undefined : { flag, file, ownPem, pem: ownPem };
-  const text = readFlagFile(flag, file, (read) => {
+export function readAuthorityBundle(
+  flag: string,
+  file: string | undefined,
+  ownPem = "",
+  startFiles = new StartFiles(),
+): AuthorityBundle | undefined {
+  if (file === undefined) return ownPem === "" ? undefined : { flag, file, ownPem, pem: ownPem, startFiles };
+  const parse = (read: string) => {
     parseCertificates(read);
     return read;
-  });
-  return { flag, file, ownPem, pem: joined(text, ownPem) };
+  };
+  const text = readFlagFile(flag, file, parse, startFiles.read);
+  return { flag, file, ownPem, pem: joined(text, ownPem), startFiles };
 }
 
 export interface FollowedAuthorities {
@@ -45,7 +54,7 @@ interface FollowContext {
 }
 
 export function followAuthorities(
-  { flag, file, ownPem, pem }: AuthorityBundle,
+  { flag, file, ownPem, pem, startFiles }: AuthorityBundle,
   { clock, log, check, onChange }: FollowContext,
 ): FollowedAuthorities {
   const authorities = new CertificateAuthorities(clock, parseCertificates(pem));
@@ -73,10 +82,13 @@ export function followAuthorities(
         return;
       }
       known = next;
+      startFiles.keep(new Map([[file, content]]));
       log.info({ flag, file }, "trusting new authorities");
       onChange();
     },
   });
+  // It may have changed since it was read, by whoever did.
+  void followed.look();
   return { authorities, close: () => followed.close() };
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
+import { StartFiles } from "../../base/start-files.ts";
 import { NodeHeaderList } from "../../http/header-list.ts";
 import type { ShownCertificate } from "../../http/message.ts";
 import { namesFor } from "../../meta/names.ts";
@@ -118,7 +119,8 @@ describe("a file of authorities", () => {
     await writeFile(file, first.certificatePem);
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_: object, text: string) => void warnings.push(text) };
-    const bundle = readAuthorityBundle("client-ca-file", file, foreign.certificatePem)!;
+    const startFiles = new StartFiles();
+    const bundle = readAuthorityBundle("client-ca-file", file, foreign.certificatePem, startFiles)!;
     let changes = 0;
     const onChange = () => {
       changes += 1;
@@ -137,6 +139,9 @@ describe("a file of authorities", () => {
       await writeFile(file, "nothing");
       await until(() => warnings.length > 0, clock);
       expect(isTrusted()).toEqual([false, true, true]);
+      // A process that starts now has what is in force.
+      const later = readAuthorityBundle("client-ca-file", file, "", new StartFiles(startFiles.contents));
+      expect(later?.pem).toBe(second.certificatePem);
     } finally {
       followed.close();
       await rm(folder, { recursive: true });

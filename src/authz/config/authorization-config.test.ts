@@ -1,12 +1,12 @@
 // Requirements: document 2, "AuthorizationConfiguration file", "Limits".
 
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
-import { readSmallFileSync } from "../../base/read-small-file.ts";
+import { StartFiles } from "../../base/start-files.ts";
 import { namesFor } from "../../meta/names.ts";
 import { alwaysDeny } from "../always.ts";
 import { AuthorizerChain } from "../chain.ts";
@@ -205,18 +205,26 @@ describe("a configuration file that changes", () => {
       names,
       clock,
       metrics: undefined,
-      readStartFile: readSmallFileSync,
       rbac: { ...link, type: "RBAC" as const },
       node: { ...link, type: "Node" as const },
     };
-    const file = new AuthorizationConfigFile({ path, context, parts, clock, log: silentLog, metrics });
+    const open = (startFiles: StartFiles) =>
+      new AuthorizationConfigFile({ path, context, parts, startFiles, clock, log: silentLog, metrics });
+    const startFiles = new StartFiles();
+    const file = open(startFiles);
     const chain = new AuthorizerChain(file.links);
     file.follow(chain);
+    /** The names of what a process has that starts now. */
+    const later = () => {
+      const other = open(new StartFiles(startFiles.contents));
+      other.close();
+      return other.links.map(({ name }) => name);
+    };
     const replace = (next: unknown) => {
       writeFileSync(`${path}.new`, document(next));
       renameSync(`${path}.new`, path);
     };
-    return { file, replace, reloaded, clock };
+    return { file, replace, reloaded, clock, later };
   }
 
   it("is taken over", async () => {
@@ -233,11 +241,26 @@ describe("a configuration file that changes", () => {
     ["drops an authorizer that is no webhook", () => [webhook()]],
     ["adds one", () => [rbac, { type: "Node", name: "node" }]],
   ])("leaves the old one in force when it %s", async (_what, next) => {
-    const { file, replace, reloaded, clock } = start([rbac, webhook()]);
+    const { file, replace, reloaded, clock, later } = start([rbac, webhook()]);
     replace(next());
     await clock.advance(60_000);
     await vi.waitFor(() => expect(reloaded).toHaveBeenCalledWith(false, expect.any(Number)), { timeout: 5000 });
     expect(file.links.map(({ name }) => name)).toEqual(["rbac", "hook"]);
+    expect(later()).toEqual(["rbac", "hook"]);
+    file.close();
+  });
+
+  it("is in force in a process that starts when it is broken again, and what it named has gone", async () => {
+    const { file, replace, reloaded, clock, later } = start([rbac]);
+    const named = join(folder, "named");
+    copyFileSync(kubeconfig, named);
+    const connectionInfo = { type: "KubeConfigFile", kubeConfigFile: named };
+    replace([webhook({ connectionInfo }), rbac]);
+    await clock.advance(60_000);
+    await vi.waitFor(() => expect(reloaded).toHaveBeenCalledWith(true, expect.any(Number)), { timeout: 5000 });
+    rmSync(named);
+    replace([{ type: "Magic" }]);
+    expect(later()).toEqual(["hook", "rbac"]);
     file.close();
   });
 });

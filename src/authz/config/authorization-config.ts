@@ -54,6 +54,8 @@ export interface ConfigContext {
   readonly names: Names;
   /** The minor version of the API, for the expressions. */
   readonly minor: number;
+  /** By path: files that have been read, and need not be there any more. */
+  readonly contents?: ReadonlyMap<string, unknown>;
 }
 
 /** Fails with AuthorizationConfigError. */
@@ -141,7 +143,7 @@ function readEntry(
         : "no-opinion",
     ...readConditions(webhook, at, errors, context),
   };
-  return { type, name, webhook: settings, kubeConfigFile: readConnection(webhook, at, errors) };
+  return { type, name, webhook: settings, kubeConfigFile: readConnection(webhook, at, errors, context) };
 }
 
 function readConditions(
@@ -178,7 +180,12 @@ function readConditions(
   return {};
 }
 
-function readConnection({ connectionInfo }: WebhookEntry, at: string, errors: FieldError[]): string | undefined {
+function readConnection(
+  { connectionInfo }: WebhookEntry,
+  at: string,
+  errors: FieldError[],
+  { contents }: ConfigContext,
+): string | undefined {
   const { type = "", kubeConfigFile } = connectionInfo ?? {};
   const field = `${at}.connectionInfo`;
   switch (type) {
@@ -191,7 +198,7 @@ function readConnection({ connectionInfo }: WebhookEntry, at: string, errors: Fi
         errors.push(required(`${field}.kubeConfigFile`));
         return undefined;
       }
-      const problem = fileProblem(kubeConfigFile!);
+      const problem = contents?.has(kubeConfigFile!) ? undefined : fileProblem(kubeConfigFile!);
       if (problem !== undefined) errors.push(invalid(`${field}.kubeConfigFile`, kubeConfigFile, problem));
       return kubeConfigFile!;
     }

@@ -4,8 +4,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { FollowedFile } from "../../base/follow-file.ts";
 import type { Log } from "../../base/log.ts";
-import { readSmallFileSync } from "../../base/read-small-file.ts";
 import { StartError } from "../../base/start-error.ts";
+import { StartFiles } from "../../base/start-files.ts";
 import type { AuthorizationMetrics } from "../authorization-metrics.ts";
 import { type LinkParts, linksOfSettings } from "../build-links.ts";
 import type { AuthorizerChain, ChainLink } from "../chain.ts";
@@ -18,7 +18,8 @@ const RETIRE_MS = 60_000;
 interface ConfiguredChainDeps {
   readonly path: string;
   readonly context: ConfigContext;
-  readonly parts: LinkParts;
+  readonly parts: Omit<LinkParts, "readStartFile">;
+  readonly startFiles: StartFiles;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: AuthorizationMetrics | undefined;
@@ -36,10 +37,10 @@ export class AuthorizationConfigFile {
   constructor(deps: ConfiguredChainDeps) {
     this.#deps = deps;
     try {
-      this.#first = readSmallFileSync(deps.path);
-      const settings = parseAuthorizationConfig(this.#first, deps.context);
+      this.#first = deps.startFiles.read(deps.path);
+      const settings = parseAuthorizationConfig(this.#first, { ...deps.context, contents: deps.startFiles.contents });
       this.#builtIn = builtInTypes(settings);
-      this.links = linksOfSettings(settings, deps.parts);
+      this.links = linksOfSettings(settings, { ...deps.parts, readStartFile: deps.startFiles.read });
     } catch (error) {
       throw new StartError(`flag --authorization-config: ${deps.path}: ${(error as Error).message}`);
     }
@@ -57,6 +58,8 @@ export class AuthorizationConfigFile {
       onError: (error) =>
         log.warn({ err: error, file: path }, "the authorization configuration could not be read; the old one stays"),
     });
+    // It may have changed since it was read, by whoever did.
+    void this.#followed.look();
   }
 
   close(): void {
@@ -65,16 +68,19 @@ export class AuthorizationConfigFile {
   }
 
   #reload(content: Uint8Array, chain: AuthorizerChain): void {
-    const { path, context, parts, log, metrics, clock } = this.#deps;
+    const { path, context, parts, startFiles, log, metrics, clock } = this.#deps;
+    // What the new content names is read as it is, and stays out of force with it.
+    const read = new StartFiles(new Map([[path, content]]));
     try {
       const settings = parseAuthorizationConfig(content, context);
       if (builtInTypes(settings) !== this.#builtIn) {
         throw new Error(`authorizers of the types ${this.#builtIn} cannot be added or removed while the server runs`);
       }
-      const links = linksOfSettings(settings, parts);
+      const links = linksOfSettings(settings, { ...parts, readStartFile: read.read });
       const retired = this.links;
       this.links = links;
       chain.replace(links);
+      startFiles.keep(read.contents);
       clock.setTimer(RETIRE_MS, () => closeAll(retired));
       metrics?.configured(content);
       metrics?.reloaded(true, clock.nowMs());

@@ -14,7 +14,7 @@ export interface WorkerSetup {
   readonly clientCaPem: string | undefined;
   /** A worker may be started when their files have changed, and must not be the only one to take the new ones. */
   readonly sharedKeys: SharedAccountKeys;
-  /** The same holds of every file that is not followed: what the owner has read, by path. */
+  /** The same holds of every other file that flags name: what the owner has read, or what is in force of it, by path. */
   readonly startFiles: ReadonlyMap<string, Uint8Array>;
   readonly quiet: boolean;
 }
