@@ -7,6 +7,7 @@ import { type CellContext, type Column, defineKind } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
 import { fromAutoscalerV2, toAutoscalerV2 } from "./horizontal-pod-autoscaler/conversion.ts";
 import { CPU_PERCENT } from "./horizontal-pod-autoscaler/defaults.ts";
+import { specAnnotations, statusAnnotations, v1Annotations } from "./horizontal-pod-autoscaler/v1-annotations.ts";
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler/v1-schema.ts";
 import {
   validateAutoscaler,
@@ -37,7 +38,7 @@ export const horizontalPodAutoscalerV1 = defineKind({
     toStored: toAutoscalerV2,
     fromStored: fromAutoscalerV2,
   },
-  fieldAnnotations: (names) => [...specAnnotations(names), ...statusAnnotations(names)],
+  fieldAnnotations: v1Annotations,
   columns: horizontalPodAutoscalerV2.columns!.map((column) => ({
     ...column,
     cell: (autoscaler: HorizontalPodAutoscaler, context: CellContext) => viaV2(column, autoscaler, context),
@@ -73,17 +74,6 @@ export const horizontalPodAutoscalerV1 = defineKind({
       validateAutoscalerUpdate(inV2(autoscaler, context.names), inV2(old, context.names), context),
   },
 });
-
-const specAnnotations = (names: Names): string[] => [
-  names.autoscalerMetricsAnnotation,
-  names.autoscalerBehaviorAnnotation,
-];
-
-// Parts of the status that live in annotations here are no more the writer's than the rest of it.
-const statusAnnotations = (names: Names): string[] => [
-  names.autoscalerCurrentMetricsAnnotation,
-  names.autoscalerConditionsAnnotation,
-];
 
 function keepAnnotations(metadata: ObjectMeta, old: ObjectMeta, keys: readonly string[]): void {
   const kept = { ...metadata.annotations };

@@ -2,7 +2,9 @@
 
 import { expect, it } from "vitest";
 import { namesFor } from "../../../meta/names.ts";
+import type { HookContext } from "../../define-kind.ts";
 import { fromAutoscalerV2, toAutoscalerV2 } from "./conversion.ts";
+import { defaultAutoscaler } from "./defaults.ts";
 import type { HorizontalPodAutoscaler as V1 } from "./v1-schema.ts";
 import type { HorizontalPodAutoscaler as V2 } from "./v2-schema.ts";
 
@@ -25,4 +27,14 @@ it("one that stands for a field goes, and those of the given object stay", () =>
 
 it("none is left of those that stand for fields", () => {
   expect(toAutoscalerV2(autoscaler({ [BEHAVIOR]: "{}" }) as V1, names).metadata).not.toHaveProperty("annotations");
+});
+
+it.each<[given: Record<string, string>, kept: Record<string, string> | undefined]>([
+  [{ mine: "x", [BEHAVIOR]: "{}", [names.autoscalerMetricsAnnotation]: "x" }, { mine: "x" }],
+  [{ [names.autoscalerConditionsAnnotation]: "[]" }, undefined],
+  [{ mine: "x" }, { mine: "x" }],
+])("those of v1 are not kept by an object that is written in v2: %j", (given, kept) => {
+  const written = autoscaler(given) as V2;
+  defaultAutoscaler(written, { names } as HookContext);
+  expect(written.metadata.annotations).toEqual(kept);
 });
