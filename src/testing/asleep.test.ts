@@ -1,7 +1,8 @@
 // Controllers, scheduler and nodes for which nothing is left to do start with the first write, or when time passes: to a
-// test it is as if they had been there from the start. Only where a build has prepared what they would leave.
+// test it is as if they had been there from the start. Only where a build has prepared what they would leave, and not in the
+// first control plane of a process.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { startControllers, startNodes } from "./actors.ts";
 import { type Plinth, type PlinthOptions, startPlinth } from "./index.ts";
 
@@ -21,6 +22,12 @@ const web = { metadata: { generateName: "web-" }, spec: { replicas: 2, selector:
 
 const open: Plinth[] = [];
 let started = 0;
+let firstStarts: readonly number[] = [];
+beforeAll(async () => {
+  vi.clearAllMocks();
+  await using _first = await startPlinth({ nodes: 1 });
+  firstStarts = starts();
+});
 beforeEach(() => vi.clearAllMocks());
 afterEach(async () => {
   for (const plinth of open.splice(0)) await plinth.close();
@@ -44,6 +51,10 @@ const renewalsOf = async ({ client }: Plinth) => {
 const starts = () => [startControllers, startNodes].map((start) => vi.mocked(start).mock.calls.length);
 
 describe("a control plane as it was prepared", () => {
+  it("has everybody at work from the start where it is the first of a process", () => {
+    expect(firstStarts).toEqual([1, 1]);
+  });
+
   it("starts nobody for who only reads", async () => {
     const plinth = await newPlinth({ nodes: 3 });
     expect((await plinth.client.core.v1.nodes().list()).items).toHaveLength(3);

@@ -48,6 +48,9 @@ const SECOND_MS = 1_000;
 
 const NOBODY: Tenant = { token: "", seed: 0 };
 
+/** In the first control plane of a process nobody sleeps: code that has never run is run by its start, not by a test. */
+let haveControllersRun = false;
+
 interface Parts {
   readonly clock: PausableClock;
   readonly engine: MemoryEngine;
@@ -120,9 +123,11 @@ export class ControlPlane {
     if (shape.controllers) await plane.#addControllers();
     await plane.#begin();
     plane.#withoutNodes = plane.#initial;
-    if (shape.nodes === 0) return plane;
-    await plane.#addNodes();
-    await plane.#begin();
+    if (shape.nodes > 0) {
+      await plane.#addNodes();
+      await plane.#begin();
+    }
+    haveControllersRun ||= shape.controllers;
     return plane;
   }
 
@@ -306,7 +311,7 @@ export class ControlPlane {
     const { engine, actorParts } = this.#parts;
     const { entries } = await engine.list("");
     const isPrepared = registerAsPrepared(this.#options) && entries.every(this.#server.isAsPrepared);
-    if (isPrepared) this.#asleep.controllers = true;
+    if (isPrepared && haveControllersRun) this.#asleep.controllers = true;
     else this.#controllers = await this.#started(startControllers(actorParts));
   }
 
@@ -317,7 +322,7 @@ export class ControlPlane {
     const prepared = controllers && registerAsPrepared(this.#options) ? readPreparedNodes(dialect) : undefined;
     // Those that were prepared have registered already when they start.
     if (prepared !== undefined) await layNodes({ engine, server: this.#server }, prepared, nodes);
-    this.#asleep.nodes = prepared !== undefined && nodes <= PREPARED_NODES;
+    this.#asleep.nodes = haveControllersRun && prepared !== undefined && nodes <= PREPARED_NODES;
     if (this.#asleep.nodes) return;
     await this.#wakeAll();
     this.#nodes = await this.#started(startNodes(actorParts, nodes));
