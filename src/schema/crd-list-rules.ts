@@ -70,12 +70,13 @@ function* nullabilityErrors(props: Props, type: string, keys: readonly string[],
     yield forbiddenField(`${at}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${type}`);
   }
   if (type !== "map" || items === undefined) return;
+  const requiredKeys = new Set(items.required);
   for (const key of keys) {
     const property = propertyOf(items, key);
     if (property === undefined) continue;
     const path = `${at}.items.properties[${key}]`;
     const because = "this property is in x-kubernetes-list-map-keys, so it";
-    if (!items.required?.includes(key) && property.default === undefined) {
+    if (!requiredKeys.has(key) && property.default === undefined) {
       yield required(`${path}.default`, `${because} must have a default or be a required property`);
     }
     if (property.nullable) yield forbiddenField(`${path}.nullable`, `${because} cannot be nullable`);
