@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { atOnce } from "../base/steps.ts";
-import { fieldErrorText } from "../meta/field-error.ts";
+import { counted } from "../base/steps.testing.ts";
+import { atOnce, flatMapInSteps, Pace, type Steps } from "../base/steps.ts";
+import { type FieldError, fieldErrorText } from "../meta/field-error.ts";
 import { defaultedResourceErrors, dropUnreadableMeta, shapeEmbeddedMeta, validateEmbedded } from "./embedded.ts";
 import { schemaFromCrd } from "./from-crd.ts";
 import type { Field, StructSchema } from "./schema.ts";
@@ -31,7 +32,19 @@ const schema = schemaFromCrd({
   properties: { spec: { type: "object", properties: { one: embedded, many: { type: "array", items: embedded } } } },
 });
 
+const noErrors = (): Steps<FieldError[]> => flatMapInSteps([], new Pace(1), () => []);
+
 describe("embedded resources", () => {
+  const ways: [string, (object: Record<string, unknown>) => Steps<unknown>][] = [
+    ["shaped", (object) => shapeEmbeddedMeta(object, schema, objectMeta)],
+    ["read", (object) => dropUnreadableMeta(object, schema, objectMeta)],
+    ["judged", (object) => validateEmbedded(object, schema, noErrors)],
+  ];
+  it.each(ways)("that are many are %s in steps", (_how, work) => {
+    const many = Array.from({ length: 10_000 }, () => ({ apiVersion: "v1", kind: "A", metadata: { name: "n" } }));
+    expect(counted(work({ spec: { many } })).steps).toBeGreaterThan(90);
+  });
+
   it("lose what cannot be read of their metadata where they were stored before their schema", () => {
     const one = { metadata: { name: "x", labels: { a: "b", c: 1 }, other: 1, __proto__: null } };
     const many = [
@@ -42,7 +55,7 @@ describe("embedded resources", () => {
       {},
     ];
     const object = { metadata: { name: "own", labels: 5 }, spec: { one, many } };
-    dropUnreadableMeta(object, schema, objectMeta);
+    atOnce(dropUnreadableMeta(object, schema, objectMeta));
     const seen = [
       { metadata: { labels: { a: "b" } } },
       { metadata: {} },
@@ -90,7 +103,7 @@ describe("embedded resources", () => {
 
   it("need a good apiVersion and kind", () => {
     const object = { spec: { one: {}, many: [{ apiVersion: "a/b/c", kind: "No Kind" }] } };
-    const errors = validateEmbedded(object, schema, () => []).map(fieldErrorText);
+    const errors = atOnce(validateEmbedded(object, schema, noErrors)).map(fieldErrorText);
     expect(errors.slice(0, 3)).toEqual([
       "spec.one.apiVersion: Required value",
       "spec.one.kind: Required value",

@@ -3,7 +3,7 @@
 
 import { append } from "../base/append.ts";
 import { isObject } from "../base/json.ts";
-import type { Steps } from "../base/steps.ts";
+import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, fieldErrorText, invalid, required } from "../meta/field-error.ts";
 import { validateAnnotations, validateLabels } from "../meta/metadata-validation.ts";
 import { dns1035LabelProblems, dns1123LabelProblems, pathSegmentProblems } from "../meta/name-formats.ts";
@@ -12,6 +12,9 @@ import { conform, conformInSteps } from "./conform.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { inKeyOrder } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
+
+/** So many embedded resources are gone through in one step. */
+const RESOURCES_PER_STEP = 100;
 
 /**
  * Shapes the metadata of `object` and of every resource embedded in it, in place, in steps if it is `large`. Answers the
@@ -24,7 +27,9 @@ export function* shapeEmbeddedMeta(
   large = false,
 ): Steps<string[]> {
   const unknown: string[] = [];
+  const pace = new Pace(RESOURCES_PER_STEP);
   for (const { resource, path } of resourcesIn(object, schema)) {
+    if (pace.due()) yield;
     for (const name of ["apiVersion", "kind"]) {
       const value = resource[name];
       if (value !== undefined && typeof value !== "string") {
@@ -54,33 +59,35 @@ export function* shapeEmbeddedMeta(
  * For stored objects, which may be older than their schema: drops what cannot be read in the metadata of embedded
  * resources, member by member, so that the objects can be written again.
  */
-export function dropUnreadableMeta(
+export function* dropUnreadableMeta(
   object: Record<string, unknown>,
   schema: StructSchema,
   objectMeta: StructSchema,
-): void {
+): Steps<void> {
+  const pace = new Pace(RESOURCES_PER_STEP);
   for (const { resource, path } of resourcesIn(object, schema)) {
+    if (pace.due()) yield;
     const { metadata } = resource;
     if (path === "" || metadata === undefined) continue;
-    resource["metadata"] = readable(metadata, objectMeta) ?? readableMembers(metadata, objectMeta);
+    resource["metadata"] = (yield* readable(metadata, objectMeta)) ?? (yield* readableMembers(metadata, objectMeta));
   }
 }
 
-function readable(metadata: unknown, objectMeta: StructSchema): Record<string, unknown> | undefined {
+function* readable(metadata: unknown, objectMeta: StructSchema): Steps<Record<string, unknown> | undefined> {
   try {
-    return conform(metadata ?? {}, objectMeta, { unknownFields: "drop" }).value;
+    return (yield* conformInSteps(metadata ?? {}, objectMeta, { unknownFields: "drop" })).value;
   } catch (error) {
     if (error instanceof ShapeError) return undefined;
     throw error;
   }
 }
 
-function readableMembers(metadata: unknown, objectMeta: StructSchema): Record<string, unknown> {
+function* readableMembers(metadata: unknown, objectMeta: StructSchema): Steps<Record<string, unknown>> {
   const kept: Record<string, unknown> = {};
   if (!isObject(metadata)) return kept;
   // Names that the schema knows: no other member stays, however it is called.
   for (const name of objectMeta.fields.keys()) {
-    if (Object.hasOwn(metadata, name)) Object.assign(kept, readable({ [name]: metadata[name] }, objectMeta));
+    if (Object.hasOwn(metadata, name)) Object.assign(kept, yield* readable({ [name]: metadata[name] }, objectMeta));
   }
   return kept;
 }
@@ -89,17 +96,19 @@ function readableMembers(metadata: unknown, objectMeta: StructSchema): Record<st
  * What is wrong with apiVersion, kind and metadata of the resources embedded in `object`; its own are the server's to
  * check. `validateMeta` judges metadata.
  */
-export function validateEmbedded(
+export function* validateEmbedded(
   object: Record<string, unknown>,
   schema: StructSchema,
-  validateMeta: (metadata: Record<string, unknown>, path: string) => FieldError[],
-): FieldError[] {
+  validateMeta: (metadata: Record<string, unknown>, path: string) => Steps<FieldError[]>,
+): Steps<FieldError[]> {
   const errors: FieldError[] = [];
+  const pace = new Pace(RESOURCES_PER_STEP);
   for (const { resource, path } of resourcesIn(object, schema)) {
     if (path === "") continue;
+    if (pace.due()) yield;
     append(errors, apiVersionErrors(resource["apiVersion"], `${path}.apiVersion`));
     append(errors, kindErrors(resource["kind"], `${path}.kind`));
-    if (isObject(resource["metadata"])) append(errors, validateMeta(resource["metadata"], `${path}.metadata`));
+    if (isObject(resource["metadata"])) append(errors, yield* validateMeta(resource["metadata"], `${path}.metadata`));
   }
   return errors;
 }

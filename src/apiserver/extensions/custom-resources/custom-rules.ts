@@ -65,10 +65,7 @@ export function customRules({ names, kind, compiled, observer }: CustomRulesPart
     append(errors, scaleErrors(object, scale, ofStatus));
     yield;
     if (!ofStatus)
-      append(
-        errors,
-        validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)),
-      );
+      append(errors, yield* validateEmbedded(value, root, (metadata, path) => embeddedMetadata(metadata, path, names)));
     const repeated = yield* validateListTypesInSteps(value, root);
     // What was wrong before may stay.
     const allowed = repeated.length > 0 && old !== undefined && validateListTypes(old, root).length > 0;
@@ -140,7 +137,7 @@ function finalizerWarnings(finalizers: readonly string[] = [], before: readonly 
 /** Changes the object: what its version does not know goes, as do nulls that mean nothing there. */
 export function* coerce(object: ApiObject, { root }: CompiledVersion): Steps<void> {
   const value = object as unknown as Record<string, unknown>;
-  dropUnreadableMeta(value, root, objectMeta);
+  yield* dropUnreadableMeta(value, root, objectMeta);
   yield* prune(value, root);
 }
 
@@ -165,19 +162,17 @@ const NOT_CHECKED = invalid(
 );
 
 /** Metadata inside: names need not be there, but what is there must be right. */
-function embeddedMetadata(metadata: Record<string, unknown>, path: string, names: Names): FieldError[] {
-  const found = atOnce(
-    validateMetadata(
-      { name: "x", ...(metadata as ObjectMeta) },
-      {
-        kind: {
-          scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
-          name: "pathSegment",
-          freeFinalizers: true,
-        },
-        names,
+function* embeddedMetadata(metadata: Record<string, unknown>, path: string, names: Names): Steps<FieldError[]> {
+  const found = yield* validateMetadata(
+    { name: "x", ...(metadata as ObjectMeta) },
+    {
+      kind: {
+        scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
+        name: "pathSegment",
+        freeFinalizers: true,
       },
-    ),
+      names,
+    },
   );
   return found.map((error) => ({ ...error, field: error.field.replace(/^metadata/, path) }));
 }
