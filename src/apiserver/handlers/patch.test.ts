@@ -107,6 +107,20 @@ describe("unknown and repeated fields of a patch", () => {
   });
 });
 
+describe("unknown fields of a patch, in the order of their names", () => {
+  const body = '{"more":2,"extra":1}';
+
+  it("are warned of", async () => {
+    const { warnings } = await patch("merge", body);
+    expect(warnings.join()).toMatch(/extra.*more/);
+  });
+
+  it("are refused", async () => {
+    const { text } = await patch("merge", body, "?fieldValidation=Strict");
+    expect(text).toMatch(/extra.*more/);
+  });
+});
+
 describe("a patch that is none", () => {
   const NOT_APPLIED = "the server rejected our request due to an error in our request";
   const END = "unexpected end of JSON input";
