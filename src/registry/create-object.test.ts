@@ -1,7 +1,7 @@
 // The stages of a create, each by what it lets through and what it leaves in the store.
 // Requirements: document 1, "Object metadata", "Dry run", "Errors".
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { cloneJson, type JsonObject } from "../base/json.ts";
 import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -305,9 +305,18 @@ it("a new object of a kind with a status is left decoded for whoever writes that
   expect(await left(configMaps, {})).toBeUndefined();
 });
 
-describe("an object that admission has made large", () => {
-  const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, "dmFsdWU="]));
+const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, "dmFsdWU="]));
 
+it("a name that a large object has is refused in turns", async () => {
+  await writes.create(configMaps, { ...named("a"), data: wide });
+  const goOn = vi.fn();
+  const caller = { signal: new AbortController().signal, cancelled: false, goOn };
+  const failed = asSlowWork(1, () => writes.create(configMaps, named("a"), { caller }));
+  expect(await failureOf(failed as never)).toMatchObject({ code: 409 });
+  expect(goOn.mock.calls.length).toBeGreaterThan(5);
+});
+
+describe("an object that admission has made large", () => {
   /** How often others had their turn, or how it was refused. */
   async function turnsOf(resource: ServedResource, body: JsonObject): Promise<number> {
     let turns = 0;

@@ -19,8 +19,6 @@ import {
   validateMetadata,
   wipeSystemFields,
 } from "./metadata.ts";
-import type { ObjectStore } from "./object-store.ts";
-import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
@@ -94,7 +92,7 @@ export async function storeNewObject(
     } catch (error) {
       if (!isStorageError(error, "KeyExists"))
         throw toStatusError(error, resource.subject, candidate.metadata.name ?? "");
-      if (!generated) throw await takenName(resource, candidate.metadata);
+      if (!generated) throw await takenName(request, candidate.metadata);
       if (attempt < MAX_GENERATED_NAMES) continue;
       const { details } = alreadyExists(resource.subject, candidate.metadata.name ?? "");
       throw new StatusError(
@@ -125,7 +123,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     if (isLarge(request, 0)) await turnOf(request.caller);
     const form = await storedFormOf(request, object);
     if (request.dryRun) {
-      if ((await store.get(key)) !== undefined) throw await takenName(resource, object.metadata);
+      if ((await store.get(key)) !== undefined) throw await takenName(request, object.metadata);
       return form.rehearsed(object.metadata.resourceVersion, true);
     }
     refuseLate(request);
@@ -163,16 +161,19 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject): S
 }
 
 /** Says whether it is worth trying again: the object that has the name may be on its way out. */
-async function takenName(resource: ServedResource, metadata: ObjectMeta): Promise<StatusError> {
+async function takenName(request: WriteRequest, metadata: ObjectMeta): Promise<StatusError> {
+  const { resource } = request;
   const { name = "", namespace = "" } = metadata;
   const store = resource.store!;
   const entry = await store.get(store.keyOf(namespace, name));
-  return alreadyExists(resource.subject, name, entry !== undefined && isBeingDeleted(store, entry));
+  return alreadyExists(resource.subject, name, entry !== undefined && (await isBeingDeleted(request, entry)));
 }
 
-function isBeingDeleted(store: ObjectStore, entry: StoredEntry): boolean {
+async function isBeingDeleted(request: WriteRequest, entry: StoredEntry): Promise<boolean> {
+  const { store } = request.resource;
   try {
-    return store.decode(entry).metadata.deletionTimestamp !== undefined;
+    const { metadata } = await stepByStep(request, entry.value.length, store!.decodeInSteps(entry));
+    return metadata.deletionTimestamp !== undefined;
   } catch {
     return false;
   }
