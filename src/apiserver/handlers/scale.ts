@@ -106,10 +106,8 @@ export async function scale(
       if (resource.custom && replicasOf(next) === UNSET)
         throw badRequest(`the spec replicas field ${JSON.stringify(declared.specReplicasPath)} cannot be empty`);
       if (resource.custom) {
+        // Its own rules say what it cannot hold.
         setPath(parent, declared.specReplicasPath, replicasOf(next));
-        // Its own rules say what it cannot hold, and its schema what it does not keep.
-        const whole = resource.rules.shapeInSteps(parent as unknown as JsonObject, { reuse: true });
-        await stepByStep(write, storedBytes, whole);
       } else {
         const errors = await metadataErrors(context, write, next);
         setPath(parent, declared.specReplicasPath, checkScale(next, errors));
