@@ -33,7 +33,7 @@ const giving = (index: number) => range({ type: "Container", default: given(inde
 describe("very many limit ranges", () => {
   it("give a pod what each of them has, in turns", async () => {
     const request = podOf(2);
-    await asSlowWork(6, async () => {
+    await asSlowWork(10, async () => {
       const filling = pluginWith(numbers(3_000).map((index) => giving(index))).mutate!(request);
       expect(filling).toBeInstanceOf(Promise);
       await filling;
@@ -71,7 +71,7 @@ describe("very many limit ranges", () => {
     for (const container of (request.object!["spec"] as { containers?: { resources?: object }[] }).containers ?? []) {
       container.resources = { requests: { cpu: "1" } };
     }
-    await asSlowWork(6, async () => {
+    await asSlowWork(10, async () => {
       const judging = pluginWith(numbers(2_000).map(() => range(limit))).validate!(request);
       expect(judging).toBeInstanceOf(Promise);
       await judging;

@@ -194,7 +194,8 @@ describe("a mutating webhook that misbehaves", () => {
 
 it("a thousand requests that wait for a webhook hold neither each other up for ever nor requests that it does not concern", async () => {
   const REQUESTS = 1000;
-  await configure("Validating", { timeoutSeconds: 1 });
+  // Longer than all of them take to begin, beside other tests.
+  await configure("Validating", { timeoutSeconds: 4 });
   test.webhook.behave({ raw: () => undefined });
   let free = false;
   const waiting = Array.from({ length: REQUESTS }, (_, i) => test.server.call("POST", MAPS, map(`m${i}`)));
