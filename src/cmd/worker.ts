@@ -40,6 +40,7 @@ export async function worker(): Promise<void> {
           );
           return;
         case "connection":
+          tell({ type: "connectionTaken" });
           if (handle instanceof Socket) serve(server!, handle);
           else tell({ type: "connectionClosed" });
           return;

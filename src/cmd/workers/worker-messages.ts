@@ -37,6 +37,8 @@ export type OwnerMessage =
 export type WorkerMessage =
   | { readonly type: "ready" }
   | { readonly type: "failed"; readonly message: string }
+  /** The oldest of those that have been sent. */
+  | { readonly type: "connectionTaken" }
   | { readonly type: "connectionClosed" }
   /** What this worker has learnt, for all others. */
   | { readonly type: "answer"; readonly answer: SharedAnswer }

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -23,6 +25,10 @@ const TELLING = `
     if (type === "answer") process.send({ type: "answer", answer: { ...answer, key: answer.key + "+" } });
     if (type === "stop") process.exit(0);
   });
+`;
+/** Is ready, and hears nothing any more. */
+const DEAF = `
+  process.on("message", () => process.send({ type: "ready" }, () => { for (;;); }));
 `;
 /** Has counted two, once; does not answer the second time it is asked. */
 const COUNTING = `
@@ -149,5 +155,24 @@ describe("the workers of a server", () => {
     await make(1, WORKER).start();
     await pool!.stop();
     expect([serving.size, clock.waiting]).toEqual([0, 0]);
+  });
+
+  it("lose no connection that a worker was given and has not taken when it ends", async () => {
+    const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    await make(1, DEAF).start();
+    const [worker] = serving as unknown as [ConnectionTaker];
+    const clients: Promise<unknown>[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const accepted = once(server, "connection") as Promise<[Socket]>;
+      const client = connect(port, "127.0.0.1").on("error", () => undefined);
+      clients.push(once(client, "close"));
+      worker!.take((await accepted)[0]);
+    }
+    await killOne();
+    // Their clients hear that they are closed, and come again.
+    await Promise.all(clients);
+    server.close();
   });
 });

@@ -155,6 +155,8 @@ class Worker implements ConnectionTaker {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
   readonly #expositions = new Questions<string>();
+  /** Connections that it was given, the oldest first, until it has them: Node forgets those on their way when it ends. */
+  readonly #given = new Set<Socket>();
 
   constructor(parts: WorkerPoolParts, clock: Clock, others: Others) {
     const [program, ...args] = parts.program;
@@ -180,6 +182,9 @@ class Worker implements ConnectionTaker {
       });
       void this.ended.then((how) => reject(new Error(`a worker ended before it was ready: ${how}`)));
     });
+    void this.ended.then(() => {
+      for (const socket of this.#given) this.#drop(socket);
+    });
     this.#send({ type: "setup", ...parts.setup() });
   }
 
@@ -189,10 +194,18 @@ class Worker implements ConnectionTaker {
 
   take(socket: Socket): void {
     this.openConnections += 1;
-    this.#send({ type: "connection" }, socket, () => {
+    this.#given.add(socket);
+    this.#send({ type: "connection" }, socket, (error) => {
+      if (error === null) return;
       this.openConnections -= 1;
-      socket.destroy();
+      this.#drop(socket);
     });
+  }
+
+  /** Ends what this process has of it: all of a connection that nobody else has. */
+  #drop(socket: Socket): void {
+    this.#given.delete(socket);
+    socket.destroy();
   }
 
   /** Its metrics; those of the last time when it does not answer in time. */
@@ -224,6 +237,11 @@ class Worker implements ConnectionTaker {
 
   #receive(message: WorkerMessage, { appendAudit }: WorkerPoolParts, { exposeAll, onAnswer }: Others): void {
     switch (message.type) {
+      case "connectionTaken": {
+        const [oldest] = this.#given;
+        if (oldest !== undefined) this.#drop(oldest);
+        return;
+      }
       case "connectionClosed":
         this.openConnections -= 1;
         return;
@@ -247,8 +265,8 @@ class Worker implements ConnectionTaker {
     }
   }
 
-  #send(message: OwnerMessage, socket?: Socket, failed: () => void = () => undefined): void {
-    if (!this.#child.connected) failed();
-    else this.#child.send(message, socket, { keepOpen: false }, (error) => (error === null ? undefined : failed()));
+  #send(message: OwnerMessage, socket?: Socket, sent: (error: Error | null) => void = () => undefined): void {
+    if (!this.#child.connected) sent(new Error("it has ended"));
+    else this.#child.send(message, socket, { keepOpen: true }, sent);
   }
 }
