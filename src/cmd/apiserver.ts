@@ -1,11 +1,13 @@
-// `plinth apiserver`: the API server alone.
+// `plinth apiserver`: the API server alone, and namespaces that end are emptied.
 
 import { availableParallelism } from "node:os";
+import { InProcessUsers } from "../authn/in-process-users.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
 import { apiServerSections, parseApiServerOptions } from "../options/api-server-options.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
+import { runNamespaceController } from "./run-namespace-controller.ts";
 import { runServer } from "./run-server.ts";
 import { untilSignal } from "./until-signal.ts";
 import { workerCount } from "./workers/worker-count.ts";
@@ -20,10 +22,14 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   reportBugs(log);
   const stop = untilSignal();
   const count = workerCount(options, { cores: availableParallelism(), inMemory: false });
-  const server = await runServer({ options, log, workers: { count, quiet: false } });
+  const users = new InProcessUsers();
+  const server = await runServer({ options, log, inProcessUsers: users, workers: { count, quiet: false } });
+  const namespaces = runNamespaceController({ server, users, dialect: options.dialect, log });
   log.info({ url: server.url }, "serving");
   await stop.asked;
   log.info({}, "stopping");
+  server.announceStop();
+  await namespaces.stop();
   await server.stop();
   log.info({}, "stopped");
 }

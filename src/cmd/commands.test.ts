@@ -110,6 +110,22 @@ describe("plinth apiserver", () => {
     expect((await second.server.stop()).code).toBe(0);
   });
 
+  it("empties a namespace that ends, whoever decides about access", async () => {
+    const policy = test.folder.file("abac.jsonl", "");
+    const flags = [...test.folder.serverFlags(), "--authorization-mode=ABAC", `--authorization-policy-file=${policy}`];
+    const { server, url } = await start("apiserver", ...flags);
+    const namespaces = `${url}/api/v1/namespaces`;
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: "short-lived" } };
+    expect((await ask(namespaces, { ...admin, method: "POST", body })).status).toBe(201);
+    const inIt = `${namespaces}/short-lived/configmaps`;
+    expect((await ask(inIt, { ...admin, method: "POST", body: configMap("x") })).status).toBe(201);
+    expect((await ask(`${namespaces}/short-lived`, { ...admin, method: "DELETE" })).status).toBe(200);
+    const statusNow = async () => (await ask(`${namespaces}/short-lived`, admin)).status;
+    await expect.poll(statusNow, { timeout: 15_000 }).toBe(404);
+    expect((await ask(`${inIt}/x`, admin)).status).toBe(404);
+    expect((await server.stop()).code).toBe(0);
+  });
+
   it("ends watches when it stops", async () => {
     const { server, url } = await start("apiserver", ...test.folder.serverFlags());
     const watch = ask(`${url}/api/v1/configmaps?watch=1`, admin);

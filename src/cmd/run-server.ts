@@ -1,6 +1,7 @@
 // The API server with its store and certificates, from options: what `plinth up` and `plinth apiserver` share.
 
 import { emptyResources } from "../apiserver/empty-resources.ts";
+import { onFirstEndingNamespace } from "../apiserver/first-ending-namespace.ts";
 import { type RunningServer, startApiServer } from "../apiserver/listening-server.ts";
 import { auditFileOf, type LineFile } from "../audit/build-audit.ts";
 import type { ReadContext } from "../authn/authentication-sources.ts";
@@ -64,6 +65,8 @@ export interface StartedServer {
   /** For components of the same process. */
   readonly handler: RunningServer["handler"];
   readonly emptyResources: EmptyResources;
+  /** Calls once when a namespace ends, and ends with what it returns. */
+  onFirstEndingNamespace(tell: () => void): () => void;
   readonly metrics: Metrics;
   /** This process's own, as text. */
   readonly expose: (which: ExpositionName) => Promise<string>;
@@ -190,6 +193,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
       ...reachedAt(server.port),
       handler: server.handler,
       emptyResources: emptyResources(server.catalog),
+      onFirstEndingNamespace: (tell) => onFirstEndingNamespace(server.catalog, tell),
       metrics,
       expose,
       accept: (socket) => server.accept(socket),
