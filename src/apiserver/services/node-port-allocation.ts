@@ -17,7 +17,7 @@ export async function requireNodePorts(reservation: Reservation, { spec }: Servi
 
 /** Takes and fills in node ports. What it answers refuses the write; fails with AllocationFailed when nothing is free. */
 export async function allocateNodePorts(
-  reservation: Reservation,
+  reservation: Pick<Reservation, "takePort" | "takeAnyPorts">,
   { spec }: Service,
   old: Service | undefined,
 ): Promise<FieldError[]> {
@@ -34,24 +34,31 @@ export async function allocateNodePorts(
     taken.set(nodePort, port);
   }
   if (!allocatesNodePorts(spec)) return [];
-  // One number serves all protocols of a port of a new service.
-  const sharing = (port: ServicePort) =>
-    old === undefined ? ports.filter((other) => other.port === port.port) : [port];
-  const missing: ServicePort[] = [];
-  for (const port of ports.filter(({ nodePort }) => !nodePort)) {
-    const known = sharing(port).find(({ nodePort }) => nodePort)?.nodePort;
-    if (known !== undefined) port.nodePort = known;
-    else if (sharing(port)[0] === port) missing.push(port);
-  }
+  const missing = withoutNumber(ports, old === undefined);
   const picked = await explained(reservation.takeAnyPorts(missing.length), "a nodePort");
-  missing.forEach((first, index) => {
-    for (const port of sharing(first)) port.nodePort = picked[index]!;
-  });
+  for (const [index, sharing] of missing.entries()) for (const port of sharing) port.nodePort = picked[index]!;
   return [];
 }
 
 /** Uses a number that the stored service has already. */
 const ANY_PORT = -1;
+
+/** Those that are to get a number, one for each of the lists. One serves all protocols of a port of a new service. */
+function withoutNumber(ports: readonly ServicePort[], isNew: boolean): ServicePort[][] {
+  const without = ports.filter(({ nodePort }) => !nodePort);
+  if (!isNew) return without.map((port) => [port]);
+  const given = new Map<number, number>();
+  for (const { port, nodePort } of ports) if (nodePort && !given.has(port)) given.set(port, nodePort);
+  const sharing = new Map<number, ServicePort[]>();
+  for (const port of without) {
+    const known = given.get(port.port);
+    const others = sharing.get(port.port);
+    if (known !== undefined) port.nodePort = known;
+    else if (others !== undefined) others.push(port);
+    else sharing.set(port.port, [port]);
+  }
+  return [...sharing.values()];
+}
 
 /** The port under which load balancers ask for the health of a node. */
 export async function allocateHealthCheckPort(

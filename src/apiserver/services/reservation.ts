@@ -151,22 +151,45 @@ export class Reservation {
 
   /**
    * So many ports, all or none. They are held together before the first is claimed: requests that take the last ports
-   * one by one would all fail. Fails with RangeFull.
+   * one by one would all fail, and claims of a few thousand would be made to be taken back. Fails with RangeFull.
    */
   async takeAnyPorts(count: number): Promise<number[]> {
-    const { ports } = this.#deps.pools;
-    const picked = Array.from({ length: count }, () => {
-      const port = ports.pick();
-      if (port !== undefined) this.#holdPort(port);
-      return port;
-    });
+    const { pools } = this.#deps;
+    const picked = this.#pickPorts(count);
+    if (picked.length < count) {
+      // What other servers have released may not have arrived yet.
+      await pools.sync();
+      for (const port of this.#pickPorts(count - picked.length)) picked.push(port);
+    }
+    if (picked.length < count) {
+      this.#givenPort(false);
+      throw new RangeFull(this.#othersHold());
+    }
     const taken: number[] = [];
     for (const port of picked) {
-      const won = port !== undefined && (await this.#claimPort(port));
+      const won = await this.#claimPort(port);
       if (won) this.#givenPort(true);
       taken.push(won ? port : await this.takeAnyPort());
     }
     return taken;
+  }
+
+  /** As many free ones, or all. */
+  #pickPorts(count: number): number[] {
+    const { ports } = this.#deps.pools;
+    const picked: number[] = [];
+    while (picked.length < count) {
+      const port = ports.pick();
+      if (port === undefined) break;
+      this.#holdPort(port);
+      picked.push(port);
+    }
+    return picked;
+  }
+
+  /** Whether other requests of this server may give something back. */
+  #othersHold(): boolean {
+    return this.#deps.holders.count > (this.#holds.length > 0 ? 1 : 0);
   }
 
   /** Ends the local holds, without waiting: a dry run has seen all it needs. */
@@ -242,8 +265,7 @@ export class Reservation {
     for (let lost = 0; lost < MAX_LOST_RACES; ) {
       const value = pick();
       if (value === undefined) {
-        const others = this.#deps.holders.count - (this.#holds.length > 0 ? 1 : 0);
-        if (fresh) throw new RangeFull(lost > 0 || others > 0);
+        if (fresh) throw new RangeFull(lost > 0 || this.#othersHold());
         // What other servers have released may not have arrived yet.
         await this.#deps.pools.sync();
         fresh = true;

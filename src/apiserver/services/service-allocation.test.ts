@@ -196,6 +196,20 @@ describe("node ports", () => {
     expect(json.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort)).toEqual([30_100, 30_100]);
   });
 
+  it("are not claimed for a Service that wants more of them than there are", async () => {
+    const claims: string[] = [];
+    const create = engine.create.bind(engine);
+    engine.create = (key, ...rest) => {
+      if (key.startsWith(PORT_KEYS)) claims.push(key);
+      return create(key, ...rest);
+    };
+    const many = Array.from({ length: 2_769 }, (_, index) => ({ name: `p${index}`, port: index + 1 }));
+    const { json } = await server.call("POST", SERVICES, service("a", { type: "NodePort", ports: many }));
+    expect(json.message).toBe("Internal error occurred: failed to allocate a nodePort: range is full");
+    expect(claims).toEqual([]);
+    expect(await addresses()).toEqual(["10.0.0.1"]);
+  });
+
   it("are kept by a body that leaves them out, and released when their port goes", async () => {
     const two = [
       { name: "a", port: 80 },
