@@ -263,6 +263,22 @@ describe("authorization in the server", () => {
         review("SubjectAccessReview", spec),
       );
       expect(json.status.evaluationError).toBe("spec.resourceAttributes.labelSelector ignored due to parse error");
+      const fieldSelector = {
+        requirements: [
+          { key: "a", operator: "Exists" },
+          { key: "b", operator: "In", values: ["c"] },
+        ],
+      };
+      const attributes = { ...spec.resourceAttributes, fieldSelector };
+      const both = await call(
+        MASTER,
+        "POST",
+        `${REVIEWS}/subjectaccessreviews`,
+        review("SubjectAccessReview", { ...spec, resourceAttributes: attributes }),
+      );
+      expect(both.json.status.evaluationError).toBe(
+        "spec.resourceAttributes.fieldSelector partially ignored due to parse error; spec.resourceAttributes.labelSelector ignored due to parse error",
+      );
     });
     it.each(["labelSelector", "fieldSelector"])("refuse a %s that no query could hold", async (field) => {
       const selector = { [field]: { rawSelector: "a".repeat(128 * 1024 + 1) } };

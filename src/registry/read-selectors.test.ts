@@ -1,7 +1,12 @@
 // Selectors as requirements for authorizers: what cannot be read is said, and the rest stays good.
 
 import { describe, expect, it } from "vitest";
-import { readFieldSelector, readLabelSelector, readRequirements } from "./read-selectors.ts";
+import {
+  readFieldRequirements,
+  readFieldSelector,
+  readLabelRequirements,
+  readLabelSelector,
+} from "./read-selectors.ts";
 
 describe("selectors for authorizers", () => {
   it.each([
@@ -38,19 +43,37 @@ describe("selectors for authorizers", () => {
     expect(read("a=b=c,((")).toEqual({ requirements: [], error: expect.any(String) });
   });
 
-  it("as a review lists them, those of later releases apart", () => {
+  it("of labels, as a review lists them, those of later releases apart", () => {
     expect(
-      readRequirements([
-        { key: "a", operator: "In", values: ["b"] },
+      readLabelRequirements([
+        { key: "a", operator: "In", values: ["b", "e"] },
         { key: "c", operator: "Exists", values: null },
         { key: "d", operator: "Gt", values: ["1"] },
       ]),
     ).toEqual({
       requirements: [
-        { key: "a", operator: "In", values: ["b"] },
+        { key: "a", operator: "In", values: ["b", "e"] },
         { key: "c", operator: "Exists", values: [] },
       ],
-      error: '"Gt" is not a valid selector operator',
+      error: '"Gt" is not a valid label selector operator',
+    });
+  });
+
+  it("of fields, as a review lists them, where a query could say them", () => {
+    expect(
+      readFieldRequirements([
+        { key: "a", operator: "In", values: ["b"] },
+        { key: "c", operator: "NotIn", values: ["d"] },
+        { key: "e", operator: "In", values: ["f", "g"] },
+        { key: "h", operator: "Exists", values: [] },
+        { key: "i", operator: "Gt", values: ["1"] },
+      ]),
+    ).toEqual({
+      requirements: [
+        { key: "a", operator: "In", values: ["b"] },
+        { key: "c", operator: "NotIn", values: ["d"] },
+      ],
+      error: expect.stringMatching(/multiple values, .*Exists, "Gt" is not/),
     });
   });
 });

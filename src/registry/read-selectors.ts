@@ -42,19 +42,39 @@ export function readLabelSelector(text: string): ReadSelector {
   }
 }
 
-/** What a review lists as requirements; operators of later releases are left out. */
-export function readRequirements(
-  requirements: readonly {
-    readonly key?: string;
-    readonly operator?: string;
-    readonly values?: readonly string[] | null;
-  }[],
+/** What a review lists of labels; operators of later releases are left out. */
+export function readLabelRequirements(requirements: readonly ListedRequirement[]): ReadSelector {
+  return readListed(requirements, ({ operator = "" }) =>
+    isOperator(operator) ? undefined : `${JSON.stringify(operator)} is not a valid label selector operator`,
+  );
+}
+
+/** What a review lists of fields: as much of it as the query of a request could say, which has neither lists nor existence. */
+export function readFieldRequirements(requirements: readonly ListedRequirement[]): ReadSelector {
+  return readListed(requirements, ({ operator = "", values }) => {
+    if (!isOperator(operator)) return `${JSON.stringify(operator)} is not a valid field selector operator`;
+    if (operator !== "In" && operator !== "NotIn") return `field selectors do not yet support ${operator}`;
+    return values?.length === 1 ? undefined : "field selectors do not yet support multiple values";
+  });
+}
+
+interface ListedRequirement {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly values?: readonly string[] | null;
+}
+
+function readListed(
+  requirements: readonly ListedRequirement[],
+  problemOf: (requirement: ListedRequirement) => string | undefined,
 ): ReadSelector {
   const known: SelectorRequirement[] = [];
   const problems: string[] = [];
-  for (const { key = "", operator = "", values } of requirements) {
-    if (isOperator(operator)) known.push({ key, operator, values: values ?? [] });
-    else problems.push(`${JSON.stringify(operator)} is not a valid selector operator`);
+  for (const requirement of requirements) {
+    const problem = problemOf(requirement);
+    const { key = "", operator, values } = requirement;
+    if (problem !== undefined) problems.push(problem);
+    else known.push({ key, operator: operator as SelectorRequirement["operator"], values: values ?? [] });
   }
   return { requirements: known, ...(problems.length === 0 ? {} : { error: problems.join(", ") }) };
 }

@@ -58,7 +58,7 @@ async function checkRole(deps: EscalationDeps, request: AdmissionRequest): Promi
     user,
     verb: "escalate",
     // A name restricts what the path names, also where the object is not there yet.
-    resource: { ...resource, subresource: "", namespace, name: pathName },
+    resource: { ...resource, version: "*", subresource: "", namespace, name: pathName },
   });
   if (allowed.verdict === "allow") return;
   await deps.state.ready();
@@ -82,7 +82,7 @@ async function checkBinding(deps: EscalationDeps, request: AdmissionRequest): Pr
     verb: "bind",
     resource: {
       group: ref.apiGroup ?? "",
-      version: "",
+      version: "*",
       resource: ref.kind === "ClusterRole" ? "clusterroles" : "roles",
       subresource: "",
       namespace,

@@ -14,9 +14,10 @@ import type { UserInfo } from "../../../meta/user.ts";
 import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../../../registry/authorizer.ts";
 import {
   type ReadSelector,
+  readFieldRequirements,
   readFieldSelector,
+  readLabelRequirements,
   readLabelSelector,
-  readRequirements,
 } from "../../../registry/read-selectors.ts";
 import { turnOf } from "../../../registry/write.ts";
 import { answerDecoded } from "../answer.ts";
@@ -148,25 +149,26 @@ function attributesOf(
     what: string,
     selector: typeof resourceRequest.fieldSelector,
     parse: (text: string) => ReadSelector,
+    readListed: typeof readLabelRequirements,
   ) => {
     if (selector === undefined || selector === null || !context.gateEnabled("AuthorizeWithSelectors")) return undefined;
     const { rawSelector = "", requirements } = selector;
-    const found = rawSelector === "" ? readRequirements(requirements ?? []) : parse(rawSelector);
+    const found = rawSelector === "" ? readListed(requirements ?? []) : parse(rawSelector);
     if (found.error !== undefined) {
       const partly = found.requirements.length > 0 ? "partially ignored" : "ignored";
       problems.push(`spec.resourceAttributes.${what} ${partly} due to parse error`);
     }
     return found.requirements.length > 0 ? found.requirements : undefined;
   };
-  const fieldSelector = read("fieldSelector", resourceRequest.fieldSelector, readFieldSelector);
-  const labelSelector = read("labelSelector", resourceRequest.labelSelector, readLabelSelector);
+  const fieldSelector = read("fieldSelector", resourceRequest.fieldSelector, readFieldSelector, readFieldRequirements);
+  const labelSelector = read("labelSelector", resourceRequest.labelSelector, readLabelSelector, readLabelRequirements);
   return {
     attributes: {
       user,
       verb: resourceRequest.verb ?? "",
       resource: {
         group: resourceRequest.group ?? "",
-        version: resourceRequest.version ?? "",
+        version: resourceRequest.version || "*",
         resource: resourceRequest.resource ?? "",
         subresource: resourceRequest.subresource ?? "",
         namespace: resourceRequest.namespace ?? "",
@@ -190,7 +192,7 @@ function statusOf(
     // Document 2 shows both; upstream leaves out what is false.
     ...(verdict === "deny" || dialect === "platform" ? { denied: verdict === "deny" } : {}),
     ...(reason === "" ? {} : { reason }),
-    ...(evaluation.length === 0 ? {} : { evaluationError: joined(evaluation) }),
+    ...(evaluation.length === 0 ? {} : { evaluationError: evaluation.join("; ") }),
   };
 }
 
