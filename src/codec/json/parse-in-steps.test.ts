@@ -1,7 +1,7 @@
 // Long JSON in pieces of any size: what JSON.parse says of the whole, and refused where it refuses.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { atOnce } from "../../base/steps.ts";
 import { FEW_KEYS, isSettled, keysOf } from "../../base/wide-keys.ts";
 import { parseInSteps } from "./parse-in-steps.ts";
@@ -87,6 +87,14 @@ describe("JSON in pieces", () => {
   it("let others have their turn after a long text", () => {
     const turns = [...parseInSteps(Buffer.from(`{"a":"${"x".repeat(5_000)}"}`), "latin1", 1_000)];
     expect(turns).toHaveLength(1);
+  });
+
+  it.each(["", "]", "]}"])("are never read as a whole where the end is cut off: only %j of it is there", (end) => {
+    const parse = vi.spyOn(JSON, "parse");
+    const items = Array.from({ length: 1_000 }, (_, index) => `{"name":"n${index}"}`).join(",");
+    expect(inPieces(`{"a":{"b":[${items}${end}`, 1_000)).toBeUndefined();
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(2_000);
+    parse.mockRestore();
   });
 
   it("let others have their turn in between", () => {

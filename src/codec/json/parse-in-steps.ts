@@ -105,6 +105,8 @@ class Pieces {
         open = outer;
       }
     }
+    // The whole would be read for nothing.
+    if (around.length > 0) throw new SyntaxError("no end");
     // Short, or no list or object at all.
     return { value: JSON.parse(bytes.toString(this.#encoding)) as Json };
   }

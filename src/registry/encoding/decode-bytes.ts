@@ -64,7 +64,7 @@ export function decodeBytes(body: EncodedBody, schema: StructSchema, countOnly =
 /** The same for large bodies. */
 export function* decodeBytesInSteps(body: EncodedBody, schema: StructSchema, countOnly = false): Steps<DecodedBytes> {
   // Nearly all are short: they go no long way round.
-  if (body.bytes.length < LONG_JSON_BYTES) return decodeBytes(body, schema, countOnly);
+  if (body.bytes.length < LONG_BYTES[body.mediaType]) return decodeBytes(body, schema, countOnly);
   try {
     const decoded = yield* decodeLong(body, schema, countOnly);
     yield;
@@ -73,6 +73,14 @@ export function* decodeBytesInSteps(body: EncodedBody, schema: StructSchema, cou
     throw asCrowded(error);
   }
 }
+
+/** What is not JSON takes longer for each of its values, which may be as short as one or two bytes. */
+const LONG_BYTES: Readonly<Record<MediaType, number>> = {
+  json: LONG_JSON_BYTES,
+  yaml: LONG_YAML_BYTES,
+  cbor: 16 * 1024,
+  protobuf: 16 * 1024,
+};
 
 function* checked({ bytes, mediaType }: EncodedBody, decoded: DecodedBytes): Steps<DecodedBytes> {
   if (mediaType !== "json") yield* refuseCrowdedValue(decoded.value, bytes.length);
