@@ -17,6 +17,7 @@ import {
   compareForManagers,
   fromJson,
   reconcileManagers,
+  type Settled,
   settleOwnership,
   type TypedValue,
   toJson,
@@ -40,6 +41,8 @@ export interface ApplyInput extends WriteContext {
   readonly intent: ApiObject;
   readonly manager: string;
   readonly force: boolean;
+  /** What is merged, without managedFields, as it will be stored: values in their canonical form, empty ones dropped. */
+  readonly shape?: (merged: JsonObject) => Steps<JsonObject>;
   /** Where clients that apply on their side keep their last intent; kubectl's move to this side is free of conflicts. */
   readonly lastAppliedAnnotation?: string;
 }
@@ -133,9 +136,17 @@ function* applyOnce(
   yield;
   const pruned = yield* pruneDropped(merged, previous, self, managers, versions);
   yield;
-  const comparisons = yield* compareForManagers(managers, id, live, pruned, input, versions, large);
-  yield;
-  const settled = yield* settleOwnership(managers, id, comparisons, input, { force, large });
+  const settle = function* (after: TypedValue): Steps<Settled> {
+    const comparisons = yield* compareForManagers(managers, id, live, after, input, versions, large);
+    yield;
+    return yield* settleOwnership(managers, id, comparisons, input, { force, large });
+  };
+  let settled = yield* settle(pruned);
+  if (settled.takes && input.shape !== undefined) {
+    // What others own may only be said in other words than the stored ones, and stays theirs too.
+    yield;
+    settled = yield* settle({ value: yield* input.shape(pruned.value as JsonObject), atom });
+  }
   if (settled.conflicts !== undefined) return settled;
 
   const changed = !(yield* equalJsonInSteps(pruned.value, live.value));

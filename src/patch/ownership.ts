@@ -9,18 +9,20 @@ import { compareByBytes } from "../schema/sorted-keys.ts";
 import type { ApplyConflict } from "./apply-conflict.ts";
 import {
   areDisjoint,
+  type FieldNode,
   type FieldSet,
   fieldSet,
   intersectSets,
   isEmptySet,
   isSubset,
+  put,
   subtractSets,
   subtractTrees,
   unionSets,
 } from "./field-set.ts";
 import { intersectInSteps, listPathsInSteps, subtractInSteps, unionOf } from "./field-set-in-steps.ts";
 import { type Manager, type Managers, withSet } from "./managed-fields.ts";
-import { fieldPath } from "./path-element.ts";
+import { fieldPath, type PathElement } from "./path-element.ts";
 import { type Atom, atomOf } from "./typed/atom.ts";
 import { type Comparison, compareTyped, compareTypedInSteps } from "./typed/compare.ts";
 import { reconcileFieldSet, reconcileFieldSetInSteps } from "./typed/reconcile.ts";
@@ -105,9 +107,13 @@ export function* reconcileManagers(
   return result;
 }
 
-type Settled =
+export type Settled = {
+  /** Whether anything was, or with force would be, taken from a manager. */
+  readonly takes: boolean;
+} & (
   | { readonly managers: Map<string, Manager>; readonly comparison: Comparison; readonly conflicts?: undefined }
-  | { readonly conflicts: readonly ApplyConflict[] };
+  | { readonly conflicts: readonly ApplyConflict[] }
+);
 
 /** By version: what changed, undefined where there is no such version any more. */
 type Comparisons = ReadonlyMap<string, Comparison | undefined>;
@@ -166,6 +172,7 @@ export function* settleOwnership(
 ): Steps<Settled> {
   const settled = new Map<string, Manager>();
   const conflicts: ApplyConflict[] = [];
+  let takes = false;
   for (const id of [...managers.keys()].sort(compareByBytes)) {
     const manager = managers.get(id)!;
     const changes = id === self ? undefined : comparisons.get(manager.apiVersion);
@@ -174,14 +181,15 @@ export function* settleOwnership(
       continue;
     }
     const { taken, kept } = large ? yield* lossesInSteps(manager.set, changes) : lossesOf(manager.set, changes);
+    if (!isEmptySet(taken)) takes = true;
     if (!isEmptySet(taken) && !force) {
       for (const path of yield* listPathsInSteps(taken)) conflicts.push({ manager, path });
     }
     yield;
     if (!isEmptySet(kept)) settled.set(id, withSet(manager, kept));
   }
-  if (conflicts.length > 0) return { conflicts };
-  return { managers: settled, comparison: comparisons.get(context.apiVersion)! };
+  if (conflicts.length > 0) return { takes, conflicts };
+  return { takes, managers: settled, comparison: comparisons.get(context.apiVersion)! };
 }
 
 /** Undefined when there is no such version any more. */
@@ -271,14 +279,32 @@ interface Losses {
 }
 
 function lossesOf(set: FieldSet, { modified, added, removed }: Comparison): Losses {
-  const taken = intersectSets(set, unionSets(modified, added));
+  const filled = leavesIn(intersectSets(set, added), added);
+  const taken = unionSets(intersectSets(set, modified), filled);
   const left = isEmptySet(taken) ? set : subtractSets(set, taken);
   return { taken, kept: areDisjoint(left, removed) ? left : subtractSets(left, removed) };
 }
 
-/** The same for large sets. */
+/**
+ * What of the set was added as one unit. Who owns a place that was not there wanted it empty, and keeps it when others
+ * put something into it: theirs is only what stands below.
+ */
+function leavesIn(set: FieldSet, added: FieldSet): FieldSet {
+  if (isEmptySet(set)) return set;
+  const result = new Map<PathElement, FieldNode>();
+  for (const [element, node] of set) {
+    const { children } = added.get(element)!;
+    const below = node.children && children && leavesIn(node.children, children);
+    put(result, element, node.member && children === undefined, below);
+  }
+  return result;
+}
+
+/** The losses from large sets. */
 function* lossesInSteps(set: FieldSet, { modified, added, removed }: Comparison): Steps<Losses> {
-  const taken = yield* intersectInSteps(set, yield* unionOf(modified, added, true));
+  const filled = leavesIn(yield* intersectInSteps(set, added), added);
+  yield;
+  const taken = yield* unionOf(yield* intersectInSteps(set, modified), filled, true);
   yield;
   const left = isEmptySet(taken) ? set : yield* subtractInSteps(set, taken);
   yield;

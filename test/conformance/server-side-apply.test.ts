@@ -25,6 +25,28 @@ async function fresh(
   };
 }
 
+const deployment = (pod: { containers?: object; spec?: object; metadata?: object }) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "x" },
+  spec: {
+    selector: { matchLabels: { app: "x" } },
+    template: {
+      metadata: { labels: { app: "x" }, ...pod.metadata },
+      spec: { containers: [{ name: "c", image: "i", ...pod.containers }], ...pod.spec },
+    },
+  },
+});
+
+const SAID_OTHERWISE: [what: string, pod: Parameters<typeof deployment>[0]][] = [
+  ["a quantity", { containers: { resources: { limits: { cpu: "1000m", memory: "1024Mi" } } } }],
+  ["a quantity as a number", { containers: { resources: { limits: { cpu: 0.5 } } } }],
+  ["an empty keyed list", { containers: { env: [] } }],
+  ["an empty atomic list", { containers: { args: [] } }],
+  ["an empty atomic map", { spec: { nodeSelector: {} } }],
+  ["null", { metadata: { creationTimestamp: null } }],
+];
+
 inBothDialects("Server-side apply rules", (dialect) => {
   it("1: a value that several appliers set equal is shared", async () => {
     const { apply } = await fresh(await api(dialect));
@@ -32,6 +54,48 @@ inBothDialects("Server-side apply rules", (dialect) => {
     const { status, json } = await apply({ k: "1" }, "b");
     assert.equal(status, 200);
     assert.deepEqual([dataOf(json, "a"), dataOf(json, "b")], [["f:k"], ["f:k"]]);
+  });
+
+  it.each(SAID_OTHERWISE)("1: %s: shared, however the stored value is written", async (_what, pod) => {
+    const server = await api(dialect);
+    const at = (await server.configMaps()).replace("/api/v1/", "/apis/apps/v1/").replace("configmaps", "deployments/x");
+    assert.equal((await server.apply(at, deployment(pod), "a")).status, 201);
+    for (const manager of ["b", "a", "b"]) {
+      const { status, json } = await server.apply(at, deployment(pod), manager);
+      assert.equal(status, 200, json.message);
+      const [one, two] = json.metadata.managedFields;
+      assert.deepEqual(one.fieldsV1, two.fieldsV1);
+    }
+  });
+
+  it("1: metadata that is applied empty is shared", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    for (const metadata of [{ labels: {} }, { annotations: {} }, { finalizers: [] }, { creationTimestamp: null }]) {
+      const name = Object.keys(metadata)[0]!.toLowerCase();
+      await server.apply(`${at}/${name}`, configMap(name, undefined, metadata), "a");
+      const { status, json } = await server.apply(`${at}/${name}`, configMap(name, undefined, metadata), "b");
+      assert.equal(status, 200, json.message);
+    }
+  });
+
+  it("2: who applied a map or a list empty has no say in what others put into it", async () => {
+    const server = await api(dialect);
+    const at = `${await server.configMaps()}/x`;
+    const empty = { labels: {}, finalizers: [] };
+    const full = { labels: { of: "b" }, finalizers: ["example.com/b"] };
+    await server.apply(at, configMap("x", {}, empty), "a");
+    for (const [manager, data, metadata] of [
+      ["b", { k: "1" }, full],
+      ["a", {}, empty],
+    ] as const) {
+      const { status, json } = await server.apply(at, configMap("x", data, metadata), manager);
+      assert.equal(status, 200, json.message);
+      assert.deepEqual(
+        [json.data, json.metadata.labels, json.metadata.finalizers],
+        [{ k: "1" }, full.labels, full.finalizers],
+      );
+    }
   });
 
   it("2: another value conflicts, with one cause per field; force takes the fields over", async () => {

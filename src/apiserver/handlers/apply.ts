@@ -54,6 +54,7 @@ export function applier(
   intent: ApiObject,
 ): (current: ApiObject | undefined, storedBytes?: number) => Promise<ApiObject> {
   return async (current, storedBytes = 0) => {
+    const large = isLarge(write, storedBytes);
     const { schema, apiVersion, kind, subresource, resetFields, now } = ownershipContext(context, write);
     // Member by member: every apply does this, and spread objects are slow to make.
     const input = (convert: ApplyInput["convert"]): ApplyInput => ({
@@ -68,6 +69,7 @@ export function applier(
       intent,
       manager: options.fieldManager,
       force: options.force === true,
+      shape: (merged) => asStored(resource, merged, large),
       lastAppliedAnnotation: context.names.lastAppliedAnnotation,
     });
     const result = await mergeIntent(resource, (convert) =>
@@ -77,9 +79,8 @@ export function applier(
       }),
     );
     if (result.conflicts !== undefined) throw applyConflictError(result.conflicts);
-    if (isLarge(write, storedBytes)) await turnOf(write.caller);
+    if (large) await turnOf(write.caller);
     const merged = result.object as unknown as JsonObject;
-    const large = isLarge(write, storedBytes);
     const shaping = shapeWithManagers(merged, result.object.metadata.managedFields, (value) =>
       shapeValue(resource, value, large, { keepNulls: true }),
     );
@@ -90,6 +91,12 @@ export function applier(
     if (result.changed) await setTypeAndDefaults(context, write, object, storedBytes);
     return object;
   };
+}
+
+/** Only to compare with what others own. */
+function* asStored(resource: ServedResource, merged: JsonObject, large: boolean): Steps<JsonObject> {
+  const { object } = yield* shapeValue(resource, merged, large, { keepNulls: true });
+  return object as unknown as JsonObject;
 }
 
 /** What is merged stands as it was sent: to see it in another version may be the first to find that it cannot be read. */
