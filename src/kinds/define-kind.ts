@@ -9,6 +9,7 @@ import type { GroupKey, Names } from "../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import type { UserInfo } from "../meta/user.ts";
 import type { Struct } from "../schema/builder.ts";
+import type { Deprecation } from "./deprecation.ts";
 
 export type { Describes, Draft, ObjectOf } from "../schema/builder.ts";
 
@@ -221,7 +222,7 @@ interface KindDeclaration<T> {
   readonly gate?: string;
   /** Objects end by themselves after --event-ttl. */
   readonly expires?: boolean;
-  readonly deprecated?: { warning(names: Names): string; readonly removedRelease?: string; readonly since?: string };
+  readonly deprecated?: Deprecation;
   readonly hooks?: KindHooks<T>;
 }
 

@@ -7,6 +7,7 @@ import { clusterTrustBundle } from "./certificates/cluster-trust-bundle.ts";
 import { podCertificateRequest } from "./certificates/pod-certificate-request.ts";
 import { leaseCandidate } from "./coordination/lease-candidate.ts";
 import type { Kind } from "./define-kind.ts";
+import { deprecation, type Lifecycle } from "./deprecation.ts";
 import { storageVersion } from "./internal/storage-version.ts";
 import { ipAddress } from "./networking/ip-address.ts";
 import { serviceCIDR } from "./networking/service-cidr.ts";
@@ -25,12 +26,20 @@ import { storageVersionMigration } from "./storagemigration/storage-version-migr
 
 export const OPTIONAL_KINDS: readonly Kind[] = [
   clusterTrustBundle,
-  anotherVersion(clusterTrustBundle, "v1alpha1"),
+  goingAway(anotherVersion(clusterTrustBundle, "v1alpha1"), { since: "1.34", removedRelease: "1.37" }),
   podCertificateRequest,
-  anotherVersion(ipAddress, "v1beta1"),
-  anotherVersion(serviceCIDR, "v1beta1"),
-  anotherVersion(volumeAttributesClass, "v1beta1"),
-  anotherVersion(volumeAttributesClass, "v1alpha1"),
+  goingAway(anotherVersion(ipAddress, "v1beta1"), { since: "1.34", removedRelease: "1.37" }),
+  goingAway(anotherVersion(serviceCIDR, "v1beta1"), { since: "1.34", removedRelease: "1.37" }),
+  goingAway(anotherVersion(volumeAttributesClass, "v1beta1"), {
+    since: "1.34",
+    removedRelease: "1.37",
+    instead: volumeAttributesClass,
+  }),
+  goingAway(anotherVersion(volumeAttributesClass, "v1alpha1"), {
+    since: "1.32",
+    removedRelease: "1.35",
+    instead: volumeAttributesClass,
+  }),
   mutatingAdmissionPolicy,
   mutatingAdmissionPolicyBinding,
   anotherVersion(mutatingAdmissionPolicy, "v1alpha1"),
@@ -48,3 +57,7 @@ export const OPTIONAL_KINDS: readonly Kind[] = [
   storageVersion,
   storageVersionMigration,
 ];
+
+function goingAway<T>(kind: Kind<T>, lifecycle: Lifecycle): Kind<T> {
+  return { ...kind, deprecated: deprecation(kind, lifecycle) };
+}

@@ -117,6 +117,49 @@ describe("Versioning: rules of the replacements", () => {
   });
 });
 
+/** Served versions that are going away: group, version, resource, kind, in which release, and what takes their place. */
+const GOING_AWAY: readonly [GroupKey, string, string, string, since: string, removed: string, instead?: string][] = [
+  ["networking", "v1beta1", "ipaddresses", "IPAddress", "1.34", "1.37"],
+  ["networking", "v1beta1", "servicecidrs", "ServiceCIDR", "1.34", "1.37"],
+  ["storage", "v1beta1", "volumeattributesclasses", "VolumeAttributesClass", "1.34", "1.37", "v1"],
+  ["storage", "v1alpha1", "volumeattributesclasses", "VolumeAttributesClass", "1.32", "1.35", "v1"],
+  ["certificates", "v1alpha1", "clustertrustbundles", "ClusterTrustBundle", "1.34", "1.37"],
+  ["storagemigration", "v1alpha1", "storageversionmigrations", "StorageVersionMigration", "1.33", "1.36"],
+];
+
+inBothDialects("Versioning: deprecated versions that are served", (dialect) => {
+  it("warn who uses them, and are counted with the release that removes them", async () => {
+    const names = namesFor(dialect);
+    const flags = [
+      "--runtime-config=api/all=true",
+      "--feature-gates=ClusterTrustBundle=true,ClusterTrustBundleProjection=true,StorageVersionMigrator=true",
+    ];
+    const server = new Api(await serverInProcess({ dialect, flags }), names);
+    const told: (readonly string[])[] = [];
+    for (const [group, version, resource] of GOING_AWAY) {
+      const { status, warnings } = await server.get(`/apis/${names.group(group)}/${version}/${resource}`);
+      assert.equal(status, 200, `${group} ${version} ${resource}`);
+      told.push(warnings);
+    }
+    assert.deepEqual(
+      told,
+      GOING_AWAY.map(([key, version, , kind, since, removed, instead]) => {
+        const group = names.group(key);
+        const better = instead === undefined ? "" : `; use ${group}/${instead} ${kind}`;
+        return [
+          `299 - "${group}/${version} ${kind} is deprecated in v${since}+, unavailable in v${removed}+${better}"`,
+        ];
+      }),
+    );
+    const { text } = await server.get("/metrics");
+    for (const [group, version, resource, , , removed] of GOING_AWAY) {
+      const labels = `group="${names.group(group)}",removed_release="${removed}",resource="${resource}"`;
+      assert.ok(text.includes(`apiserver_requested_deprecated_apis{${labels},subresource="",version="${version}"} 1`));
+    }
+    await server.server.close();
+  });
+});
+
 describe("Versioning: --runtime-config", () => {
   it("switches versions and resources off", async () => {
     const flags = ["--runtime-config=batch/v1=false"];

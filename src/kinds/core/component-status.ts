@@ -3,6 +3,7 @@
 import { opt, s } from "../../schema/builder.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { deprecation } from "../deprecation.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 
 export type ComponentStatus = ObjectOf<typeof componentStatusSchema>;
@@ -25,7 +26,7 @@ export const componentStatus = defineKind({
   verbs: ["get", "list"],
   schema: componentStatusSchema,
   virtual: true,
-  deprecated: { warning: () => "v1 ComponentStatus is deprecated in v1.19+", since: "1.19" },
+  deprecated: deprecation({ group: "", version: "v1", kind: "ComponentStatus" }, { since: "1.19" }),
   name: "dns1123Subdomain",
   columns: [
     NAME_COLUMN,

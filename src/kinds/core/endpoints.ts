@@ -15,6 +15,7 @@ import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { firstOfMany } from "../cells/text.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
+import { deprecation } from "../deprecation.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { ipWarnings, validateEndpointIp, validateLegacyIp } from "../networking/ip-fields.ts";
 import { objectReference } from "./object-reference.ts";
@@ -46,10 +47,10 @@ export const endpoints = defineKind({
   storagePrefix: "services/endpoints",
   createOnUpdate: true,
   unconditionalUpdate: true,
-  deprecated: {
-    warning: (names) => `v1 Endpoints is deprecated in v1.33+; use ${names.group("discovery")}/v1 EndpointSlice`,
-    since: "1.33",
-  },
+  deprecated: deprecation(
+    { group: "", version: "v1", kind: "Endpoints" },
+    { since: "1.33", instead: { group: "discovery", version: "v1", kind: "EndpointSlice" } },
+  ),
   columns: [NAME_COLUMN, { name: "Endpoints", type: "string", cell: endpointsCell }, AGE_COLUMN],
   hooks: {
     default(endpoints) {

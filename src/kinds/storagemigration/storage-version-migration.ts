@@ -6,6 +6,7 @@ import { opt, s, shown } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { deprecation } from "../deprecation.ts";
 import { CONDITION_MESSAGE, CONDITION_REASON, CONDITION_STATUSES } from "../meta/condition.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE, NOT_NEGATIVE } from "../meta/value-checks.ts";
@@ -31,6 +32,10 @@ export const storageVersionMigration = defineKind({
   schema: storageVersionMigrationSchema,
   offByDefault: true,
   gate: "StorageVersionMigrator",
+  deprecated: deprecation(
+    { group: "storagemigration", version: "v1alpha1", kind: "StorageVersionMigration" },
+    { since: "1.33", removedRelease: "1.36" },
+  ),
   columns: [
     NAME_COLUMN,
     {
