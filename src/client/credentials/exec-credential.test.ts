@@ -63,9 +63,12 @@ describe("what a plug-in prints", () => {
 
   it.each<[string, () => Buffer, RegExp]>([
     ["nothing", () => Buffer.from(""), /printed nothing/],
-    ["garbage", () => Buffer.from("hello\n"), /printed no ExecCredential: "hello"/],
-    ["a list", () => Buffer.from("[]"), /printed no ExecCredential/],
-    ["half an object", () => Buffer.from('{"kind":'), /printed no ExecCredential/],
+    ["garbage", () => Buffer.from("hello\n"), /printed 6 bytes that are no ExecCredential/],
+    ["a bare token", () => Buffer.from("secret-token\n"), /are no ExecCredential/],
+    ["text behind a credential", () => Buffer.from(`${print({ token: "secret" })}\nbye`), /are no ExecCredential/],
+    ["half a credential", () => Buffer.from('{"status":{"token":"secret"'), /are no ExecCredential/],
+    ["a list", () => Buffer.from("[]"), /are no ExecCredential/],
+    ["half an object", () => Buffer.from('{"kind":'), /are no ExecCredential/],
     ["another kind", () => print({}, { kind: "Pod" }), /kind ExecCredential is expected, not "Pod"/],
     ["no kind", () => print({}, { kind: undefined }), /not none/],
     [

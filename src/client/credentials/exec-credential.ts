@@ -58,13 +58,10 @@ function decoded(output: Uint8Array): JsonObject {
     value = undefined;
   }
   if (isObject(value)) return value;
-  // Such text is no credential: there is nothing to keep secret, and it tells what went wrong.
-  const printed = Buffer.from(output).toString("utf8").trim();
-  throw new ExecOutputError(
-    printed === ""
-      ? "decoding stdout: it printed nothing"
-      : `decoding stdout: it printed no ExecCredential: ${goQuote(printed.slice(0, MAX_SHOWN))}`,
-  );
+  // It may be a bare token, or a credential that something else was printed behind.
+  const isBlank = Buffer.from(output).toString("utf8").trim() === "";
+  const what = isBlank ? "nothing" : `${output.length} bytes that are no ExecCredential`;
+  throw new ExecOutputError(`decoding stdout: it printed ${what}`);
 }
 
 const MAX_SHOWN = 200;

@@ -328,7 +328,7 @@ describe("a plug-in", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["prints garbage", "echo hello", /decoding stdout: .*"hello".*plugin\.sh/],
+    ["prints garbage", "echo hello", /decoding stdout: .*no ExecCredential.*plugin\.sh/],
     ["prints nothing", "true", /printed nothing.*plugin\.sh/],
     ["is ended by a signal", "kill -TERM $$", /was ended by SIGTERM/],
     ["prints without end", "yes", /printed more than 1048576 bytes/],
