@@ -17,6 +17,12 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   return nearest;
 }
 
+/** ` (did you mean "get"?)`, or nothing. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const nearest = nearestWord(word, known);
+  return nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+}
+
 /** Letters to add, drop or change, and neighbours that changed places. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

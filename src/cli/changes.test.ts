@@ -168,6 +168,15 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       );
     });
 
+    it("tells no time that the server has not recorded", async () => {
+      const file = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "shared" }, data: { a: "b" } };
+      await out("apply -f -", file);
+      await out("apply -f - --field-manager=second", file);
+      const rows = (await out("history cm shared -o table")).split("\n");
+      expect(rows[1]).toMatch(/^\d+ +created +pctl \(Apply\) +20\S+$/);
+      expect(rows[2]).toMatch(/^\d+ +changed +second \(Apply\) *$/);
+    });
+
     it("knows of an object that is gone", async () => {
       await out("delete cm told");
       expect(await out("history cm told -o table")).toMatch(/\n\d+ +deleted *[^\n]*\n$/);

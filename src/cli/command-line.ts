@@ -1,7 +1,7 @@
 // Reads command lines: the one place that knows commander.
 
 import { CommanderError, Option, Command as Parser } from "commander";
-import { nearestWord } from "../base/nearest-word.ts";
+import { didYouMean } from "../base/nearest-word.ts";
 import { CliError, type Command, type Flag, Flags } from "./command.ts";
 
 interface ParsedLine {
@@ -43,9 +43,20 @@ export function parseCommandLine(argv: readonly string[], options: CommandLineOp
     const message = error.message
       .replace(/^error: /, "")
       .replace(/\n\(Did you mean ([^)]*?)\??\)$/, ": did you mean $1?");
-    throw new CliError(`${message} (see ${[options, ...commands].map(({ name }) => name).join(" ")} --help)`);
+    const nearest =
+      error.code === "commander.unknownOption" ? unknownChild(commands.at(-1) ?? options, rest) : undefined;
+    throw new CliError(
+      nearest ?? `${message} (see ${[options, ...commands].map(({ name }) => name).join(" ")} --help)`,
+    );
   }
   return parsed;
+}
+
+/** `create deploymnt --image=i`: the flag is that of a command whose name is mistyped. */
+function unknownChild(command: Command, words: readonly string[]): string | undefined {
+  const word = words[words.findIndex((each) => namesOf(command).includes(each)) + 1] ?? "";
+  const hint = didYouMean(word, childNames(command));
+  return hint === "" ? undefined : `unknown command ${JSON.stringify(word)} of ${command.name}${hint}`;
 }
 
 /** `create` reads files and `create token` does not: what only a command above takes would be passed over. */
@@ -61,6 +72,10 @@ function refuseFlagsAbove(parser: Parser, chosen: readonly Command[]): void {
   }
 }
 
+/** What a line asks for, whether or not it can be read; the program where that is no command. */
+export const commandNamed = (program: Command, words: readonly string[]): Command =>
+  chosenCommands(program, words).at(-1) ?? program;
+
 /** The commands that the line names, one below the other. */
 function chosenCommands(program: Command, words: readonly string[]): Command[] {
   const chosen: Command[] = [];
@@ -73,6 +88,8 @@ function chosenCommands(program: Command, words: readonly string[]): Command[] {
   }
   return chosen;
 }
+
+const childNames = ({ commands = [] }: Command): string[] => commands.flatMap(namesOf);
 
 const namesOf = ({ name, aliases = [] }: Command): string[] => [name, ...aliases];
 
@@ -116,12 +133,7 @@ function parserOf(command: Command, building: Building): Parser {
     if (unknown === undefined) return parser.help();
     const instead = command.elsewhere?.get(unknown);
     if (instead !== undefined) throw new CliError(`${unknown} is not known here: ${instead}`);
-    const nearest = nearestWord(
-      unknown,
-      (command.commands ?? []).map(({ name }) => name),
-    );
-    const hint =
-      nearest === undefined ? ` (see ${command.name} --help)` : ` (did you mean ${JSON.stringify(nearest)}?)`;
+    const hint = didYouMean(unknown, childNames(command)) || ` (see ${command.name} --help)`;
     throw new CliError(`unknown command ${JSON.stringify(unknown)} of ${command.name}${hint}`);
   });
 }

@@ -16,5 +16,7 @@ export interface Command {
   readonly commands?: readonly Command[];
   /** Commands of kubectl that are none here, and what to do instead. */
   readonly elsewhere?: ReadonlyMap<string, string>;
+  /** The exit code when it could not be done, where 1 is an answer; 1 when not given. */
+  readonly failureCode?: number;
   readonly run?: (session: Session, args: readonly string[], flags: Flags) => Promise<void>;
 }

@@ -304,6 +304,24 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       );
     });
 
+    it("show whether what counts its pods is ready", async () => {
+      const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+      const spec = { replicas: 2, selector: { matchLabels: { a: "b" } }, template };
+      await out(
+        "create -f -",
+        JSON.stringify({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { name: "two" }, spec }),
+      );
+      const patch = JSON.stringify({ status: { replicas: 2, readyReplicas: 1, observedGeneration: 1 } });
+      await out(["patch", "rs", "two", "--subresource=status", "--type=merge", "-p", patch]);
+      expect(await out("tree rs two")).toMatch(/^NAME .*\nreplicaset\.apps\/two +False +1 of 2 +\S+\n$/);
+    });
+
+    it("say where nobody is recorded", async () => {
+      await out("create namespace unsaid");
+      await out("-n unsaid create configmap empty");
+      expect(await out("blockers unsaid")).toMatch(/\nconfigmap\/empty +<none> +no +<unknown>\n$/);
+    });
+
     it("show what keeps a namespace from ending", async () => {
       await out("create namespace stuck");
       const held = {
@@ -403,6 +421,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         "  metadata\t<ObjectMeta>\n    annotations\t<map[string]string>\n",
       );
       expect((await failure("explain pods.spec.nope")).err).toBe('error: field "nope" does not exist\n');
+      expect((await failure("explain deploy.spec.replcas")).err).toContain('(did you mean "replicas"?)');
     });
   });
 
@@ -418,6 +437,17 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(text).toContain("-  a: one\n+  a: two\n");
       expect((await object("cm compared")).data.a).toBe("one");
     });
+
+    it.each(["diff -f /none", "diff -f - --bogus", "diff -f - --kubeconfig=/none", "diff"])(
+      "says by another exit code that it cannot tell: %s",
+      async (line) => {
+        expect(await server.run(line, "{}")).toMatchObject({
+          code: 2,
+          out: "",
+          err: expect.stringMatching(/^error: /),
+        });
+      },
+    );
   });
 
   describe("edit", () => {
@@ -654,6 +684,12 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect((await failure("gte pods")).err).toContain('did you mean "get"?');
       expect((await failure("rollout statsu")).err).toContain('did you mean "status"?');
       expect((await failure("get deploymnt")).err).toContain('did you mean "deployment"?');
+      expect((await failure("get deploys")).err).toContain('did you mean "deploy"?');
+      expect((await failure("create deploymnt web --image=i")).err).toBe(
+        'error: unknown command "deploymnt" of create (did you mean "deployment"?)\n',
+      );
+      expect((await failure("dleete cm --grace-period=1")).err).toContain('did you mean "delete"?');
+      expect((await failure("get cm --bogus")).err).toContain("unknown option '--bogus'");
       expect((await failure("get cm --all-namespace")).err).toContain("--all-namespaces");
     });
 

@@ -234,6 +234,14 @@ describe.each(FOREIGN === undefined ? DIALECTS : [UPSTREAM_DIALECT])("pctl, dial
     expect(run.out).toMatch(out);
     if (path === "cp") expect(readFileSync(join(server.folder, "copied"), "utf8")).toBe("content");
   });
+
+  it.skipIf(FOREIGN !== undefined)(
+    "who may do something is told to programs without a verdict on anybody",
+    async () => {
+      const answer = JSON.parse(await server.out("auth who-can get pods -o json"));
+      expect(answer).toEqual({ explanation: expect.objectContaining({ whoCan: expect.any(Array) }) });
+    },
+  );
 });
 
 async function create(server: CliTarget, object: object): Promise<{ metadata: { uid: string } }> {

@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "../base/clock.ts";
 import { CliError, type Command, type Flags } from "./command.ts";
-import { parseCommandLine } from "./command-line.ts";
+import { commandNamed, parseCommandLine } from "./command-line.ts";
 import { apiResources, apiVersions } from "./commands/api-resources.ts";
 import { apply } from "./commands/apply.ts";
 import { auth } from "./commands/auth.ts";
@@ -186,21 +186,23 @@ export async function runPctl(argv: readonly string[], given: Terminal, parts: P
   const terminal = safeTerminal(given);
   let session: Session | undefined;
   let stack = false;
+  let failureCode = 1;
   try {
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
     const found = isOwn(argv[0]) ? undefined : findPlugin(argv, terminal.env);
     if (found !== undefined) return await runPlugin(found.file, found.args, terminal.env);
     const words = argv[0] === HELP ? [...argv.slice(1), "--help"] : argv;
+    failureCode = commandNamed(PROGRAM, words).failureCode ?? failureCode;
     const line = parseCommandLine(words, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
     stack = (line.programFlags.number("v") ?? 0) > 0;
     session = new Session({ terminal, flags: line.programFlags, clock: systemClock, parts });
     await line.command.run!(session, line.args, line.flags);
-    if (session.warningsText !== undefined) session.report(new CliError(session.warningsText));
+    if (session.warningsText !== undefined) throw new CliError(session.warningsText);
     return session.exitCode;
   } catch (error) {
     terminal.writeError(`${errorText(error, { stack })}\n`);
-    return 1;
+    return failureCode;
   } finally {
     await session?.close();
   }

@@ -9,7 +9,7 @@ export function commandReference(program: Command): string {
     `# ${program.name}`,
     "",
     `${program.summary} Exit code 0 when all went well, 1 when something failed or the answer is no (\`diff\`: something differs, ` +
-      "`validate`: something would be refused), 2 when `validate` could not check, 130 after a second interrupt; `exec` and plug-ins end as what they run.",
+      "`validate`: something would be refused), 2 when `diff` or `validate` could not tell, 130 after a second interrupt; `exec` and plug-ins end as what they run.",
     "",
     "A word that is no command is looked for in the folders of PATH, as kubectl does: `pctl my-tool show` runs `pctl-my_tool-show`, " +
       "`kubectl-my_tool-show`, or one named after the first word alone. No such program takes the place of a command. Shells complete their names, and " +

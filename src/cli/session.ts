@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
-import { nearestWord } from "../base/nearest-word.ts";
+import { didYouMean } from "../base/nearest-word.ts";
 import { readApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { type DiscoveredResource, type Discovery, discover, findResource } from "../client/discovery.ts";
@@ -244,9 +244,12 @@ export class Session {
     const discovery = await this.discovery();
     const found = findResource(discovery, word);
     if (found !== undefined) return found;
-    const names = discovery.resources.flatMap(({ resource, singular }) => [resource, singular]);
-    const nearest = nearestWord(word.toLowerCase(), names);
-    const hint = nearest === undefined ? "" : ` (did you mean ${JSON.stringify(nearest)}?)`;
+    const names = discovery.resources.flatMap(({ resource, singular, shortNames }) => [
+      resource,
+      singular,
+      ...shortNames,
+    ]);
+    const hint = didYouMean(word.toLowerCase(), names);
     throw new CliError(`the server doesn't have a resource type ${JSON.stringify(word)}${hint}`);
   }
 

@@ -242,6 +242,7 @@ describe.each(DIALECTS)("pctl validate, dialect %s", (dialect) => {
     ["no file", [], "error: must specify -f\n"],
     ["a file that is not there", ["-f", "/none/at/all"], 'error: the path "/none/at/all" does not exist\n'],
     ["no object", ["-f", "-"], "error: there is no object in the files\n"],
+    ["an unknown flag", ["--bogus"], "error: unknown option '--bogus' (see pctl validate --help)\n"],
     ["an unknown dialect", ["-f", "-", "--dialect=x"], 'error: --dialect: "x" is none of platform, kubernetes\n'],
   ])("cannot check %s: exit code 2", async (_, line, err) => {
     expect(await validate(line, line[2] === undefined ? "" : JSON.stringify(configMap("a")))).toEqual({

@@ -48,6 +48,17 @@ describe("a control plane inside a test", () => {
     expect(new Set(pods.map(({ spec }) => spec?.nodeName)).size).toBe(3);
   });
 
+  it("knows of sets of pods that have no conditions whether they are ready", async () => {
+    const { statefulSets } = plinth.client.apps.v1;
+    await statefulSets("default").create({ metadata: { name: "set" }, spec: { ...web(2).spec, serviceName: "set" } });
+    await plinth.settle();
+    const before = await statefulSets("default").get("set");
+    expect(() => expect(before).toBeReady()).toThrow(/^StatefulSet set is not ready: \d of 2$/);
+    await pass(10_000);
+    expect(await statefulSets("default").get("set")).toBeReady();
+    await statefulSets("default").delete("set");
+  });
+
   it("goes back to its start, and to anything that was kept", async () => {
     const kept = await plinth.snapshot();
     await plinth.reset();

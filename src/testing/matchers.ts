@@ -1,5 +1,7 @@
 // Matchers for tests: `expect.extend(plinthMatchers)`, then `expect(pod).toBeReady()`.
 
+import { readinessOf } from "../meta/readiness.ts";
+
 interface Condition {
   readonly type?: string | undefined;
   readonly status?: string | undefined;
@@ -24,13 +26,12 @@ export interface PlinthMatchers {
 }
 
 export const plinthMatchers = {
-  /** The condition Ready, or Available, or Complete, is True. */
+  /** The condition Ready, or Available, or Complete, is True; or, without one of them, as many replicas are ready as are wanted. */
   toBeReady(object: WithConditions | undefined): Verdict {
-    const found = ["Ready", "Available", "Complete"].map((type) => conditionOf(object, type)).find(Boolean);
-    return {
-      pass: found?.status === "True",
-      message: () => `${shown(object)} is ${found?.status === "True" ? "" : "not "}ready: ${conditionsText(object)}`,
-    };
+    const { ready, reason } = readinessOf(object);
+    const pass = ready === "True";
+    const why = reason === "" ? conditionsText(object) : reason;
+    return { pass, message: () => `${shown(object)} is ${pass ? "" : "not "}ready: ${why}` };
   },
 
   toHaveCondition(object: WithConditions | undefined, type: string, status = "True", reason?: string): Verdict {

@@ -92,7 +92,9 @@ export const whoCan: Command = {
     const whole = await review(session, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=who-can");
     if (whole["explanation"] === undefined)
       throw new CliError("this server does not tell who may do something: ask of one with auth can-i --as=NAME");
-    showExplained(session, whole, flags);
+    // Whether somebody may is no part of the answer.
+    const { explanation } = whole;
+    showExplained(session, { explanation: explanation! }, flags);
   },
 };
 

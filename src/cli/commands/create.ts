@@ -1,7 +1,7 @@
 // `pctl create`: makes objects from files, or from words for the kinds that are made most often.
 
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { nearestWord } from "../../base/nearest-word.ts";
+import { didYouMean } from "../../base/nearest-word.ts";
 import { pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
@@ -42,13 +42,9 @@ export const create: Command = {
     if (await sendRaw(session, "POST", args, flags)) return;
     const [word] = args;
     if (word !== undefined) {
-      const nearest = nearestWord(
-        word,
-        create.commands!.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
-      );
-      const hint =
-        nearest === undefined ? "see pctl create --help, or use -f FILE" : `did you mean ${JSON.stringify(nearest)}?`;
-      throw new CliError(`${JSON.stringify(word)} is not made from words (${hint})`);
+      const names = create.commands!.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+      const hint = didYouMean(word, names) || " (see pctl create --help, or use -f FILE)";
+      throw new CliError(`${JSON.stringify(word)} is not made from words${hint}`);
     }
     if (flags.list("filename").length === 0) throw new CliError("must specify -f, or what to create");
     const manifests = await manifestsOf(session, flags);

@@ -32,13 +32,9 @@ export const diff: Command = {
     ...OLD_PRUNE_FLAGS,
     { name: "concurrency", value: "number", summary: "objects that are asked for at once (1)" },
   ],
+  failureCode: 2,
   async run(session, args, flags) {
-    try {
-      if (await differ(session, args, flags)) session.fail(1);
-    } catch (error) {
-      session.report(error);
-      session.fail(2);
-    }
+    if (await differ(session, args, flags)) session.fail();
   },
 };
 

@@ -1,6 +1,7 @@
 // `pctl explain`: what the fields of a kind mean, with allowed values and limits, from the server's OpenAPI documents.
 
 import { isObject, type JsonObject } from "../../base/json.ts";
+import { didYouMean } from "../../base/nearest-word.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
@@ -33,8 +34,10 @@ export const explain: Command = {
     if (!isObject(root)) throw new CliError(`the server has no schema of ${resource.kind}`);
     let schema: JsonObject = root;
     for (const field of fields) {
-      const next = memberOf(document.resolve(schema), "properties")[field];
-      if (!isObject(next)) throw new CliError(`field ${JSON.stringify(field)} does not exist`);
+      const known = memberOf(document.resolve(schema), "properties");
+      const next = known[field];
+      if (!isObject(next))
+        throw new CliError(`field ${JSON.stringify(field)} does not exist${didYouMean(field, Object.keys(known))}`);
       schema = next;
     }
     const heading = [

@@ -55,7 +55,8 @@ export const history: Command = {
 };
 
 const DELETED = "deleted";
-const EVENTS: Readonly<Record<string, string>> = { ADDED: "created", MODIFIED: "changed", DELETED };
+const CREATED = "created";
+const EVENTS: Readonly<Record<string, string>> = { ADDED: CREATED, MODIFIED: "changed", DELETED };
 
 interface Version {
   readonly revision: string;
@@ -156,7 +157,10 @@ function versionOf(event: string, object: JsonObject, before: JsonObject | undef
     revision: revisionOf(object),
     event,
     by: actor === undefined || deleted ? "" : `${actor.manager} (${actor.operation})`,
-    time: deleted ? textAt(metadata, "deletionTimestamp") : actor?.time || textAt(metadata, "creationTimestamp"),
+    time: deleted
+      ? textAt(metadata, "deletionTimestamp")
+      : // Who applies what others have applied before owns it, too, and the server does not say since when.
+        actor?.time || (event === CREATED ? textAt(metadata, "creationTimestamp") : ""),
     object,
   };
 }

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
 import { humanDuration } from "../../meta/human-duration.ts";
+import { readinessOf } from "../../meta/readiness.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
@@ -121,7 +122,7 @@ function branchRows(
   above: ReadonlySet<string>,
 ): string[][] {
   const uid = metadataText(object, "uid") ?? "";
-  const { ready, reason } = readiness(object);
+  const { ready = "-", reason } = readinessOf(object);
   const createdMs = Date.parse(metadataText(object, "creationTimestamp") ?? "");
   const age = Number.isNaN(createdMs) ? "" : humanDuration(session.clock.nowMs() - createdMs);
   const row = [`${begin}${objectName(resource, nameOf(object))}`, ready, reason, age];
@@ -139,17 +140,6 @@ function branchRows(
   ];
 }
 
-function readiness(object: JsonObject): { readonly ready: string; readonly reason: string } {
-  const conditions = itemsAt(memberOf(object, "status"), "conditions");
-  for (const type of ["Ready", "Available", "Complete"]) {
-    const found = conditions.find((condition) => condition["type"] === type);
-    if (found === undefined) continue;
-    const ready = textAt(found, "status");
-    return { ready, reason: ready === "True" ? "" : textAt(found, "reason") };
-  }
-  return { ready: "-", reason: "" };
-}
-
 const ownersOf = (object: JsonObject): string[] =>
   itemsAt(memberOf(object, "metadata"), "ownerReferences").map((owner) => textAt(owner, "uid"));
 
@@ -161,7 +151,8 @@ const finalizersOf = (holder: JsonObject): string[] => {
 function lastManager(object: JsonObject): string {
   const entries = itemsAt(memberOf(object, "metadata"), "managedFields");
   const [last] = entries.sort((a, b) => (textAt(a, "time") < textAt(b, "time") ? 1 : -1));
+  // Who has made an object without fields is not recorded, nor who changes it afterwards.
   return last === undefined
-    ? ""
+    ? "<unknown>"
     : `${textAt(last, "manager")} (${textAt(last, "operation")} at ${textAt(last, "time")})`;
 }

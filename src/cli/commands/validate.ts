@@ -28,14 +28,8 @@ export const validate: Command = {
     { name: "dialect", value: "name", summary: `${DIALECTS.join(", ")}; what the files speak when not given` },
     { name: "output", short: "o", value: "format", summary: "text (when not given), json" },
   ],
-  async run(session, args, flags) {
-    try {
-      await check(session, args, flags);
-    } catch (error) {
-      session.report(error);
-      session.fail(NOT_CHECKED);
-    }
-  },
+  failureCode: NOT_CHECKED,
+  run: check,
 };
 
 async function check(session: Session, args: readonly string[], flags: Flags): Promise<void> {
