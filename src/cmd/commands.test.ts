@@ -67,6 +67,8 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--data-dir=/etc/hosts"], 1, /--data-dir \/etc\/hosts: .*: \/etc\/hosts is a file$/],
     [["apiserver", "--data-dir=/etc/hosts/a/b"], 1, /--data-dir \/etc\/hosts\/a\/b: .*: \/etc\/hosts is a file$/],
     [["apiserver", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
+    [["up", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
+    [["up", "--data-dir=/etc/hosts/a"], 1, /--data-dir \/etc\/hosts\/a: .*: \/etc\/hosts is a file$/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
   ])("%j ends with %i and one line", async (args, code, line) => {
     const outcome = await startCommand(args, test.folder.path).then(({ ended }) => ended);
@@ -142,6 +144,15 @@ describe("plinth apiserver", () => {
     const outcome = await startCommand(["apiserver", ...test.folder.serverFlags()]).then(({ ended }) => ended);
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(/^plinth apiserver: --data-dir \S+\/data: .*\n$/);
+  });
+
+  it("up makes no keys beside what is not its own store", async () => {
+    mkdirSync(join(test.folder.path, "data"));
+    test.folder.file("data/letter.txt", "dear");
+    const flags = ["--secure-port=0", `--data-dir=${join(test.folder.path, "data")}`];
+    const foreign = await startCommand(["up", ...flags]).then(({ ended }) => ended);
+    expect(foreign).toMatchObject({ code: 1, stderr: expect.stringMatching(/--data-dir \S+: .*letter\.txt/) });
+    expect(readdirSync(join(test.folder.path, "data"))).toEqual(["letter.txt"]);
   });
 
   it("refuses a data directory that is not a store, and one of the other dialect, and touches neither", async () => {

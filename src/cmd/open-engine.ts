@@ -13,13 +13,31 @@ export async function openEngine(options: ApiServerOptions, log: Log, readStartF
     const { openLmdbEngine } = await import("../storage/lmdb-engine.ts");
     return await openLmdbEngine({ dir: options.dataDir, identity: options.dialect });
   } catch (error) {
-    if (!isStorageError(error)) throw error;
-    const flag =
-      options.etcdServers.length > 0
-        ? `--etcd-servers ${options.etcdServers.join(",")}`
-        : `--data-dir ${options.dataDir}`;
-    throw new StartError(`${flag}: ${error.message}`, { cause: error });
+    throw asStartError(options, error);
   }
+}
+
+/**
+ * Before anything is written below --data-dir: it holds a store of ours, or nothing, or is there for something else than the
+ * store. Fails with StartError.
+ */
+export async function checkDataDir(options: ApiServerOptions): Promise<void> {
+  if (options.etcdServers.length > 0) return;
+  try {
+    const { requireOwnOrNone } = await import("../storage/lmdb-engine.ts");
+    await requireOwnOrNone(options.dataDir, options.dialect);
+  } catch (error) {
+    throw asStartError(options, error);
+  }
+}
+
+function asStartError(options: ApiServerOptions, error: unknown): unknown {
+  if (!isStorageError(error)) return error;
+  const flag =
+    options.etcdServers.length > 0
+      ? `--etcd-servers ${options.etcdServers.join(",")}`
+      : `--data-dir ${options.dataDir}`;
+  return new StartError(`${flag}: ${error.message}`, { cause: error });
 }
 
 async function openEtcd(options: ApiServerOptions, log: Log, readStartFile: ReadFile): Promise<StorageEngine> {

@@ -27,6 +27,7 @@ import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-nod
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
+import { checkDataDir } from "./open-engine.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
 import { untilLost } from "./run-elected.ts";
@@ -55,6 +56,8 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   // Certificates and the kubeconfig are files all the same: they are gone at the end, too.
   const folder = given.memory ? await mkdtemp(join(tmpdir(), "plinth-")) : undefined;
   const chosen = folder === undefined ? given : { ...given, dataDir: folder };
+  // Keys are made only beside a store that is ours.
+  if (!given.memory) await checkDataDir(given);
   // Loaded only where it is asked for: it brings along the protocol of container runtimes.
   const ownNode = chosen.node ? await import("./run-node.ts") : undefined;
   const preparedNode = await ownNode?.prepareNode(chosen);

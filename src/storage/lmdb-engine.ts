@@ -13,6 +13,7 @@ import { takeOwnership } from "./lmdb/owner-lock.ts";
 import { openTables, putMetaRevision, readMetaRevision, type Tables, type TablesOptions } from "./lmdb/tables.ts";
 import { StorageError } from "./storage-error.ts";
 
+export { requireOwnOrNone } from "./lmdb/data-directory.ts";
 export { LmdbEngine } from "./lmdb/engine.ts";
 export { serveFollower } from "./lmdb/serve-follower.ts";
 

@@ -35,14 +35,26 @@ export const dataFile = (dir: string): string => join(dir, DATA);
 export async function prepareDirectory(dir: string, identity: string): Promise<Marker> {
   const marker = (await readMarker(dir)) ?? (await createMarker(dir, identity));
   await refuseLivingOwner(dir);
+  requireIdentity(dir, marker, identity);
+  if (marker.state === "ready") await checkData(dir);
+  return marker;
+}
+
+/** Whether `prepareDirectory` would find a store of this identity, or room for one: fails as it does. Makes only the directory. */
+export async function requireOwnOrNone(dir: string, identity: string): Promise<void> {
+  const marker = await readMarker(dir);
+  if (marker === undefined) return makeRoom(dir);
+  await refuseLivingOwner(dir);
+  requireIdentity(dir, marker, identity);
+}
+
+function requireIdentity(dir: string, marker: Marker, identity: string): void {
   if (marker.identity !== identity) {
     const message =
       `data directory ${dir} was created with --dialect=${marker.identity}, not ${identity}: start with ` +
       `--dialect=${marker.identity}, or give --dialect=${identity} a directory of its own with --data-dir`;
     throw new StorageError("Unavailable", message);
   }
-  if (marker.state === "ready") await checkData(dir);
-  return marker;
 }
 
 /** The marker of a complete store, for readers of another process. Fails with Corrupt. */
@@ -66,7 +78,7 @@ export async function writeMarker(dir: string, marker: Marker): Promise<void> {
   await syncDirectory(dir);
 }
 
-async function createMarker(dir: string, identity: string): Promise<Marker> {
+async function makeRoom(dir: string): Promise<void> {
   await refuseForeignFiles(dir);
   try {
     await makeDirectory(dir, 0o700);
@@ -75,6 +87,10 @@ async function createMarker(dir: string, identity: string): Promise<Marker> {
       cause: error,
     });
   }
+}
+
+async function createMarker(dir: string, identity: string): Promise<Marker> {
+  await makeRoom(dir);
   const marker: Marker = { identity, state: "creating" };
   const written = await writeMarkerAside(dir, marker);
   try {
