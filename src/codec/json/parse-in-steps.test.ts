@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { counted } from "../../base/steps.testing.ts";
 import { atOnce } from "../../base/steps.ts";
 import { FEW_KEYS, isSettled, keysOf } from "../../base/wide-keys.ts";
 import { parseInSteps } from "./parse-in-steps.ts";
@@ -87,6 +88,20 @@ describe("JSON in pieces", () => {
   it("let others have their turn after a long text", () => {
     const turns = [...parseInSteps(Buffer.from(`{"a":"${"x".repeat(5_000)}"}`), "latin1", 1_000)];
     expect(turns).toHaveLength(1);
+  });
+
+  it.each([
+    ["text", JSON.stringify("x".repeat(50_000))],
+    ["text of escapes", JSON.stringify("\n".repeat(50_000))],
+    ["number", "1".repeat(50_000)],
+    ["space", `1${" ".repeat(50_000)}`],
+  ])("let others have their turn within a long one: %s", (_what, text) => {
+    expect(counted(parseInSteps(Buffer.from(`{"a":${text}}`), "latin1", 1_000)).steps).toBeGreaterThan(10);
+  });
+
+  it("leaves one very long text, or nothing but space, to the full parser", () => {
+    for (const text of [JSON.stringify("x".repeat(100_000)), " ".repeat(100_000)])
+      expect(counted(parseInSteps(Buffer.from(text), "latin1", 1_000)).result).toBeUndefined();
   });
 
   it.each(["", "]", "]}"])("are never read as a whole where the end is cut off: only %j of it is there", (end) => {

@@ -7,9 +7,13 @@
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import type { Steps } from "../../base/steps.ts";
 import { settleKeys } from "../../base/wide-keys.ts";
-import { endOfString } from "./scan.ts";
+import { endOfString, goesOnAt, HALF_OF_A_PAIR } from "./scan.ts";
 
 const PIECE_BYTES = 16 * 1024;
+/** What is no list or object is left to the full parser when it is longer. */
+const MAX_SCALAR_BYTES = 64 * 1024;
+/** To go over them takes less than to parse them. */
+const STEP_PIECES = 4;
 
 /**
  * The document, whose own members may be added to: not those of wide objects in it. It must be valid UTF-8 and need nothing that JSON.parse does not see. Undefined when it is not JSON: the
@@ -65,14 +69,23 @@ class Pieces {
     const bytes = this.#bytes;
     const around = this.#around;
     let open: Open | undefined;
+    let stepEnd = STEP_PIECES * this.#pieceBytes;
     for (let at = 0; at < bytes.length; ) {
+      // Long texts, numbers and space, too, have taken their time.
+      if (at > stepEnd) {
+        stepEnd = at + STEP_PIECES * this.#pieceBytes;
+        yield;
+      }
       const byte = bytes[at++]!;
       if (byte === 0x22 /* " */) {
-        const start = at;
-        at = endOfString(this.#view, bytes, start);
+        at = endOfString(this.#view, bytes, at, stepEnd);
+        while (at < HALF_OF_A_PAIR) {
+          at = goesOnAt(at);
+          stepEnd = at + STEP_PIECES * this.#pieceBytes;
+          yield;
+          at = endOfString(this.#view, bytes, at, stepEnd);
+        }
         if (at < 0) throw new SyntaxError("half of a character");
-        // A long one has taken its time.
-        if (at - start > this.#pieceBytes) yield;
       } else if (byte === 0x2c /* , */) {
         if (open === undefined) throw new SyntaxError("a comma outside");
         if (open.last === "member") this.#expectBlank(open.unparsed, at - 1);
@@ -105,8 +118,8 @@ class Pieces {
         open = outer;
       }
     }
-    // The whole would be read for nothing.
-    if (around.length > 0) throw new SyntaxError("no end");
+    // The whole would be read for nothing; and one text or number, however long, at once.
+    if (around.length > 0 || (open === undefined && bytes.length > MAX_SCALAR_BYTES)) throw new SyntaxError("no end");
     // Short, or no list or object at all.
     return { value: JSON.parse(bytes.toString(this.#encoding)) as Json };
   }

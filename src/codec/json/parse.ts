@@ -46,6 +46,8 @@ class Parser {
   readonly #path: (string | number)[] = [];
   readonly #onField: ((quotedPath: string) => void) | undefined;
   #at = 0;
+  /** What has been read of the current text. */
+  #text = "";
 
   constructor(bytes: Uint8Array, maxDepth: number, onField?: (quotedPath: string) => void) {
     this.#bytes = bytes;
@@ -62,26 +64,29 @@ class Parser {
         yield;
       }
       let value = this.#value();
+      if (value === undefined) value = yield* this.#restOfText();
+      let container: Container | undefined;
       if (typeof value === "object" && value !== null && !this.#isClosedBy(value)) {
-        around.push(value);
-        this.#beginMember(value);
-        continue;
-      }
-      for (;;) {
-        const container = around.at(-1);
-        if (container === undefined) {
-          if (this.#next() !== undefined) throw this.#invalid("after top-level value");
-          return value;
+        container = value;
+        around.push(container);
+      } else {
+        for (;;) {
+          container = around.at(-1);
+          if (container === undefined) {
+            if (this.#next() !== undefined) throw this.#invalid("after top-level value");
+            return value;
+          }
+          this.#put(container, value);
+          if (this.#hasMore(container)) break;
+          value = around.pop()!;
         }
-        this.#put(container, value);
-        if (this.#hasMore(container)) break;
-        value = around.pop()!;
       }
+      if (!this.#beginMember(container)) this.#name(container as JsonObject, yield* this.#restOfText());
     }
   }
 
-  /** A list or object only begins here. */
-  #value(): Json {
+  /** A list or object only begins here. Undefined for a long text: `restOfText` reads on. */
+  #value(): Json | undefined {
     const byte = this.#next();
     switch (byte) {
       case 0x7b:
@@ -114,14 +119,20 @@ class Parser {
     return true;
   }
 
-  /** Up to the value of a member, or to an item. */
-  #beginMember(container: Container): void {
+  /** Up to the value of a member, or to an item. False for a long key: it goes on with `name` when that is read. */
+  #beginMember(container: Container): boolean {
     if (Array.isArray(container)) {
       this.#path.push(container.length);
-      return;
+      return true;
     }
     if (this.#next() !== 0x22) throw this.#invalid("looking for beginning of object key string");
     const key = this.#string();
+    if (key === undefined) return false;
+    this.#name(container, key);
+    return true;
+  }
+
+  #name(container: JsonObject, key: string): void {
     if (this.#next() !== 0x3a) throw this.#invalid("after object key");
     this.#at++;
     this.#path.push(key);
@@ -135,33 +146,63 @@ class Parser {
     else setKey(container, at as string, value);
   }
 
-  /** Whether another member follows, which is begun then; otherwise the container has ended. */
+  /** Whether another member follows, up to which it goes; otherwise the container has ended. */
   #hasMore(container: Container): boolean {
     if (this.#isClosedBy(container)) return false;
     if (this.#next() !== 0x2c)
       throw this.#invalid(Array.isArray(container) ? "after array element" : "after object key:value pair");
     this.#at++;
-    this.#beginMember(container);
     return true;
   }
 
-  #string(): string {
+  /** Undefined for a long one, of which a part has been read. */
+  #string(): string | undefined {
+    const bytes = this.#bytes;
     const start = ++this.#at;
-    let text = "";
-    let from = start;
-    for (;;) {
-      const byte = this.#bytes[this.#at];
-      if (byte === 0x22) {
-        text += decodeUtf8(this.#bytes, from, this.#at++);
-        return text;
-      }
-      if (byte === 0x5c) {
-        text += decodeUtf8(this.#bytes, from, this.#at++) + this.#escape();
-        from = this.#at;
+    const stop = start + BYTES_PER_STEP;
+    let at = start;
+    let byte = bytes[at];
+    while (byte !== undefined && byte !== 0x22 && byte !== 0x5c && byte >= 0x20 && at < stop) byte = bytes[++at];
+    if (byte === 0x22) {
+      this.#at = at + 1;
+      return decodeUtf8(bytes, start, at);
+    }
+    this.#text = "";
+    return this.#readText() ? this.#text : undefined;
+  }
+
+  *#restOfText(): Steps<string> {
+    do yield;
+    while (!this.#readText());
+    return this.#text;
+  }
+
+  /** Reads on in a text, for one step at most. Whether it has ended. */
+  #readText(): boolean {
+    const bytes = this.#bytes;
+    const stop = this.#at + BYTES_PER_STEP;
+    /** Joined at the end: added one by one they would take several times the room. */
+    const parts: string[] = [];
+    let from = this.#at;
+    for (let at = from; ; ) {
+      const byte = bytes[at];
+      const ends = byte === 0x22;
+      if (ends || byte === 0x5c || (at >= stop && isSplittable(bytes, at, stop))) {
+        if (at > from) parts.push(decodeUtf8(bytes, from, at));
+        this.#at = ends ? at + 1 : at;
+        if (ends || at >= stop) {
+          this.#text += parts.join("");
+          return ends;
+        }
+        this.#at++;
+        parts.push(this.#escape());
+        at = this.#at;
+        from = at;
       } else if (byte === undefined || byte < 0x20) {
+        this.#at = at;
         throw this.#invalid("in string literal");
       } else {
-        this.#at++;
+        at++;
       }
     }
   }
@@ -226,7 +267,10 @@ class Parser {
   }
 
   #digits(): void {
-    while (isDigit(this.#bytes[this.#at])) this.#at++;
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (isDigit(bytes[at])) at++;
+    this.#at = at;
   }
 
   #literal<T extends Json>(word: string, value: T): T {
@@ -242,11 +286,12 @@ class Parser {
 
   /** The next byte that is not white space, without taking it. */
   #next(): number | undefined {
-    for (;;) {
-      const byte = this.#bytes[this.#at];
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
-      this.#at++;
-    }
+    const bytes = this.#bytes;
+    let at = this.#at;
+    let byte = bytes[at];
+    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++at];
+    this.#at = at;
+    return byte;
   }
 
   #visit(onField: (quotedPath: string) => void): void {
@@ -267,6 +312,11 @@ class Parser {
     if (byte === undefined) return new DecodeError("unexpected end of JSON input");
     return new DecodeError(`invalid character ${quoteByte(byte)} ${context}`);
   }
+}
+
+/** Whether no character goes on here. `stop` is the first place where that may be asked: four bytes make one at most. */
+function isSplittable(bytes: Uint8Array, at: number, stop: number): boolean {
+  return at >= stop + 3 || (bytes[at]! & 0xc0) !== 0x80;
 }
 
 const ESCAPES = new Map([

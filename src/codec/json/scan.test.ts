@@ -37,3 +37,15 @@ it("counts how deep it is from one piece to the next", () => {
   expect(countKeysInText(bytes, 30)).toBe(-1);
   expect(counted(countKeysInSteps(bytes, 30)).result).toBe(-1);
 });
+
+it.each([
+  ["a long text", "a".repeat(1_000_000), 1],
+  ["a long text of escapes", "\n".repeat(500_000), 1],
+  ["half of a surrogate pair far within a long text", `${"a".repeat(500_000)}\ud800${"a".repeat(500_000)}`, -1],
+])("goes over %s in steps", (_what, text, keyCount) => {
+  const bytes = Buffer.from(JSON.stringify({ a: text }));
+  const keys = counted(countKeysInSteps(bytes, 100));
+  const crowd = counted(crowdOfInSteps(bytes, LIMITS));
+  expect([keys.result, crowd.result]).toEqual([keyCount, undefined]);
+  expect(Math.min(keys.steps, crowd.steps)).toBeGreaterThan(10);
+});

@@ -9,18 +9,34 @@ import { MAX_NESTING_DEPTH } from "../decode-error.ts";
 /** How far a pass has come over a document that is gone through in pieces. */
 interface Pass {
   at: number;
+  /** It stands within a string. */
+  inString: boolean;
 }
 
 /** So much of a long document is gone through in one step. */
 const BYTES_PER_STEP = 32 * 1024;
 
 /** Goes through the document piece by piece, until there is something to say of it. */
-function* inPieces<T>(pass: Pass, length: number, goOn: (end: number) => T | undefined): Steps<T | undefined> {
-  while (pass.at < length) {
-    const found = goOn(Math.min(length, pass.at + BYTES_PER_STEP));
+function* inPieces<T>(
+  pass: Pass,
+  bytes: Uint8Array,
+  ofHalfAPair: T,
+  goOn: (end: number) => T | undefined,
+): Steps<T | undefined> {
+  while (pass.at < bytes.length) {
+    const end = Math.min(bytes.length, pass.at + BYTES_PER_STEP);
+    const found = pass.inString ? goOnInString(pass, bytes, end, ofHalfAPair) : goOn(end);
     if (found !== undefined) return found;
     yield;
   }
+  return undefined;
+}
+
+function goOnInString<T>(pass: Pass, bytes: Uint8Array, most: number, ofHalfAPair: T): T | undefined {
+  const end = endOfString(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), bytes, pass.at, most);
+  if (end === HALF_OF_A_PAIR) return ofHalfAPair;
+  pass.inString = end < 0;
+  pass.at = end < 0 ? goesOnAt(end) : end;
   return undefined;
 }
 
@@ -30,14 +46,14 @@ function* inPieces<T>(pass: Pass, length: number, goOn: (end: number) => T | und
  * bundled module are variables, which halves the speed of such loops.
  */
 export function countKeysInText(bytes: Uint8Array, maxDepth: number): number {
-  const pass: KeysPass = { at: 0, depth: 0, keys: 0 };
+  const pass: KeysPass = { at: 0, inString: false, depth: 0, keys: 0 };
   return countKeys(bytes, maxDepth, pass, bytes.length) ?? pass.keys;
 }
 
 /** The same for long documents. */
 export function* countKeysInSteps(bytes: Uint8Array, maxDepth: number): Steps<number> {
-  const pass: KeysPass = { at: 0, depth: 0, keys: 0 };
-  return (yield* inPieces(pass, bytes.length, (end) => countKeys(bytes, maxDepth, pass, end))) ?? pass.keys;
+  const pass: KeysPass = { at: 0, inString: false, depth: 0, keys: 0 };
+  return (yield* inPieces(pass, bytes, -1, (end) => countKeys(bytes, maxDepth, pass, end))) ?? pass.keys;
 }
 
 interface KeysPass extends Pass {
@@ -53,8 +69,13 @@ function countKeys(bytes: Uint8Array, maxDepth: number, pass: KeysPass, end: num
   while (at < end) {
     const byte = bytes[at++]!;
     if (byte === 0x22 /* " */) {
-      at = endOfString(view, bytes, at);
-      if (at < 0) return -1;
+      at = endOfString(view, bytes, at, end);
+      if (at < 0) {
+        if (at === HALF_OF_A_PAIR) return -1;
+        at = goesOnAt(at);
+        pass.inString = true;
+        break;
+      }
       if (at < length && bytes[at] === 0x3a) {
         keys++;
         at++;
@@ -93,7 +114,10 @@ export function crowdOf(bytes: Uint8Array, limits: TextLimits): keyof TextLimits
 /** The same in steps. */
 export function* crowdOfInSteps(bytes: Uint8Array, limits: TextLimits): Steps<keyof TextLimits | undefined> {
   const pass = newCrowdPass();
-  return (yield* inPieces(pass, bytes.length, (end) => findCrowd(bytes, limits, pass, end))) || undefined;
+  return (
+    (yield* inPieces<ReturnType<typeof findCrowd>>(pass, bytes, false, (end) => findCrowd(bytes, limits, pass, end))) ||
+    undefined
+  );
 }
 
 interface CrowdPass extends Pass {
@@ -103,7 +127,7 @@ interface CrowdPass extends Pass {
   here: number;
 }
 
-const newCrowdPass = (): CrowdPass => ({ at: 0, around: [], values: 1, here: 0 });
+const newCrowdPass = (): CrowdPass => ({ at: 0, inString: false, around: [], values: 1, here: 0 });
 
 /** Up to `end`, or a little further. False: the parser looks closer, and what is left is not counted here. */
 function findCrowd(
@@ -118,9 +142,13 @@ function findCrowd(
   while (at < end) {
     const byte = bytes[at++]!;
     if (byte === 0x22 /* " */) {
-      at = endOfString(view, bytes, at);
-      // Half of a character.
-      if (at < 0) return false;
+      at = endOfString(view, bytes, at, end);
+      if (at < 0) {
+        if (at === HALF_OF_A_PAIR) return false;
+        at = goesOnAt(at);
+        pass.inString = true;
+        break;
+      }
     } else if (byte === 0x2c /* , */) {
       if (++values > maxValues) return "values";
       if (++here >= maxKeys) return "keys";
@@ -178,14 +206,20 @@ const VALUES_PER_STEP = 1_000;
 /** Digits after the first that are safe whatever they are: 15 digits in all stay below 2^53. */
 const SAFE_DIGITS = 14;
 
+/** A string has half of a surrogate pair in it. */
+export const HALF_OF_A_PAIR = -1;
+
+/** Where a string goes on whose end has not come yet. */
+export const goesOnAt = (end: number): number => -2 - end;
+
 /**
- * Where the string that starts here has ended; -1 when it has half of a surrogate pair in it. Looks at four bytes at a
- * time: quotes become zero in `quotes`, backslashes in `slashes`, and the subtraction borrows into the highest bit of the
- * first zero byte.
+ * Where the string that starts here has ended; negative when it has half of a surrogate pair in it, or goes on at `most`
+ * or a little further. Looks at four bytes at a time: quotes become zero in `quotes`, backslashes in `slashes`, and the
+ * subtraction borrows into the highest bit of the first zero byte.
  */
-export function endOfString(view: DataView, bytes: Uint8Array, start: number): number {
+export function endOfString(view: DataView, bytes: Uint8Array, start: number, most: number): number {
   const { length } = bytes;
-  const lastWord = length - 4;
+  const lastWord = Math.min(length, most) - 4;
   let at = start;
   for (;;) {
     if (at <= lastWord) {
@@ -200,10 +234,11 @@ export function endOfString(view: DataView, bytes: Uint8Array, start: number): n
       at += (31 - Math.clz32(found & -found)) >> 3;
     }
     if (at >= length) return at;
+    if (at >= most) return goesOnAt(at);
     const byte = bytes[at++]!;
     if (byte === 0x22) return at;
     if (byte !== 0x5c) continue;
-    if (isSurrogateEscape(bytes, at)) return -1;
+    if (isSurrogateEscape(bytes, at)) return HALF_OF_A_PAIR;
     at++;
   }
 }
