@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import { afterThisTurn } from "../../base/next-turn.ts";
 
 /** So many watches are served in one turn of the event loop; requests have their turn in between. */
-const FLUSHED_PER_TURN = 500;
+const FLUSHED_PER_TURN = 200;
 /** And those that follow so many bytes wait for the next turn: they are encrypted for each client, most of them later. */
 const FLUSHED_BYTES_PER_TURN = 1024 * 1024;
 /** After a shorter round there is no rest. */
