@@ -5,6 +5,7 @@ import type { Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
+import { nextWorkTurn, turnIsOver } from "../base/work-turns.ts";
 import { endGently } from "./end-gently.ts";
 import { toWire } from "./header-text.ts";
 import {
@@ -76,6 +77,8 @@ async function streamBody(out: ServerResponse, body: StreamBody, parts: AnswerPa
   const answer = new OpenAnswer(out, parts);
   out.on("error", () => answer.wake());
   await body.stream(answer);
+  // Very many may end at once.
+  if (turnIsOver()) await nextWorkTurn();
   parts.request.deadlineMs = Math.min(parts.request.deadlineMs, parts.clock.monotonicMs() + LINGER_MS);
   out.end();
 }

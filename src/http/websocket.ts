@@ -1,5 +1,6 @@
 // A WebSocket as the writer of a stream: every chunk is one message.
 
+import { nextWorkTurn, turnIsOver } from "../base/work-turns.ts";
 import { problemAnswer } from "./broken-request.ts";
 import type { BodyWriter, ReceivedRequest, Response, Sending, StreamBody } from "./message.ts";
 import { handshakeProblem, ServedWebSocket } from "./served-websocket.ts";
@@ -38,7 +39,11 @@ export function streamToWebSocket(
     const writer = new WebSocketWriter(request, connection, frames);
     const forget = request.upgrade!.watchOver?.(writer);
     if (forget !== undefined) connection.closed.addEventListener("abort", forget, { once: true });
-    body.stream(writer).finally(() => connection.close(NORMAL));
+    body.stream(writer).finally(async () => {
+      // Very many may end at once.
+      if (turnIsOver()) await nextWorkTurn();
+      connection.close(NORMAL);
+    });
   });
 }
 

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { nextTurn } from "../../base/next-turn.ts";
-import { asSlowWork } from "../../base/steps.testing.ts";
+import { asSlowWork, turnsOf } from "../../base/steps.testing.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
@@ -251,6 +251,19 @@ describe("a watch ends", () => {
       ["ADDED a;", "ERROR 500;"],
     ],
   ];
+  it("in turns, where very many do at once", async () => {
+    const sessions = Array.from({ length: 40 }, () => open());
+    const { turns } = await asSlowWork(1, () =>
+      turnsOf(async () => {
+        for (const session of sessions) session.ended(new Error("lost"));
+        expect(sessions.some(({ over }) => over)).toBe(true);
+        await vi.waitUntil(() => sessions.every(({ over }) => over));
+      }),
+    );
+    expect(turns).toBeGreaterThanOrEqual(9);
+    expect(written).toEqual(sessions.map(() => "ERROR 500;"));
+  });
+
   it.each(ways)("%s, once, after what had happened before", async (_, end, last) => {
     const session = open();
     session.endAfter(30_000);

@@ -2,6 +2,7 @@
 
 import { type Clock, systemClock, type Timer } from "../../base/clock.ts";
 import { atOnceWhileShort, inTurns, Pace, type Steps } from "../../base/steps.ts";
+import { nextWorkTurn, turnIsLong } from "../../base/work-turns.ts";
 import type { BodyWriter } from "../../http/message.ts";
 import type { EventEncoder } from "../../registry/encoding/encode-event.ts";
 import type { CacheEvent, CacheItem, CacheWatch, EventType } from "../../registry/items.ts";
@@ -129,10 +130,11 @@ export class WatchSession {
     return this.pendingBytes + this.#writer.queuedBytes;
   }
 
-  /** The cache cannot go on. */
+  /** The cache cannot go on, and all who follow it hear of that at once: they end in turns. */
   ended(reason: Error | "closed"): void {
-    if (reason === "closed") this.#end();
-    else this.fail(reason);
+    const end = () => (reason === "closed" ? this.#end() : this.fail(reason));
+    if (turnIsLong()) void nextWorkTurn().then(end);
+    else end();
   }
 
   async initial(items: readonly CacheItem[]): Promise<void> {
