@@ -4,6 +4,7 @@ import type { ServerHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../base/clock.ts";
 
+/** What a session of HTTP/2 carries. */
 interface SessionUse {
   streams: number;
   /** On the monotonic clock; only of use while there are no streams. */
@@ -28,7 +29,7 @@ export class Connections {
   }
 
   /** `clock`: when a session became idle. */
-  addSession(session: ServerHttp2Session, clock: Pick<Clock, "monotonicMs">): void {
+  addSession(session: ServerHttp2Session, clock: Pick<Clock, "monotonicMs">): Readonly<SessionUse> {
     const use: SessionUse = { streams: 0, idleSinceMs: clock.monotonicMs() };
     this.#sessions.set(session, use);
     session.on("stream", (stream) => {
@@ -40,6 +41,7 @@ export class Connections {
     });
     session.once("close", () => this.#sessions.delete(session));
     if (this.#draining) session.close();
+    return use;
   }
 
   /** Has the connections that are open now end with what they are doing, so that their clients come back on new ones. */

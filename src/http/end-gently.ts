@@ -12,4 +12,4 @@ export function endGently(socket: Socket, answers: OpenAnswers, nowMs: number): 
 }
 
 /** Whether nothing that still comes on this connection is to be looked at. */
-export const isEnded = (socket: Socket): boolean => socket.writableEnded;
+export const isEnded = (socket: Socket): boolean => socket.writableEnded || socket.destroyed;

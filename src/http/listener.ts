@@ -1,7 +1,6 @@
 // HTTPS on one port, HTTP/1.1 and HTTP/2 by ALPN, with limits on headers, bodies and time, and a graceful end.
 
 import { constants, type X509Certificate } from "node:crypto";
-import { setMaxListeners } from "node:events";
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
 import {
   createSecureServer,
@@ -10,6 +9,7 @@ import {
   type Http2ServerResponse,
   constants as http2Constants,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { SecureContextOptions, TLSSocket } from "node:tls";
@@ -19,9 +19,11 @@ import { answerBrokenRequest, answerPlainRequest, isPlainRequest, problemAnswer 
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
 import { endGently, isEnded } from "./end-gently.ts";
+import { Endings } from "./endings.ts";
 import { GatheredMessage } from "./gathered-message.ts";
+import { GoneRequests } from "./gone-requests.ts";
 import type { ReceivedRequest, Response, Sending } from "./message.ts";
-import { connectionOf, NodeRequest, type RequestSource } from "./node-request.ts";
+import { NodeRequest, type RequestSource } from "./node-request.ts";
 import { answerOnSocket, isGone, writeResponse } from "./node-response.ts";
 import { OpenAnswers } from "./open-answers.ts";
 import type { Handler } from "./pipeline.ts";
@@ -119,9 +121,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.requestTimeout = REQUEST_TIMEOUT_MS;
 
   const report = (error: Error) => options.onConnectionError?.(error);
-  const stopping = new AbortController();
-  // Every open watch listens for the end of the server.
-  setMaxListeners(0, stopping.signal);
   const connections = new Connections();
   const answers = new OpenAnswers();
   const sweeping = clock.every(SWEEP_INTERVAL_MS, () => {
@@ -132,7 +131,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 
   certificates.watch(server);
   const watchOver = (open: Sending) => answers.add(open);
-  const source: RequestSource = { stopping: stopping.signal, certificates, clock, watchOver };
+  const endings = new Endings();
+  const gone = new GoneRequests(endings);
+  const source: RequestSource = { gone, certificates, clock, watchOver };
   const refusalOf = (req: IncomingMessage | Http2ServerRequest): Response | undefined => {
     const problem = headProblem(req);
     return problem === undefined ? undefined : problemAnswer(problem);
@@ -146,7 +147,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     };
     const send = (response: Response) => {
       // A connection that stays open after this answer would hold up the end.
-      const isLast = stopping.signal.aborted || connections.isRetired(request.connection);
+      const isLast = gone.isStopping || connections.isRetired(request.connection);
       if (isLast && "shouldKeepAlive" in res) res.shouldKeepAlive = false;
       return writeResponse(res, response, parts);
     };
@@ -160,11 +161,27 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const bursts = new RequestBursts();
   server.on("request", (req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse) => {
-    if (!("stream" in req) && isEnded(req.socket)) return;
-    if (bursts.mayBegin()) serve(req, res);
-    else if (!bursts.wait(connectionOf(req), () => isGone(res) || serve(req, res))) cutOff(req);
+    if ("stream" in req) serve(req, res);
+    else if (isEnded(req.socket)) return;
+    else if (bursts.mayBegin()) serve(req, res);
+    else if (!bursts.wait(req.socket, () => isGone(res) || serve(req, res))) req.socket.destroy();
   });
-  server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
+  // What Node makes a request of when a stream comes, it makes of those that wait when it is their turn.
+  const [begin] = server.listeners("stream") as [(...stream: [ServerHttp2Stream, ...head: unknown[]]) => void];
+  server.removeListener("stream", begin);
+  server.on("stream", (stream: ServerHttp2Stream, ...head: unknown[]) => {
+    const { session } = stream;
+    if (session === undefined) return;
+    if (bursts.mayBegin()) {
+      begin(stream, ...head);
+      return;
+    }
+    // Of one that is taken back meanwhile nobody else hears why.
+    stream.on("error", () => undefined);
+    if (!bursts.wait(session, () => stream.destroyed || begin(stream, ...head)))
+      session.destroy(undefined, http2Constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  });
+  const serveUpgrade = (req: IncomingMessage, socket: Socket, head: Buffer): void => {
     if (isEnded(socket)) return void socket.destroy();
     const upgrade = { socket, head, raw: req, watchOver };
     const request = new NodeRequest(req, socket, source, upgrade);
@@ -179,6 +196,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         socket.destroy();
       }),
     );
+  };
+  server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (bursts.mayBegin()) serveUpgrade(req, socket, head);
+    else if (!bursts.wait(socket, () => serveUpgrade(req, socket, head))) socket.destroy();
   });
   server.on("clientError", (error: Error, socket: Socket) => {
     report(error);
@@ -195,12 +216,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
     socket.on("error", report);
+    // Those of HTTP/2 have their session by now, which knows how much ends with them.
+    if (socket.alpnProtocol !== "h2") endings.pace(socket, () => 1);
     connections.addSocket(socket);
   });
   server.on("session", (session: ServerHttp2Session) => {
     // All streams of a connection share this window: the default would slow every large body down.
     session.setLocalWindowSize(HTTP2_WINDOW_BYTES);
-    connections.addSession(session, clock);
+    const use = connections.addSession(session, clock);
+    endings.pace(session.socket, () => 1 + use.streams);
   });
 
   if (options.isHanded === true) {
@@ -230,17 +254,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
     async close(graceMs) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      stopping.abort();
+      gone.stop();
       await connections.drain(graceMs);
       await closed;
       sweeping.cancel();
     },
   };
-}
-
-function cutOff(req: IncomingMessage | Http2ServerRequest): void {
-  if ("stream" in req) req.stream.session?.destroy(undefined, http2Constants.NGHTTP2_ENHANCE_YOUR_CALM);
-  else req.socket.destroy();
 }
 
 function secureContext(tls: ListenerTls, certificates: ClientCertificates): SecureContextOptions {

@@ -7,6 +7,7 @@ import type { TLSSocket } from "node:tls";
 import type { Clock } from "../base/clock.ts";
 import type { ClientCertificates } from "./client-certificates.ts";
 import { type BodyReader, GatheredMessage } from "./gathered-message.ts";
+import type { GoneRequests } from "./gone-requests.ts";
 import { NodeHeaderList } from "./header-list.ts";
 import {
   BodyAborted,
@@ -17,7 +18,6 @@ import {
   type ShownCertificate,
   type Upgrade,
 } from "./message.ts";
-import { isGone } from "./node-response.ts";
 import { requestTarget } from "./request-target.ts";
 
 /** Until somebody says otherwise, an answer must have left so long after its request came. */
@@ -30,8 +30,7 @@ type NodeAnswer = ServerResponse | Http2ServerResponse | Duplex;
 
 /** What all requests of a listener have in common. */
 export interface RequestSource {
-  /** Aborts when the server stops. */
-  readonly stopping: AbortSignal;
+  readonly gone: GoneRequests;
   readonly certificates: ClientCertificates;
   readonly clock: Pick<Clock, "monotonicMs">;
   /** Looks after what is open until the returned function is called, and cuts it off when it is late. */
@@ -83,7 +82,8 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   get connection(): object {
-    return connectionOf(this.#req);
+    const req = this.#req;
+    return ("stream" in req ? req.stream.session : undefined) ?? req.socket;
   }
 
   get query(): URLSearchParams {
@@ -93,13 +93,13 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   get signal(): AbortSignal {
-    this.#gone ??= goneController(this.#answer, this.#source.stopping);
+    this.#gone ??= this.#source.gone.controllerOf(this.#answer);
     return this.#gone.signal;
   }
 
   cancel(): void {
     this.cancelled = true;
-    this.#gone ??= goneController(this.#answer, this.#source.stopping);
+    this.#gone ??= this.#source.gone.controllerOf(this.#answer);
     this.#gone.abort();
   }
 
@@ -110,24 +110,6 @@ export class NodeRequest implements ReceivedRequest {
   readBody(limitBytes: number): Promise<Uint8Array> {
     return readBody(this.#req, limitBytes, this.#arrivedMs + BODY_TIMEOUT_MS, this.#source.watchOver);
   }
-}
-
-/** The session of HTTP/2, the socket of HTTP/1.1. */
-export function connectionOf(req: NodeMessage): object {
-  return ("stream" in req ? req.stream.session : undefined) ?? req.socket;
-}
-
-/** Aborts when nobody can receive the answer any more, or the server stops. */
-function goneController(answer: NodeAnswer, stopping: AbortSignal): AbortController {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  if (stopping.aborted || isGone(answer)) abort();
-  else {
-    answer.once("close", abort);
-    stopping.addEventListener("abort", abort, { once: true });
-    answer.once("close", () => stopping.removeEventListener("abort", abort));
-  }
-  return controller;
 }
 
 function readBody(

@@ -43,10 +43,10 @@ function frame(type: number, flags: number, stream: number, payload = Buffer.all
 
 /** `GET /` by the indexes of HPACK's own table, and an authority. */
 const GET = Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x01, 1]), Buffer.from("x")]);
-const CANCEL = Buffer.from([0, 0, 0, 8]);
+const [INTERNAL_ERROR, CANCEL] = [2, 8];
 
 /** Sends so many requests of HTTP/2 in one piece, each taken back at once, until the server closes. */
-async function takeBack(port: number, count: number): Promise<void> {
+async function takeBack(port: number, count: number, why = CANCEL): Promise<void> {
   const socket = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols: ["h2"] });
   cleanups.push(() => socket.destroy());
   socket.on("error", () => undefined);
@@ -54,7 +54,7 @@ async function takeBack(port: number, count: number): Promise<void> {
   await once(socket, "secureConnect");
   const frames = Array.from({ length: count }, (_, index) => [
     frame(HEADERS, END_STREAM_AND_HEADERS, 2 * index + 1, GET),
-    frame(RST_STREAM, 0, 2 * index + 1, CANCEL),
+    frame(RST_STREAM, 0, 2 * index + 1, Buffer.from([0, 0, 0, why])),
   ]).flat();
   socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(SETTINGS, 0, 0), ...frames]));
   await once(socket, "close");
@@ -89,6 +89,21 @@ describe("requests that come at once", () => {
     expect(listener.mostInTurn).toBeLessThanOrEqual(16);
   });
 
+  it("are all served as upgrades, and others have their turn in between", async () => {
+    const listener = await countingListener();
+    const upgrade = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    const sockets = Array.from({ length: 60 }, () => {
+      const socket = tls.connect({ port: listener.port, host: "127.0.0.1", rejectUnauthorized: false });
+      cleanups.push(() => socket.destroy());
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => once(socket, "secureConnect")));
+    for (const socket of sockets) socket.write(upgrade);
+    const answers = await Promise.all(sockets.map(async (socket) => String((await once(socket, "data"))[0])));
+    expect(answers.every((answer) => answer.startsWith("HTTP/1.1 200"))).toBe(true);
+    expect(listener.mostInTurn).toBeLessThanOrEqual(16);
+  });
+
   it("have their bodies when it is their turn", async () => {
     const listener = await startListener(async (request): Promise<Response> => {
       return { status: 200, headers: {}, body: await request.readBody(100) };
@@ -113,6 +128,14 @@ describe("requests that come at once", () => {
     const listener = await countingListener();
     await takeBack(listener.port, 900);
     expect(listener.begun).toBeLessThanOrEqual(16);
+  });
+
+  it("and are taken back for whatever reason, end nothing but themselves", async () => {
+    const listener = await countingListener();
+    await takeBack(listener.port, 900, INTERNAL_ERROR);
+    const session = connectHttp2(listener.port);
+    cleanups.push(() => session.destroy());
+    expect(await http2(session)("/")).toMatchObject({ status: 200, text: "served" });
   });
 
   it("and are more than anybody has use for, end a connection of HTTP/1.1", async () => {
