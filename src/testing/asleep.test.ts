@@ -63,6 +63,15 @@ describe("a control plane as it was prepared", () => {
     expect(starts()).toEqual([0, 0]);
   });
 
+  it("starts nobody for who only reads with other gates", async () => {
+    const plinth = await newPlinth({ nodes: 3, flags: ["--feature-gates=ClusterTrustBundle=true,WatchList=false"] });
+    expect((await plinth.client.core.v1.nodes().list()).items).toHaveLength(3);
+    await plinth.reset();
+    expect(starts()).toEqual([0, 0]);
+    await deploymentsOf(plinth).create(web);
+    expect(starts()).toEqual([1, 1]);
+  });
+
   it("has everybody at work when something is written", async () => {
     const plinth = await newPlinth({ nodes: 2, fakeClock: true });
     await deploymentsOf(plinth).create(web);

@@ -220,14 +220,14 @@ export class ControlPlane {
   /** For the next test, which wants it of another shape; see mayBecome(). What is the same in both stays as it is. */
   async comeBackAs({ shape, options }: Shaped, tenant: Tenant): Promise<void> {
     const before = this.#shape;
-    const didRegisterAsPrepared = registerAsPrepared(this.#options);
+    const didRegisterAsPrepared = this.#registersAsPrepared;
     this.#shape = shape;
     this.#options = options;
     if (!equalJson(shape.flags, before.flags)) await this.#replaceServer();
     const keepsTime = shape.fakeClock === before.fakeClock;
     if (!keepsTime) this.#changeClock();
     this.comeBack(tenant);
-    const nodesStay = keepsTime && didRegisterAsPrepared && registerAsPrepared(this.#options);
+    const nodesStay = keepsTime && didRegisterAsPrepared && this.#registersAsPrepared;
     if (!nodesStay || shape.nodes !== before.nodes) {
       await stopAll(this.#nodes);
       this.#nodes = [];
@@ -246,6 +246,12 @@ export class ControlPlane {
     await stopAll(this.#actors);
     await this.#server.close();
     await this.#parts.engine.close();
+  }
+
+  /** Whether nodes would do so, as far as its options say. */
+  get #registersAsPrepared(): boolean {
+    const gates: { enabled(gate: string): boolean } = this.#parts.actorParts.gates;
+    return registerAsPrepared(this.#options, this.#shape.dialect, (gate) => gates.enabled(gate));
   }
 
   get #actors(): readonly Actor[] {
@@ -310,7 +316,7 @@ export class ControlPlane {
   async #addControllers(): Promise<void> {
     const { engine, actorParts } = this.#parts;
     const { entries } = await engine.list("");
-    const isPrepared = registerAsPrepared(this.#options) && entries.every(this.#server.isAsPrepared);
+    const isPrepared = this.#registersAsPrepared && entries.every(this.#server.isAsPrepared);
     if (isPrepared && haveControllersRun) this.#asleep.controllers = true;
     else this.#controllers = await this.#started(startControllers(actorParts));
   }
@@ -319,7 +325,7 @@ export class ControlPlane {
   async #addNodes(): Promise<void> {
     const { engine, actorParts } = this.#parts;
     const { dialect, nodes, controllers } = this.#shape;
-    const prepared = controllers && registerAsPrepared(this.#options) ? readPreparedNodes(dialect) : undefined;
+    const prepared = controllers && this.#registersAsPrepared ? readPreparedNodes(dialect) : undefined;
     // Those that were prepared have registered already when they start.
     if (prepared !== undefined) await layNodes({ engine, server: this.#server }, prepared, nodes);
     this.#asleep.nodes = haveControllersRun && prepared !== undefined && nodes <= PREPARED_NODES;

@@ -2,24 +2,36 @@
 
 import { describe, expect, it } from "vitest";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
+import { serverGates } from "../options/feature-gate-table.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
 
+function registerWith(flags: readonly string[]): boolean {
+  const options = parseApiServerOptions([...flags]);
+  const gates: { enabled(gate: string): boolean } = serverGates(options.featureGates, "platform");
+  return registerAsPrepared(options, "platform", (gate) => gates.enabled(gate));
+}
+
 describe("nodes that were prepared", () => {
-  it.each([[[]], [["--secure-port=7443"]]])("are those of a server with the flags %j", (flags) => {
-    expect(registerAsPrepared(parseApiServerOptions(flags))).toBe(true);
+  it.each([
+    [[]],
+    [["--secure-port=7443"]],
+    [["--feature-gates=ClusterTrustBundle=true"]],
+    [["--runtime-config=api/all=true"]],
+  ])("are those of a server with the flags %j", (flags) => {
+    expect(registerWith(flags)).toBe(true);
   });
 
   it.each([
-    "--feature-gates=ClusterTrustBundle=true",
-    "--runtime-config=api/all=true",
+    "--feature-gates=ComponentStatusz=true",
+    "--runtime-config=coordination.platform.io/v1=false",
     "--enable-admission-plugins=AlwaysPullImages",
     "--disable-admission-plugins=Priority",
     "--authorization-mode=RBAC",
     "--admission-control-config-file=a",
     "--authorization-config=a",
   ])("are not those of a server with %s", (flag) => {
-    expect(registerAsPrepared(parseApiServerOptions([flag]))).toBe(false);
+    expect(registerWith([flag])).toBe(false);
   });
 
   it("are laid as many as are wanted, and nothing of one that is there", async () => {

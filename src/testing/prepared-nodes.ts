@@ -1,7 +1,8 @@
 // Simulated nodes as they stand in a store when they have registered and controllers have seen to them. A build prepares them
 // beside what control planes begin with; a control plane with nodes then writes nothing of its own.
 
-import type { ApiServer } from "../apiserver/server.ts";
+import { type ApiServer, makesPreparedState } from "../apiserver/server.ts";
+import type { Dialect } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { KEY_ROOT } from "../registry/catalog.ts";
 import type { Prepared } from "../registry/first-state.ts";
@@ -28,14 +29,17 @@ export async function prepareNodes(engine: StorageEngine): Promise<string> {
   return JSON.stringify(nodes);
 }
 
-/** Whether nodes would register, and controllers see to them, as they did when they were prepared. */
-export function registerAsPrepared(options: ApiServerOptions): boolean {
-  const { featureGates, runtimeConfig, enableAdmissionPlugins, disableAdmissionPlugins } = options;
+/** Whether nodes would register, and controllers see to them, as they did when they were prepared. No gate changes that. */
+export function registerAsPrepared(
+  options: ApiServerOptions,
+  dialect: Dialect,
+  gateEnabled: (gate: string) => boolean,
+): boolean {
+  const { enableAdmissionPlugins, disableAdmissionPlugins, authorizationMode, authorizationConfig } = options;
   return (
-    featureGates.size + runtimeConfig.size === 0 &&
-    enableAdmissionPlugins.length + disableAdmissionPlugins.length + options.authorizationMode.length === 0 &&
-    options.admissionControlConfigFile === undefined &&
-    options.authorizationConfig === undefined
+    makesPreparedState(options, dialect, gateEnabled) &&
+    enableAdmissionPlugins.length + disableAdmissionPlugins.length + authorizationMode.length === 0 &&
+    authorizationConfig === undefined
   );
 }
 
