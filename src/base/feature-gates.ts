@@ -22,22 +22,18 @@ const GROUPS: ReadonlyMap<string, GateStage> = new Map([
 
 export class FeatureGates<Name extends string = string> {
   readonly #specs: ReadonlyMap<string, GateSpec>;
-  readonly #values = new Map<string, boolean>();
+  /** What was set, by gate and by group. */
+  readonly #wanted: ReadonlyMap<string, boolean>;
   /** One sentence for each setting that will not be possible for ever. */
   readonly warnings: readonly string[];
-  /** Gates that were set by their own name, and to something else than their default. */
-  readonly changed: readonly Name[];
 
   /** Fails with UsageError on an unknown gate, on a value that is no truth value, and on a gate that cannot be set so. */
   constructor(specs: ReadonlyMap<Name, GateSpec>, settings: ReadonlyMap<string, string> = new Map()) {
     this.#specs = specs;
     const wanted = new Map<string, boolean>();
     for (const [name, text] of settings) wanted.set(name, readSetting(name, text, specs));
+    this.#wanted = wanted;
     const warnings: string[] = [];
-    for (const [name, spec] of this.#specs) {
-      const value = wanted.get(name) ?? groupValue(spec, wanted) ?? spec.default;
-      this.#values.set(name, value);
-    }
     for (const [name, value] of wanted) {
       const stage = this.#specs.get(name)?.stage;
       if (stage !== "ga" && stage !== "deprecated") continue;
@@ -46,17 +42,28 @@ export class FeatureGates<Name extends string = string> {
       );
     }
     this.warnings = warnings;
-    this.changed = [...specs]
+  }
+
+  /** Gates that were set by their own name, and to something else than their default. */
+  get changed(): readonly Name[] {
+    const wanted = this.#wanted;
+    return [...this.#specs]
       .filter(([name, spec]) => (wanted.get(name) ?? spec.default) !== spec.default)
-      .map(([name]) => name);
+      .map(([name]) => name as Name);
   }
 
   /** Whether a feature is on. Fails for a name that is not in the table: a mistake in the program. */
   enabled(name: Name): boolean {
-    const value = this.#values.get(name);
-    if (value === undefined) throw new Error(`there is no feature gate ${name}`);
     const needs = this.#specs.get(name)?.needs;
-    return value && (needs === undefined || this.#values.get(needs) === true);
+    return this.#valueOf(name) && (needs === undefined || this.#valueOf(needs));
+  }
+
+  #valueOf(name: string): boolean {
+    const spec = this.#specs.get(name);
+    if (spec === undefined) throw new Error(`there is no feature gate ${name}`);
+    const wanted = this.#wanted;
+    // In most programs nothing is set.
+    return wanted.size === 0 ? spec.default : (wanted.get(name) ?? groupValue(spec, wanted) ?? spec.default);
   }
 
   /** Every gate with its stage and value, for the metric and for display. */
