@@ -1,13 +1,12 @@
-// The feature gates on which the default roles and bindings depend.
+// The feature gates on which the default roles and bindings depend. Written down, so that who asks for them need not load the
+// roles, which a store that was prepared has already.
 
-import { CLUSTER_BINDINGS, NAMESPACE_BINDINGS } from "./rbac/default-roles/bindings.ts";
-import { CONTROLLER_ROLES } from "./rbac/default-roles/controller-roles.ts";
-import { NAMESPACE_ROLES } from "./rbac/default-roles/namespace-roles.ts";
-import { SYSTEM_ROLES } from "./rbac/default-roles/system-roles.ts";
-import { USER_ROLES } from "./rbac/default-roles/user-roles.ts";
-
-export function defaultRoleGates(): ReadonlySet<string> {
-  const roles = [...USER_ROLES, ...SYSTEM_ROLES, ...CONTROLLER_ROLES, ...NAMESPACE_ROLES];
-  const declared = [...roles, ...roles.flatMap(({ rules = [] }) => rules), ...CLUSTER_BINDINGS, ...NAMESPACE_BINDINGS];
-  return new Set(declared.flatMap(({ gate }) => gate ?? []));
-}
+/** All of them are off unless asked for. */
+export const DEFAULT_ROLE_GATES = [
+  "ClusterTrustBundleProjection",
+  "ComponentFlagz",
+  "ComponentStatusz",
+  "DRADeviceTaints",
+  "DRAExtendedResource",
+  "PodCertificateRequest",
+] as const;

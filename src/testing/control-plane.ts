@@ -251,7 +251,7 @@ export class ControlPlane {
   /** Whether nodes would do so, as far as its options say. */
   get #registersAsPrepared(): boolean {
     const gates: { enabled(gate: string): boolean } = this.#parts.actorParts.gates;
-    return registerAsPrepared(this.#options, this.#shape.dialect, (gate) => gates.enabled(gate));
+    return registerAsPrepared(this.#options, (gate) => gates.enabled(gate));
   }
 
   get #actors(): readonly Actor[] {

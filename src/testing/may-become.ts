@@ -37,5 +37,5 @@ function areBoundAlike(one: ApiServerOptions, other: ApiServerOptions): boolean 
 
 function makesOrdinaryState(options: ApiServerOptions, dialect: Dialect): boolean {
   const gates: { enabled(gate: string): boolean } = serverGates(options.featureGates, dialect);
-  return makesPreparedState(options, dialect, (gate) => gates.enabled(gate));
+  return makesPreparedState(options, (gate) => gates.enabled(gate));
 }

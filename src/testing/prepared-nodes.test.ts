@@ -9,7 +9,7 @@ import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
 function registerWith(flags: readonly string[]): boolean {
   const options = parseApiServerOptions([...flags]);
   const gates: { enabled(gate: string): boolean } = serverGates(options.featureGates, "platform");
-  return registerAsPrepared(options, "platform", (gate) => gates.enabled(gate));
+  return registerAsPrepared(options, (gate) => gates.enabled(gate));
 }
 
 describe("nodes that were prepared", () => {

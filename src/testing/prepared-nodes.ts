@@ -2,7 +2,6 @@
 // beside what control planes begin with; a control plane with nodes then writes nothing of its own.
 
 import { type ApiServer, makesPreparedState } from "../apiserver/server.ts";
-import type { Dialect } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { KEY_ROOT } from "../registry/catalog.ts";
 import type { Prepared } from "../registry/first-state.ts";
@@ -30,14 +29,10 @@ export async function prepareNodes(engine: StorageEngine): Promise<string> {
 }
 
 /** Whether nodes would register, and controllers see to them, as they did when they were prepared. No gate changes that. */
-export function registerAsPrepared(
-  options: ApiServerOptions,
-  dialect: Dialect,
-  gateEnabled: (gate: string) => boolean,
-): boolean {
+export function registerAsPrepared(options: ApiServerOptions, gateEnabled: (gate: string) => boolean): boolean {
   const { enableAdmissionPlugins, disableAdmissionPlugins, authorizationMode, authorizationConfig } = options;
   return (
-    makesPreparedState(options, dialect, gateEnabled) &&
+    makesPreparedState(options, gateEnabled) &&
     enableAdmissionPlugins.length + disableAdmissionPlugins.length + authorizationMode.length === 0 &&
     authorizationConfig === undefined
   );
