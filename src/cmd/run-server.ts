@@ -87,7 +87,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   const names = namesFor(options.dialect);
   const gates = serverGates(options.featureGates, options.dialect);
   if (joins === undefined) warnOfIdle(options, gates, log);
-  const metrics = new Metrics({ release: RELEASE, showHidden: options.showHiddenMetricsForVersion !== undefined });
+  const metrics = new Metrics({ release: RELEASE, showHidden: (options.showHiddenMetricsForVersion ?? "") !== "" });
   addProcessMetrics(metrics);
   // What only reads comes before the store, so that most mistakes touch no data.
   if (joins === undefined) await checkFiles(options);

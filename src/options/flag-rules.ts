@@ -142,7 +142,7 @@ function checkRest(options: ApiServerOptions): void {
   }
   const shown = options.showHiddenMetricsForVersion;
   const previous = `${VERSION_INFO.major}.${Number(VERSION_INFO.minor) - 1}`;
-  if (shown !== undefined && shown !== previous) {
+  if (shown !== undefined && shown !== "" && shown !== previous) {
     throw new UsageError(
       `flag --show-hidden-metrics-for-version: ${JSON.stringify(shown)} is not the previous release: write ${previous} or leave the flag away`,
     );

@@ -50,6 +50,7 @@ describe("the flags of the API server", () => {
     [["--authorization-mode=Node,RBAC"], { authorizationMode: ["Node", "RBAC"] }],
     [["--shutdown-delay-duration=4s"], { shutdownDelayDurationMs: 4_000 }],
     [["--show-hidden-metrics-for-version=1.33"], { showHiddenMetricsForVersion: "1.33" }],
+    [["--show-hidden-metrics-for-version="], { showHiddenMetricsForVersion: "" }],
     [["--authentication-config=f", "--anonymous-auth"], { authenticationConfig: "f", anonymousAuth: true }],
     [["--service-account-max-token-expiration=2h"], { serviceAccountMaxTokenExpirationMs: 7_200_000 }],
   ])("%j", (args, expected) => {

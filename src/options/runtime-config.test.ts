@@ -13,6 +13,7 @@ describe("--runtime-config", () => {
     ["batch/v1=false", "batch/v2/jobs", true],
     ["batch/v1=false", "apps/v1/deployments", true],
     ["policy/v1", "policy/v1/poddisruptionbudgets", true],
+    ["resource.example/v1beta1=", "resource.example/v1beta1/things", true],
     ["resource.example/v1beta1", "resource.example/v1beta1/things", true],
     ["apps/v1/daemonsets=false", "apps/v1/daemonsets", false],
     ["apps/v1/daemonsets=false", "apps/v1/deployments", true],

@@ -27,7 +27,8 @@ export function parseRuntimeConfig(settings: ReadonlyMap<string, string>): Runti
   const values = new Map<string, boolean>();
   const named: NamedSetting[] = [];
   for (const [key, text] of settings) {
-    const value = parseBool(text);
+    // As if it were left away.
+    const value = text === "" || parseBool(text);
     if (value === undefined) throw bad(`invalid value of ${key}: ${JSON.stringify(text)} is neither true nor false`);
     if (GENERAL_KEYS.has(key)) {
       values.set(key, value);
