@@ -1,11 +1,13 @@
 // Bodies of many values in few bytes, in every encoding: decoded in steps.
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import { counted } from "../../base/steps.testing.ts";
 import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeProtobuf } from "../../codec/protobuf.ts";
 import { role } from "../../kinds/rbac/role.ts";
-import { decodeBytesInSteps, type EncodedBody } from "./decode-bytes.ts";
+import { decodeBytesInSteps, type EncodedBody, encodedBody } from "./decode-bytes.ts";
+import { LongYaml } from "./long-yaml.ts";
 import { doYamlJob, type YamlOutcome } from "./yaml-job.ts";
 
 const { schema } = role;
@@ -24,6 +26,23 @@ describe("a body of many values in few bytes is decoded in steps", () => {
     const { result, steps } = counted(decodeBytesInSteps(body, schema));
     expect(result.value).toMatchObject({ rules: { length: COUNT } });
     expect(steps).toBeGreaterThan(4);
+  });
+});
+
+describe("YAML is read elsewhere when it takes long to read", () => {
+  const flow = (count: number) => `{data: {${"a, ".repeat(count)}}}`;
+  const json = (count: number) => JSON.stringify({ data: "a".repeat(count) });
+  it.each([
+    ["a short text", flow(1_000), false],
+    ["a longer one", flow(3_000), true],
+    ["JSON that is as long", json(9_000), false],
+    ["very long JSON", json(40_000), true],
+    ["JSON that turns out to be none", `${json(9_000)}}`, true],
+  ])("%s", async (_what, text, elsewhere) => {
+    const yaml = new LongYaml({ clock: new FakeClock(), program: () => undefined });
+    const read = vi.spyOn(yaml, "read").mockResolvedValue({ bytes: Buffer.from("{}"), duplicates: [] });
+    await encodedBody(yaml, Buffer.from(text), "yaml");
+    expect(read).toHaveBeenCalledTimes(elsewhere ? 1 : 0);
   });
 });
 

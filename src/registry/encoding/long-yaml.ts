@@ -8,8 +8,8 @@ import { internalError, StatusError } from "../../meta/status-error.ts";
 import { MAX_BODY_KEYS } from "./crowded-body.ts";
 import { doYamlJob, type YamlJob, type YamlOutcome } from "./yaml-job.ts";
 
-/** Shorter texts take less time than the way to the thread and back. */
-export const LONG_YAML_BYTES = 32 * 1024;
+/** Shorter texts take not much longer than the way to the thread and back. */
+export const LONG_YAML_BYTES = 8 * 1024;
 
 /** More than some twenty of the longest bodies do not wait. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;

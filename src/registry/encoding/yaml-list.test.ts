@@ -7,12 +7,12 @@ import type { ApiObject } from "../../meta/object.ts";
 import { encodeObject } from "../object-bytes.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { JsonListBody } from "./json-answer.ts";
-import { LONG_YAML_BYTES, LongYaml } from "./long-yaml.ts";
-import { yamlListPieces } from "./yaml-list.ts";
+import { LongYaml } from "./long-yaml.ts";
+import { YAML_PIECE_BYTES, yamlListPieces } from "./yaml-list.ts";
 
 const yaml = new LongYaml({ clock: systemClock, program: () => undefined });
 const metadata = { resourceVersion: "7", continue: "t", remainingItemCount: 3 };
-const OBJECTS = ["short", "x ".repeat(LONG_YAML_BYTES / 2), ...Array<string>(200).fill("some words\n".repeat(50))].map(
+const OBJECTS = ["short", "x ".repeat(YAML_PIECE_BYTES / 2), ...Array<string>(200).fill("some words\n".repeat(50))].map(
   (text, index) =>
     ({
       kind: "ConfigMap",

@@ -12,7 +12,10 @@ import type { ListMeta } from "../../codec/protobuf-stream.ts";
 import { encodeYaml } from "../../codec/yaml.ts";
 import type { ServedResource } from "../served-resource.ts";
 import type { JsonListBody } from "./json-answer.ts";
-import { LONG_YAML_BYTES, type LongYaml } from "./long-yaml.ts";
+import type { LongYaml } from "./long-yaml.ts";
+
+/** Of JSON, for one way to the thread and back. */
+export const YAML_PIECE_BYTES = 32 * 1024;
 
 const ITEMS = Buffer.from("items:\n");
 
@@ -24,6 +27,6 @@ export async function* yamlListPieces(
   list: JsonListBody,
 ): AsyncIterable<Uint8Array> {
   yield Buffer.concat([encodeYaml({ apiVersion }), ITEMS]);
-  for (const items of list.arrays(LONG_YAML_BYTES)) yield await yaml.write(items);
+  for (const items of list.arrays(YAML_PIECE_BYTES)) yield await yaml.write(items);
   yield encodeYaml({ kind: listKind, metadata });
 }
