@@ -99,14 +99,7 @@ async function createAbsent(deps: WriteDeps, request: WriteRequest, change: Obje
   if (mayCrowdKind(resource.kind, request.bodyBytes ?? 0))
     await stepByStep(request, 0, refuseCrowdedObject(object, undefined, resource.kind));
   const { uid: sentUid = "", resourceVersion: sentVersion } = object.metadata;
-  const uid = change.expected?.uid ?? "";
-  if (uid !== "") {
-    throw conflict(
-      resource.subject,
-      name,
-      preconditionText(request, `UID in precondition: ${uid}, UID in object meta: `),
-    );
-  }
+  checkExpected(request, change, undefined);
   if (change.managesFields === true && sentUid !== "") {
     const why = `uid mismatch: the provided object specified uid ${cutText(sentUid)}, and no existing object was found`;
     throw conflict(resource.subject, name, why);
@@ -242,32 +235,24 @@ function updateAdmission(
   return { ...admissionRequest(request, "UPDATE", request.name, form.of(object), form.of(old)), kind: form.kind };
 }
 
-function checkExpected(request: WriteRequest, change: ObjectChange, old: ApiObject): void {
-  const { uid, resourceVersion } = change.expected ?? {};
-  if (uid !== undefined && uid !== old.metadata.uid) {
-    throw conflict(
-      request.resource.subject,
-      request.name,
-      preconditionText(request, `UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`),
-    );
-  }
-  if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
-    throw conflict(
-      request.resource.subject,
-      request.name,
-      preconditionText(
-        request,
-        `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${old.metadata.resourceVersion}`,
-      ),
-    );
-  }
+function checkExpected(request: WriteRequest, { expected = {} }: ObjectChange, old: ApiObject | undefined): void {
+  const { uid = "", resourceVersion = "" } = old?.metadata ?? {};
+  if (expected.uid !== undefined && expected.uid !== uid) refuseExpected(request, "UID", expected.uid, uid);
+  if (expected.resourceVersion !== undefined && expected.resourceVersion !== resourceVersion)
+    refuseExpected(request, "ResourceVersion", expected.resourceVersion, resourceVersion);
 }
 
-function preconditionText(request: WriteRequest, what: string): string {
-  const stored = request.resource.store!.keyOf(request.namespace, request.name);
+function refuseExpected(request: WriteRequest, what: string, expected: string, found: string): never {
+  const { resource, namespace, name } = request;
+  const stored = resource.store!.keyOf(namespace, name);
   // A dry run compares before the store adds its own prefix.
   const key = request.dryRun ? stored.slice(stored.indexOf("/", 1)) : stored;
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what}`;
+  const difference = `${what} in precondition: ${cutText(expected)}, ${what} in object meta: ${found}`;
+  throw conflict(
+    resource.subject,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${difference}`,
+  );
 }
 
 /** Compares the version that the client sent. True when it sent none. */

@@ -22,6 +22,7 @@ import { inStages, isLarge, stepByStep, turnOf, type WriteRequest, type Written 
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
+import { ifMatch } from "./if-match.ts";
 import { checkName } from "./update.ts";
 import type { WriteQuery } from "./write-options.ts";
 
@@ -40,6 +41,7 @@ export async function applyPatch(
     versionOptional: true,
     // What is merged shares parts with it, but is shaped into a copy.
     leavesCurrent: true,
+    ...ifMatch(resourceRequest.request.headers),
     ...(resourceRequest.target.subresource === "" ? { create: authorizeCreate(context, resourceRequest) } : {}),
     next: applier(context, resourceRequest, write, options, intent),
   });

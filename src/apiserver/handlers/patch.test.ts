@@ -159,6 +159,18 @@ describe("the version that a patch expects", () => {
     expect((await patch("merge", { data: { x: "1" } }, "", { "if-match": header(now) })).status).toBe(code);
   });
 
+  it("in a header of an apply", async () => {
+    const intent = (of: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: of } });
+    const apply = (of: string, version: string) =>
+      server.call("PATCH", `${PATH}/${of}?fieldManager=m`, intent(of), {
+        "content-type": TYPES.apply,
+        "if-match": version,
+      });
+    expect((await apply(name, "*")).status).toBe(200);
+    expect((await apply(name, '"1"')).status).toBe(409);
+    expect((await apply(`${name}-absent`, '"1"')).status).toBe(409);
+  });
+
   it("in the patch itself", async () => {
     const stale = { metadata: { resourceVersion: "1" } };
     expect((await patch("merge", stale)).status).toBe(409);

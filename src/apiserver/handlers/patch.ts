@@ -28,6 +28,7 @@ import { ShapeError } from "../../schema/conform.ts";
 import { answerObject, refuseLargeWrite } from "./answer.ts";
 import { applyPatch } from "./apply.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
+import { ifMatch } from "./if-match.ts";
 import { patchedDocument } from "./patched-document.ts";
 import { checkPatchedType } from "./patched-type.ts";
 import { checkName } from "./update.ts";
@@ -49,7 +50,7 @@ export async function patch(context: HandlerContext, resourceRequest: ResourceRe
           versionOptional: true,
           // No patch changes what it is applied to, and what comes of it is shaped into a copy.
           leavesCurrent: true,
-          ...ifMatch(request.headers.first("if-match")),
+          ...ifMatch(request.headers),
         });
   return answerObject(context, resourceRequest, output, written, written.created ? 201 : 200);
 }
@@ -216,10 +217,4 @@ export function patchErrors(type: PatchType, query: URLSearchParams): FieldError
     return [required("fieldManager", "is required for apply patch")];
   if (!applies && query.has("force")) return [forbiddenField("force", "may not be specified for non-apply patch")];
   return [];
-}
-
-/** The version that the client expects, when it says so in a header. */
-function ifMatch(header: string | undefined): { expected?: { resourceVersion: string } } {
-  const version = /^(?:W\/)?"?([^"]*)"?$/.exec(header ?? "")?.[1] ?? "";
-  return version === "" || version === "*" ? {} : { expected: { resourceVersion: version } };
 }

@@ -30,6 +30,20 @@ const scale = (method: string, body?: unknown, query = "", headers: Record<strin
 const parent = async () => (await server.call("GET", `${PATH}/${name}`)).json;
 
 describe("a Scale", () => {
+  it.each(["application/merge-patch+json", "application/apply-patch+yaml"])(
+    "is patched only in the version that a header names: %s",
+    async (type) => {
+      const body = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name }, spec: { replicas: 5 } };
+      const patch = (version: string) =>
+        scale("PATCH", body, type.includes("apply") ? "?fieldManager=m&force=true" : "", {
+          "content-type": type,
+          "if-match": `"${version}"`,
+        });
+      expect((await patch("1")).status).toBe(409);
+      expect((await patch((await parent()).metadata.resourceVersion)).status).toBe(200);
+    },
+  );
+
   it("says what is wished for, what there is, and which pods count", async () => {
     const { uid, resourceVersion, creationTimestamp } = (await parent()).metadata;
     expect((await scale("GET")).json).toEqual({

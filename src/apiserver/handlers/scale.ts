@@ -28,6 +28,7 @@ import { answerDecoded, decodeItems } from "./answer.ts";
 import { applier, readIntent } from "./apply.ts";
 import { leastVersion } from "./get.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
+import { ifMatch } from "./if-match.ts";
 import { patchErrors, patcher } from "./patch.ts";
 import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
@@ -91,6 +92,7 @@ export async function scale(
     managesFields: true,
     versionOptional: true,
     ...(change.uid === "" ? {} : { expected: { uid: change.uid } }),
+    ...(target.verb === "patch" ? ifMatch(request.headers) : {}),
     admittedAs: {
       kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
       of: (object) => toScale(scaleResource, declared, object),
