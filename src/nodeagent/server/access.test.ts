@@ -71,6 +71,25 @@ describe("a caller of the agent", () => {
     expect(await statusOf("/pods", { authorization: "Bearer wrong" })).toBe(401);
   });
 
+  it("may write more behind its token", async () => {
+    server = await startTestServer();
+    server.api.allowed.add("get pods");
+    expect(await statusOf("/pods", { authorization: `${READER.authorization} and more` })).toBe(200);
+  });
+
+  it.each([
+    ["a token that nobody reviews", { authorization: "Bearer wrong" }, false],
+    ["another scheme", { authorization: "Basic YTpi" }, true],
+    ["no token at all", { authorization: "Bearer " }, true],
+    ["a token behind two spaces", { authorization: "Bearer  wrong" }, true],
+  ])("with %s may be nobody as well", async (_what, headers, enabled) => {
+    server = await startTestServer({ authentication: { anonymous: { enabled: true }, webhook: { enabled } } });
+    server.api.allowed.add("get pods");
+    expect(await statusOf("/pods", headers)).toBe(200);
+    expect(server.api.questions).toEqual(["system:anonymous get nodes/pods node-1"]);
+    expect(server.api.tokenReviews).toBe(0);
+  });
+
   it("may do everything in the mode AlwaysAllow, once known", async () => {
     server = await startTestServer({ authorization: { mode: "AlwaysAllow" } });
     expect([await statusOf("/pods", READER), await statusOf("/pods", {})]).toEqual([200, 401]);

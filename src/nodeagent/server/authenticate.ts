@@ -35,17 +35,15 @@ export class AgentAuthenticator {
 
   /** Undefined when the caller is nobody that may ask: 401. */
   async authenticate(request: Pick<ReceivedRequest, "headers" | "clientCertificate">): Promise<UserInfo | undefined> {
-    const certificate = request.clientCertificate;
+    const { anonymous, webhook, x509 } = this.#options.config;
+    const certificate = x509.clientCAFile === undefined ? undefined : request.clientCertificate;
     const byCertificate = certificate === undefined ? undefined : certificateUser(certificate);
     if (byCertificate !== undefined) return byCertificate;
-    const token = bearerToken(request.headers.first("authorization"));
-    if (token !== undefined) {
-      const user = this.#options.config.webhook.enabled ? await this.#review(token) : null;
-      return user ?? undefined;
-    }
-    // Credentials that are no good are not the same as none.
-    const showsNothing = certificate === undefined && request.headers.first("authorization") === undefined;
-    if (!showsNothing || !this.#options.config.anonymous.enabled) return undefined;
+    // Where nobody reviews tokens, nobody looks at them.
+    const token = webhook.enabled ? bearerToken(request.headers.first("authorization")) : undefined;
+    if (token !== undefined) return (await this.#review(token)) ?? undefined;
+    // A certificate that is no good is not the same as none.
+    if (certificate !== undefined || !anonymous.enabled) return undefined;
     return { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
   }
 
@@ -83,7 +81,8 @@ function certificateUser({ chain, problem }: NonNullable<ReceivedRequest["client
 }
 
 function bearerToken(header: string | undefined): string | undefined {
-  const match = /^bearer +(\S+) *$/i.exec((header ?? "").slice(0, MAX_TOKEN_CHARS));
+  // What stands behind a second space does not count, as at the API server.
+  const match = /^bearer ([^ ]+)(?: |$)/i.exec((header ?? "").slice(0, MAX_TOKEN_CHARS));
   return match?.[1];
 }
 
