@@ -105,7 +105,8 @@ export function* warnAboutService(service: Service, _old: Service | undefined, c
   if (isHeadless(service)) {
     if (spec.loadBalancerIP) ignored("spec.loadBalancerIP");
     if ((spec.externalIPs ?? []).length > 0) ignored("spec.externalIPs");
-    if (spec.sessionAffinity) ignored("spec.SessionAffinity");
+    // Upstream's releases before 1.34.2 warn of the default, too: every headless Service is told of then.
+    if ((spec.sessionAffinity ?? "None") !== "None") ignored("spec.SessionAffinity");
   }
   const pace = new Pace(ADDRESSES_PER_STEP);
   const ofIps = flatMapInSteps(spec.externalIPs ?? [], pace, (ip, index) =>

@@ -437,6 +437,8 @@ describe("warnings", () => {
         "spec.SessionAffinity is ignored for headless services",
       ],
     ],
+    [{ clusterIP: "None", clusterIPs: ["None"], sessionAffinity: "None" }, []],
+    [{ clusterIP: "None", clusterIPs: ["None"] }, []],
     [{ ...external, externalIPs: ["203.0.113.7"] }, ['spec.externalIPs is ignored when spec.type is "ExternalName"']],
     [{ externalName: "a.b" }, ['spec.externalName is ignored when spec.type is not "ExternalName"']],
   ])("%j", (spec, warnings) => expect(all(service.hooks!.warn!(made(spec), undefined, context))).toEqual(warnings));
