@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
-import { api, configMap } from "./conformance.testing.ts";
+import { api, type Body, configMap } from "./conformance.testing.ts";
 
 /** One unknown and one repeated field. */
 const BODY = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"NAME","bogus":1},"data":{"a":"1","a":"2"}}';
@@ -124,6 +124,24 @@ describe("Field validation", () => {
       assert.match(answer.json.message, /strict decoding error: unknown field "bogus"$/);
       assert.equal(stored.status, 404);
     }
+  });
+
+  it("apply with unknown fields says and owns nothing else than what was sent", async () => {
+    const server = await api("platform");
+    const at = (await server.configMaps()).replace("configmaps", "services/x");
+    const service = (port: object, more: object = {}) => ({
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "x", ...more },
+      spec: { ports: [{ port: 80, ...port }], ...more },
+    });
+    assert.equal((await server.apply(at, service({ targetPort: 8080 }), "a")).status, 201);
+    const { status, json } = await server.apply(at, service({ bogus: { x: 1 } }, { odd: [{}] }), "b");
+    assert.equal(status, 200, json.message);
+    assert.equal(json.spec.ports[0].targetPort, 8080);
+    const [, sent] = json.metadata.managedFields.sort((a: Body, b: Body) => (a.manager < b.manager ? -1 : 1));
+    const key = 'k:{"port":80,"protocol":"TCP"}';
+    assert.deepEqual(sent.fieldsV1, { "f:spec": { "f:ports": { [key]: { ".": {}, "f:port": {} } } } });
   });
 
   const KEYS = ["metadata.odd", "odd", "zero"].map((field) => `299 - "unknown field \\"${field}\\""`);

@@ -19,6 +19,7 @@ import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
 import { inStages, isLarge, stepByStep, turnOf, type WriteRequest, type Written } from "../../registry/write.ts";
+import { pruneInner } from "../../schema/prune.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -147,7 +148,11 @@ async function withoutUnknown(
   if (unknown.length === 0) return intent;
   if (fieldValidation === "Strict") throw strictError(resource, unknown);
   if (fieldValidation === "Warn") append(write.warnings, unknown);
-  return object;
+  const { schema } = resource.kind;
+  // Only custom resources are no more than what was sent when they are in shape.
+  if (schema.name === undefined) return object;
+  await stepByStep(write, 0, pruneInner(intent, schema));
+  return intent;
 }
 
 function* decodeIntent(
