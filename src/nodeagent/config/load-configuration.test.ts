@@ -335,6 +335,7 @@ describe("a configuration is refused", () => {
       { registerWithTaints: [{ key: "a", effect: "NoSchedule", timeAdded: "2026-01-01T00:00:00Z" }] },
       "is for the control plane to set",
     ],
+    ["allowedUnsafeSysctls[0]", { allowedUnsafeSysctls: ["net.a b"] }, '"net.a b" is no name or prefix of a sysctl'],
     ["enforceNodeAllocatable", { enforceNodeAllocatable: ["pods", "pods"] }, "holds an entry twice"],
     [
       "enforceNodeAllocatable",
@@ -362,6 +363,15 @@ describe("a configuration is refused", () => {
   ])("with a bad %s: %j", (field, main, problem) => {
     expect(refusal(main)).toBe(`--config: /main.yaml: ${field}: ${problem}`);
   });
+
+  it.each(["vm.*", "*", "kernel.*", "kernel.panic", "net", "kernel/panic"])(
+    "with pods allowed to set what the kernel does not keep apart for them: %s",
+    (pattern) => {
+      expect(refusal({ allowedUnsafeSysctls: ["net.*", pattern] })).toBe(
+        `--config: /main.yaml: allowedUnsafeSysctls[1]: "${pattern}" is not known to be namespaced`,
+      );
+    },
+  );
 
   it("with the drop-in named that is at fault", () => {
     expect(refusal({ maxPods: 1 }, { "10-a.conf": { maxPods: -1 }, "20-b.conf": { podsPerCore: 1 } })).toBe(

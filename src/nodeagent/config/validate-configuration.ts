@@ -1,6 +1,7 @@
 // What must hold of the whole configuration beyond the types of its fields. Pure: every problem names its field.
 
 import { isAbsolute, normalize } from "node:path";
+import { dottedName, isSysctlPattern, sysctlNamespace } from "../../kinds/core/pod/sysctls.ts";
 import { durationMs } from "../../meta/duration.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { labelValueProblems, qualifiedNameProblems } from "../../meta/name-formats.ts";
@@ -166,6 +167,17 @@ function checkRuntime(config: NodeAgentConfiguration, check: Check): void {
     "containerLogMaxSize",
     "is not a quantity such as 10Mi",
   );
+  config.allowedUnsafeSysctls.forEach((pattern, index) => {
+    const [at, shown] = [`allowedUnsafeSysctls[${index}]`, JSON.stringify(pattern)];
+    if (!isSysctlPattern(pattern)) check(false, at, `${shown} is no name or prefix of a sysctl`);
+    // A pod that may set others changes the whole machine.
+    else
+      check(
+        sysctlNamespace(dottedName(pattern).replace(/\*$/, "")) !== undefined,
+        at,
+        `${shown} is not known to be namespaced`,
+      );
+  });
   const { samplingRatePerMillion: rate = 0 } = config.tracing;
   check(rate >= 0 && rate <= 1e6, "tracing.samplingRatePerMillion", "must be between 0 and 1000000");
 }

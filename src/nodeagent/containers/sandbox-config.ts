@@ -1,5 +1,6 @@
 // What the runtime is told of a pod's sandbox: names, network, kernel parameters, namespaces and rights.
 
+import { dottedName } from "../../kinds/core/pod/sysctls.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
 import type { PodSandboxConfig, PortMapping } from "../cri/sandbox-messages.ts";
@@ -53,11 +54,6 @@ export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
       },
     },
   };
-}
-
-/** Where the first separator is a slash, slashes separate and dots are part of names. */
-export function dottedName(name: string): string {
-  return /[./]/.exec(name)?.[0] === "/" ? name.replace(/[./]/g, (separator) => (separator === "/" ? "." : "/")) : name;
 }
 
 function portMappings({ spec }: Pod): PortMapping[] {

@@ -1,9 +1,8 @@
 // Which kernel parameters a pod may set: those that stay in its own namespaces, where the kernel keeps them apart, and
 // those that the node's owner allows. Requirements: document 3, "Kernel requirements".
 
-import { hostSysctlProblem } from "../../kinds/core/pod/sysctls.ts";
+import { dottedName, hostSysctlProblem } from "../../kinds/core/pod/sysctls.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { dottedName } from "../containers/sandbox-config.ts";
 import { type KernelVersion, kernelAtLeast } from "../kernel/kernel-version.ts";
 
 /** Each with the kernel from which on it is safe. */
