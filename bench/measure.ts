@@ -77,7 +77,7 @@ export function memoryMib(): Memory {
 }
 
 /** 0 where the system does not say. */
-function filePagesMib(): number {
-  const status = process.platform === "linux" ? readFileSync("/proc/self/status", "utf8") : "";
+export function filePagesMib(pid: number | "self" = "self"): number {
+  const status = process.platform === "linux" ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
   return Number(/^RssFile:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }

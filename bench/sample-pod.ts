@@ -149,3 +149,12 @@ export const samplePod = {
     qosClass: "Burstable",
   },
 };
+
+/** As somebody creates it; the label `tenth` is one of so many. */
+export function newPodText(serial: number, tenths: number): string {
+  const { metadata, spec, kind, apiVersion } = samplePod;
+  const { labels, annotations } = metadata;
+  const { nodeName: _, ...rest } = spec as typeof spec & { readonly nodeName?: string };
+  const named = { name: `pod-${serial}`, labels: { ...labels, tenth: `${serial % tenths}` }, annotations };
+  return JSON.stringify({ kind, apiVersion, metadata: named, spec: { ...rest, serviceAccountName: "default" } });
+}

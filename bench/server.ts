@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { cpuMs, exchange, type LoadRequest, load, openSocket, requestOf } from "./load-client.ts";
 import { quantiles } from "./measure.ts";
 import { report } from "./report.ts";
-import { samplePod } from "./sample-pod.ts";
+import { newPodText } from "./sample-pod.ts";
 import { startServer, TOKEN } from "./server-process.ts";
 import { WATCH_WAYS, type WatchWay } from "./watch-ways.ts";
 
@@ -127,7 +127,7 @@ async function pods(target: Target, namespace: string): Promise<void> {
     next: () => {
       serial += 1;
       if (serial > PODS) throw new Error("enough");
-      return { method: "POST", path, body: podText(serial) };
+      return { method: "POST", path, body: newPodText(serial, PODS / 10) };
     },
   }).catch(() => undefined);
   const figures = { "per second": (PODS * 1000) / (performance.now() - startedMs) };
@@ -137,14 +137,6 @@ async function pods(target: Target, namespace: string): Promise<void> {
   await listed(target, "list of all pods as protobuf", PROTOBUF, path);
   await listed(target, "list of all pods as Table", TABLE, path);
   await listed(target, "list of pods, selector that finds 10", "application/json", `${path}?labelSelector=tenth%3D7`);
-}
-
-function podText(serial: number): string {
-  const { metadata, spec, kind, apiVersion } = samplePod;
-  const { labels, annotations } = metadata;
-  const { nodeName: _, ...rest } = spec as typeof spec & { readonly nodeName?: string };
-  const named = { name: `pod-${serial}`, labels: { ...labels, tenth: `${serial % (PODS / 10)}` }, annotations };
-  return JSON.stringify({ kind, apiVersion, metadata: named, spec: { ...rest, serviceAccountName: "default" } });
 }
 
 async function listed(target: Target, row: string, accept: string, path: string): Promise<void> {
