@@ -2,7 +2,7 @@
 
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 
-export interface Readiness {
+interface Readiness {
   /** True, False or Unknown; undefined when the object says nothing about it. */
   readonly ready: string | undefined;
   /** Why it is not; empty where nothing tells. */
