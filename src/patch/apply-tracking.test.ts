@@ -71,7 +71,11 @@ describe("what is tracked", () => {
   });
 
   it("reads entries of other versions through conversion", () => {
-    const moved = story(thing, { convert: (object) => ({ object, schema: thing }) }).apply("a", {
+    const moved = story(thing, {
+      convert: function* (object) {
+        return { object, schema: thing };
+      },
+    }).apply("a", {
       data: { x: "1", y: "1" },
     });
     moved.object!.metadata.managedFields![0]!.apiVersion = "v0";

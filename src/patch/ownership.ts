@@ -38,7 +38,7 @@ export interface WriteContext {
   /** Paths whose ownership this endpoint does not track: ["status"] for the object, ["spec"] for its status. */
   readonly resetFields?: readonly (readonly string[])[];
   /** The object in another version, for entries written there; undefined when there is no such version any more. */
-  readonly convert?: ((object: ApiObject, apiVersion: string) => VersionedObject | undefined) | undefined;
+  readonly convert?: ((object: ApiObject, apiVersion: string) => Steps<VersionedObject | undefined>) | undefined;
   /** RFC 3339, whole seconds. */
   readonly now: string;
 }
@@ -64,21 +64,22 @@ export class Versions {
   }
 
   /** Undefined when there is no such version any more. */
-  at(apiVersion: string, { value, atom }: TypedValue, from = this.#context.apiVersion): TypedValue | undefined {
+  *at(apiVersion: string, { value, atom }: TypedValue, from = this.#context.apiVersion): Steps<TypedValue | undefined> {
     if (apiVersion === from) return { value, atom };
     let known = this.#cache.get(apiVersion);
     if (known === undefined) {
       known = new Map();
       this.#cache.set(apiVersion, known);
     }
-    if (!known.has(value)) known.set(value, this.#convert(apiVersion, value as JsonObject, from));
+    if (!known.has(value)) known.set(value, yield* this.#convert(apiVersion, value as JsonObject, from));
     return known.get(value);
   }
 
-  #convert(apiVersion: string, value: JsonObject, from: string): TypedValue | undefined {
+  *#convert(apiVersion: string, value: JsonObject, from: string): Steps<TypedValue | undefined> {
     const { convert, kind } = this.#context;
     // What is left of an object need not say what it is.
-    const converted = convert?.(fromJson({ metadata: {}, ...value, apiVersion: from, kind }), apiVersion);
+    if (convert === undefined) return undefined;
+    const converted = yield* convert(fromJson({ metadata: {}, ...value, apiVersion: from, kind }), apiVersion);
     return converted && { value: toJson(converted.object), atom: atomOf(converted.schema) };
   }
 }
@@ -96,7 +97,7 @@ export function* reconcileManagers(
   const result = new Map<string, Manager>();
   for (const [id, manager] of managers) {
     if (result.size > 0) yield;
-    const atom = versions.at(manager.apiVersion, live)?.atom;
+    const atom = (yield* versions.at(manager.apiVersion, live))?.atom;
     if (atom === undefined) result.set(id, manager);
     else {
       const { set } = manager;
@@ -201,8 +202,8 @@ function* comparisonAt(
   versions: Versions,
   large: boolean,
 ): Steps<Comparison | undefined> {
-  const left = versions.at(apiVersion, before);
-  const right = versions.at(apiVersion, after);
+  const left = yield* versions.at(apiVersion, before);
+  const right = yield* versions.at(apiVersion, after);
   if (left === undefined || right === undefined) return undefined;
   const sides = [left.value, right.value, left.atom] as const;
   const comparison = large ? yield* compareTypedInSteps(...sides) : compareTyped(...sides);

@@ -20,7 +20,7 @@ export function* pruneDropped(
 ): Steps<TypedValue> {
   if (previous === undefined || isEmptySet(previous.set)) return merged;
   if (previous.apiVersion === self.apiVersion && (yield* isSubsetInSteps(previous.set, self.set))) return merged;
-  const then = versions.at(previous.apiVersion, merged);
+  const then = yield* versions.at(previous.apiVersion, merged);
   if (then === undefined) return merged;
 
   const last = yield* withNamedFields(previous.set, then.atom);
@@ -29,7 +29,7 @@ export function* pruneDropped(
   // Only what the manager applied itself goes: what lost its surroundings on the way, and is nobody's, stays.
   const gone = yield* subtractInSteps(yield* namedSet(then), yield* namedSet(owned));
   const pruned = yield* removed(then, yield* intersectInSteps(gone, last));
-  return versions.at(self.apiVersion, { value: pruned, atom: then.atom }, previous.apiVersion) ?? merged;
+  return (yield* versions.at(self.apiVersion, { value: pruned, atom: then.atom }, previous.apiVersion)) ?? merged;
 }
 
 /** Puts back whatever a manager owns, version by version, and with it what stands around it. */
@@ -51,15 +51,15 @@ function* addBackOwned(
   for (const version of order) {
     const owned = ownedAt.get(version);
     if (owned === undefined) continue;
-    const all = versions.at(version, current.merged, current.version);
-    const left = versions.at(version, current.pruned, current.version);
+    const all = yield* versions.at(version, current.merged, current.version);
+    const left = yield* versions.at(version, current.pruned, current.version);
     if (all === undefined || left === undefined) continue;
     const keep = yield* unionOf(yield* namedSet(left), yield* withNamedFields(owned, all.atom), true);
     const dropped = yield* subtractInSteps(yield* namedSet(all), keep);
     const value = yield* removed(all, dropped);
     current = { version, merged: all, pruned: { value, atom: all.atom } };
   }
-  return versions.at(apiVersion, current.pruned, current.version) ?? pruned;
+  return (yield* versions.at(apiVersion, current.pruned, current.version)) ?? pruned;
 }
 
 function* namedSet({ value, atom }: TypedValue): Steps<FieldSet> {

@@ -177,14 +177,14 @@ function* startingManagers(
     const managers = yield* readable(sent, large);
     // What a new object says about a version that its kind does not have is no knowledge of anybody.
     if (live === undefined)
-      for (const [id, { apiVersion }] of managers) if (!isKnown(apiVersion, input)) managers.delete(id);
+      for (const [id, { apiVersion }] of managers) if (!(yield* isKnown(apiVersion, input))) managers.delete(id);
     if (managers.size > 0) return { managers, reset: false };
   }
   return { managers: yield* readable(live?.metadata.managedFields, large), reset: false };
 }
 
-function isKnown(apiVersion: string, { apiVersion: own, convert, updated }: UpdateInput): boolean {
-  return apiVersion === own || convert?.(updated, apiVersion) !== undefined;
+function* isKnown(apiVersion: string, { apiVersion: own, convert, updated }: UpdateInput): Steps<boolean> {
+  return apiVersion === own || (convert !== undefined && (yield* convert(updated, apiVersion)) !== undefined);
 }
 
 function* readable(entries: readonly ManagedFieldsEntry[] | undefined, large: boolean): Steps<Map<string, Manager>> {

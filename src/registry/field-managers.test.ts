@@ -2,6 +2,7 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
+import { asSlowWork, turnsOf } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
 import type { ApiObject, ManagedFieldsEntry } from "../meta/object.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
@@ -49,6 +50,19 @@ describe("the managers of fields", () => {
       ["ann", "2030-01-01T00:00:00Z", '{"f:data":{".":{},"f:x":{}}}'],
       ["bob", "2030-02-02T00:00:00Z", '{"f:data":{"f:y":{}}}'],
     ]);
+  });
+
+  it("are found in turns where a webhook makes much of a little in the version of one of them", async () => {
+    const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, "v"]));
+    const inVersion2 = async (object: ApiObject) => ({ ...object, apiVersion: "v2", data: { ...data } });
+    const version2 = { schema: configMaps.kind.schema, asks: true, convert: inVersion2 };
+    const resource: ServedResource = { ...configMaps, versionAt: () => version2 };
+    const live = await created();
+    for (const entry of live.metadata.managedFields!) entry.apiVersion = "v2";
+    const object = configMap({ x: "1", y: "2" }, live.metadata.managedFields);
+    const { turns } = await asSlowWork(1, () => turnsOf(() => recordUpdate(LATER, by("bob", resource), object, live)));
+    expect(managersOf(object).map(([manager]) => manager)).toEqual(["ann", "bob"]);
+    expect(turns).toBeGreaterThan(20);
   });
 
   it("keep their times where nothing else has changed", async () => {

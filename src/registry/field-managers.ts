@@ -69,8 +69,8 @@ function record(
     // Rule 8 of the document holds in both dialects.
     resetRule: "document",
   });
-  const entries = inOtherVersions(request.resource, (convert) =>
-    inStages(request, storedBytes, {
+  const entries = inOtherVersions(request.resource, (convert, answeredBytes) =>
+    inStages(request, storedBytes + answeredBytes, {
       atOnce: () => trackUpdate(input(convert)),
       inSteps: () => trackUpdateInSteps(input(convert)),
     }),

@@ -92,7 +92,11 @@ export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, stor
  * converts it may have made more of it.
  */
 export function convertedBytes(resource: ServedResource, object: ApiObject, sizeBytes: number): number {
-  if (resource.convertsByWebhook !== true) return sizeBytes;
+  return resource.convertsByWebhook === true ? answeredBytes(object, sizeBytes) : sizeBytes;
+}
+
+/** About the size of what a webhook has made of an object of `sizeBytes`. */
+export function answeredBytes(object: ApiObject, sizeBytes: number): number {
   const isSmall = countValues(object as unknown as Json, FEW_VALUES) <= FEW_VALUES;
   return isSmall ? sizeBytes : Math.max(sizeBytes, LARGE_BYTES + 1);
 }

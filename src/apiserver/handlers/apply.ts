@@ -75,8 +75,8 @@ export function applier(
       shape: (merged) => asStored(resource, merged, large),
       lastAppliedAnnotation: context.names.lastAppliedAnnotation,
     });
-    const result = await mergeIntent(resource, (convert) =>
-      inStages(write, storedBytes, {
+    const result = await mergeIntent(resource, (convert, answeredBytes) =>
+      inStages(write, storedBytes + answeredBytes, {
         atOnce: () => applyIntent(input(convert)),
         inSteps: () => applyIntentInSteps(input(convert)),
       }),
@@ -105,7 +105,7 @@ function* asStored(resource: ServedResource, merged: JsonObject, large: boolean)
 /** What is merged stands as it was sent: to see it in another version may be the first to find that it cannot be read. */
 async function mergeIntent<T>(
   resource: ServedResource,
-  merge: (convert: ApplyInput["convert"]) => T | Promise<T>,
+  merge: (convert: ApplyInput["convert"], answeredBytes: number) => T | Promise<T>,
 ): Promise<T> {
   try {
     return await inOtherVersions(resource, merge);
