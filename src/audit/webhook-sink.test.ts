@@ -73,7 +73,7 @@ describe("the audit webhook", () => {
 
   it("sends very large events one by one, however large batches may be", async () => {
     const one = sink("batch");
-    for (const letter of ["x", "y"]) one.record({ text: JSON.stringify(letter.repeat(5 * 1024 * 1024)) });
+    for (const letter of ["x", "y"]) one.record({ text: JSON.stringify(letter.repeat(3 * 1024 * 1024)) });
     await clock.advance(30_000);
     expect(sent.map(({ items }) => items.map((item) => (item as string).slice(0, 2)))).toEqual([["xx"], ["yy"]]);
   });
@@ -83,6 +83,18 @@ describe("the audit webhook", () => {
     for (let i = 0; i < 5; i += 1) one.record({ text: "{}" });
     await clock.advance(30_000);
     expect([sent.map(({ items }) => items.length), lost]).toEqual([[3], 2]);
+  });
+
+  it("loses events while those that wait are too long together, and takes more when they are sent", async () => {
+    const one = sink("batch");
+    const long = JSON.stringify("x".repeat(100 * 1024 * 1024));
+    for (let i = 0; i < 5; i += 1) one.record({ text: long });
+    expect(lost).toBe(2);
+    await clock.advance(30_000);
+    expect(sent).toHaveLength(3);
+    one.record({ text: "{}" });
+    await clock.advance(30_000);
+    expect([sent.length, lost]).toEqual([4, 2]);
   });
 
   it("sends only so many batches in a second, after a burst", async () => {

@@ -29,8 +29,10 @@ interface Batches {
 /** Upstream's numbers. */
 const MAX_ATTEMPTS = 5;
 const BACKOFF_FACTOR = 1.5;
-/** Our own: a body of so many takes a few milliseconds. */
-const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/** Our own: to put a body of so many together and encrypt it takes some ten milliseconds. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** Our own, too: events may have megabytes each, and thousands of them wait for a receiver that is down. */
+const MAX_WAITING_CHARS = 256 * 1024 * 1024;
 
 export class WebhookSink implements AuditSink {
   readonly name = "webhook";
@@ -41,6 +43,7 @@ export class WebhookSink implements AuditSink {
   readonly #batches: BackgroundLoop;
   readonly #throttle: TokenBucket | undefined;
   #waiting: string[] = [];
+  #waitingChars = 0;
 
   constructor(options: WebhookSinkOptions) {
     this.#options = options;
@@ -60,11 +63,12 @@ export class WebhookSink implements AuditSink {
   record({ text }: Pick<RecordedEvent, "text">): Promise<void> | undefined {
     if (this.#options.mode !== "batch") return this.#send([text]);
     const { maxEvents, maxWaitMs, maxWaitingEvents } = this.#options.batches;
-    if (this.#waiting.length >= maxWaitingEvents) {
+    if (this.#waiting.length >= maxWaitingEvents || this.#waitingChars >= MAX_WAITING_CHARS) {
       this.#options.onError(new Error("too many events are waiting for the receiver"), 1);
       return undefined;
     }
     this.#waiting.push(text);
+    this.#waitingChars += text.length;
     this.#batches.enqueue("", this.#waiting.length >= maxEvents ? 0 : maxWaitMs);
     return undefined;
   }
@@ -85,6 +89,7 @@ export class WebhookSink implements AuditSink {
       const size = this.#nextBatchSize();
       const batch = this.#waiting.slice(0, size);
       this.#waiting = this.#waiting.slice(size);
+      for (const text of batch) this.#waitingChars -= text.length;
       await this.#send(batch).catch((error: Error) => this.#options.onError(error, batch.length));
     }
   }
