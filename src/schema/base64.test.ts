@@ -1,7 +1,7 @@
 // Texts in base64, good and bad.
 
 import { describe, expect, it } from "vitest";
-import { badBase64At, isBase64 } from "./base64.ts";
+import { badBase64At, isBase64, withoutLineEnds } from "./base64.ts";
 
 describe("a text in base64", () => {
   it.each(["", "AAAA", "AAA=", "AA==", "ab+/AAAA", "abcdAA=="])("may be %j", (text) => {
@@ -27,5 +27,13 @@ describe("a text in base64", () => {
   ])("is not %j, wrong at byte %i", (text, at) => {
     expect(isBase64(text)).toBe(false);
     expect(badBase64At(text)).toBe(at);
+  });
+
+  it.each([
+    ["AAAA", "AAAA"],
+    ["A\nA\r\nAé\u{1f600}\n", "AAAé\u{1f600}"],
+    ["\n", ""],
+  ])("has nothing left of the ends of lines in %j", (text, rest) => {
+    expect(withoutLineEnds(text)).toBe(rest);
   });
 });

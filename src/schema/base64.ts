@@ -1,6 +1,7 @@
 // Whether a text is base64, and where it goes wrong, counted as upstream's decoder counts. Texts may be a megabyte long: the
 // engine searches them for what they may not hold, which takes a fraction of the time that a pattern of all of it takes.
 
+const LINE_END = /[\r\n]/;
 const NO_DIGIT = /[^A-Za-z0-9+/]/;
 const NO_DIGIT_NOR_LINE_END = /[^A-Za-z0-9+/\r\n]/;
 
@@ -9,6 +10,18 @@ export function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false;
   const digits = text.search(NO_DIGIT);
   return digits < 0 || (digits >= text.length - 2 && text.endsWith("==".slice(digits - text.length)));
+}
+
+/** The same text without ends of lines, of which there may be as many as there are digits. */
+export function withoutLineEnds(text: string): string {
+  if (!LINE_END.test(text)) return text;
+  const bytes = Buffer.from(text, "utf8");
+  let end = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index]!;
+    if (!isLineEnd(byte)) bytes[end++] = byte;
+  }
+  return bytes.toString("utf8", 0, end);
 }
 
 /** The offset of the byte at which decoding `text` (which is known to be bad) stops. */

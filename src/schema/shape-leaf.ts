@@ -8,7 +8,7 @@ import { settleKeys } from "../base/wide-keys.ts";
 import { formatDuration, parseDuration } from "../meta/duration.ts";
 import { formatQuantity, parseQuantity, quantityProblem } from "../meta/quantity.ts";
 import { canonicalTime, type TimePrecision } from "../meta/time.ts";
-import { badBase64At, isBase64 } from "./base64.ts";
+import { badBase64At, isBase64, withoutLineEnds } from "./base64.ts";
 import type { AnySchema, ScalarSchema, Schema } from "./schema.ts";
 import type { Shaper, Walk } from "./walk.ts";
 
@@ -291,7 +291,7 @@ function bytesShaper(schema: ScalarSchema): Shaper {
   return {
     shape(value, walk) {
       if (typeof value !== "string") throw walk.mismatch(value, schema);
-      const text = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, "") : value;
+      const text = withoutLineEnds(value);
       if (!isBase64(text)) throw walk.unreadable(`illegal base64 data at input byte ${badBase64At(value)}`);
       // Bits beyond the last byte are not kept.
       return text.endsWith("=") ? Buffer.from(text, "base64").toString("base64") : text;
