@@ -91,6 +91,8 @@ export interface NodeContribution {
 
 /** Devices of plug-ins, as who runs pods sees them. */
 export interface PodDevices {
+  /** Whether a plug-in gives the resource out. */
+  has(resource: string): boolean;
   /**
    * Before a container is made: gives it the devices that it asks for, or those that it has already, and says what their
    * plug-ins want it to have besides. Fails where there are not enough.

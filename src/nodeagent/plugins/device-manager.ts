@@ -112,6 +112,10 @@ export class DeviceManager implements PodDevices, AlignedResource {
     return this.#allocations.ofContainer(podUid, container);
   }
 
+  has(resource: string): boolean {
+    return this.#inventory.has(resource);
+  }
+
   hints({ metadata, spec }: Pod, container: Container | undefined): NumaHints {
     const podUid = metadata.uid ?? "";
     const isDevice = (name: string) => this.#inventory.has(name);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { PlayedBus } from "../shutdown/played-bus.testing.ts";
-import { NODE, RunningNode } from "./pod-runner.testing.ts";
+import { NODE, RunningNode, WIDGET } from "./pod-runner.testing.ts";
 
 let node: RunningNode;
 beforeEach(async () => {
@@ -275,6 +275,15 @@ describe("a pod", () => {
       message: expect.stringContaining("Pod was rejected: Node didn't have enough resource: cpu"),
     });
     expect(node.runtime.sandboxes.size).toBe(0);
+  });
+
+  it("gets devices of a plug-in whatever the node has last reported of them", async () => {
+    const wanted = { containers: [{ name: "main", image: "x", resources: { limits: { [WIDGET]: "1" } } }] };
+    const before = await node.run(wanted);
+    const failed = await node.untilPod(before, "failed", (now) => now.status.phase === "Failed");
+    expect(failed.status.reason).toBe(`OutOf${WIDGET}`);
+    node.plugged.add(WIDGET);
+    await node.running(await node.run(wanted));
   });
 
   it("is taken for a label that the node has only just got", async () => {

@@ -46,6 +46,8 @@ import { CutTransport } from "./cut-transport.testing.ts";
 import { createPodRunner } from "./pod-runner.ts";
 
 export const NODE = "node-1";
+/** The node has reported that there are none. */
+export const WIDGET = "example.com/widget";
 const STEP_MS = 250;
 /** Calls of the runtime go over a socket: they come in turns of the event loop. */
 const TURNS = 20;
@@ -90,6 +92,8 @@ export class RunningNode {
   #claims: PodClaims | undefined;
   /** Programs with credentials of registries, from the next start of the agent on. */
   credentialProviders: readonly ProviderSettings[] = [];
+  /** Resources that plug-ins give out. */
+  readonly plugged = new Set<string>();
   /** What is measured of the machine. */
   machine: MachineFacts = machineFacts();
   /** Another way to measure it. */
@@ -251,13 +255,13 @@ export class RunningNode {
           this.#node = node;
         },
         hostIps: () => ["192.0.2.1"],
-        allocatable: () => ({ cpu: "4", memory: "8Gi", pods: String(config.maxPods) }),
+        allocatable: () => ({ cpu: "4", memory: "8Gi", pods: String(config.maxPods), [WIDGET]: "0" }),
         mostAllocatable: () => ({ cpu: "4", memory: "9Gi", pods: String(config.maxPods) }),
         whenRegistered: async () => undefined,
         touch: () => undefined,
         contribute: (source) => void this.#contributions.push(source),
       },
-      devices: { prepare: async () => [], release: () => undefined },
+      devices: { has: (resource) => this.plugged.has(resource), prepare: async () => [], release: () => undefined },
       runtime: {
         name: "fake",
         version: "1",

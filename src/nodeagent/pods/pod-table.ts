@@ -183,9 +183,11 @@ export class PodTable {
     return pinned;
   }
 
+  /** Without devices of plug-ins: of those only who gives them out knows how many there are. */
   #allocatable(): Record<string, string> {
-    const { node, config } = this.#context;
-    return { ...node.allocatable(), pods: String(config.maxPods) };
+    const { node, config, devices } = this.#context;
+    const measured = Object.entries(node.allocatable()).filter(([name]) => !devices.has(name));
+    return { ...Object.fromEntries(measured), pods: String(config.maxPods) };
   }
 }
 
