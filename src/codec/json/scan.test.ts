@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { counted } from "../../base/steps.testing.ts";
-import { countKeysInSteps, countKeysInText, crowdOf, crowdOfInSteps } from "./scan.ts";
+import { countKeysInSteps, countKeysInText, crowdOf, crowdOfInSteps, endOfString } from "./scan.ts";
 
 const LIMITS = { values: 30_000, keys: 10_000 };
 const members = (count: number) =>
@@ -48,4 +48,28 @@ it.each([
   const crowd = counted(crowdOfInSteps(bytes, LIMITS));
   expect([keys.result, crowd.result]).toEqual([keyCount, undefined]);
   expect(Math.min(keys.steps, crowd.steps)).toBeGreaterThan(10);
+});
+
+it.each<[document: string, keys: number]>([
+  [String.raw`{"a\\":1,"\"":2,"\\\"b":3}`, 3],
+  [String.raw`{"\u0022":"\u005c","\n\t\u003c\u003c":"\\\\"}`, 2],
+  [String.raw`{"a":"\\ud800","b":"\ud7ff\ue000"}`, 2],
+  [String.raw`{"a":"\ud83d\ude00","b":1}`, -1],
+  [String.raw`{"a":"\n\n\uDFFF","b":1}`, -1],
+  [String.raw`["abc\"d`, 0],
+  [String.raw`["abcd\u00`, 0],
+  [String.raw`["\\`, 0],
+])("reads over what is escaped: %s", (document, keys) => {
+  // Whatever comes behind: where words of four bytes end must not matter.
+  for (const around of ["", " ", "  ", "   "]) expect(countKeysInText(Buffer.from(around + document), 100)).toBe(keys);
+});
+
+it("finds the end of a string of any escapes", () => {
+  const parts = ["a", "\\\\", '\\"', "\\u0022", "\\n", "é", "\\u12aB", "abcd", "\\/"];
+  for (let seed = 0; seed < 5_000; seed += 1) {
+    const text = Array.from({ length: seed % 7 }, (_, index) => parts[(seed * 31 + index * (seed % 13)) % 9]).join("");
+    const bytes = Buffer.from(`"${text}":1`);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    expect(bytes.subarray(endOfString(view, bytes, 1, bytes.length)).toString()).toBe(":1");
+  }
 });

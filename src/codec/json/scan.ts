@@ -235,20 +235,24 @@ export function endOfString(view: DataView, bytes: Uint8Array, start: number, mo
     }
     if (at >= length) return at;
     if (at >= most) return goesOnAt(at);
-    const byte = bytes[at++]!;
-    if (byte === 0x22) return at;
-    if (byte !== 0x5c) continue;
-    if (isSurrogateEscape(bytes, at)) return HALF_OF_A_PAIR;
-    at++;
+    if (bytes[at] === 0x22) return at + 1;
+    // One of the last.
+    if (bytes[at] !== 0x5c) at++;
+    // Where one character is escaped, others are: they are not looked for four at a time.
+    while (bytes[at] === 0x5c && at < most) {
+      if (bytes[at + 1] !== 0x75) at += 2;
+      else if (isHalfOfCharacter(bytes, at + 2)) return HALF_OF_A_PAIR;
+      // If those are no digits, nobody reads the document.
+      else at += 6;
+    }
   }
 }
 
-/** Whether `uXXXX` after a backslash is half of a surrogate pair: D8 to DF in its first two digits. */
-function isSurrogateEscape(bytes: Uint8Array, at: number): boolean {
-  if (at + 2 >= bytes.length || bytes[at] !== 0x75) return false;
-  const first = bytes[at + 1]!;
+/** Whether the digits of an escape are half of a surrogate pair: D8 to DF stands first. */
+function isHalfOfCharacter(bytes: Uint8Array, at: number): boolean {
+  const first = bytes[at];
   if (first !== 0x64 && first !== 0x44) return false;
-  const second = bytes[at + 2]!;
+  const second = bytes[at + 1]!;
   return second < 0x30 || second > 0x37;
 }
 
