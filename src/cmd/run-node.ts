@@ -29,6 +29,7 @@ import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import { loadConfiguration } from "../proxy/proxy-configuration.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
+import { checkDataDir } from "./open-engine.ts";
 import { runCheckedProxy } from "./run-proxy.ts";
 import { certDirOf } from "./serving-certificate.ts";
 
@@ -59,6 +60,7 @@ export async function prepareNode<Options extends NodeOptions>(options: Options)
   const network = await findPodNetwork(options.containerRuntimeEndpoint, systemClock);
   const { nodeName, nodeIps } = machine;
   const dns = dnsAddresses(options.serviceClusterIpRange[0] ?? "", nodeIps);
+  await checkDataDir(options);
   const certificates = await ownNodeCertificates(
     certDirOf({ ...options, dataDir: resolve(options.dataDir) }),
     [nodeName, ...nodeIps, "localhost", "127.0.0.1"],

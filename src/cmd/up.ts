@@ -56,10 +56,10 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   // Certificates and the kubeconfig are files all the same: they are gone at the end, too.
   const folder = given.memory ? await mkdtemp(join(tmpdir(), "plinth-")) : undefined;
   const chosen = folder === undefined ? given : { ...given, dataDir: folder };
-  // Keys are made only beside a store that is ours.
-  if (!given.memory) await checkDataDir(given);
   // Loaded only where it is asked for: it brings along the protocol of container runtimes.
   const ownNode = chosen.node ? await import("./run-node.ts") : undefined;
+  // Keys are made only beside a store that is ours: with --node that is looked at once its machine is known to do.
+  if (ownNode === undefined) await checkDataDir(chosen);
   const preparedNode = await ownNode?.prepareNode(chosen);
   const options = await withAgentCaller(preparedNode?.options ?? chosen);
   const capacity = capacityOf(options);
