@@ -17,9 +17,9 @@ import {
   compareForManagers,
   fromJson,
   reconcileManagers,
-  type Settled,
   settleOwnership,
   type TypedValue,
+  thatChange,
   toJson,
   tracked,
   Versions,
@@ -136,16 +136,18 @@ function* applyOnce(
   yield;
   const pruned = yield* pruneDropped(merged, previous, self, managers, versions);
   yield;
-  const settle = function* (after: TypedValue): Steps<Settled> {
-    const comparisons = yield* compareForManagers(managers, id, live, after, input, versions, large);
-    yield;
-    return yield* settleOwnership(managers, id, comparisons, input, { force, large });
-  };
-  let settled = yield* settle(pruned);
+  const options = { force, large };
+  const compared = yield* compareForManagers(managers, id, live, pruned, input, versions, large);
+  yield;
+  let settled = yield* settleOwnership(managers, id, compared, input, options);
   if (settled.takes && input.shape !== undefined) {
     // What others own may only be said in other words than the stored ones, and stays theirs too.
     yield;
-    settled = yield* settle({ value: yield* input.shape(pruned.value as JsonObject), atom });
+    const stored = { value: yield* input.shape(pruned.value as JsonObject), atom };
+    yield;
+    const changed = yield* compareForManagers(managers, id, live, stored, input, versions, large);
+    yield;
+    settled = yield* settleOwnership(managers, id, yield* thatChange(compared, changed), input, options);
   }
   if (settled.conflicts !== undefined) return settled;
 

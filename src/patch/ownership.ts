@@ -108,7 +108,7 @@ export function* reconcileManagers(
   return result;
 }
 
-export type Settled = {
+type Settled = {
   /** Whether anything was, or with force would be, taken from a manager. */
   readonly takes: boolean;
 } & (
@@ -191,6 +191,27 @@ export function* settleOwnership(
   }
   if (conflicts.length > 0) return { takes, conflicts };
   return { takes, managers: settled, comparison: comparisons.get(context.apiVersion)! };
+}
+
+/** Of what is set anew, only what the other comparison finds changed in any way; what is set to what it was is left out. */
+export function* thatChange(comparisons: Comparisons, others: Comparisons): Steps<Comparisons> {
+  const result = new Map<string, Comparison | undefined>();
+  for (const [apiVersion, comparison] of comparisons) {
+    yield;
+    const other = others.get(apiVersion);
+    result.set(apiVersion, comparison && other && (yield* restricted(comparison, other)));
+  }
+  return result;
+}
+
+function* restricted({ added, modified, removed }: Comparison, other: Comparison): Steps<Comparison> {
+  const set = yield* unionOf(other.added, other.modified, true);
+  const changed = yield* unionOf(set, other.removed, true);
+  return {
+    added: yield* intersectInSteps(added, changed),
+    modified: yield* intersectInSteps(modified, changed),
+    removed,
+  };
 }
 
 /** Undefined when there is no such version any more. */

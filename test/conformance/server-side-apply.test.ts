@@ -68,6 +68,22 @@ inBothDialects("Server-side apply rules", (dialect) => {
     }
   });
 
+  it("2: a value that is not stored conflicts with one that is", async () => {
+    const server = await api(dialect);
+    const at = (await server.configMaps()).replace("/api/v1/", "/apis/apps/v1/").replace("configmaps", "deployments/x");
+    const pod = { spec: { hostNetwork: true, nodeSelector: { a: "b" } } };
+    assert.equal((await server.apply(at, deployment(pod), "a")).status, 201);
+    const empty = deployment({ spec: { hostNetwork: false, nodeSelector: {} } });
+    const refused = await server.apply(at, empty, "b");
+    const fields = ["hostNetwork", "nodeSelector"].map((name) => `.spec.template.spec.${name}`);
+    assert.deepEqual(refused.json.details.causes.map(({ field }: Body) => field).sort(), fields);
+    const { json } = await server.apply(at, empty, "b", true);
+    const { hostNetwork, nodeSelector } = json.spec.template.spec;
+    assert.deepEqual([hostNetwork, nodeSelector], [undefined, undefined]);
+    const left = entryOf(json, "a").fieldsV1["f:spec"]["f:template"]["f:spec"];
+    assert.deepEqual(Object.keys(left), ["f:containers"]);
+  });
+
   it("1: metadata that is applied empty is shared", async () => {
     const server = await api(dialect);
     const at = await server.configMaps();
