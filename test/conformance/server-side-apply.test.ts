@@ -68,6 +68,37 @@ inBothDialects("Server-side apply rules", (dialect) => {
     }
   });
 
+  it("1: units in which the server fills something in, or finds nothing, are shared", async () => {
+    const server = await api(dialect);
+    const at = await server.configMaps();
+    const rbac = server.names.group("rbac.authorization");
+    const { spec } = deployment({});
+    const claim = { metadata: { name: "v" }, spec: { resources: { requests: { storage: "0.5Gi" } } } };
+    const metadata = { name: "x" };
+    const objects: [path: string, object: object][] = [
+      [`/apis/${rbac}/v1`, { kind: "Role", apiVersion: `${rbac}/v1`, metadata, rules: [] }],
+      [
+        "/apis/apps/v1",
+        {
+          kind: "StatefulSet",
+          apiVersion: "apps/v1",
+          metadata,
+          spec: {
+            ...spec,
+            volumeClaimTemplates: [{ ...claim, spec: { ...claim.spec, accessModes: ["ReadWriteOnce"] } }],
+          },
+        },
+      ],
+    ];
+    for (const [path, object] of objects) {
+      const resource = `${(object as Body).kind.toLowerCase()}s`;
+      const url = at.replace("/api/v1", path).replace("configmaps", `${resource}/x`);
+      assert.equal((await server.apply(url, object, "a")).status, 201);
+      const { status, json } = await server.apply(url, object, "b");
+      assert.equal(status, 200, json.message);
+    }
+  });
+
   it("2: a value that is not stored conflicts with one that is", async () => {
     const server = await api(dialect);
     const at = (await server.configMaps()).replace("/api/v1/", "/apis/apps/v1/").replace("configmaps", "deployments/x");

@@ -18,7 +18,15 @@ import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
 import { updateObject } from "../../registry/update-object.ts";
-import { inStages, isLarge, stepByStep, turnOf, type WriteRequest, type Written } from "../../registry/write.ts";
+import {
+  hookContext,
+  inStages,
+  isLarge,
+  stepByStep,
+  turnOf,
+  type WriteRequest,
+  type Written,
+} from "../../registry/write.ts";
 import { pruneInner } from "../../schema/prune.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { authorizeCreate } from "./authorize-create.ts";
@@ -72,7 +80,7 @@ export function applier(
       intent,
       manager: options.fieldManager,
       force: options.force === true,
-      shape: (merged) => asStored(resource, merged, large),
+      shape: (merged) => asStored(context, write, merged, large),
       lastAppliedAnnotation: context.names.lastAppliedAnnotation,
     });
     const result = await mergeIntent(resource, (convert, answeredBytes) =>
@@ -96,9 +104,15 @@ export function applier(
   };
 }
 
-/** Only to compare with what others own. */
-function* asStored(resource: ServedResource, merged: JsonObject, large: boolean): Steps<JsonObject> {
+/** The object in shape, with defaults: only to compare it with what others own. */
+function* asStored(deps: HandlerContext, write: WriteRequest, merged: JsonObject, large: boolean): Steps<JsonObject> {
+  const { resource } = write;
   const { object } = yield* shapeValue(resource, merged, large, { keepNulls: true });
+  yield;
+  const hooks = hookContext(deps, write);
+  yield* resource.rules.defaultInSteps(object, hooks);
+  yield;
+  yield* resource.rules.canonicalize(object, hooks);
   return object as unknown as JsonObject;
 }
 
