@@ -359,8 +359,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     async start(port) {
       if (port !== undefined) serverAddress = serverAddressOf(options, port);
       ownPort = port;
-      const isPrepared =
-        inheritance === undefined && !follows && makesPreparedState(options, gateEnabled);
+      const isPrepared = inheritance === undefined && !follows && makesPreparedState(options, gateEnabled);
       const prepared = isPrepared ? (deps.firstState ?? firstStateOfBuild)(names.dialect) : undefined;
       if (prepared !== undefined) {
         firstState.expect(prepared);
