@@ -7,7 +7,8 @@ import { settleKeys } from "../../base/wide-keys.ts";
 import { type Field, type Inline, isInline, type Schema, type StructSchema } from "../../schema/schema.ts";
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { BYTES, type Reader } from "./reader.ts";
-import { isRaw, message, packedReader, readRawInSteps, type ValueReader, valueReader } from "./value-reader.ts";
+import { enteredInSteps, type SteppedReader, type StructReaders, steppedReader } from "./stepped-reader.ts";
+import { message, packedReader, type ValueReader, valueReader } from "./value-reader.ts";
 
 interface Plan {
   /** By field number. */
@@ -29,8 +30,8 @@ interface FieldPlan {
   /** The value when the wire has none; undefined leaves the member out. */
   readonly absent: () => unknown;
   readonly inlined: StructSchema | undefined;
-  /** Of what a long one is read in steps: structs, one or a list of them, and free JSON. */
-  readonly parts: StructSchema | "json" | undefined;
+  /** Reads a long one in steps: a struct, free JSON and what may be a schema; of a list one item, of a map an entry. */
+  readonly inSteps: SteppedReader | undefined;
 }
 
 type Slots = unknown[];
@@ -85,17 +86,14 @@ export function* readStructInSteps(
   while (reader.at < end) {
     const tag = reader.tag();
     const field = plan.fields[tag >>> 3];
-    const parts = (tag & 7) === BYTES ? field?.parts : undefined;
+    const inSteps = (tag & 7) === BYTES ? field?.inSteps : undefined;
     if (field === undefined) reader.skip(tag & 7);
-    else if (parts !== undefined && reader.lengthAhead() > bytesPerStep) {
-      const outer = reader.enter();
-      const value =
-        parts === "json" ? yield* readRawInSteps(reader) : yield* readStructInSteps(reader, parts, {}, bytesPerStep);
-      reader.leave(outer);
-      put(slots, field, value);
+    else if (inSteps !== undefined && reader.lengthAhead() > bytesPerStep) {
+      const value = yield* enteredInSteps(reader, inSteps, bytesPerStep);
+      if (field.shape === "map") putEntry(reader, field, slots, value as [string, unknown], keysIn(keys, field));
+      else put(slots, field, value);
     } else if (field.shape === "map" && (tag & 7) === field.wireType) {
-      if (!keys.has(field.slot)) keys.set(field.slot, []);
-      readEntry(reader, field, slots, keys.get(field.slot));
+      putEntry(reader, field, slots, field.read(reader) as [string, unknown], keysIn(keys, field));
     } else readField(reader, field, tag & 7, slots);
     if (reader.at < stepEnd) continue;
     stepEnd = reader.at + bytesPerStep;
@@ -107,6 +105,15 @@ export function* readStructInSteps(
 }
 
 const BYTES_PER_STEP = 4 * 1024;
+
+const STRUCTS: StructReaders = { atOnce: readStruct, inSteps: readStructInSteps };
+
+/** Those of a map that have come so far. */
+function keysIn(keys: Map<number, string[]>, { slot }: FieldPlan): string[] {
+  const known = keys.get(slot) ?? [];
+  keys.set(slot, known);
+  return known;
+}
 
 function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Slots): void {
   const { slot, shape } = field;
@@ -120,7 +127,7 @@ function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Sl
     }
     throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field.name}`);
   }
-  if (shape === "map") readEntry(reader, field, slots);
+  if (shape === "map") putEntry(reader, field, slots, field.read(reader) as [string, unknown]);
   else put(slots, field, field.read(reader));
 }
 
@@ -132,9 +139,14 @@ function put(slots: Slots, { slot, shape }: FieldPlan, value: unknown): void {
 }
 
 /** One of a map; `keys` are those that it has. */
-function readEntry(reader: Reader, field: FieldPlan, slots: Slots, keys?: string[]): void {
+function putEntry(
+  reader: Reader,
+  field: FieldPlan,
+  slots: Slots,
+  [key, value]: [string, unknown],
+  keys?: string[],
+): void {
   if (--reader.entriesLeft < 0) throw new CrowdedMap();
-  const [key, value] = field.read(reader) as [string, unknown];
   slots[field.slot] ??= {};
   const map = slots[field.slot] as Record<string, unknown>;
   if (keys !== undefined && !Object.hasOwn(map, key)) keys.push(key);
@@ -184,7 +196,7 @@ function inlinePlan(member: Inline, slot: number): FieldPlan {
     omitZero: false,
     absent: () => undefined,
     inlined: inline,
-    parts: undefined,
+    inSteps: undefined,
   };
 }
 
@@ -203,7 +215,7 @@ function fieldPlan(field: Field, slot: number): FieldPlan {
     omitZero: dropsZero(field),
     absent: absentValue(field),
     inlined: undefined,
-    parts: shape === "map" ? undefined : element.type === "struct" ? element : isRaw(element) ? "json" : undefined,
+    inSteps: steppedReader(element, STRUCTS),
   };
 }
 

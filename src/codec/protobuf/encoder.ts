@@ -103,7 +103,7 @@ function steppedWriter(schema: Schema, number: number): SteppedWriter | undefine
   if (schema.type === "struct") return messageInSteps(schema, number);
   if (schema.type === "list" && schema.protoWrapper === undefined) return listInSteps(schema, number);
   if (schema.type === "map") return mapInSteps(schema, number);
-  if (schema.type === "any" && isRaw(schema)) return rawInSteps(number);
+  if (schema.type === "any") return isRaw(schema) ? rawInSteps(number) : propsInSteps(schema, number);
   return undefined;
 }
 
@@ -196,13 +196,22 @@ function mapWriter(schema: MapSchema, number: number): ValueWriter {
 
 function mapInSteps(schema: MapSchema, number: number): SteppedWriter {
   const write = memberWriter(schema, number);
+  const inSteps = steppedWriter(schema.values, 2);
   return function* (writer, value, pace) {
     const members = value as Members;
     const all = yield* keysInStep(members);
     const keys = isSorted(all) ? all : yield* sortedInSteps(all);
     for (let index = keys.length - 1; index >= 0; index--) {
       if (pace.due()) yield;
-      write(writer, keys[index]!, members[keys[index]!]);
+      const key = keys[index]!;
+      const member = members[key];
+      if (inSteps === undefined || typeof member !== "object" || member === null) {
+        write(writer, key, member);
+        continue;
+      }
+      const before = writer.size;
+      yield* inSteps(writer, member, pace);
+      writeEntryHead(writer, key, before, number);
     }
   };
 }
@@ -211,15 +220,19 @@ function mapInSteps(schema: MapSchema, number: number): SteppedWriter {
 function memberWriter(schema: MapSchema, number: number): (writer: Writer, key: string, member: unknown) => void {
   const write = valueWriter(schema.values, 2);
   const nullable = schema.values.type === "scalar" && schema.values.scalar === "bytes";
-  const tag = tagOf(number, BYTES);
   return (writer, key, member) => {
     const before = writer.size;
     if (!nullable || (member !== null && member !== undefined)) write(writer, member);
-    writer.string(key);
-    writer.uint32(KEY_TAG);
-    writer.uint32(writer.size - before);
-    writer.uint32(tag);
+    writeEntryHead(writer, key, before, number);
   };
+}
+
+/** What stands before the value of a member; `before`: the size before that was written. */
+function writeEntryHead(writer: Writer, key: string, before: number, number: number): void {
+  writer.string(key);
+  writer.uint32(KEY_TAG);
+  writer.uint32(writer.size - before);
+  writer.uint32(tagOf(number, BYTES));
 }
 
 function scalarWriter(type: ScalarType, number: number): ValueWriter {
@@ -346,6 +359,25 @@ function rawInSteps(number: number): SteppedWriter {
     writer.uint32(FIELD1_BYTES);
     writer.uint32(writer.size - before);
     writer.uint32(tag);
+  };
+}
+
+/** A schema beside a boolean or a list: what `anyWriter` writes of an object or a list. */
+function propsInSteps({ wire, member }: AnySchema, number: number): SteppedWriter {
+  const isBool = wire === "propsOrBool";
+  return function* (writer, value, pace) {
+    const before = writer.size;
+    if (isStruct(value)) yield* messageInSteps(member!(), isBool ? 2 : 1)(writer, value, pace);
+    else if (!isBool) {
+      const items = wire === "propsOrStringArray" ? STRING : member!();
+      yield* listInSteps({ type: "list", items }, 2)(writer, value, pace);
+    }
+    if (isBool) {
+      writer.uint32(isStruct(value) ? 1 : 0);
+      writer.uint32(tagOf(1, VARINT));
+    }
+    writer.uint32(writer.size - before);
+    writer.uint32(tagOf(number, BYTES));
   };
 }
 

@@ -11,7 +11,7 @@ import { readDuration, readIntOrString, readTime } from "./special.ts";
 
 /** Reads the value after its tag. */
 export type ValueReader = (reader: Reader) => unknown;
-type StructReader = (reader: Reader, schema: StructSchema) => Record<string, unknown>;
+export type StructReader = (reader: Reader, schema: StructSchema) => Record<string, unknown>;
 
 interface WireReader {
   readonly wireType: number;
@@ -84,9 +84,9 @@ function scalarReader(type: ScalarType): WireReader {
   }
 }
 
-const FIELD1_BYTES = 0x0a;
-const FIELD2_BYTES = 0x12;
-const FIELD1_VARINT = 0x08;
+export const FIELD1_BYTES = 0x0a;
+export const FIELD2_BYTES = 0x12;
+export const FIELD1_VARINT = 0x08;
 
 function readQuantity(reader: Reader): string {
   let text = "";
@@ -136,7 +136,8 @@ function entryReader(schema: MapSchema, readStruct: StructReader): ValueReader {
   return message(readEntry);
 }
 
-function zeroOf(schema: Schema, readStruct: StructReader): unknown {
+/** Of an entry of a map that has none. */
+export function zeroOf(schema: Schema, readStruct: StructReader): unknown {
   if (schema.type === "list") return [];
   if (schema.type === "struct") return readStruct(new Reader(new Uint8Array(0)), schema);
   if (schema.type !== "scalar") return null;
