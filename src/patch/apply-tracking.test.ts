@@ -73,6 +73,7 @@ describe("what is tracked", () => {
   it("reads entries of other versions through conversion", () => {
     const moved = story(thing, {
       convert: function* (object) {
+        yield;
         return { object, schema: thing };
       },
     }).apply("a", {
