@@ -89,7 +89,7 @@ function scalarOf(value: CelValue): string | number | bigint | boolean | undefin
 /** Elements told apart by some of their fields, in any order. */
 export class MapList extends JsonList {
   readonly #keys: readonly string[];
-  #index: Map<string, number> | undefined;
+  #index: Map<string | undefined, number> | undefined;
 
   constructor(raw: readonly unknown[], adapt: Adapter, keys: readonly string[]) {
     super(raw, adapt);
@@ -135,10 +135,10 @@ export class MapList extends JsonList {
     return new MapList(merged, this.adapt, this.#keys);
   }
 
-  *#byKey(pace: Pace): Steps<ReadonlyMap<string, number>> {
+  *#byKey(pace: Pace): Steps<ReadonlyMap<string | undefined, number>> {
     countWork(this.raw.length);
     if (this.#index !== undefined) return this.#index;
-    const index = new Map<string, number>();
+    const index = new Map<string | undefined, number>();
     for (let position = 0; position < this.raw.length; position++) {
       if (pace.due()) yield;
       index.set(this.#keyOf(this.raw[position]), position);
@@ -148,9 +148,12 @@ export class MapList extends JsonList {
   }
 
   /** Of JSON, or of the value that was made of it. */
-  #keyOf(item: unknown): string {
+  #keyOf(item: unknown): string | undefined {
     const raw = item instanceof SchemaObject || item instanceof JsonMap ? item.raw : item;
     const source = typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, unknown>>) : {};
+    const [first] = this.#keys;
+    // Most have one, and it takes a third of the time to have it as it is.
+    if (this.#keys.length === 1) return Object.hasOwn(source, first!) ? keyText(source[first!]) : undefined;
     return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(source, key) ? keyText(source[key]) : null)));
   }
 }
