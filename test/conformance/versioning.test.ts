@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { serverInProcess } from "../../src/apiserver/server.testing.ts";
+import { Metrics } from "../../src/base/metrics.ts";
 import type { GroupKey, Names } from "../../src/meta/names.ts";
 import { namesFor } from "../../src/meta/names.ts";
+import { RELEASE } from "../../src/meta/version.ts";
 import { Api, api, inBothDialects } from "./conformance.testing.ts";
 
 /** Group, removed version, resource, and the version that serves it now. */
@@ -134,7 +136,8 @@ inBothDialects("Versioning: deprecated versions that are served", (dialect) => {
       "--runtime-config=api/all=true",
       "--feature-gates=ClusterTrustBundle=true,ClusterTrustBundleProjection=true,StorageVersionMigrator=true",
     ];
-    const server = new Api(await serverInProcess({ dialect, flags }), names);
+    const metrics = new Metrics({ release: RELEASE });
+    const server = new Api(await serverInProcess({ dialect, flags, deps: { metrics } }), names);
     const told: (readonly string[])[] = [];
     for (const [group, version, resource] of GOING_AWAY) {
       const { status, warnings } = await server.get(`/apis/${names.group(group)}/${version}/${resource}`);
@@ -151,7 +154,7 @@ inBothDialects("Versioning: deprecated versions that are served", (dialect) => {
         ];
       }),
     );
-    const { text } = await server.get("/metrics");
+    const text = await metrics.text();
     for (const [group, version, resource, , , removed] of GOING_AWAY) {
       const labels = `group="${names.group(group)}",removed_release="${removed}",resource="${resource}"`;
       assert.ok(text.includes(`apiserver_requested_deprecated_apis{${labels},subresource="",version="${version}"} 1`));
