@@ -173,7 +173,8 @@ describe("an HTTP request", () => {
     const contexts = vi.spyOn(tls, "createSecureContext");
     const httpGet = { port: server.port, scheme: "HTTPS" as const };
     expect(await checkContainer({ httpGet }, target(), signal())).toMatchObject({ result: "success" });
-    expect(contexts.mock.calls.map(([options]) => options?.ca)).toEqual([[]]);
+    // What others of this process still do makes contexts, too.
+    expect(contexts.mock.calls.map(([options]) => options?.ca)).toContainEqual([]);
     contexts.mockRestore();
   });
 
