@@ -32,6 +32,13 @@ const NEEDED = [
       ["conntrack", "conntrack"],
     ],
   ],
+  [
+    "completion of pctl in these shells",
+    [
+      ["zsh", "zsh"],
+      ["fish", "fish"],
+    ],
+  ],
 ];
 const skipped = [];
 for (const [tests, tools] of NEEDED) {
