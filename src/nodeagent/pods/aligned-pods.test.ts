@@ -33,6 +33,8 @@ it("a pod has its processors and its memory of one NUMA node, until it has ended
   const [created] = node.runtime.requests("createContainer");
   expect(created?.config?.linux?.resources).toMatchObject({ cpusetCpus: "2-3", cpusetMems: "1" });
   const state = () => JSON.parse(readFileSync(join(node.root, "memory_manager_state"), "utf8"));
+  // The file follows what was decided; nobody waits for it.
+  await node.until("the record of memory is written", () => state().entries !== undefined);
   expect(state().entries[pod.metadata.uid].main).toEqual([{ numaAffinity: [1], type: "memory", size: 2 ** 30 }]);
   await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
   await node.gone(pod);
