@@ -99,6 +99,12 @@ describe("mistakes of an expression", () => {
     expect(issuesOf(text)).toContain(message);
   });
 
+  it("are integers of very many digits, whatever they say", () => {
+    const zeros = "0".repeat(5_000);
+    expect(issuesOf(`${zeros}5`)).toContain("invalid int literal");
+    expect(issuesOf(`0x${zeros}5u`)).toContain("invalid uint literal");
+  });
+
   it("stand in the order of the text", () => {
     expect(issuesOf("cidr(count).containsIP(ip(count))").match(/1:\d+/g)).toEqual(["1:5", "1:26"]);
   });

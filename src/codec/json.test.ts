@@ -80,6 +80,27 @@ describe("decoding JSON", () => {
     expect(decodeJson(bytes(`{${members.join(",")}}`)).duplicates).toHaveLength(100);
   });
 
+  it.each([
+    ["", "1"],
+    ["-", "1"],
+    ["-1.", "1"],
+    ["0.", "0"],
+    ["1", "0"],
+    ["1e-", "0"],
+  ])("takes a number of 4,096 characters and no longer one: %s%s…", (before, digit) => {
+    const number = before + digit.repeat(4_096 - before.length);
+    const members = Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join(",");
+    for (const document of [(text: string) => `[${text}]`, (text: string) => `{"n":${text},${members}}`]) {
+      const refusal = new DecodeError("json: cannot unmarshal a number of more than 4096 characters");
+      const long = bytes(document(number + digit));
+      expect(() => decodeJson(long)).toThrow(refusal);
+      expect(() => decodeJsonCounting(long)).toThrow(refusal);
+      expect(() => counted(decodeJsonInSteps(long))).toThrow(refusal);
+      if (Number.isFinite(Number(number)))
+        expect(rounded(decodeJson(bytes(document(number))).value)).toBe(rounded(JSON.parse(document(number))));
+    }
+  });
+
   it("keeps integers of 64 bits exact and knows which whole numbers are not written as such", () => {
     const { value, oddNumbers } = decodeJson(
       bytes(

@@ -42,18 +42,23 @@ function orProblem(value: CelValue | undefined, problem: string): ReadLiteral {
   return value === undefined ? { value: 0, problem } : { value };
 }
 
+/** Longer ones are refused: to read a hundred thousand digits exactly takes as long as a whole expression. */
+const MAX_INTEGER_CHARACTERS = 4_096;
+
 /** Undefined when it does not fit 64 bits. */
 function readInt(text: string, negative: boolean): CelInt | undefined {
   if (text.length < 16) {
     const small = Number(text);
     return negative && small !== 0 ? -small : small;
   }
+  if (text.length > MAX_INTEGER_CHARACTERS) return undefined;
   const value = negative ? -BigInt(text) : BigInt(text);
   if (value < MIN_INT64 || value > MAX_INT64) return undefined;
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 function readUint(text: string): CelUint | undefined {
+  if (text.length > MAX_INTEGER_CHARACTERS) return undefined;
   const value = BigInt(text.slice(0, -1));
   if (value > MAX_UINT64) return undefined;
   return new CelUint(Number.isSafeInteger(Number(value)) ? Number(value) : value);

@@ -7,6 +7,12 @@ const MAX_UINT64 = 2n ** 64n - 1n;
 /** Longer digits say no 64-bit integer and are not worth an exact reading. */
 const MAX_DIGITS = 20;
 
+/** Longer numbers are refused: 1,100 characters write down any double exactly, and millions would be read at once. */
+export const MAX_NUMBER_CHARACTERS = 4_096;
+
+export const longNumber = (): DecodeError =>
+  new DecodeError(`json: cannot unmarshal a number of more than ${MAX_NUMBER_CHARACTERS} characters`);
+
 /**
  * The value of a JSON number's text. Integers beyond 2^53 but within 64 bits become bigints. `odd`: the text is not that
  * of a 64-bit integer although the value is whole.

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { counted } from "../../base/steps.testing.ts";
+import { MAX_NUMBER_CHARACTERS } from "./number.ts";
 import { parseJsonInSteps } from "./parse.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -48,4 +49,10 @@ it("a long text is the same wherever its pieces end, whatever bytes it has", () 
     }),
     { numRuns: 500 },
   );
+});
+
+it("reads no further in a number than the most that one may have", () => {
+  const digits = "1".repeat(MAX_NUMBER_CHARACTERS);
+  for (const number of [`1${digits}`, `-${digits}`, `0.${digits}`, `1e${digits}`])
+    expect(() => parsed(Buffer.from(`[${number}?`))).toThrow("a number of more than 4096 characters");
 });

@@ -5,7 +5,7 @@ import { goQuote } from "../../base/go-quote.ts";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
 import { type Decoded, DecodeError, MAX_DUPLICATES, MAX_ODD_NUMBERS, type OddNumber } from "../decode-error.ts";
-import { readNumber } from "./number.ts";
+import { longNumber, MAX_NUMBER_CHARACTERS, readNumber } from "./number.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
 /** Fails with a DecodeError. The last of repeated keys wins. */
@@ -246,11 +246,11 @@ class Parser {
       if (!isDigit(this.#bytes[this.#at])) throw this.#invalid("in numeric literal");
     }
     if (this.#bytes[this.#at] === 0x30) this.#at++;
-    else this.#digits();
+    else this.#digits(start);
     if (this.#bytes[this.#at] === 0x2e) {
       this.#at++;
       if (!isDigit(this.#bytes[this.#at])) throw this.#invalid("after decimal point in numeric literal");
-      this.#digits();
+      this.#digits(start);
     }
     const exponent = this.#bytes[this.#at];
     if (exponent === 0x65 || exponent === 0x45) {
@@ -258,7 +258,7 @@ class Parser {
       const sign = this.#bytes[this.#at];
       if (sign === 0x2b || sign === 0x2d) this.#at++;
       if (!isDigit(this.#bytes[this.#at])) throw this.#invalid("in exponent of numeric literal");
-      this.#digits();
+      this.#digits(start);
     }
     const text = decodeUtf8(this.#bytes, start, this.#at);
     const { value, odd } = readNumber(text);
@@ -266,10 +266,12 @@ class Parser {
     return value;
   }
 
-  #digits(): void {
+  /** Of the number that begins at `start`. */
+  #digits(start: number): void {
     const bytes = this.#bytes;
+    const most = start + MAX_NUMBER_CHARACTERS;
     let at = this.#at;
-    while (isDigit(bytes[at])) at++;
+    while (isDigit(bytes[at])) if (++at > most) throw longNumber();
     this.#at = at;
   }
 

@@ -256,9 +256,11 @@ function isHalfOfCharacter(bytes: Uint8Array, at: number): boolean {
   return second < 0x30 || second > 0x37;
 }
 
+/** Further than the safe ones only the full parser reads. */
 function endOfDigits(bytes: Uint8Array, start: number): number {
+  const end = Math.min(start + SAFE_DIGITS + 1, bytes.length);
   let at = start;
-  while (at < bytes.length && isDigit(bytes[at]!)) at++;
+  while (at < end && isDigit(bytes[at]!)) at++;
   return at;
 }
 
@@ -267,11 +269,10 @@ function isOddNumber(bytes: Uint8Array, at: number): boolean {
   if (at >= bytes.length) return false;
   if (isExponent(bytes[at]!)) return true;
   if (bytes[at] !== 0x2e) return false;
+  const after = endOfDigits(bytes, at + 1);
   let zeros = at + 1;
-  while (zeros < bytes.length && bytes[zeros] === 0x30) zeros++;
-  if (zeros >= bytes.length || !isDigit(bytes[zeros]!)) return true;
-  const after = endOfDigits(bytes, zeros);
-  return after < bytes.length && isExponent(bytes[after]!);
+  while (zeros < after && bytes[zeros] === 0x30) zeros++;
+  return zeros === after || (after < bytes.length && isExponent(bytes[after]!));
 }
 
 function isDigit(byte: number): boolean {
