@@ -4,7 +4,7 @@ import { append } from "../../base/append.ts";
 import { equalJsonInSteps, keysInStep } from "../../base/json-in-steps.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
 import { keysOf } from "../../base/wide-keys.ts";
-import { type FieldError, forbiddenField, invalid, tooLong } from "../../meta/field-error.ts";
+import { type FieldError, forbiddenField, invalid, tooLong, WHOLE_OBJECT } from "../../meta/field-error.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr } from "../../schema/builder.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
@@ -77,7 +77,7 @@ function* validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Steps<Fi
     checkKey(errors, "binaryData", key);
     sizeBytes += base64Length(binaryData[key]!);
   }
-  if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong("", MAX_DATA_BYTES));
+  if (sizeBytes > MAX_DATA_BYTES) errors.push(tooLong(WHOLE_OBJECT, MAX_DATA_BYTES));
   return errors;
 }
 

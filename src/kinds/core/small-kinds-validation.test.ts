@@ -46,7 +46,7 @@ describe("a config map", () => {
       { data: { a: "x" }, binaryData: { a: "" } },
       ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
     ],
-    [{ data: { a: "x".repeat(1024 * 1024 + 1) } }, [": Too long: may not be more than 1048576 bytes"]],
+    [{ data: { a: "x".repeat(1024 * 1024 + 1) } }, ["[]: Too long: may not be more than 1048576 bytes"]],
   ])("row %#", (body, errors) => {
     expect(errorsOf(configMap, body)).toEqual(errors);
   });
