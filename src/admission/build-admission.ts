@@ -46,6 +46,7 @@ import { podSecurityMetrics } from "./pod-security/pod-security-metrics.ts";
 import { podTolerationRestriction, readTolerationSettings } from "./pod-toleration-restriction.ts";
 import { type LabelledNode, podTopologyLabels } from "./pod-topology-labels.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
+import { policyParamPermission } from "./policies/param-permission.ts";
 import { ParamSource } from "./policies/param-source.ts";
 import { mutationMetrics, policyMetrics } from "./policies/policy-metrics.ts";
 import { MUTATING_POLICIES, PolicySet, VALIDATING_POLICIES } from "./policies/policy-set.ts";
@@ -85,9 +86,10 @@ export function buildAdmission({ choice, ...given }: AdmissionParts): Admission 
   const parts: PluginParts = { ...given, metrics, mirrors, writeDeps: () => writeDeps! };
   const settings = readAdmissionConfiguration(choice.configFile, parts.readStartFile);
   const { factories, close } = pluginFactories(parts, settings);
-  const plugins = chosenPlugins(choice)
+  const chosen = chosenPlugins(choice)
     .filter((name) => !GATES.has(name) || parts.gateEnabled(GATES.get(name)!))
     .map((name) => factories.get(name)!());
+  const plugins = [policyParamPermission(parts), ...chosen];
   return {
     plugins,
     async start(deps) {

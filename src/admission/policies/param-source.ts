@@ -17,7 +17,7 @@ const MAX_MIRRORS = 256;
 /** A binding that cannot be carried out; the failure policy decides what that means. */
 export class ParamError extends Error {}
 
-interface ParamKind {
+export interface ParamKind {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
@@ -42,7 +42,7 @@ export class ParamSource {
     { namespace, caller }: Pick<AdmissionRequest, "namespace" | "caller">,
   ): Promise<readonly (ApiObject | undefined)[]> {
     if (paramKind == null || paramRef == null) return [undefined];
-    const served = this.#find(paramKind);
+    const served = findParamKind(this.#catalog, paramKind);
     if (served === undefined) throw new ParamError(unknownKind(paramKind));
     const within = scopeOf(served, paramRef, namespace);
     const mirror = await this.#mirrorOf(served.store);
@@ -61,20 +61,9 @@ export class ParamSource {
 
   /** Why the policy cannot work with any binding; undefined when nothing is wrong with the kind of its parameters. */
   problemOf(paramKind: ParamKind | null | undefined): string | undefined {
-    return paramKind == null || this.#find(paramKind) !== undefined ? undefined : unknownKind(paramKind);
-  }
-
-  #find({ apiVersion = "", kind = "" }: ParamKind): StoredResource | undefined {
-    const parsed = parseApiVersion(apiVersion);
-    return this.#catalog
-      .all()
-      .find(
-        (one): one is StoredResource =>
-          one.store !== undefined &&
-          one.kind.kind === kind &&
-          one.group === parsed?.group &&
-          one.kind.version === parsed.version,
-      );
+    return paramKind == null || findParamKind(this.#catalog, paramKind) !== undefined
+      ? undefined
+      : unknownKind(paramKind);
   }
 
   async #choose(
@@ -98,6 +87,20 @@ export class ParamSource {
     await mirror.ready();
     return mirror;
   }
+}
+
+/** The stored resource of that kind, as a policy names it. */
+export function findParamKind(catalog: Catalog, { apiVersion = "", kind = "" }: ParamKind): StoredResource | undefined {
+  const parsed = parseApiVersion(apiVersion);
+  return catalog
+    .all()
+    .find(
+      (one): one is StoredResource =>
+        one.store !== undefined &&
+        one.kind.kind === kind &&
+        one.group === parsed?.group &&
+        one.kind.version === parsed.version,
+    );
 }
 
 function* selected(all: readonly ApiObject[], labels: LabelSelector): Steps<ApiObject[]> {

@@ -73,7 +73,7 @@ export interface Binding {
 
 type ReadPolicy<S extends PolicySpec> = Omit<BoundPolicy<S>, "bindings">;
 
-interface PolicyResources {
+export interface PolicyResources {
   readonly policies: string;
   readonly bindings: string;
   readonly version: string;
