@@ -1,6 +1,8 @@
 // Handler: GET of one object. Requirements: document 1, "List and watch semantics".
 
 import type { Answer } from "../../http/pipeline.ts";
+import { badRequest } from "../../meta/status-error.ts";
+import { readBoolean } from "../../registry/list-query.ts";
 import { readObject } from "../../registry/read-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { parseResourceVersion } from "../../registry/wait-for-revision.ts";
@@ -16,8 +18,14 @@ export function get(context: HandlerContext, resourceRequest: ResourceRequest): 
   return answerItem(context, resourceRequest, output, item, 200);
 }
 
-/** The version that the client has seen already; undefined where it names none. Fails with 400. */
+/**
+ * The version that the client has seen already; undefined where it names none. Fails with 400, also for who asks for the
+ * export of an object, which is something else than the object.
+ */
 export function leastVersion(query: URLSearchParams): ReturnType<typeof parseResourceVersion> | undefined {
+  if (readBoolean(query, "export") === true) {
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+  }
   const version = query.get("resourceVersion") ?? "";
   return version === "" ? undefined : parseResourceVersion(version);
 }

@@ -44,6 +44,20 @@ describe("a body that says another type", () => {
   });
 });
 
+describe("the export of an object", () => {
+  it.each([
+    ["export=true", 400],
+    ["export", 400],
+    ["export=false", 200],
+    ["export=0", 200],
+  ])("is refused, with ?%s: %i", async (query, status) => {
+    await post(`${CORE}/configmaps`, { metadata: { name: "exported" } });
+    const answer = await server.call("GET", `${CORE}/configmaps/exported?${query}`);
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.json.message).toContain("the export parameter, deprecated since v1.14");
+  });
+});
+
 describe("a protobuf body whose envelope can be read", () => {
   const PROTOBUF = { "content-type": "application/vnd.kubernetes.protobuf" };
   const field = (tag: string, content: string) => `${tag}${String.fromCharCode(content.length)}${content}`;
