@@ -9,6 +9,10 @@ describe("warning headers", () => {
     assert.deepEqual(warningHeaders(["b", 'say "a\\b"', "b"]), ['299 - "b"', '299 - "say \\"a\\\\b\\""']);
   });
 
+  it("say something: an empty warning, as a webhook may return it, is none", () => {
+    expect(warningHeaders(["", "a", ""])).toEqual(['299 - "a"']);
+  });
+
   it("are cut when they are too long together, and end before they are too many", () => {
     const long = warningHeaders(Array.from({ length: 40 }, (_, i) => `${i} ${"x".repeat(1_000)}`));
     assert.equal(long.length, 16);

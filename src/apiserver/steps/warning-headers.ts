@@ -12,7 +12,7 @@ export function warningHeaders(warnings: readonly string[]): string[] {
     // Nothing beyond is shown, however much there is.
     if (totalCut > MAX_TOTAL_LENGTH) break;
     const text = clean(warning);
-    if (texts.has(text)) continue;
+    if (text === "" || texts.has(text)) continue;
     texts.add(text);
     const length = lengthOf(text);
     total += length;
