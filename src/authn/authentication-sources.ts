@@ -140,7 +140,7 @@ function readWebhook(
 ): WebhookTransport | undefined {
   if (path === undefined) return undefined;
   try {
-    return webhookOfFile(path, egress?.controlplane, startFiles.read);
+    return webhookOfFile(path, { egress: egress?.controlplane, readSmallFile: startFiles.read });
   } catch (error) {
     throw new StartError(`--authentication-token-webhook-config-file ${path}: ${(error as Error).message}`);
   }

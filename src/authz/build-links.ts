@@ -110,7 +110,11 @@ function configuredWebhook(
 
 /** A webhook that a kubeconfig file names. */
 function remoteLink(parts: LinkParts, name: string, path: string, settings: WebhookSettings): ChainLink {
-  const transport = webhookOfFile(path, parts.egress, parts.readStartFile);
+  const transport = webhookOfFile(path, {
+    egress: parts.egress,
+    readSmallFile: parts.readStartFile,
+    mustUseTls: true,
+  });
   // Another file is another webhook, also under the name of one before.
   const digest = createHash("sha256").update(parts.readStartFile(path)).digest("base64url");
   return webhookLink(parts, name, transport, settings, `authorization ${settings.version} ${digest} ${name}`);

@@ -28,17 +28,22 @@ beforeAll(async () => {
     server: `${receiver.url}/hook`,
     "certificate-authority-data": Buffer.from(authority.certificatePem).toString("base64"),
   };
-  await writeFile(
-    file("hook.json"),
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "c", cluster }],
-      users: [{ name: "u", user: {} }],
-      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-      "current-context": "x",
-    }),
-  );
+  for (const [name, to] of [
+    ["hook.json", cluster],
+    ["plain.json", { server: "http://127.0.0.1:1/hook" }],
+  ] as const) {
+    await writeFile(
+      file(name),
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Config",
+        clusters: [{ name: "c", cluster: to }],
+        users: [{ name: "u", user: {} }],
+        contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+        "current-context": "x",
+      }),
+    );
+  }
   await writeFile(
     file("policy.json"),
     JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [{ level: "RequestResponse" }] }),
@@ -77,6 +82,16 @@ describe("the authorization webhook", () => {
     const status = await start("--authorization-webhook-version=v1");
     expect([await status("jane"), await status("joe")]).toEqual([200, 403]);
     expect(received.map(({ body }) => body.apiVersion)).toEqual(Array(2).fill("authorization.k8s.io/v1"));
+  });
+
+  it("is one with TLS, other webhooks may be without", async () => {
+    const plain = file("plain.json");
+    const flags = [`--authentication-token-webhook-config-file=${plain}`, `--audit-webhook-config-file=${plain}`];
+    await expect(start(`--authorization-webhook-config-file=${plain}`)).rejects.toThrow(
+      `flag --authorization-webhook-config-file: ${plain}: server "http://127.0.0.1:1/hook" must be an https URL`,
+    );
+    const status = await start(...flags, `--audit-policy-file=${file("policy.json")}`);
+    expect(await status("jane")).toBe(200);
   });
 
   it("--authorization-webhook-cache-authorized-ttl, --authorization-webhook-cache-unauthorized-ttl: how long a word holds", async () => {

@@ -29,7 +29,7 @@ export function buildImagePolicy(
 
 function openTransport(file: string, { egress, readStartFile }: PluginParts): WebhookTransport {
   try {
-    return webhookOfFile(file, egress, readStartFile);
+    return webhookOfFile(file, { egress, readSmallFile: readStartFile });
   } catch (error) {
     throw new StartError(`ImagePolicyWebhook: imagePolicy.kubeConfigFile ${file}: ${(error as Error).message}`);
   }

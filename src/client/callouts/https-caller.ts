@@ -7,6 +7,7 @@ import { request } from "node:https";
 import { refuseNoAnswer } from "../../http/refuse-no-answer.ts";
 import { callErrorText } from "../call-error.ts";
 import type { HttpsTarget } from "../tls-target.ts";
+import { type Egress, EgressHttpAgent } from "./egress.ts";
 import { type HeldConnections, HttpsPool, type HttpsPoolLimits } from "./https-pool.ts";
 
 interface HttpsCall {
@@ -43,8 +44,8 @@ export class TooManyCalls extends Error {}
 export class HttpsCaller {
   readonly #limits: HttpsCallerLimits;
   readonly #pool: HttpsPool;
-  /** Of targets without TLS; made for the first one. */
-  #plain: Agent | undefined;
+  /** Of targets without TLS, by the way there; made for the first one. */
+  readonly #plain = new Map<Egress | undefined, Agent>();
   #calls = 0;
 
   constructor(limits: HttpsCallerLimits) {
@@ -63,7 +64,7 @@ export class HttpsCaller {
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
     let held: HeldConnections<Agent> | undefined;
     try {
-      held = target.isPlain === true ? this.#holdPlain() : await this.#pool.hold(target);
+      held = target.isPlain === true ? this.#holdPlain(target.egress) : await this.#pool.hold(target);
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await once(target, { ...call, signal, agent: held.agent });
         if ("answer" in outcome) return outcome.answer;
@@ -79,12 +80,17 @@ export class HttpsCaller {
 
   close(): void {
     this.#pool.close();
-    this.#plain?.destroy();
+    for (const agent of this.#plain.values()) agent.destroy();
   }
 
-  #holdPlain(): HeldConnections<Agent> {
-    this.#plain ??= new Agent({ keepAlive: true, maxSockets: this.#limits.maxSocketsPerTarget });
-    return { agent: this.#plain, release: () => undefined };
+  #holdPlain(egress: Egress | undefined): HeldConnections<Agent> {
+    let agent = this.#plain.get(egress);
+    if (agent === undefined) {
+      const options = { keepAlive: true, maxSockets: this.#limits.maxSocketsPerTarget };
+      agent = egress === undefined ? new Agent(options) : new EgressHttpAgent(egress, options);
+      this.#plain.set(egress, agent);
+    }
+    return { agent, release: () => undefined };
   }
 }
 

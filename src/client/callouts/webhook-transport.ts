@@ -1,4 +1,4 @@
-// POSTs a JSON body to a service described in kubeconfig format, over kept-alive TLS. Redirects are not followed.
+// POSTs a JSON body to a service described in kubeconfig format, over kept-alive connections. Redirects are not followed.
 
 import { readSmallFileSync } from "../../base/read-small-file.ts";
 import type { ReadFile } from "../../base/start-files.ts";
@@ -19,7 +19,10 @@ import { HttpsCaller } from "./https-caller.ts";
 /** More than a review ever needs: a larger answer is a mistake or an attack. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const LIMITS = { maxSocketsPerTarget: 100, maxTargets: 1, maxCalls: 10_000 };
-const HTTPS_PORT = 443;
+const PORTS: ReadonlyMap<string, number> = new Map([
+  ["http:", 80],
+  ["https:", 443],
+]);
 
 export interface WebhookAnswer {
   readonly status: number;
@@ -39,10 +42,18 @@ interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
+interface TransportOptions {
+  /** The way there; straight when not given. */
+  readonly egress?: Egress | undefined;
+  readonly readSmallFile?: ReadFile | undefined;
+  /** Whoever wrote down `http://` is told so at the start. */
+  readonly mustUseTls?: boolean;
+}
+
 /** The service that a file in kubeconfig format names. Fails with a sentence. */
-export function webhookOfFile(path: string, egress?: Egress, readSmallFile?: ReadFile): WebhookTransport {
-  const connection = connectionOf(readKubeconfig(path, readSmallFile), undefined, readSmallFile);
-  return new WebhookTransport(connection, egress, readSmallFile);
+export function webhookOfFile(path: string, options: TransportOptions = {}): WebhookTransport {
+  const { readSmallFile } = options;
+  return new WebhookTransport(connectionOf(readKubeconfig(path, readSmallFile), undefined, readSmallFile), options);
 }
 
 export class WebhookTransport {
@@ -51,14 +62,15 @@ export class WebhookTransport {
   readonly #url: URL;
   readonly #connection: WebhookConnection;
 
-  /** Fails with a TypeError when the server is not an https URL without parameters, or a certificate is none. */
-  constructor(connection: WebhookConnection, egress?: Egress, readSmallFile?: ReadFile) {
+  /** Fails with a TypeError when the server is no URL of a service without parameters, or a certificate is none. */
+  constructor(connection: WebhookConnection, { egress, readSmallFile, mustUseTls = false }: TransportOptions = {}) {
     const { cluster } = connection;
     this.#connection = connection;
-    this.#url = serverUrl(cluster.server);
+    this.#url = serverUrl(cluster.server, mustUseTls);
     this.#target = {
       host: this.#url.hostname.replace(/^\[|\]$/g, ""),
-      port: Number(this.#url.port || HTTPS_PORT),
+      port: Number(this.#url.port || PORTS.get(this.#url.protocol)),
+      isPlain: this.#url.protocol === "http:",
       insecure: cluster.insecureSkipTlsVerify,
       ...trustOf(connection, readSmallFile),
       ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
@@ -104,10 +116,12 @@ export class WebhookTransport {
   }
 }
 
-function serverUrl(server: string): URL {
+function serverUrl(server: string, mustUseTls: boolean): URL {
   if (!URL.canParse(server)) throw new TypeError(`server ${JSON.stringify(server)} is not a URL`);
   const url = new URL(server);
-  if (url.protocol !== "https:") throw new TypeError(`server ${JSON.stringify(server)} must be an https URL`);
+  if (!PORTS.has(url.protocol) || (mustUseTls && url.protocol !== "https:")) {
+    throw new TypeError(`server ${JSON.stringify(server)} must be an ${mustUseTls ? "" : "http or "}https URL`);
+  }
   if (url.search !== "" || url.hash !== "") {
     throw new TypeError(`server ${JSON.stringify(server)} must not have parameters`);
   }
