@@ -3,19 +3,21 @@ import type { Node } from "../../kinds/core/node.ts";
 import { type AdmissionFacts, admissionProblem } from "./node-admission.ts";
 import { podWith } from "./runtime-pod.testing.ts";
 
-const node = (labels: Record<string, string> = {}, taints: object[] = []) =>
-  ({ metadata: { name: "node", labels }, spec: { taints } }) as unknown as Node;
+const node = (labels: Record<string, string> = {}, taints: object[] = [], features: object = {}) =>
+  ({ metadata: { name: "node", labels }, spec: { taints }, status: { features } }) as unknown as Node;
 const FACTS: AdmissionFacts = {
   node: node({ zone: "a", size: "5" }),
   nodeName: "node",
   allocatable: { cpu: "2", memory: "1Gi", pods: "3" },
   others: [],
   kernelRelease: "6.1",
+  hasAppArmor: false,
   allowedSysctls: [],
   isStatic: false,
   isShuttingDown: false,
   pressures: new Set(),
   memoryPressureTaint: "pressed",
+  osLabel: "os",
 };
 const requesting = (requests: Record<string, string>) => ({ containers: [{ name: "main", resources: { requests } }] });
 const listening = (...ports: object[]) => ({ containers: [{ name: "main", ports }] });
@@ -24,6 +26,8 @@ const selecting = (...matchExpressions: object[]) => ({
     nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
   },
 });
+const EXACT_GROUPS = { securityContext: { supplementalGroupsPolicy: "Strict" } };
+const profiled = (type: string) => ({ securityContext: { appArmorProfile: { type } } });
 const problemOf = (spec: object, facts: Partial<AdmissionFacts> = {}) =>
   admissionProblem(podWith(spec), { ...FACTS, ...facts });
 
@@ -62,7 +66,14 @@ describe("the node takes a pod", () => {
     ["of the system, whatever is short", { priority: 2_000_000_000 }, { pressures: new Set(["disk", "memory"]) }],
     ["from a file, whatever is short", {}, { isStatic: true, pressures: new Set(["disk"]) }],
     ["that asks for what others count on it", requesting({ "example.com/widget": "1" }), {}],
-    ["from a file whatever it says", { nodeSelector: { zone: "x" } }, { isStatic: true }],
+    ["from a file whatever the taints", {}, { isStatic: true, node: node({}, [{ key: "t", effect: "NoExecute" }]) }],
+    [
+      "whose groups are exact, where the runtime can",
+      EXACT_GROUPS,
+      { node: node({}, [], { supplementalGroupsPolicy: true }) },
+    ],
+    ["with a profile of AppArmor, where there is that", profiled("Localhost"), { hasAppArmor: true }],
+    ["that AppArmor leaves alone", profiled("Unconfined"), {}],
     ["while nothing is known of the node", { nodeSelector: { zone: "x" } }, { node: undefined }],
   ])("%s", (_, spec, facts) => {
     expect(problemOf(spec, facts)).toBeUndefined();
@@ -127,7 +138,7 @@ describe("the node does not take a pod", () => {
       { tolerations: [{ key: "t", value: "x" }] },
       { node: node({}, [{ key: "t", value: "y", effect: "NoExecute" }]) },
       "TaintToleration",
-      "untolerated taint {t: y}",
+      "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate",
     ],
     [
       "a port that is taken",
@@ -158,8 +169,45 @@ describe("the node does not take a pod", () => {
       "The node had condition: [MemoryPressure DiskPressure]. ",
     ],
     ["a shutdown", {}, { isShuttingDown: true }, "NodeShutdown", "the node is shutting down"],
+    [
+      "a selector of a pod from a file",
+      { nodeSelector: { zone: "b" } },
+      { isStatic: true },
+      "NodeAffinity",
+      "selector",
+    ],
+    [
+      "exact groups, where the runtime cannot",
+      EXACT_GROUPS,
+      {},
+      "SupplementalGroupsPolicyNotSupported",
+      "SupplementalGroupsPolicy=Strict is not supported in this node",
+    ],
+    [
+      "a profile of AppArmor",
+      profiled("RuntimeDefault"),
+      {},
+      "AppArmor",
+      "Cannot enforce AppArmor: AppArmor is not enabled on the host",
+    ],
+    [
+      "a profile of AppArmor for one container",
+      { initContainers: [{ name: "i", ...profiled("Localhost") }], ...profiled("Unconfined") },
+      {},
+      "AppArmor",
+      "Cannot enforce AppArmor",
+    ],
     ["another system", { os: { name: "windows" } }, {}, "PodOSNotSupported", "OS field"],
   ])("%s", (_, spec, facts, reason, message) => {
     expect(problemOf(spec, facts)).toMatchObject({ reason, message: expect.stringContaining(message) });
   });
+});
+
+it("a pod whose label names another system is not taken", () => {
+  const pod = { ...podWith({}), metadata: { name: "p", labels: { os: "windows" } } };
+  expect(admissionProblem(pod, FACTS)).toEqual({
+    reason: "PodOSSelectorNodeLabelDoesNotMatch",
+    message: "Failed to admit pod as the `os` label doesn't match node label",
+  });
+  expect(admissionProblem({ ...pod, metadata: { name: "p", labels: { os: "linux" } } }, FACTS)).toBeUndefined();
 });

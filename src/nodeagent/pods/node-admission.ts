@@ -3,6 +3,7 @@
 
 import type { Node } from "../../kinds/core/node.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../../kinds/core/node-selector.ts";
+import { allContainers } from "../../kinds/core/pod/containers.ts";
 import { qosClassOf } from "../../kinds/core/pod/resources.ts";
 import { nodeRequests, resourcesProblem } from "../../kinds/core/pod/room.ts";
 import type { Taint, Toleration } from "../../kinds/core/pod/toleration.ts";
@@ -15,31 +16,36 @@ import { sysctlProblem } from "./sysctl-rules.ts";
 
 export interface AdmissionFacts {
   /** Undefined while the API is silent: what it would say is not asked then. */
-  readonly node: Pick<Node, "metadata" | "spec"> | undefined;
+  readonly node: Pick<Node, "metadata" | "spec" | "status"> | undefined;
   readonly nodeName: string;
   readonly allocatable: Readonly<Record<string, string>>;
   /** The pods that the node has taken and that have not ended. */
   readonly others: readonly Pod[];
   readonly kernelRelease: string;
+  readonly hasAppArmor: boolean;
   readonly allowedSysctls: readonly string[];
   readonly isStatic: boolean;
   readonly isShuttingDown: boolean;
   /** What the node runs short of. */
   readonly pressures: ReadonlySet<Pressure>;
   readonly memoryPressureTaint: string;
+  /** Where a pod says which system it is for, beside its field. */
+  readonly osLabel: string;
 }
 
 /** Why the node does not take the pod; undefined when it does. */
 export function admissionProblem(pod: Pod, facts: AdmissionFacts): WaitingReason | undefined {
-  if (facts.isShuttingDown) return SHUTTING_DOWN;
   return (
     pressureProblem(pod, facts) ??
-    osProblem(pod) ??
+    sysctlsProblem(pod, facts) ??
+    osProblem(pod, facts) ??
+    groupsProblem(pod, facts) ??
     resourcesProblem(pod, facts) ??
     affinityProblem(pod, facts) ??
     portsProblem(pod, facts) ??
     taintsProblem(pod, facts) ??
-    sysctlsProblem(pod, facts)
+    appArmorProblem(pod, facts) ??
+    (facts.isShuttingDown ? SHUTTING_DOWN : undefined)
   );
 }
 
@@ -64,9 +70,22 @@ function pressureProblem(pod: Pod, facts: AdmissionFacts): WaitingReason | undef
   return { reason: "Evicted", message: `The node had condition: [${names.join(" ")}]. ` };
 }
 
-function osProblem({ spec }: Pod): WaitingReason | undefined {
+function osProblem({ metadata, spec }: Pod, { osLabel }: AdmissionFacts): WaitingReason | undefined {
+  const labels = metadata.labels ?? {};
+  if (Object.hasOwn(labels, osLabel) && labels[osLabel] !== "linux") {
+    const message = `Failed to admit pod as the \`${osLabel}\` label doesn't match node label`;
+    return { reason: "PodOSSelectorNodeLabelDoesNotMatch", message };
+  }
   if (spec.os === undefined || spec.os.name === "linux") return undefined;
   return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
+}
+
+/** A runtime that does not know the policy would give the pod groups that it must not have. */
+function groupsProblem({ spec }: Pod, { node }: AdmissionFacts): WaitingReason | undefined {
+  if (node === undefined || spec.securityContext?.supplementalGroupsPolicy !== "Strict") return undefined;
+  if (node.status.features?.supplementalGroupsPolicy) return undefined;
+  const message = "SupplementalGroupsPolicy=Strict is not supported in this node";
+  return { reason: "SupplementalGroupsPolicyNotSupported", message };
 }
 
 /** What is missing for the pod, by resource; processors in whole ones. */
@@ -89,9 +108,8 @@ export function requestedAmounts(pod: Pod): Map<string, number> {
   return new Map([...nodeRequests(pod)].map(([name, quantity]) => [name, quantityAsFloat(quantity)]));
 }
 
-function affinityProblem({ spec }: Pod, { node, nodeName, isStatic }: AdmissionFacts): WaitingReason | undefined {
-  // A pod from a file is this node's whatever it says.
-  if (node === undefined || isStatic) return undefined;
+function affinityProblem({ spec }: Pod, { node, nodeName }: AdmissionFacts): WaitingReason | undefined {
+  if (node === undefined) return undefined;
   const labels = node.metadata.labels ?? {};
   const label = (key: string) => (Object.hasOwn(labels, key) ? labels[key] : undefined);
   const selected = Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => label(key) === value);
@@ -171,11 +189,11 @@ function clashes(a: HostPort, b: HostPort): boolean {
 function taintsProblem({ spec }: Pod, { node, isStatic }: AdmissionFacts): WaitingReason | undefined {
   if (isStatic) return undefined;
   const tolerations = spec.tolerations ?? [];
-  const taint = (node?.spec.taints ?? []).find(
+  const isUntolerated = (node?.spec.taints ?? []).some(
     (each) => each.effect === "NoExecute" && !tolerations.some((toleration) => tolerates(toleration, each)),
   );
-  if (taint === undefined) return undefined;
-  const message = `Predicate TaintToleration failed: node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`;
+  if (!isUntolerated) return undefined;
+  const message = "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate";
   return { reason: "TaintToleration", message };
 }
 
@@ -191,4 +209,13 @@ function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): 
 function sysctlsProblem(pod: Pod, { kernelRelease, allowedSysctls }: AdmissionFacts): WaitingReason | undefined {
   const message = sysctlProblem(pod, kernelRelease, allowedSysctls);
   return message === undefined ? undefined : { reason: "SysctlForbidden", message };
+}
+
+/** What would run without the profile that it asks for does not run. */
+function appArmorProblem({ spec }: Pod, { hasAppArmor }: AdmissionFacts): WaitingReason | undefined {
+  if (hasAppArmor) return undefined;
+  const contexts = [spec, ...allContainers(spec).map(({ container }) => container)].map((each) => each.securityContext);
+  const isAsked = contexts.some((each) => (each?.appArmorProfile?.type ?? "Unconfined") !== "Unconfined");
+  if (!isAsked) return undefined;
+  return { reason: "AppArmor", message: "Cannot enforce AppArmor: AppArmor is not enabled on the host" };
 }

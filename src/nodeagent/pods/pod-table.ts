@@ -6,6 +6,7 @@ import { equalJson } from "../../base/json.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { AgentContext } from "../context.ts";
 import { isCriticalPod } from "../eviction/critical-pod.ts";
+import { hasAppArmor } from "../kernel/app-armor.ts";
 import { AdmissionError } from "../topology/admission-error.ts";
 import type { WaitingReason } from "./container-statuses.ts";
 import { type AdmissionFacts, admissionProblem, missingResources, requestedAmounts } from "./node-admission.ts";
@@ -20,6 +21,7 @@ export class PodTable {
   readonly #allocated: PodRecord;
   readonly #entries = new Map<string, PodEntry>();
   readonly #onRejection: (reason: string) => void;
+  readonly #hasAppArmor = hasAppArmor();
 
   /** While the machine is about to shut down no pod is taken. */
   isShuttingDown = false;
@@ -118,11 +120,13 @@ export class PodTable {
       allocatable: this.#allocatable(),
       others: this.active().map(({ pod }) => pod),
       kernelRelease: release(),
+      hasAppArmor: this.#hasAppArmor,
       allowedSysctls: config.allowedUnsafeSysctls,
       isStatic,
       isShuttingDown: this.isShuttingDown,
       pressures: pressure.reported(),
       memoryPressureTaint: names.memoryPressureTaint,
+      osLabel: names.osLabel,
     };
   }
 
