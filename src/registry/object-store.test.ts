@@ -52,9 +52,20 @@ describe("the newest entry", () => {
     await engine.create(y, Buffer.from("{"));
     expect(Buffer.from((await store.get(y))!.value).toString()).toBe("{");
     const newer = { key: x, value: encodeStored(object("x", "db")), revision: 9 };
-    vi.spyOn(engine, "currentRevision").mockReturnValue(9);
+    vi.spyOn(engine, "newestKnown", "get").mockReturnValue(9);
     vi.spyOn(engine, "get").mockResolvedValue(newer);
     expect(await store.get(x)).toBe(newer);
+  });
+
+  it("comes from an engine that would have to ask what is newest, in one question", async () => {
+    const { engine, store } = await open();
+    const key = store.keyOf("a", "x");
+    await engine.create(key, encodeStored(object("x", "web")));
+    const asked = vi.spyOn(engine, "currentRevision");
+    asked.mockImplementation((() => Promise.reject(new Error("lost"))) as never);
+    Object.defineProperty(engine, "newestKnown", { value: undefined });
+    expect((await store.get(key))!.key).toBe(key);
+    expect(asked).not.toHaveBeenCalled();
   });
 });
 

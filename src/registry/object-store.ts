@@ -106,8 +106,8 @@ export class ObjectStore {
     const { cache, engine } = this;
     // What is brought into another form when it is read is wanted as it is stored.
     if (cache.isReady && this.#options.onRead === undefined) {
-      const newest = engine.currentRevision();
-      const item = typeof newest === "number" && cache.revision >= newest ? cache.get(key) : undefined;
+      const newest = engine.newestKnown;
+      const item = newest !== undefined && cache.revision >= newest ? cache.get(key) : undefined;
       if (item !== undefined && item.corrupt === undefined) return { key, value: item.bytes, revision: item.revision };
     }
     return engine.get(key);

@@ -46,6 +46,10 @@ export class ObservedEngine implements StorageEngine {
     return this.#engine.currentRevision();
   }
 
+  get newestKnown(): Revision | undefined {
+    return this.#engine.newestKnown;
+  }
+
   get(key: string, revision?: Revision): Promise<StoredEntry | undefined> {
     return this.#timed("get", () => this.#engine.get(key, revision));
   }

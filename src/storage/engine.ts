@@ -67,6 +67,9 @@ export interface StorageEngine {
   /** The newest committed revision, linearizable: not older than any commit answered before the call, on any server. */
   currentRevision(): Revision | Promise<Revision>;
 
+  /** The same, where this process knows it without asking or waiting for anybody; undefined where it does not. */
+  readonly newestKnown?: Revision | undefined;
+
   /** Why nothing is written any more until somebody starts the engine anew; undefined as long as writes are taken. */
   readonly failure?: StorageError | undefined;
 

@@ -64,6 +64,10 @@ export class MemoryEngine implements StorageEngine {
     return this.#revision;
   }
 
+  get newestKnown(): Revision | undefined {
+    return this.#closed ? undefined : this.#revision;
+  }
+
   async get(key: string, revision?: Revision): Promise<StoredEntry | undefined> {
     this.#checkOpen();
     if (revision === undefined) return this.#current(key);

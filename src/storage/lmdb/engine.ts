@@ -90,6 +90,10 @@ export class LmdbEngine implements StorageEngine {
     return this.#reads.revision;
   }
 
+  get newestKnown(): Revision | undefined {
+    return this.#closing === undefined ? this.#reads.revision : undefined;
+  }
+
   async get(key: string, revision?: Revision): Promise<StoredEntry | undefined> {
     this.#checkOpen();
     return this.#reads.get(key, revision, !this.#committer.committing);

@@ -94,12 +94,17 @@ export class FollowerEngine implements StorageEngine {
 
   currentRevision(): Revision | Promise<Revision> {
     this.#checkOpen();
-    this.#tables.refresh();
-    const committed = readMetaRevision(this.#tables, "revision") ?? 0;
+    const committed = this.#committed();
     const { revision } = this.#reads;
     if (committed <= revision) return revision;
     if (this.#failure !== undefined) throw this.#failure;
     return new Promise((resolve, reject) => this.#waiting.push({ revision: committed, resolve, reject }));
+  }
+
+  get newestKnown(): Revision | undefined {
+    if (this.#closing !== undefined) return undefined;
+    const { revision } = this.#reads;
+    return this.#committed() <= revision ? revision : undefined;
   }
 
   async get(key: string, revision?: Revision): Promise<StoredEntry | undefined> {
@@ -269,6 +274,12 @@ export class FollowerEngine implements StorageEngine {
     this.#pending.clear();
     this.#attachments.clear();
     this.#reads.endAll(failure);
+  }
+
+  /** What is on disk, shown here or not. */
+  #committed(): Revision {
+    this.#tables.refresh();
+    return readMetaRevision(this.#tables, "revision") ?? 0;
   }
 
   #compacted(): Revision {
