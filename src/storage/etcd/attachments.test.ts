@@ -33,6 +33,17 @@ describe("Attachments", () => {
     expect(attachments.find("/a", 4, bytes("x"), 8)).toBeUndefined();
   });
 
+  it("keeps a bounded number of bytes, the last one whatever its size", () => {
+    const attachments = new Attachments();
+    const large = Buffer.alloc(8 * 1024 * 1024);
+    for (let index = 0; index < 8; index++) attachments.announce(`/${index}`, 0, large, index);
+    const kept = [0, 1, 2, 3, 4, 5, 6, 7].filter((index) => attachments.find(`/${index}`, 0, large, 9) === index);
+    expect(kept).toEqual([4, 5, 6, 7]);
+    const huge = Buffer.alloc(64 * 1024 * 1024);
+    attachments.announce("/huge", 0, huge, "huge").committed(9);
+    expect(attachments.find("/huge", 0, huge, 9)).toBe("huge");
+  });
+
   it("keeps a bounded number", () => {
     const attachments = new Attachments();
     for (let index = 0; index < 3_000; index++) attachments.announce(`/${index}`, 0, bytes("x"), index);

@@ -3,8 +3,9 @@
 
 import type { Revision } from "../engine.ts";
 
-// What was not picked up falls out, oldest first: watchers then decode for themselves.
+// What is announced stays for streams that lag behind, until newer ones push it out: watchers then decode for themselves.
 const MAX_ANNOUNCED = 2_048;
+const MAX_ANNOUNCED_BYTES = 32 * 1024 * 1024;
 
 interface Announced {
   readonly id: string;
@@ -23,19 +24,20 @@ export interface Announcement {
 export class Attachments {
   readonly #announced = new Set<Announced>();
   readonly #byId = new Map<string, Announced[]>();
+  #bytes = 0;
 
   /** Before the write is sent. `replaced` is the revision that it replaces, 0 for a create. */
   announce(key: string, replaced: Revision, value: Uint8Array | undefined, attachment: unknown): Announcement {
     const announced: Announced = { id: identity(key, replaced), value, attachment, revision: undefined };
     this.#announced.add(announced);
+    this.#bytes += sizeOf(announced);
     const sameId = this.#byId.get(announced.id);
     if (sameId === undefined) this.#byId.set(announced.id, [announced]);
     else sameId.push(announced);
-    if (this.#announced.size > MAX_ANNOUNCED) {
-      for (const oldest of this.#announced) {
-        this.#remove(oldest);
-        break;
-      }
+    for (const oldest of this.#announced) {
+      const fits = this.#announced.size <= MAX_ANNOUNCED && this.#bytes <= MAX_ANNOUNCED_BYTES;
+      if (fits || oldest === announced) break;
+      this.#remove(oldest);
     }
     return {
       committed: (revision) => {
@@ -55,11 +57,15 @@ export class Attachments {
 
   #remove(announced: Announced): void {
     if (!this.#announced.delete(announced)) return;
+    this.#bytes -= sizeOf(announced);
     const left = this.#byId.get(announced.id)?.filter((other) => other !== announced) ?? [];
     if (left.length === 0) this.#byId.delete(announced.id);
     else this.#byId.set(announced.id, left);
   }
 }
+
+/** Of the bytes; what is attached decodes the same. */
+const sizeOf = ({ value }: Announced): number => value?.length ?? 0;
 
 function identity(key: string, replaced: Revision): string {
   return `${replaced} ${key}`;
