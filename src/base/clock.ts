@@ -72,6 +72,8 @@ export class FakeClock implements Clock {
   #nowMs: number;
   #nextId = 0;
   readonly #startMs: number;
+  /** By how much the time of day was set forward. */
+  #setByMs = 0;
   /** What is due first stands last. */
   readonly #waiting: WaitingTimer[] = [];
 
@@ -81,7 +83,7 @@ export class FakeClock implements Clock {
   }
 
   nowMs(): number {
-    return this.#nowMs;
+    return this.#nowMs + this.#setByMs;
   }
 
   monotonicMs(): number {
@@ -107,6 +109,11 @@ export class FakeClock implements Clock {
     const controller = new AbortController();
     this.setTimer(ms, () => controller.abort(new DOMException("The operation timed out", "TimeoutError")));
     return controller.signal;
+  }
+
+  /** Somebody sets the time of day, forward or back: no time passes, and nothing is due. */
+  setTimeOfDay(byMs: number): void {
+    this.#setByMs += byMs;
   }
 
   /** How many timers, intervals, sleepers and time-outs wait. */

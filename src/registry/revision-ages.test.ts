@@ -42,6 +42,21 @@ describe("RevisionAges", () => {
     expect(subject.oldestWatched).toBe(0);
   });
 
+  it("counts the time that has passed, whatever the time of day is set to", async () => {
+    const clock = new FakeClock();
+    const engine = new MemoryEngine({ clock });
+    const { subject, compacted } = ages(clock, engine);
+    const first = await engine.create("/a", bytes);
+    await subject.sample();
+    clock.setTimeOfDay(3_600_000);
+    await subject.compact();
+    expect([subject.oldestContinued, subject.oldestWatched, compacted]).toEqual([0, 0, []]);
+    clock.setTimeOfDay(-7_200_000);
+    await clock.advance(3_000);
+    await subject.sample();
+    expect(subject.oldestContinued).toBe(first);
+  });
+
   it("compacts only what no age reaches", async () => {
     const clock = new FakeClock();
     const engine = new MemoryEngine({ clock });

@@ -20,6 +20,7 @@ interface RevisionAgesOptions {
 }
 
 interface Sample {
+  /** On the monotonic clock: what the store has forgotten does not come back when the time of day is set right again. */
   readonly atMs: number;
   readonly revision: Revision;
 }
@@ -64,7 +65,7 @@ export class RevisionAges {
   async sample(): Promise<void> {
     const { engine, clock, watchWindowMs, continueTtlMs } = this.#options;
     const revision = await engine.currentRevision();
-    const atMs = clock.nowMs();
+    const atMs = clock.monotonicMs();
     this.#samples.push({ atMs, revision });
     // One sample older than the longest age is kept: it says what that age means.
     const horizonMs = atMs - Math.max(watchWindowMs, continueTtlMs);
@@ -87,7 +88,7 @@ export class RevisionAges {
 
   /** The revision as it was `ageMs` ago; 0 when this process has not run for so long. */
   #revisionBefore(ageMs: number): Revision {
-    const horizonMs = this.#options.clock.nowMs() - ageMs;
+    const horizonMs = this.#options.clock.monotonicMs() - ageMs;
     return this.#samples.findLast((sample) => sample.atMs <= horizonMs)?.revision ?? 0;
   }
 

@@ -22,6 +22,15 @@ describe("LeasePool", () => {
     expect(granted).toEqual([HOUR_SECONDS + 60, HOUR_SECONDS + 60]);
   });
 
+  it("trusts a lease no longer than it lasts, whatever the time of day is set to", async () => {
+    const { clock, granted, leases } = pool();
+    await leases.leaseFor(HOUR_SECONDS);
+    clock.setTimeOfDay(-3_600_000);
+    await clock.advance(61_000);
+    await leases.leaseFor(HOUR_SECONDS);
+    expect(granted.length).toBe(2);
+  });
+
   it("shares one grant among writers that come together", async () => {
     const { granted, leases } = pool();
     const ids = await Promise.all(Array.from({ length: 50 }, () => leases.leaseFor(HOUR_SECONDS)));

@@ -11,8 +11,16 @@ export type LeaseId = number;
 
 interface SharedLease {
   readonly id: LeaseId;
-  readonly expiresAtMs: number;
+  /** When it was asked for. */
+  readonly since: Moment;
+  readonly seconds: number;
   keys: number;
+}
+
+/** One moment on both clocks: the time of day may be set back, and the other stands still while the machine sleeps. */
+interface Moment {
+  readonly ofDayMs: number;
+  readonly monotonicMs: number;
 }
 
 // How much later than asked a key may vanish: a twentieth of its ttl, a minute at most.
@@ -40,7 +48,7 @@ export class LeasePool {
       const known = this.#byTtl.get(ttl);
       const lease = known ?? this.#remember(ttl, this.#grant(ttl));
       const shared = await lease;
-      const leftMs = shared.expiresAtMs - this.#clock.nowMs();
+      const leftMs = shared.seconds * 1_000 - this.#msSince(shared.since);
       const usable = known === undefined || (leftMs >= ttl * 1_000 && shared.keys < MAX_KEYS_PER_LEASE);
       if (usable) {
         shared.keys++;
@@ -57,8 +65,18 @@ export class LeasePool {
 
   async #grant(ttl: number): Promise<SharedLease> {
     const granted = ttl + Math.min(MAX_SHARE_SECONDS, Math.floor(ttl * SHARE_FRACTION));
-    const askedAtMs = this.#clock.nowMs();
-    return { id: await this.#grantLease(granted), expiresAtMs: askedAtMs + granted * 1_000, keys: 0 };
+    const since = this.#now();
+    return { id: await this.#grantLease(granted), since, seconds: granted, keys: 0 };
+  }
+
+  #now(): Moment {
+    return { ofDayMs: this.#clock.nowMs(), monotonicMs: this.#clock.monotonicMs() };
+  }
+
+  /** The longer of what both clocks say: a lease that is given up too early is only one more to grant. */
+  #msSince(moment: Moment): number {
+    const now = this.#now();
+    return Math.max(now.ofDayMs - moment.ofDayMs, now.monotonicMs - moment.monotonicMs);
   }
 
   #remember(ttl: number, lease: Promise<SharedLease>): Promise<SharedLease> {
