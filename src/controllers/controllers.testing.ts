@@ -48,6 +48,8 @@ export interface ControllersInProcessOptions {
   readonly metrics?: Metrics;
   /** What else stands between the controllers and the server. */
   readonly between?: (transport: Transport) => Transport;
+  /** The same for the manager itself, which follows objects and is whom controllers without an account act as. */
+  readonly beforeManager?: (transport: Transport) => Transport;
   /** When it begins. */
   readonly nowMs?: number;
 }
@@ -63,6 +65,7 @@ export async function controllersInProcess({
   engine,
   metrics,
   between = (transport) => transport,
+  beforeManager,
   nowMs = Date.now(),
 }: ControllersInProcessOptions): Promise<ControllersInProcess> {
   const clock = new FakeClock(nowMs);
@@ -82,13 +85,15 @@ export async function controllersInProcess({
     const inner = new InProcessTransport({ handler: server.handler, headers: { "user-agent": "test/1", ...headers } });
     return new Client({ transport: new WatchedTransport(between(inner), account, fault, seen), dialect, clock });
   };
+  const ownClient =
+    beforeManager === undefined ? client : new Client({ transport: beforeManager(client.transport), dialect, clock });
   const { options } = parseFlags(controllerFlags, flags);
   const build = () =>
     new ControllerManager({
       definitions,
       options,
       gateEnabled,
-      client,
+      client: ownClient,
       clientFor,
       clock,
       random: () => 0.5,

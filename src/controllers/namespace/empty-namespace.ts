@@ -5,6 +5,7 @@ import { ApiError, isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import { apiVersionOf, type DiscoveredResource, discover } from "../../client/discovery.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import { inParallel } from "../framework/in-parallel.ts";
 import type { EmptyingReport } from "./namespace-conditions.ts";
 
 /** Resources that are emptied side by side. */
@@ -82,13 +83,14 @@ async function emptyResource(
     await objects.deleteCollection({ propagationPolicy: "Background", signal });
   } else {
     for await (const { items } of objects.pages({ pageSize: PAGE_SIZE, onExpired: "continue", signal })) {
-      for (const { metadata } of items) {
+      await inParallel(1, items, async ({ metadata }) => {
         try {
           await objects.delete(metadata.name, { propagationPolicy: "Background", signal });
         } catch (error) {
+          signal.throwIfAborted();
           if (!isApiError(error, "NotFound")) throw error;
         }
-      }
+      });
     }
   }
   for await (const { items } of objects.pages({ pageSize: PAGE_SIZE, onExpired: "continue", signal })) {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../../meta/names.ts";
 import { controllersInProcess } from "../controllers.testing.ts";
+import { Meanwhile } from "../meanwhile.testing.ts";
 import { type EmptyingReport, namespaceConditions } from "./namespace-conditions.ts";
 import { namespaceController } from "./namespace-controller.ts";
 
@@ -150,4 +151,30 @@ describe.each(DIALECTS)("a namespace of the dialect %s", (dialect) => {
     await eventually(async () => expect(await namespaces.find("shop")).toBeUndefined());
     await close();
   });
+});
+
+it("a new namespace of the same name is not emptied in place of the old one, nor let go", async () => {
+  const meanwhile = new Meanwhile();
+  const { client, manager, eventually, close } = await controllersInProcess({
+    definitions: [namespaceController],
+    between: meanwhile.between,
+  });
+  const namespaces = client.core.v1.namespaces();
+  const maps = client.core.v1.configMaps("shop");
+  const { spec } = await namespaces.create({ metadata: { name: "shop" } });
+  const replaced = meanwhile.before(
+    () => true,
+    async () => {
+      const ending = await namespaces.get("shop");
+      await namespaces.subresource("finalize").update({ ...ending, spec: { finalizers: [] } });
+      await namespaces.create({ metadata: { name: "shop" } });
+      await maps.create({ metadata: { name: "kept" } });
+    },
+  );
+  await namespaces.delete("shop");
+  await replaced;
+  await eventually(() => expect(manager.busy).toBe(false));
+  expect(await maps.find("kept")).toBeDefined();
+  expect((await namespaces.get("shop")).spec).toEqual(spec);
+  await close();
 });

@@ -3,6 +3,7 @@
 
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
+import type { Stored } from "../../client/informer.ts";
 import type { Namespace } from "../../kinds/core/namespace.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
@@ -22,22 +23,26 @@ export const namespaceController: ControllerDefinition = {
   build({ client, informers, names, clock }) {
     const namespaces = informers.of(kinds.core.v1.namespaces);
     const waits = new Map<string, number>();
+    const mustEmpty = (namespace: Stored<Namespace> | undefined): namespace is Stored<Namespace> =>
+      namespace?.metadata.deletionTimestamp !== undefined &&
+      (namespace.spec?.finalizers ?? []).includes(names.namespaceFinalizer);
     return {
       watch: (queue) =>
         void namespaces.addHandlers(enqueueItself(queue, ({ metadata }) => metadata.deletionTimestamp !== undefined)),
       async reconcile(name, signal) {
-        const namespace = namespaces.cache.get(name);
-        const mustEmpty =
-          namespace?.metadata.deletionTimestamp !== undefined &&
-          (namespace.spec?.finalizers ?? []).includes(names.namespaceFinalizer);
-        if (namespace === undefined || !mustEmpty) {
+        const cached = namespaces.cache.get(name);
+        if (!mustEmpty(cached)) {
           waits.delete(name);
           return done;
         }
+        const { uid } = cached.metadata;
+        const live = client.core.v1.namespaces();
+        // The cache may be behind: a namespace that bears the name by now, and does not end, is not emptied in its place.
+        const namespace = await live.find(name);
+        if (!mustEmpty(namespace) || namespace.metadata.uid !== uid) return done;
         const report = await emptyNamespace(client, name, signal);
         const current = namespace.status?.conditions ?? [];
         const conditions = namespaceConditions(current, report, timeOfMs(clock.nowMs()));
-        const live = client.core.v1.namespaces();
         try {
           if (conditions !== undefined) {
             await live.status.modify(name, (object) => {
@@ -51,6 +56,7 @@ export const namespaceController: ControllerDefinition = {
             return againAfterMs(waitMs);
           }
           const newest = await live.get(name);
+          if (newest.metadata.uid !== uid) return done;
           const finalizers = (newest.spec?.finalizers ?? []).filter((each) => each !== names.namespaceFinalizer);
           // With its version: whoever came between has its say first.
           await live.subresource<Namespace>("finalize").update({ ...newest, spec: { ...newest.spec, finalizers } });

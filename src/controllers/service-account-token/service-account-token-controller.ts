@@ -1,6 +1,7 @@
 // Controller: fills Secrets of the service account token type with a token that does not expire, deletes them with
 // their account, and takes those that are gone out of its list. Requirements: document 2, "Methods".
 
+import { cloneJson } from "../../base/json.ts";
 import { signText } from "../../base/jwt-signature.ts";
 import { readSmallFile } from "../../base/read-small-file.ts";
 import { parseSigningKey, type SigningKey } from "../../base/signing-keys.ts";
@@ -95,18 +96,19 @@ export const serviceAccountTokenController: ControllerDefinition = {
           return done;
         }
         const token = verdict.token ? await signedToken(key!, legacyClaims(names, secret, account!)) : undefined;
-        await live.modify(name, (changed) => {
-          changed.metadata.annotations = {
-            ...changed.metadata.annotations,
-            [names.serviceAccountUidAnnotation]: account!.uid,
-          };
-          changed.data = {
-            ...changed.data,
-            namespace: changed.data?.["namespace"] || Buffer.from(namespace).toString("base64"),
-            ...(caPem === undefined ? {} : { "ca.crt": Buffer.from(caPem).toString("base64") }),
-            ...(token === undefined ? {} : { token: Buffer.from(token).toString("base64") }),
-          };
-        });
+        const changed = cloneJson(secret);
+        changed.metadata.annotations = {
+          ...changed.metadata.annotations,
+          [names.serviceAccountUidAnnotation]: account!.uid,
+        };
+        changed.data = {
+          ...changed.data,
+          namespace: changed.data?.["namespace"] || Buffer.from(namespace).toString("base64"),
+          ...(caPem === undefined ? {} : { "ca.crt": Buffer.from(caPem).toString("base64") }),
+          ...(token === undefined ? {} : { token: Buffer.from(token).toString("base64") }),
+        };
+        // With its version: one of the same name that names another account by now must not get this token.
+        await live.update(changed);
         return done;
       },
     };

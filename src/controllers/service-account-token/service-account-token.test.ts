@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseJwt } from "../../authn/jwt/parse-jwt.ts";
 import type { Secret } from "../../kinds/core/secret.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
-import { controllersInProcess } from "../controllers.testing.ts";
+import { type ControllersInProcessOptions, controllersInProcess } from "../controllers.testing.ts";
+import { Meanwhile } from "../meanwhile.testing.ts";
 import { rootCaPublisher } from "../root-ca/root-ca-publisher.ts";
 import { serviceAccountController } from "../service-account/service-account-controller.ts";
 import { serviceAccountTokenController } from "./service-account-token-controller.ts";
@@ -67,8 +68,9 @@ describe("what becomes of a Secret", () => {
 });
 
 describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
-  const start = () =>
+  const start = (options: Partial<ControllersInProcessOptions> = {}) =>
     controllersInProcess({
+      ...options,
       definitions: [serviceAccountController, serviceAccountTokenController, rootCaPublisher],
       dialect,
       flags: [
@@ -102,6 +104,38 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     expect(typeof parsed === "string" ? parsed : parsed?.claims).not.toHaveProperty("exp");
     await accounts.delete("robot");
     await eventually(async () => expect(await secrets.find("robot-token")).toBeUndefined());
+    await close();
+  });
+
+  it("a Secret that names another account by now does not get the token of the one before", async () => {
+    const meanwhile = new Meanwhile();
+    const { client, eventually, close } = await start({ beforeManager: meanwhile.between });
+    const { names } = client;
+    const secrets = client.core.v1.secrets("default");
+    const make = (account: string) =>
+      secrets.create({
+        metadata: { name: "token", annotations: { [names.serviceAccountNameAnnotation]: account } },
+        type: names.serviceAccountTokenType,
+      });
+    for (const name of ["robot", "clerk"])
+      await client.core.v1.serviceAccounts("default").create({ metadata: { name } });
+    const replaced = meanwhile.before(
+      ({ path }) => path.includes("/secrets/token"),
+      async () => {
+        await secrets.delete("token");
+        await make("clerk");
+      },
+    );
+    await make("robot");
+    await replaced;
+    const token = await eventually(async () => {
+      const { data } = await secrets.get("token");
+      expect(data?.["token"]).toBeDefined();
+      return parseJwt(Buffer.from(data!["token"]!, "base64").toString());
+    });
+    expect(typeof token === "string" ? token : token?.claims).toMatchObject({
+      sub: "system:serviceaccount:default:clerk",
+    });
     await close();
   });
 
