@@ -21,6 +21,7 @@ export async function readSelection(session: Session, args: readonly string[]): 
   if (rest.some((name) => name.includes("/"))) {
     throw new CliError("there is no need to specify a resource type as a separate argument when passing TYPE/NAME");
   }
+  if (rest.includes("")) throw new CliError("resource name may not be empty");
   const names = rest.length === 0 ? undefined : rest;
   const resources = await Promise.all(first.split(",").map((word) => resourcesOf(session, word)));
   return resources.flat().map((resource) => ({ resource, names }));

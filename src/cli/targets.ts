@@ -148,6 +148,13 @@ export function withNamespace(session: Session, object: JsonObject, given: strin
   return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace: session.namespace } };
 }
 
+/** What a command that changes an object must know of it. Fails with CliError. */
+export function nameOfManifest({ object, source }: Manifest): string {
+  const name = nameOf(object);
+  if (name === "") throw new CliError(`${source}: metadata.name is not set`);
+  return name;
+}
+
 export function metadataText(object: JsonObject, field: string): string | undefined {
   const metadata = getKey(object, "metadata");
   const value = isObject(metadata) ? getKey(metadata, field) : undefined;
@@ -162,7 +169,7 @@ async function ofFiles(session: Session, args: readonly string[], flags: Flags):
     const namespace = resource.namespaced
       ? (metadataText(manifest.object, "namespace") ?? session.namespace)
       : undefined;
-    targets.push({ resource, namespace, name: nameOf(manifest.object) });
+    targets.push({ resource, namespace, name: nameOfManifest(manifest) });
   }
   return targets;
 }

@@ -113,8 +113,7 @@ class Check {
     if (resource === undefined) throw new UnknownKind(apiVersion, kind);
     const own = textAt(memberOf(object, "metadata"), "namespace");
     const namespace = resource.namespaced ? own || this.#input.namespace : undefined;
-    const name = nameOf(object);
-    const path = pathOf(resource, namespace, name);
+    const path = pathOf(resource, namespace, nameOf(object) || undefined);
     const query = new URLSearchParams({ fieldValidation: "Strict", fieldManager: "validate" });
     const create: ApiRequest = {
       method: "POST",

@@ -79,6 +79,7 @@ describe("discovery", () => {
     const deployments = findKind(found, "apps/v1", "Deployment")!;
     expect(findKind(found, "apps/v2", "Deployment")).toBeUndefined();
     expect(pathOf(namespaces, "ignored", "a/b")).toBe("/api/v1/namespaces/a%2Fb");
+    for (const none of ["", ".", ".."]) expect(() => pathOf(deployments, "shop", none)).toThrow("no name of an object");
     expect(pathOf(deployments)).toBe("/apis/apps/v1/deployments");
     expect(pathOf(deployments, "shop", "web")).toBe("/apis/apps/v1/namespaces/shop/deployments/web");
   });

@@ -4,6 +4,7 @@
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
 import { DIALECTS, type Dialect, namesFor } from "../meta/names.ts";
 import { readApiError } from "./api-error.ts";
+import { checkName } from "./resources/resource-path.ts";
 import { type Transport, TransportError } from "./transport.ts";
 
 export interface Discovery {
@@ -93,12 +94,13 @@ export function apiVersionOf({ group, version }: Pick<DiscoveredResource, "group
   return group === "" ? version : `${group}/${version}`;
 }
 
-/** The path of a collection, or of an object in it. */
+/** The path of a collection, or of an object in it. Fails for a name that is none: an empty one is the whole collection. */
 export function pathOf(
   { group, version, resource, namespaced }: Pick<DiscoveredResource, "group" | "version" | "resource" | "namespaced">,
   namespace?: string,
   name?: string,
 ): string {
+  if (name !== undefined) checkName(name);
   const root = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const inNamespace = namespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${root}${inNamespace}/${resource}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;

@@ -7,7 +7,6 @@ import { CliError, type Command, type Flags } from "../command.ts";
 import { CASCADE_FLAG, DELETE_TIMEOUT_FLAG, GRACE_PERIOD_FLAG, readDeletion } from "../deletion.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { withQuery } from "../list-pages.ts";
-import { nameOf } from "../printing/object-text.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import {
@@ -15,6 +14,7 @@ import {
   MANIFEST_FLAGS,
   manifestsOf,
   metadataText,
+  nameOfManifest,
   resourceOfManifest,
   targetPath,
   withNamespace,
@@ -78,8 +78,7 @@ async function applyOne(
   set: ApplySet | undefined,
 ): Promise<void> {
   const resource = await resourceOfManifest(session, manifest);
-  const name = nameOf(manifest.object);
-  if (name === "") throw new CliError(`${manifest.source}: metadata.name is not set`);
+  const name = nameOfManifest(manifest);
   const placed = resource.namespaced
     ? withNamespace(session, manifest.object, flags.text("namespace"))
     : manifest.object;

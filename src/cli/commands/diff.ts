@@ -14,7 +14,14 @@ import { kindWord, nameOf, objectText } from "../printing/object-text.ts";
 import { unifiedDiff, writeDiff } from "../printing/unified-diff.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import { MANIFEST_FLAGS, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import {
+  MANIFEST_FLAGS,
+  manifestsOf,
+  metadataText,
+  nameOfManifest,
+  resourceOfManifest,
+  withNamespace,
+} from "../targets.ts";
 
 export const diff: Command = {
   name: "diff",
@@ -100,7 +107,7 @@ async function changeOf(
     ? withNamespace(session, manifest.object, flags.text("namespace"))
     : manifest.object;
   const object = set === undefined ? placed : set.withLabel(placed);
-  const path = pathOf(resource, metadataText(object, "namespace"), nameOf(object));
+  const path = pathOf(resource, metadataText(object, "namespace"), nameOfManifest(manifest));
   let before: Json | undefined;
   try {
     before = await session.sendForJson({ method: "GET", path });

@@ -17,6 +17,7 @@ import {
   forEachTarget,
   manifestsOf,
   metadataText,
+  nameOfManifest,
   readTargets,
   resourceOfManifest,
   TARGET_FLAGS,
@@ -73,7 +74,7 @@ export const setLastApplied: Command = {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
-      const target = { resource, namespace: metadataText(object, "namespace"), name: nameOf(object) };
+      const target = { resource, namespace: metadataText(object, "namespace"), name: nameOfManifest(manifest) };
       const live = await session.sendForJson({ method: "GET", path: targetPath(target) });
       const before = annotationsOf(live)[annotation];
       if (before === undefined && !flags.switch("create-annotation")) {

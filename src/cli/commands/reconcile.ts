@@ -9,10 +9,17 @@ import { ANY } from "../../meta/access-rule.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, textAt } from "../json-members.ts";
 import { withQuery } from "../list-pages.ts";
-import { nameOf } from "../printing/object-text.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import {
+  FILE_FLAGS,
+  forEachTarget,
+  manifestsOf,
+  metadataText,
+  nameOfManifest,
+  resourceOfManifest,
+  withNamespace,
+} from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS, type WriteSettings } from "../write-flags.ts";
 
 export const reconcile: Command = {
@@ -62,7 +69,7 @@ async function reconcileOne(session: Session, manifest: Manifest, settings: Writ
   const { query, send, shown } = settings;
   const resource = await resourceOfManifest(session, manifest);
   const wanted = resource.namespaced ? withNamespace(session, manifest.object, wish.namespace) : manifest.object;
-  const [name, namespace] = [nameOf(wanted), metadataText(wanted, "namespace")];
+  const [name, namespace] = [nameOfManifest(manifest), metadataText(wanted, "namespace")];
   const path = pathOf(resource, namespace, name);
   const live = await session.sendForJson({ method: "GET", path }).catch((error: unknown) => {
     if (isApiError(error, "NotFound")) return undefined;

@@ -8,10 +8,17 @@ import { CASCADE_FLAG, DELETE_TIMEOUT_FLAG, deleteAndWait, GRACE_PERIOD_FLAG, re
 import { memberOf } from "../json-members.ts";
 import { SAVE_CONFIG_FLAG, withLastApplied } from "../last-applied.ts";
 import { withQuery } from "../list-pages.ts";
-import { nameOf } from "../printing/object-text.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
-import { FILE_FLAGS, forEachTarget, manifestsOf, metadataText, resourceOfManifest, withNamespace } from "../targets.ts";
+import {
+  FILE_FLAGS,
+  forEachTarget,
+  manifestsOf,
+  metadataText,
+  nameOfManifest,
+  resourceOfManifest,
+  withNamespace,
+} from "../targets.ts";
 import { readWriteSettings, WRITE_FLAGS } from "../write-flags.ts";
 
 export const replace: Command = {
@@ -49,7 +56,7 @@ export const replace: Command = {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
-      const name = nameOf(object);
+      const name = nameOfManifest(manifest);
       const namespace = metadataText(object, "namespace");
       if (anew) await deleteAndWait(session, { resource, namespace, name }, { deletion });
       const path = pathOf(resource, namespace, anew ? undefined : name);

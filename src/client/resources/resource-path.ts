@@ -17,13 +17,20 @@ export function resourcePath(
   { namespace, name, subresource }: PathParts,
   query: Query = {},
 ): string {
-  if (name === "" || name === "." || name === "..") throw new Error(`${JSON.stringify(name)} is no name of an object`);
-  if (name !== undefined) checkNamespace(type, namespace);
+  if (name !== undefined) {
+    checkName(name);
+    checkNamespace(type, namespace);
+  }
   const root = type.group === "" ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced && (namespace ?? "") !== "" ? `/namespaces/${encodeURIComponent(namespace!)}` : "";
   const object = name === undefined ? "" : `/${encodeURIComponent(name)}`;
   const below = subresource === undefined ? "" : `/${subresource}`;
   return withQuery(`${root}${scope}/${type.resource}${object}${below}`, query);
+}
+
+/** Fails for what would lead elsewhere in a path. */
+export function checkName(name: string): void {
+  if (name === "" || name === "." || name === "..") throw new Error(`${JSON.stringify(name)} is no name of an object`);
 }
 
 /** What is about one object must say in which namespace that is; only lists and watches go over all of them. */
