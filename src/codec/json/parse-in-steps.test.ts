@@ -29,6 +29,14 @@ describe("JSON in pieces", () => {
     ["space everywhere", ' { "a" : [ 1 , 2 , { } ] , "b" : { "c" : 1 , "d" : 2 } } \n'],
     ["texts with signs in them", '["a,b",{"{":"}]","\\"":"\\\\"},"ü😀,","]"]'],
     ["no list or object", ' "a,b" '],
+    [
+      "long texts",
+      '{ "a\\n😀\\u003c_____________" : "\\u003c\\u003cüüüüüüüüü\\\\" , "long long long":[ "long, long, long" , {"x":1},"long\\n\\n\\n\\n\\n" ]}',
+    ],
+    [
+      "a key again that is long",
+      '{"long long long":1,"x":2,"long long long":{"y":3},"":4,"z":[1,{"long long long":[]}]}',
+    ],
   ])("are put together: %s", (_, text) => {
     for (const size of SIZES) expect(JSON.stringify(inPieces(text, size))).toBe(JSON.stringify(JSON.parse(text)));
   });
@@ -69,7 +77,9 @@ describe("JSON in pieces", () => {
   });
 
   it("are what the whole is, whatever it is and whatever is done to it", () => {
-    const text = fc.json({ maxDepth: 5 }).chain((json) =>
+    const stringUnit = fc.constantFrom("grapheme", "binary-ascii");
+    const json = stringUnit.chain((unit) => fc.json({ maxDepth: 5, stringUnit: unit }));
+    const text = json.chain((json) =>
       fc.oneof(
         fc.constant(json),
         fc
@@ -78,10 +88,12 @@ describe("JSON in pieces", () => {
       ),
     );
     fc.assert(
-      fc.property(text, fc.integer({ min: 1, max: 40 }), (json, size) => {
+      fc.property(text, fc.integer({ min: 1, max: 40 }), (made, size) => {
+        // What was done to it may have left half of a character.
+        const json = Buffer.from(made).toString();
         expect(JSON.stringify(inPieces(json, size))).toBe(JSON.stringify(whole(json)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -102,6 +114,19 @@ describe("JSON in pieces", () => {
   it("leaves one very long text, or nothing but space, to the full parser", () => {
     for (const text of [JSON.stringify("x".repeat(100_000)), " ".repeat(100_000)])
       expect(counted(parseInSteps(Buffer.from(text), "latin1", 1_000)).result).toBeUndefined();
+  });
+
+  it.each([
+    ["value", (text: string) => `{"a":[1,{"b":2,"c":${text},"d":3}]}`],
+    ["key", (text: string) => `{"a":[1,{"b":2,${text}:{"c":3},"d":4}]}`],
+    ["item", (text: string) => `{"a":[1,${text},2]}`],
+  ])("are never read as a whole where most of it is one text: a %s", (_what, documentOf) => {
+    const document = documentOf(`"${"\\u003cü".repeat(10_000)}"`);
+    const expected: unknown = JSON.parse(document);
+    const parse = vi.spyOn(JSON, "parse");
+    expect(inPieces(document, 1_000)).toEqual(expected);
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(5_000);
+    parse.mockRestore();
   });
 
   it.each(["", "]", "]}"])("are never read as a whole where the end is cut off: only %j of it is there", (end) => {

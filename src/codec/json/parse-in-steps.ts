@@ -1,6 +1,6 @@
 // Long JSON in steps: what JSON.parse makes of the whole text, put together from what it makes of pieces of it, between which
 // others may have their turn. One pass finds where the members of lists and objects end, however deep they stand; those of
-// one list or object that have come together to a piece are parsed at once.
+// one list or object that have come together to a piece are parsed at once. A long text is put together from pieces of its own.
 //
 //   {"a":1,"b":[1,2,3,4],"c":5}   with pieces of three bytes:   {"a":1}   "b":   [1,2] [3,4]   {"c":5}
 
@@ -47,6 +47,8 @@ interface Open {
   last: "comma" | "member" | undefined;
   /** Under which its current member will stand. */
   key: string;
+  /** Where that key ends, if it is a long one. */
+  keyEnd: number | undefined;
   /** Of what has been parsed of an object. */
   readonly keys: string[];
 }
@@ -78,18 +80,19 @@ class Pieces {
       }
       const byte = bytes[at++]!;
       if (byte === 0x22 /* " */) {
+        const start = at;
         at = endOfString(this.#view, bytes, at, stepEnd);
-        while (at < HALF_OF_A_PAIR) {
-          at = goesOnAt(at);
+        if (at === HALF_OF_A_PAIR) throw new SyntaxError("half of a character");
+        if (at < 0) {
+          const long = yield* this.#longText(start, goesOnAt(at));
+          at = long.end;
           stepEnd = at + STEP_PIECES * this.#pieceBytes;
-          yield;
-          at = endOfString(this.#view, bytes, at, stepEnd);
+          if (open !== undefined) this.#put(open, long.text, start - 1, at);
         }
-        if (at < 0) throw new SyntaxError("half of a character");
       } else if (byte === 0x2c /* , */) {
         if (open === undefined) throw new SyntaxError("a comma outside");
         if (open.last === "member") this.#expectBlank(open.unparsed, at - 1);
-        else if (at - open.unparsed > this.#pieceBytes) {
+        else if (open.keyEnd !== undefined || at - open.unparsed > this.#pieceBytes) {
           this.#begin(around.length - 1);
           this.#take(open, at - 1);
           yield;
@@ -99,6 +102,7 @@ class Pieces {
           open.unparsed = at;
         }
         open.member = at;
+        open.keyEnd = undefined;
       } else if (byte === 0x7b /* { */ || byte === 0x5b /* [ */) {
         if (open === undefined) this.#expectBlank(0, at - 1);
         open = newlyOpen(byte === 0x5b, at - 1);
@@ -124,19 +128,59 @@ class Pieces {
     return { value: JSON.parse(bytes.toString(this.#encoding)) as Json };
   }
 
+  /** The text that begins at `start` and goes on at `at`, and where it has ended. */
+  *#longText(start: number, at: number): Steps<{ readonly text: string; readonly end: number }> {
+    const parts: string[] = [];
+    for (let from = start; ; ) {
+      // No escape is cut in two there, but a character may be.
+      while (at < this.#bytes.length && (this.#bytes[at]! & 0xc0) === 0x80) at += 1;
+      parts.push(JSON.parse(`"${this.#text(from, at)}"`) as string);
+      yield;
+      from = at;
+      const end = endOfString(this.#view, this.#bytes, from, from + STEP_PIECES * this.#pieceBytes);
+      if (end === HALF_OF_A_PAIR) throw new SyntaxError("half of a character");
+      if (end >= 0) {
+        parts.push(JSON.parse(`"${this.#text(from, end)}`) as string);
+        return { text: parts.join(""), end };
+      }
+      at = goesOnAt(end);
+    }
+  }
+
+  /** A long text that stands from `start` to `end` is a key or a value of what is open. */
+  #put(open: Open, text: string, start: number, end: number): void {
+    if (open.last === "member") throw new SyntaxError("no comma before it");
+    this.#begin(this.#around.length - 1);
+    if (!open.isList && open.keyEnd === undefined && isBlank(this.#text(open.member, start))) {
+      if (open.unparsed < open.member) this.#take(open, open.member - 1);
+      open.key = text;
+      open.keyEnd = end;
+      open.last = "comma";
+    } else {
+      this.#leadTo(open, start);
+      add(open, text);
+      open.last = "member";
+    }
+    open.unparsed = end;
+  }
+
   /** All around the place at `depth` is parsed up to the member that it is in, and so is the place itself. */
   #begin(depth: number): void {
-    for (let index = 0; index <= depth; index += 1) {
-      const open = this.#around[index]!;
-      open.value ??= open.isList ? [] : {};
-      if (index === depth) return;
-      // The comma before the current member is where those before it end.
-      if (open.unparsed < open.member) this.#take(open, open.member - 1);
-      open.unparsed = open.member;
-      const text = this.#text(open.member, this.#around[index + 1]!.start);
-      if (!open.isList) open.key = keyOf(text);
-      else if (text.trim() !== "") throw new SyntaxError("a list before a comma");
-    }
+    for (let index = 0; index < depth; index += 1) this.#leadTo(this.#around[index]!, this.#around[index + 1]!.start);
+    const open = this.#around[depth]!;
+    open.value ??= open.isList ? [] : {};
+  }
+
+  /** All before the value that begins at `start` is parsed. */
+  #leadTo(open: Open, start: number): void {
+    open.value ??= open.isList ? [] : {};
+    // The comma before the current member is where those before it end.
+    if (open.unparsed < open.member) this.#take(open, open.member - 1);
+    open.unparsed = open.member;
+    const text = this.#text(open.keyEnd ?? open.member, start);
+    if (open.keyEnd !== undefined) keyOf(`""${text}`);
+    else if (!open.isList) open.key = keyOf(text);
+    else if (!isBlank(text)) throw new SyntaxError("a list before a comma");
   }
 
   /** Members up to `end` are parsed. */
@@ -147,10 +191,11 @@ class Pieces {
       if (items.length === 0) throw new SyntaxError("nothing before a comma");
       for (const item of items) (open.value as Json[]).push(item);
     } else {
-      const members = JSON.parse(`{${text}}`) as JsonObject;
+      // Behind a long key there is one member.
+      const members = JSON.parse(open.keyEnd === undefined ? `{${text}}` : `{""${text}}`) as JsonObject;
       let empty = true;
       for (const key in members) {
-        addMember(open, key, members[key]!);
+        addMember(open, open.keyEnd === undefined ? key : open.key, members[key]!);
         empty = false;
       }
       if (empty) throw new SyntaxError("nothing before a comma");
@@ -170,13 +215,15 @@ class Pieces {
   }
 
   #expectBlank(start: number, end: number): void {
-    if (!/^[ \t\n\r]*$/.test(this.#text(start, end))) throw new SyntaxError("more than one value");
+    if (!isBlank(this.#text(start, end))) throw new SyntaxError("more than one value");
   }
 
   #text(start: number, end: number): string {
     return this.#bytes.toString(this.#encoding, start, end);
   }
 }
+
+const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text);
 
 const newlyOpen = (isList: boolean, start: number): Open => ({
   isList,
@@ -186,6 +233,7 @@ const newlyOpen = (isList: boolean, start: number): Open => ({
   member: start + 1,
   last: undefined,
   key: "",
+  keyEnd: undefined,
   keys: [],
 });
 
