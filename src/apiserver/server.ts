@@ -192,7 +192,9 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.startFiles === undefined ? {} : { startFiles: deps.startFiles, readStartFile: deps.startFiles.read }),
   };
   const egress = deps.egress ?? egressOfFlag(options.egressSelectorConfigFile, names);
-  const authentication = (deps.authentication ?? readAuthentication(options, { names, gates, egress })).build(parts);
+  const authentication = (deps.authentication ?? readAuthentication(options, { names, clock, gates, egress })).build(
+    parts,
+  );
   const authenticator = deps.authenticator ?? authentication.authenticator;
   const authorization = buildAuthorizer(options, {
     ...parts,

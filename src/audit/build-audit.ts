@@ -147,7 +147,7 @@ function webhookSink(
   if (file === undefined) return undefined;
   const isCut = options.auditWebhookTruncateEnabled;
   try {
-    const transport = webhookOfFile(file, { egress, readSmallFile: readStartFile });
+    const transport = webhookOfFile(file, { clock, egress, readSmallFile: readStartFile });
     const sink = new WebhookSink({
       mode: options.auditWebhookMode,
       clock,

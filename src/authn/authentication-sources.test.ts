@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../base/clock.ts";
 import { StartError } from "../base/start-error.ts";
 import { namesFor } from "../meta/names.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
@@ -34,7 +35,7 @@ describe("the files of authentication", () => {
       "--authorization-mode=RBAC",
       ...flags.map((flag) => flag.replace("DIR", dir)),
     ]);
-    return readSources(options, { names: namesFor("platform"), gates: { enabled: () => gate } });
+    return readSources(options, { names: namesFor("platform"), clock: systemClock, gates: { enabled: () => gate } });
   };
   const PROXY = ["--requestheader-client-ca-file=DIR/ca.crt", "--requestheader-username-headers=X-Remote-User"];
 
@@ -59,7 +60,7 @@ describe("the files of authentication", () => {
     const [other, now] = [writeKey("other.key"), writeKey("now.key")];
     const flags = ["--service-account-issuer=https://issuer.test", `--service-account-signing-key-file=${now}`];
     const options = parseApiServerOptions([...flags, `--service-account-key-file=${other}`]);
-    const context = { names: namesFor("platform"), gates: { enabled: () => true } };
+    const context = { names: namesFor("platform"), clock: systemClock, gates: { enabled: () => true } };
     const { accountKeys } = readSources(options, context);
     const sharedKeys = readAuthentication(options, context).sharedKeys();
     for (const file of ["other.key", "now.key"]) writeKey(file);

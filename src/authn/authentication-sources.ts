@@ -1,6 +1,7 @@
 // Every file that the authentication flags name, read and checked when the server starts.
 // Requirements: document 2, "Authentication", "Errors".
 
+import type { Clock } from "../base/clock.ts";
 import { StartError } from "../base/start-error.ts";
 import { StartFiles } from "../base/start-files.ts";
 import type { EgressConfig } from "../client/callouts/egress-config.ts";
@@ -22,6 +23,7 @@ import { parseTokenFile } from "./token-file.ts";
 
 export interface ReadContext {
   readonly names: Names;
+  readonly clock: Clock;
   readonly gates: { enabled(gate: string): boolean };
   /** An authority of our own beside --client-ca-file, in PEM. */
   readonly ownClientCaPem?: string;
@@ -135,12 +137,12 @@ function flagSettings(
 
 function readWebhook(
   path: string | undefined,
-  { egress }: ReadContext,
+  { clock, egress }: ReadContext,
   startFiles: StartFiles,
 ): WebhookTransport | undefined {
   if (path === undefined) return undefined;
   try {
-    return webhookOfFile(path, { egress: egress?.controlplane, readSmallFile: startFiles.read });
+    return webhookOfFile(path, { clock, egress: egress?.controlplane, readSmallFile: startFiles.read });
   } catch (error) {
     throw new StartError(`--authentication-token-webhook-config-file ${path}: ${(error as Error).message}`);
   }

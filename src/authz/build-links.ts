@@ -111,6 +111,7 @@ function configuredWebhook(
 /** A webhook that a kubeconfig file names. */
 function remoteLink(parts: LinkParts, name: string, path: string, settings: WebhookSettings): ChainLink {
   const transport = webhookOfFile(path, {
+    clock: parts.clock,
     egress: parts.egress,
     readSmallFile: parts.readStartFile,
     mustUseTls: true,

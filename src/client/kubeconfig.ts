@@ -247,9 +247,18 @@ function entries<T>(
 /** Inline data wins over a file. */
 function pemSource(entry: JsonObject, field: string, at: string, folder: string): PemSource | undefined {
   const data = text(entry, `${field}-data`, at);
-  if (data !== undefined) return { at: `${at}.${field}-data`, pem: Buffer.from(data, "base64").toString("utf8") };
+  if (data !== undefined) return { at: `${at}.${field}-data`, pem: decoded(data, `${at}.${field}-data`) };
   const file = text(entry, field, at);
   return file === undefined ? undefined : { at: `${at}.${field}`, file: resolve(folder, file) };
+}
+
+/** Node skips what is not base64, and would hand out a part of a certificate, or none, for the whole. */
+function decoded(data: string, at: string): string {
+  const digits = data.replaceAll(/[\r\n]/g, "");
+  if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {
+    throw new KubeconfigError(`${at}: base64 is expected`);
+  }
+  return Buffer.from(digits, "base64").toString("utf8");
 }
 
 function list(entry: JsonObject, field: string, at: string): readonly unknown[] {

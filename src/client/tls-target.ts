@@ -80,7 +80,8 @@ function* contextInSteps({ authority, identity, insecure }: Trust): Steps<Secure
   return secureContext;
 }
 
-const certificatesIn = (authority: string): readonly string[] =>
+/** Its blocks of PEM. */
+export const certificatesIn = (authority: string): readonly string[] =>
   authority.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
 
 let roots: { readonly pem: readonly string[] | undefined } | undefined;

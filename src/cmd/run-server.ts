@@ -111,6 +111,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
     const ownClientCaPem = await makeClientCa?.();
     const authentication = readAuthentication(options, {
       names,
+      clock: systemClock,
       gates,
       egress,
       startFiles,

@@ -27,9 +27,9 @@ export function buildImagePolicy(
   return { plugin, close: () => transport.close() };
 }
 
-function openTransport(file: string, { egress, readStartFile }: PluginParts): WebhookTransport {
+function openTransport(file: string, { clock, egress, readStartFile }: PluginParts): WebhookTransport {
   try {
-    return webhookOfFile(file, { egress, readSmallFile: readStartFile });
+    return webhookOfFile(file, { clock, egress, readSmallFile: readStartFile });
   } catch (error) {
     throw new StartError(`ImagePolicyWebhook: imagePolicy.kubeConfigFile ${file}: ${(error as Error).message}`);
   }

@@ -199,14 +199,15 @@ describe("a webhook over TLS", () => {
       return { apiVersion: V1BETA1, kind: "TokenReview", status: { authenticated: true, user: { username: token } } };
     });
     const ask = async (token: string, certificateAuthority: string): Promise<Authentication> => {
-      const transport = new WebhookTransport({
-        cluster: {
-          server: server.url,
-          insecureSkipTlsVerify: false,
-          certificateAuthority: { at: "", pem: certificateAuthority },
-        },
-        user: {},
-      });
+      const cluster = {
+        server: server.url,
+        insecureSkipTlsVerify: false,
+        disableCompression: false,
+        extensions: new Map(),
+        certificateAuthority: { at: "", pem: certificateAuthority },
+      };
+      const connection = { clusterName: "", userName: "", cluster, user: {} };
+      const transport = new WebhookTransport(connection, { clock: new SleeplessClock() });
       const hook = webhookTokens({
         names,
         version: "v1beta1",

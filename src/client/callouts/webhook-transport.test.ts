@@ -1,15 +1,24 @@
 // Requirements: document 2, "Webhook token authentication", "Webhook authorization".
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { afterAll, describe, expect, it } from "vitest";
+import { FakeClock } from "../../base/clock.ts";
 import { afterThisTurn } from "../../base/next-turn.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
+import { issueCertificate } from "../../http/pki/issue-certificate.ts";
 import { bodyOf, startTlsServer } from "../../http/tls-server.testing.ts";
 import { connectionOf, parseKubeconfig } from "../kubeconfig.ts";
 import type { Egress } from "./egress.ts";
 import { WebhookTransport } from "./webhook-transport.ts";
 
+const clock = new FakeClock();
+const EXEC = "client.authentication.platform.io/v1";
+const pemOf = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const config = (cluster: object, user: object = {}) => ({
   "current-context": "c",
@@ -21,11 +30,11 @@ const parse = (value: object) => connectionOf(parseKubeconfig(Buffer.from(JSON.s
 
 describe("the address of a webhook", () => {
   it.each(["ftp://x", "https://x/?a=b", "https://x/#a", "http://x/?a=b", "x"])("cannot be %s", (server) => {
-    expect(() => new WebhookTransport(parse(config({ server })))).toThrow(TypeError);
+    expect(() => new WebhookTransport(parse(config({ server })), { clock })).toThrow(TypeError);
   });
 
   it("cannot be one without TLS where that is needed", () => {
-    const make = (server: string) => () => new WebhookTransport(parse(config({ server })), { mustUseTls: true });
+    const make = (server: string) => () => new WebhookTransport(parse(config({ server })), { clock, mustUseTls: true });
     expect(make("http://x")).toThrow('server "http://x" must be an https URL');
     expect(make("https://x")).not.toThrow();
   });
@@ -49,7 +58,7 @@ describe("the address of a webhook", () => {
       [`http://127.0.0.1:${port}/judge`, {}],
       ["http://far.example/judge", { egress }],
     ] as const) {
-      const transport = new WebhookTransport(parse(config({ server: address })), options);
+      const transport = new WebhookTransport(parse(config({ server: address })), { clock, ...options });
       asked.push((await transport.post({ a: 1 }, { timeoutMs: 60_000 })).body.toString());
       transport.close();
     }
@@ -61,10 +70,19 @@ describe("the address of a webhook", () => {
 
 describe("the certificates of a webhook", () => {
   it.each<[string, object, object]>([
-    ["authority", { "certificate-authority-data": base64("garbage") }, {}],
-    ["client certificate", {}, { "client-certificate-data": base64("c"), "client-key-data": base64("k") }],
-  ])("must be some: %s", (_what, cluster, user) => {
-    expect(() => new WebhookTransport(parse(config({ server: "https://x", ...cluster }, user)))).toThrow(TypeError);
+    ["certificate-authority-data: there is no PEM", { "certificate-authority-data": base64("garbage") }, {}],
+    ["certificate-authority-data", { "certificate-authority-data": base64(pemOf("")) }, {}],
+    ["certificate-authority-data: base64", { "certificate-authority-data": "%%" }, {}],
+    [
+      "user.client-certificate-data, users[0].user.client-key-data",
+      {},
+      { "client-certificate-data": base64("c"), "client-key-data": base64("k") },
+    ],
+    ["tokenFile: ENOENT", {}, { tokenFile: "/no/such/file" }],
+    ["user.exec.command", {}, { exec: { apiVersion: EXEC } }],
+  ])("must be some: %s", (what, cluster, user) => {
+    const make = () => new WebhookTransport(parse(config({ server: "https://x", ...cluster }, user)), { clock });
+    expect(make).toThrow(what);
   });
 });
 
@@ -77,7 +95,7 @@ it("lets others have their turn while a large question is written", async () => 
     });
   });
   const cluster = { server: `https://127.0.0.1:${server.port}/`, "certificate-authority-data": server.caBundle };
-  const transport = new WebhookTransport(parse(config(cluster)));
+  const transport = new WebhookTransport(parse(config(cluster)), { clock });
   let turns = 0;
   let turnsBeforeLast = 0;
   let isAnswered = false;
@@ -101,4 +119,60 @@ it("lets others have their turn while a large question is written", async () => 
   expect(asked.map((text) => JSON.parse(text))).toEqual([question]);
   transport.close();
   await server.close();
+});
+
+describe("what a webhook is shown", () => {
+  const folder = mkdtempSync(join(tmpdir(), "webhook-transport-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, text: string, mode = 0o600): string => {
+    writeFileSync(join(folder, name), text, { mode });
+    return join(folder, name);
+  };
+
+  it("is read again when its files have changed", async () => {
+    const own = new FakeClock();
+    const server = await startTlsServer(
+      (request, response) => {
+        const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+        response.end(`${subject.CN} ${request.headers.authorization}`);
+      },
+      { requestCert: true },
+    );
+    const write = async (name: string): Promise<object> => {
+      const valid = { notBeforeMs: Date.now() - 60_000, notAfterMs: Date.now() + 3_600_000 };
+      const made = await issueCertificate({ subject: { commonName: name }, use: "client", ...valid });
+      return {
+        "client-certificate": file("client.crt", made.certificatePem),
+        "client-key": file("client.key", made.keyPem),
+        tokenFile: file("token", `token-${name}\n`),
+      };
+    };
+    const cluster = { server: `https://127.0.0.1:${server.port}/`, "certificate-authority-data": server.caBundle };
+    const transport = new WebhookTransport(parse(config(cluster, await write("first"))), { clock: own });
+    const seen = async () => (await transport.post({}, { timeoutMs: 60_000 })).body.toString();
+    expect(await seen()).toBe("first Bearer token-first");
+    await write("second");
+    own.advance(61_000);
+    expect(await seen()).toBe("second Bearer token-second");
+    transport.close();
+    await server.close();
+  });
+
+  it("may come from a plug-in, which is asked again after a 401", async () => {
+    const tokens: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      tokens.push(request.headers.authorization);
+      response.writeHead(tokens.length === 2 ? 401 : 200).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const answer = { apiVersion: EXEC, kind: "ExecCredential", status: { token: "t$(wc -l <runs)" } };
+    const script = `#!/bin/sh\ncd ${folder}\necho run >>runs\ncat <<E\n${JSON.stringify(answer)}\nE\n`;
+    const exec = { apiVersion: EXEC, command: file("plugin", script, 0o700), interactiveMode: "Never" };
+    const { port } = server.address() as AddressInfo;
+    const transport = new WebhookTransport(parse(config({ server: `http://127.0.0.1:${port}` }, { exec })), { clock });
+    for (let call = 0; call < 3; call += 1) await transport.post({}, { timeoutMs: 60_000 });
+    expect(tokens).toEqual(["Bearer t1", "Bearer t1", "Bearer t2"]);
+    transport.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
 });
