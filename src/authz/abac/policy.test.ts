@@ -74,6 +74,15 @@ describe("a file of policies", () => {
     ]).toEqual([true, true]);
   });
   it.each([
+    ['{"user":"ann","readOnly":true}', 'line 1: unknown field "readOnly"'],
+    ['{"user":"ann","nonResourcePath":"/x"}', 'line 1: unknown field "nonResourcePath"'],
+    ['{"spec":{"user":"ann"}}', 'line 1: unknown field "spec"'],
+    [line({ user: "ann", readOnly: true }), 'line 1: unknown field "spec.readOnly"'],
+    [JSON.stringify({ ...JSON.parse(line({})), user: "ann" }), 'line 1: unknown field "user"'],
+  ])("may not hold fields that nobody reads: %s", (text, problem) => {
+    expect(() => parsePolicies(names, text)).toThrow(problem);
+  });
+  it.each([
     "nonsense",
     "[]",
     '{"apiVersion":"v1","kind":"Pod"}',

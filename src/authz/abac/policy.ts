@@ -4,6 +4,7 @@
 import { getKey, isObject } from "../../base/json.ts";
 import { ANY, makeRule, type Rule } from "../../meta/access-rule.ts";
 import type { Names } from "../../meta/names.ts";
+import { quoteText } from "../../meta/quoted.ts";
 import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { pathCovers } from "../path-pattern.ts";
@@ -19,7 +20,10 @@ interface AbacPolicy {
 }
 
 const READING: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+const POLICY_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "spec"]);
+const UNVERSIONED_FIELDS: ReadonlySet<string> = new Set(["user", "group", "namespace", "resource", "readonly"]);
 const TEXT_FIELDS = ["user", "group", "namespace", "resource", "apiGroup", "nonResourcePath"] as const;
+const SPEC_FIELDS: ReadonlySet<string> = new Set([...TEXT_FIELDS, "readonly"]);
 
 /** Comments begin with #, blank lines are skipped. Fails with an Error that names the line. */
 export function parsePolicies(names: Names, text: string): AbacPolicy[] {
@@ -42,13 +46,16 @@ function parsePolicy(names: Names, line: string): AbacPolicy {
   if (getKey(value, "apiVersion") !== apiVersion || getKey(value, "kind") !== "Policy") {
     throw new Error(`apiVersion and kind must be ${apiVersion} and Policy`);
   }
+  checkFields(value, POLICY_FIELDS, "");
   const spec = getKey(value, "spec") ?? {};
   if (!isObject(spec)) throw new Error("spec: an object is expected");
+  checkFields(spec, SPEC_FIELDS, "spec.");
   return everyoneAsGroup(readFields(spec, "spec."));
 }
 
 /** Lines of the oldest form carry no version; what they leave away means everything. */
 function parseUnversioned(value: Record<string, unknown>): AbacPolicy {
+  checkFields(value, UNVERSIONED_FIELDS, "");
   const read = readFields(value, "");
   const { user, group, namespace, resource } = read;
   return everyoneAsGroup({
@@ -59,6 +66,12 @@ function parseUnversioned(value: Record<string, unknown>): AbacPolicy {
     apiGroup: ANY,
     nonResourcePath: namespace === "" && resource === "" ? ANY : "",
   });
+}
+
+/** What is left away widens a policy: so does a field that is written as nobody reads it. */
+function checkFields(value: Record<string, unknown>, known: ReadonlySet<string>, prefix: string): void {
+  const unknown = Object.keys(value).find((key) => !known.has(key));
+  if (unknown !== undefined) throw new Error(`unknown field ${quoteText(`${prefix}${unknown}`)}`);
 }
 
 function readFields(spec: Record<string, unknown>, prefix: string): AbacPolicy {
