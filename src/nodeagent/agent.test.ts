@@ -104,6 +104,19 @@ describe("an agent", () => {
     expect(node?.status.daemonEndpoints?.kubeletEndpoint?.Port).toBe(agents[0]?.port);
   });
 
+  it("tells in events that it started, how the node is, and whether new pods may come", async () => {
+    await startAgent({ nodeStatusUpdateFrequency: "1s" });
+    await ready();
+    const nodes = client.core.v1.nodes();
+    await nodes.patch(`node-${count}`, { merge: { spec: { unschedulable: true } } });
+    const told = async () =>
+      (await client.core.v1.events("default").list()).items
+        .filter(({ involvedObject }) => involvedObject.kind === "Node" && involvedObject.name === `node-${count}`)
+        .map(({ reason }) => reason);
+    for (const reason of ["Starting", "NodeHasSufficientMemory", "NodeReady", "NodeNotSchedulable"])
+      await expect.poll(told, { timeout: 10_000 }).toContain(reason);
+  });
+
   it("does not start where its files are something else, and says so in one line", async () => {
     const file = join(folder, "cpu_manager_state");
     mkdirSync(file);

@@ -31,6 +31,7 @@ import { cgroupVersion } from "./kernel/measure-kernel.ts";
 import { makeFolders } from "./make-folders.ts";
 import { MemoryManager } from "./memory/memory-manager.ts";
 import { measureMachine } from "./node/machine.ts";
+import { OLD_CGROUPS } from "./node/node-events.ts";
 import { NodeKeeper } from "./node/node-keeper.ts";
 import { NodeLease } from "./node/node-lease.ts";
 import { RuntimeMonitor } from "./node/runtime-monitor.ts";
@@ -166,6 +167,7 @@ export class NodeAgent {
         ...[this.#runner.problem() ?? []].flat(),
       ],
       pressures: () => this.#pressure.reported(),
+      startReports: () => [...(version === 1 ? [OLD_CGROUPS] : []), ...this.#cgroups.reports()],
     });
     this.#lease = new NodeLease({
       client: heartbeatClient,

@@ -64,6 +64,8 @@ describe("the control groups of pods", () => {
       "/kubepods/besteffort": { cpuShares: 2 },
     });
     expect(await groups.memoryLeft()).toEqual({ available: 3 * GI, capacity: 4 * GI });
+    const message = "Updated Node Allocatable limit across pods";
+    expect(groups.reports()).toEqual([{ type: "Normal", reason: "NodeAllocatableEnforced", message }]);
   });
 
   it("have no limit together where that is not enforced", async () => {

@@ -10,6 +10,7 @@ import type { NodeAgentConfiguration } from "../config/configuration.ts";
 import { bytesOf } from "../containers/linux-resources.ts";
 import { type CriClient, isGrpcError } from "../cri/cri-client.ts";
 import type { MachineFacts } from "../node/machine.ts";
+import type { NodeEvent } from "../node/node-events.ts";
 import { nodeResources } from "../node/resources.ts";
 import {
   ALL_PODS,
@@ -61,6 +62,7 @@ export class PodCgroups {
   #allPods: CgroupSettings = {};
   /** The memory that pods may use together. */
   #podsBytes = 0;
+  readonly #reports: NodeEvent[] = [];
 
   constructor(options: PodCgroupsOptions) {
     this.#options = options;
@@ -98,10 +100,22 @@ export class PodCgroups {
       await this.#groups.ensure(this.#pathOf(BURSTABLE), BEST_EFFORT_SETTINGS);
       await this.#groups.ensure(this.#pathOf(BEST_EFFORT), BEST_EFFORT_SETTINGS);
       this.#mayWrite = true;
+      this.#enforced("Updated Node Allocatable limit across pods");
     } catch (error) {
+      const message = `Failed to update Node Allocatable Limits: ${(error as Error).message}`;
+      this.#reports.push({ type: "Warning", reason: "FailedNodeAllocatableEnforcement", message });
       // Without the right to (not root, a read-only tree) pods still run, each held to its own limits by the runtime.
       log.warn({ err: error }, "control groups of pods cannot be made: what pods may use together is not enforced");
     }
+  }
+
+  /** What became of the limits that were asked for, as events of the node. */
+  reports(): readonly NodeEvent[] {
+    return this.#reports;
+  }
+
+  #enforced(message: string): void {
+    this.#reports.push({ type: "Normal", reason: "NodeAllocatableEnforced", message });
   }
 
   /** As the runtime is told; empty where it chooses itself. */
@@ -222,6 +236,7 @@ export class PodCgroups {
       await cgroups.ensure(path, reservedSettings(reserved, { onlyCpu })).catch((error: Error) => {
         throw new StartError(`${field}: ${error.message}`);
       });
+      this.#enforced(`Updated limits on ${kind.replace("-", " ")} cgroup ${config[field]}`);
     }
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Node } from "../../kinds/core/node.ts";
 import { namesFor } from "../../meta/names.ts";
-import { nodeEvents } from "./node-events.ts";
+import { firstEvents, nodeEvents, schedulableEvents } from "./node-events.ts";
 import { machineLabels, nodeLabelProblem } from "./node-labels.ts";
 
 const node = (conditions: Readonly<Record<string, string>>, bootID = "b1") =>
   ({
     metadata: { name: "node-1" },
+    spec: {},
     status: {
       conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })),
       nodeInfo: { bootID },
@@ -36,6 +37,34 @@ describe("the events of a node", () => {
     ]);
     expect(nodeEvents(node({}, ""), node({}, "b2"))).toEqual([]);
   });
+});
+
+describe("an agent that starts", () => {
+  const calm = { MemoryPressure: "False", DiskPressure: "False", PIDPressure: "True" };
+  const pressures = ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasInsufficientPID"];
+  const reasons = (ready: string, isNew: boolean) =>
+    firstEvents(node({ ...calm, Ready: ready }), { isNew }).map(({ reason }) => reason);
+
+  it("says so, and how the node is", () => {
+    expect(firstEvents(node({}), { isNew: true })).toEqual([
+      { type: "Normal", reason: "Starting", message: "Starting kubelet." },
+    ]);
+    expect(new Set(reasons("True", true))).toEqual(new Set(["Starting", "NodeReady", ...pressures]));
+  });
+
+  it("says that a node is ready only of a new one, and never that it is not", () => {
+    expect(new Set(reasons("True", false))).toEqual(new Set(["Starting", ...pressures]));
+    expect(new Set(reasons("False", true))).toEqual(new Set(["Starting", ...pressures]));
+  });
+});
+
+it("a node that takes no new pods, and takes them again, is told of", () => {
+  const closed = { ...node({}), spec: { unschedulable: true } };
+  expect(schedulableEvents(true, closed).map(({ message }) => message)).toEqual([
+    "Node node-1 status is now: NodeNotSchedulable",
+  ]);
+  expect(schedulableEvents(false, node({})).map(({ reason }) => reason)).toEqual(["NodeSchedulable"]);
+  expect(schedulableEvents(true, node({}))).toEqual([]);
 });
 
 describe("the labels of a node", () => {

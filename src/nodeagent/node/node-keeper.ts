@@ -17,7 +17,7 @@ import type { CriClient } from "../cri/cri-client.ts";
 import type { Pressure } from "./conditions.ts";
 import type { MachineFacts } from "./machine.ts";
 import { measuredStatus } from "./measured-status.ts";
-import { nodeEvents } from "./node-events.ts";
+import { firstEvents, type NodeEvent, nodeEvents, schedulableEvents } from "./node-events.ts";
 import { machineLabels } from "./node-labels.ts";
 import { type MeasuredStatus, statusWrite, withAdvertised } from "./node-status.ts";
 import { nodeResources, type ResourceList } from "./resources.ts";
@@ -42,6 +42,8 @@ interface NodeKeeperOptions {
   /** Why the node is not ready for pods, beyond what the runtime says. */
   readonly problems: () => readonly string[];
   readonly pressures: () => ReadonlySet<Pressure>;
+  /** What else is told of the node when the agent has started. */
+  readonly startReports: () => readonly NodeEvent[];
 }
 
 const RETRY_MS = { first: 100, max: 7_000 };
@@ -64,6 +66,10 @@ export class NodeKeeper implements NodeFacts {
   #most: ResourceList = {};
   #lastReportMs: number | undefined;
   #toldPodRange = "";
+  #toldStart = false;
+  #toldSchedulable = true;
+  /** Whether the agent has made the node itself. */
+  #isNew = false;
 
   constructor(options: NodeKeeperOptions) {
     this.#options = options;
@@ -144,6 +150,9 @@ export class NodeKeeper implements NodeFacts {
     if (node === undefined) return;
     this.#current = node;
     this.#tellRegistered();
+    this.#reportStart(node);
+    this.#report(schedulableEvents(this.#toldSchedulable, node));
+    this.#toldSchedulable = node.spec.unschedulable !== true;
     await this.#tellPodRange(node, signal);
     const nowMs = clock.nowMs();
     const times = { nowMs, lastReportMs: this.#lastReportMs, reportFrequencyMs: config.nodeStatusReportFrequencyMs };
@@ -152,9 +161,20 @@ export class NodeKeeper implements NodeFacts {
     const patch = { strategic: { status: write.patch } };
     this.#current = await client.core.v1.nodes().status.patch(nodeName, patch, { signal });
     if (isReady(this.#current)) this.#tellReady();
-    for (const event of nodeEvents(node, this.#current)) this.#options.recorder.record(this.#current, event);
+    this.#report(nodeEvents(node, this.#current));
     this.#lastReportMs = nowMs;
     log.debug({ why: write.why }, "wrote the status of the node");
+  }
+
+  #reportStart(node: Node): void {
+    if (this.#toldStart) return;
+    this.#toldStart = true;
+    this.#report([...firstEvents(node, { isNew: this.#isNew }), ...this.#options.startReports()]);
+  }
+
+  #report(events: readonly NodeEvent[]): void {
+    const node = this.#current;
+    if (node !== undefined) for (const event of events) this.#options.recorder.record(node, event);
   }
 
   /** Runtimes that make the network of pods themselves want to know its range. */
@@ -181,6 +201,7 @@ export class NodeKeeper implements NodeFacts {
     try {
       const created = await nodes.create(this.#newNode(measured), { signal });
       log.info({ node: nodeName }, "registered the node");
+      this.#isNew = true;
       return created;
     } catch (error) {
       // Somebody was faster: the next look finds it.
