@@ -98,7 +98,12 @@ describe("what the runtime is told of a sandbox", () => {
       logDirectory: "/logs/n_p_u",
       dns: { config: { servers: ["1.1.1.1"] } },
       clusterDomain: "cluster.local",
+      resources: { resources: { cpuShares: 1024, cpuQuota: 0, cpuPeriod: 0, memoryLimitInBytes: 5 }, overhead: {} },
     });
+
+  it("has what its containers may use together", () => {
+    expect(configOf({}).linux).toMatchObject({ resources: { cpuShares: 1024, memoryLimitInBytes: 5 }, overhead: {} });
+  });
 
   it("has names, labels and annotations of the pod", () => {
     expect(configOf({})).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { linuxResources, type NodeResources, sharesOf } from "./linux-resources.ts";
+import { linuxResources, type NodeResources, sandboxResources, sharesOf } from "./linux-resources.ts";
 
 const GIB = 2 ** 30;
 const NODE: NodeResources = {
@@ -121,5 +121,66 @@ describe("swap", () => {
   it("is forbidden the old way where the kernel has no unified hierarchy", () => {
     const resources = resourcesOf(burstable, { ...limited, cgroupVersion: 1 });
     expect([resources.unified, resources.memorySwapLimitInBytes]).toEqual([undefined, 4 * GIB]);
+  });
+});
+
+describe("resources of the whole pod", () => {
+  const whole = { requests: { cpu: "2", memory: "4Gi" }, limits: { cpu: "3", memory: "6Gi" } };
+
+  it("bound containers that have no limits of their own", () => {
+    expect(resourcesOf({}, {}, { resources: whole })).toMatchObject({
+      cpuQuota: 300_000,
+      cpuShares: 3072,
+      memoryLimitInBytes: 6 * GIB,
+    });
+    expect(resourcesOf({ limits: { cpu: "1", memory: "1Gi" } }, {}, { resources: whole })).toMatchObject({
+      cpuQuota: 100_000,
+      memoryLimitInBytes: GIB,
+    });
+  });
+
+  it("are in the score of every container, in equal parts of what none of them asks for", () => {
+    const others = { initContainers: [{ name: "i" }], resources: whole };
+    // A half of 4Gi without 2Gi, and its own 2Gi, of 8Gi.
+    expect(resourcesOf({ requests: { memory: "2Gi" } }, {}, others).oomScoreAdj).toBe(625);
+  });
+});
+
+it("a container that serves others from beside them is not ended before any of them", () => {
+  const side = { name: "side", restartPolicy: "Always" as const, resources: { requests: { memory: "1" } } };
+  const main = ["4Gi", "2Gi"].map((memory, index) => ({ name: `c${index}`, resources: { requests: { memory } } }));
+  const podOf = (initContainers: object[]) =>
+    ({ metadata: {}, spec: { containers: main, initContainers }, status: {} }) as unknown as Pod;
+  expect(linuxResources(podOf([side]), side, NODE).oomScoreAdj).toBe(750);
+  expect(linuxResources(podOf([]), side, NODE).oomScoreAdj).toBe(999);
+});
+
+describe("a sandbox", () => {
+  const podOf = (spec: object) => ({ metadata: {}, spec, status: {} }) as unknown as Pod;
+  const container = (name: string, cpu: string) => ({
+    name,
+    resources: { requests: { cpu }, limits: { cpu: "1", memory: "1Gi" } },
+  });
+
+  it("is as large as its containers together, and what it costs itself is told apart", () => {
+    const spec = {
+      containers: [container("a", "250m"), container("b", "500m")],
+      overhead: { cpu: "100m", memory: "1Mi" },
+    };
+    expect(sandboxResources(podOf(spec), NODE)).toEqual({
+      resources: { cpuShares: 768, cpuQuota: 200_000, cpuPeriod: 100_000, memoryLimitInBytes: 2 * GIB },
+      overhead: { cpuShares: 102, cpuQuota: 10_000, cpuPeriod: 100_000, memoryLimitInBytes: 2 ** 20 },
+    });
+  });
+
+  it("is as large as the pod says, and has no cost where its class says none", () => {
+    const spec = { containers: [container("a", "250m")], resources: { limits: { cpu: "4", memory: "8Gi" } } };
+    expect(sandboxResources(podOf(spec), { ...NODE, endsTogether: true })).toEqual({
+      resources: {
+        ...{ cpuShares: 256, cpuQuota: 400_000, cpuPeriod: 100_000, memoryLimitInBytes: 8 * GIB },
+        unified: { "memory.oom.group": "1" },
+      },
+      overhead: {},
+    });
   });
 });

@@ -1,9 +1,16 @@
-// What the kernel is told of a container's requests and limits. Requirements: document 3, "Swap behaviour".
+// What the kernel is told of a container's requests and limits, and the runtime of its sandbox's. Requirements: document 3,
+// "Swap behaviour".
 
 import type { Container } from "../../kinds/core/pod/container.ts";
-import { qosClassOf } from "../../kinds/core/pod/resources.ts";
+import { podLimits, podRequests, qosClassOf, sumRequests } from "../../kinds/core/pod/resources.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { parseQuantity, quantityToInteger, roundQuantityUp } from "../../meta/quantity.ts";
+import {
+  parseQuantity,
+  type Quantity,
+  quantityOfInt,
+  quantityToInteger,
+  roundQuantityUp,
+} from "../../meta/quantity.ts";
 import { cgroupPageSize } from "../node/page-size.ts";
 
 export interface NodeResources {
@@ -44,24 +51,73 @@ export interface LinuxResources {
   readonly unified?: Readonly<Record<string, string>>;
 }
 
-export function linuxResources(pod: Pod, container: Pick<Container, "resources">, node: NodeResources): LinuxResources {
+type SizedContainer = Pick<Container, "name" | "resources" | "restartPolicy">;
+
+export function linuxResources(pod: Pod, container: SizedContainer, node: NodeResources): LinuxResources {
   const { limits = {}, requests = {} } = container.resources ?? {};
-  const cpuLimit = milliOf(limits["cpu"]);
+  // What the pod as a whole may use bounds those of its containers that say nothing of their own.
+  const wholePod = pod.spec.resources?.limits ?? {};
+  const cpuLimit = milliOf(limits["cpu"]) || milliOf(wholePod["cpu"]);
   const memoryLimit = bytesOf(limits["memory"]);
   const memoryRequest = requests["memory"] === undefined ? memoryLimit : bytesOf(requests["memory"]);
+  const memoryMaximum = memoryLimit || bytesOf(wholePod["memory"]);
+  const cpuRequest = requests["cpu"] === undefined ? undefined : milliOf(requests["cpu"]);
   return {
-    cpuPeriod: node.limitsCpu ? node.cpuPeriodUs : 0,
-    cpuQuota: node.limitsCpu ? quotaOf(cpuLimit, node.cpuPeriodUs) : 0,
-    cpuShares: sharesOf(requests["cpu"] === undefined ? cpuLimit : milliOf(requests["cpu"])),
-    memoryLimitInBytes: memoryLimit,
-    oomScoreAdj: oomScoreAdjustment(pod, memoryRequest, node.memoryBytes),
+    ...amountsOf({ cpuRequest, cpuLimit, memoryLimit: memoryMaximum }, node),
+    oomScoreAdj: oomScoreAdjustment(pod, { container, memoryRequest, memoryBytes: node.memoryBytes }),
     ...hugePagesOf(limits, node.hugePageSizes ?? []),
-    ...withUnified(swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryLimit, node), {
-      ...(node.endsTogether ? { "memory.oom.group": "1" } : {}),
+    ...withUnified(swapOf(swapBytesOf(pod, memoryRequest, memoryLimit, node), memoryMaximum, node), {
+      ...(node.endsTogether ? END_TOGETHER : {}),
       ...memoryQosOf(bytesOf(requests["memory"]), memoryLimit, node),
     }),
   };
 }
+
+type Amounts = Pick<LinuxResources, "cpuPeriod" | "cpuQuota" | "cpuShares" | "memoryLimitInBytes">;
+
+interface Asked {
+  /** In thousandths; undefined where nothing is asked for, so that the limit counts. */
+  readonly cpuRequest: number | undefined;
+  readonly cpuLimit: number;
+  readonly memoryLimit: number;
+}
+
+function amountsOf({ cpuRequest, cpuLimit, memoryLimit }: Asked, { limitsCpu, cpuPeriodUs }: NodeResources): Amounts {
+  return {
+    cpuPeriod: limitsCpu ? cpuPeriodUs : 0,
+    cpuQuota: limitsCpu ? quotaOf(cpuLimit, cpuPeriodUs) : 0,
+    cpuShares: sharesOf(cpuRequest ?? cpuLimit),
+    memoryLimitInBytes: memoryLimit,
+  };
+}
+
+export interface SandboxResources {
+  readonly resources: Amounts & Pick<LinuxResources, "unified">;
+  /** What the pod costs beside its containers; nothing where its class says nothing. */
+  readonly overhead: Partial<Amounts> & Pick<LinuxResources, "unified">;
+}
+
+/** Of all containers together: runtimes that run a pod in a machine of its own make it as large. */
+export function sandboxResources({ spec }: Pod, node: NodeResources): SandboxResources {
+  const own = { ...spec, overhead: {} };
+  const [requests, limits] = [podRequests(own), podLimits(own)];
+  const together = node.endsTogether ? { unified: END_TOGETHER } : {};
+  const cpuRequest = requests.get("cpu");
+  const asked = {
+    cpuRequest: cpuRequest && milliOfQuantity(cpuRequest),
+    cpuLimit: milliOfQuantity(limits.get("cpu") ?? ZERO),
+    memoryLimit: Number(quantityToInteger(limits.get("memory") ?? ZERO)),
+  };
+  const { overhead = {} } = spec;
+  const cost = milliOf(overhead["cpu"]);
+  const whole = { cpuRequest: cost, cpuLimit: cost, memoryLimit: bytesOf(overhead["memory"]) };
+  return {
+    resources: { ...amountsOf(asked, node), ...together },
+    overhead: Object.keys(overhead).length === 0 ? {} : { ...amountsOf(whole, node), ...together },
+  };
+}
+
+const END_TOGETHER = { "memory.oom.group": "1" };
 
 /** Of every size that there is: who asks for none gets none. */
 function hugePagesOf(
@@ -90,7 +146,10 @@ export function sharesOf(milliCpu: number): number {
 /** The amount in thousandths, rounded up; 0 when there is none. */
 export function milliOf(amount: string | undefined): number {
   const quantity = parseQuantity(amount ?? "0");
-  if (quantity === undefined) return 0;
+  return quantity === undefined ? 0 : milliOfQuantity(quantity);
+}
+
+function milliOfQuantity(quantity: Quantity): number {
   const { value, scale } = roundQuantityUp(quantity, -3);
   return Number(value * 10n ** BigInt(scale + 3));
 }
@@ -100,6 +159,7 @@ export function bytesOf(amount: string | undefined): number {
   return quantity === undefined ? 0 : Number(quantityToInteger(quantity));
 }
 
+const ZERO = quantityOfInt(0);
 const MIN_CPU_QUOTA_US = 1_000;
 const MIN_SHARES = 2;
 const MAX_SHARES = 262_144;
@@ -110,15 +170,40 @@ const BEST_EFFORT_SCORE = 1000;
 const NODE_CRITICAL_PRIORITY = 2_000_001_000;
 const CRITICAL_PRIORITY = 2_000_000_000;
 
+interface Scored {
+  readonly container: SizedContainer;
+  readonly memoryRequest: number;
+  readonly memoryBytes: number;
+}
+
 /** The higher, the sooner the kernel ends the container when memory is short. */
-function oomScoreAdjustment(pod: Pod, memoryRequest: number, memoryBytes: number): number {
+function oomScoreAdjustment(pod: Pod, { container, memoryRequest, memoryBytes }: Scored): number {
   if ((pod.spec.priority ?? 0) >= NODE_CRITICAL_PRIORITY) return GUARANTEED_SCORE;
   const qos = qosClassOf(pod.spec);
   if (qos === "Guaranteed") return GUARANTEED_SCORE;
   if (qos === "BestEffort") return BEST_EFFORT_SCORE;
-  const score = 1000 - Math.floor((1000 * memoryRequest) / memoryBytes);
+  // One that serves the others from beside them does not go before any of them.
+  const asked = Math.max(memoryRequest, staysBeside(pod, container) ? leastRequest(pod) : 0) + shareOfRest(pod);
+  const score = 1000 - Math.floor((1000 * asked) / memoryBytes);
   // Between the two others, whatever is asked for.
   return Math.min(Math.max(score, 1000 + GUARANTEED_SCORE), BEST_EFFORT_SCORE - 1);
+}
+
+const staysBeside = ({ spec }: Pod, { name, restartPolicy }: SizedContainer): boolean =>
+  restartPolicy === "Always" && (spec.initContainers ?? []).some((each) => each.name === name);
+
+const leastRequest = ({ spec }: Pod): number =>
+  (spec.containers ?? []).reduce(
+    (least, { resources }) => Math.min(least, bytesOf(resources?.requests?.["memory"])),
+    Number.POSITIVE_INFINITY,
+  );
+
+/** What the pod asks for as a whole beyond its containers, in equal parts. */
+function shareOfRest({ spec }: Pod): number {
+  const whole = bytesOf(spec.resources?.requests?.["memory"]);
+  if (whole === 0) return 0;
+  const own = Number(quantityToInteger(sumRequests(spec).get("memory") ?? ZERO));
+  return Math.trunc((whole - own) / ((spec.containers ?? []).length + (spec.initContainers ?? []).length));
 }
 
 /**

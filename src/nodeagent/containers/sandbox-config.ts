@@ -5,6 +5,7 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { Names } from "../../meta/names.ts";
 import type { PodSandboxConfig, PortMapping } from "../cri/sandbox-messages.ts";
 import { podHostname } from "./hosts-file.ts";
+import type { SandboxResources } from "./linux-resources.ts";
 import { namespacesOf, type UserRange } from "./namespaces.ts";
 import type { PodDns } from "./pod-dns.ts";
 import { podLabels } from "./runtime-names.ts";
@@ -19,10 +20,11 @@ interface SandboxParts {
   readonly users?: UserRange | undefined;
   /** The control group of the pod; empty where the runtime chooses. */
   readonly cgroupParent: string;
+  readonly resources: SandboxResources;
 }
 
 export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
-  const { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent } = parts;
+  const { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent, resources } = parts;
   const { metadata, spec } = pod;
   const { name = "", uid = "", namespace = "" } = metadata;
   const { runAsUser, runAsGroup, sysctls, seLinuxOptions, supplementalGroupsPolicy } = spec.securityContext ?? {};
@@ -40,6 +42,7 @@ export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
     annotations: { ...metadata.annotations },
     linux: {
       ...(cgroupParent === "" ? {} : { cgroupParent }),
+      ...resources,
       sysctls: Object.fromEntries((sysctls ?? []).map((sysctl) => [dottedName(sysctl.name), sysctl.value])),
       securityContext: {
         namespaceOptions: namespacesOf(pod, { users }),

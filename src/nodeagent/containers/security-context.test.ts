@@ -46,20 +46,20 @@ describe("the rights of a container", () => {
     ["may leave the root file system alone", { readOnlyRootFilesystem: true }, {}, {}, { readonlyRootfs: true }],
     ["may never grow", { allowPrivilegeEscalation: false }, {}, {}, { noNewPrivs: true }],
     ["may grow by default", {}, {}, {}, { noNewPrivs: false }],
-    ["bring groups", {}, { supplementalGroups: [10, 11], fsGroup: 12 }, {}, { supplementalGroups: [10, 11, 12] }],
+    ["bring groups", {}, { supplementalGroups: [10, 11], fsGroup: 12 }, {}, { supplementalGroups: [12, 10, 11] }],
     [
       "name an AppArmor profile of the node",
       { appArmorProfile: { type: "Localhost", localhostProfile: "web" } },
       { appArmorProfile: { type: "Unconfined" } },
       {},
-      { apparmor: { profileType: "Localhost", localhostRef: "web" } },
+      { apparmor: { profileType: "Localhost", localhostRef: "web" }, apparmorProfile: "localhost/web" },
     ],
     [
       "name the pod's AppArmor profile",
       {},
       { appArmorProfile: { type: "RuntimeDefault" } },
       {},
-      { apparmor: { profileType: "RuntimeDefault" } },
+      { apparmor: { profileType: "RuntimeDefault" }, apparmorProfile: "runtime/default" },
     ],
   ])("%s", (_, own, shared, image, expected) => {
     expect(contextOf(own, shared, image)).toMatchObject(expected);

@@ -4,7 +4,7 @@ import type { Container } from "../../kinds/core/pod/container.ts";
 import type { AppArmorProfile } from "../../kinds/core/pod/security-context.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { LinuxContainerSecurityContext } from "../cri/container-messages.ts";
-import type { NamespaceOption, SecurityProfile } from "../cri/security-messages.ts";
+import type { NamespaceOption } from "../cri/security-messages.ts";
 import { FactError } from "./pod-facts.ts";
 import type { RuntimeSeccomp } from "./seccomp-profile.ts";
 
@@ -53,20 +53,27 @@ export function securityContextOf(
     noNewPrivs: own.allowPrivilegeEscalation === false,
     ...pathsOf(own.procMount),
     seccomp,
-    ...(apparmor === undefined ? {} : { apparmor: appArmorOf(apparmor) }),
+    ...(apparmor === undefined ? {} : appArmorOf(apparmor)),
   };
 }
 
 /** Groups of the first process of every container, and of the sandbox. */
 export function supplementalGroupsOf({ spec }: Pod): number[] {
   const { supplementalGroups, fsGroup } = spec.securityContext ?? {};
-  const groups = (supplementalGroups ?? []).map(Number);
-  if (fsGroup !== undefined) groups.push(Number(fsGroup));
-  return groups;
+  return [...(fsGroup === undefined ? [] : [fsGroup]), ...(supplementalGroups ?? [])].map(Number);
 }
 
-function appArmorOf({ type, localhostProfile }: AppArmorProfile): SecurityProfile {
-  return type === "Localhost" ? { profileType: type, localhostRef: localhostProfile ?? "" } : { profileType: type };
+/** In both forms: runtimes from before the first know the second alone. */
+function appArmorOf({ type, localhostProfile = "" }: AppArmorProfile) {
+  if (type !== "Localhost")
+    return {
+      apparmor: { profileType: type },
+      apparmorProfile: type === "Unconfined" ? "unconfined" : "runtime/default",
+    };
+  return {
+    apparmor: { profileType: type, localhostRef: localhostProfile },
+    apparmorProfile: `localhost/${localhostProfile}`,
+  };
 }
 
 export const numberOf = (value: number | bigint | undefined): number | undefined =>

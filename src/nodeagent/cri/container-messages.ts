@@ -57,6 +57,8 @@ const linuxContainerSecurityContext = message({
   runAsUsername: p.string(6),
   readonlyRootfs: p.bool(7),
   supplementalGroups: p.many(p.int64(8)),
+  /** What `apparmor` says, in words. */
+  apparmorProfile: p.string(9),
   noNewPrivs: p.bool(11),
   runAsGroup: p.message(12, int64Value),
   maskedPaths: p.many(p.string(13)),

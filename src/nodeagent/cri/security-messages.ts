@@ -3,7 +3,6 @@
 import { message, p, type Write } from "../grpc/message.ts";
 
 export type NamespaceOption = Write<typeof namespaceOption>;
-export type SecurityProfile = Write<typeof securityProfile>;
 
 export const int64Value = message({ value: p.int64(1) });
 export const uint64Value = message({ value: p.uint64(1) });

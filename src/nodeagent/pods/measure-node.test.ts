@@ -67,8 +67,8 @@ describe("a node with swap", () => {
     unified();
     file("proc/self/cgroup", "0::/\n");
     file("cgroup/system.slice/memory.swap.max");
-    const container = { resources: { requests: { memory: "1Gi" } } };
-    const pod = { metadata: {}, spec: { containers: [{ name: "c", ...container }] } } as unknown as Pod;
+    const container = { name: "c", resources: { requests: { memory: "1Gi" } } };
+    const pod = { metadata: {}, spec: { containers: [container] } } as unknown as Pod;
     expect(linuxResources(pod, container, measured(behavior)).unified?.["memory.swap.max"]).toBe(max);
   });
 });

@@ -127,7 +127,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const stopper = new PodStopper(context, totals);
   const actions = new PodActions({
     ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources, totals },
-    sandboxes: new SandboxStarter({ context, users, kernelRelease }),
+    sandboxes: new SandboxStarter({ context, users, kernelRelease, nodeResources }),
     containers: new ContainerStarter({ context, objects, credentials, directories, images, nodeResources, totals }),
     services: (pod) => servicesFor(pod, services, names.apiService),
     readNodeHosts: () => readSmallFile("/etc/hosts").then(String, () => ""),

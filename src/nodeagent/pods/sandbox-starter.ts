@@ -2,6 +2,7 @@
 
 import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { type NodeResources, sandboxResources } from "../containers/linux-resources.ts";
 import type { UserRange } from "../containers/namespaces.ts";
 import { type PodDns, podDns } from "../containers/pod-dns.ts";
 import { podLogDirectory } from "../containers/runtime-names.ts";
@@ -21,6 +22,7 @@ interface SandboxStarterDeps {
   readonly context: AgentContext;
   readonly users: UserRanges;
   readonly kernelRelease: string;
+  readonly nodeResources: () => NodeResources;
 }
 
 export class SandboxStarter {
@@ -40,11 +42,13 @@ export class SandboxStarter {
   }
 
   configOf(pod: Pod, { dns, users }: SandboxSettings, attempt: number): PodSandboxConfig {
-    const { names, config, cgroups } = this.#deps.context;
+    const { context, nodeResources } = this.#deps;
+    const { names, config, cgroups } = context;
     const logDirectory = podLogDirectory(config.podLogsDir, pod);
     const cgroupParent = cgroups.parentOf(pod);
     const clusterDomain = config.clusterDomain ?? "";
-    return sandboxConfig(pod, { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent });
+    const resources = sandboxResources(pod, nodeResources());
+    return sandboxConfig(pod, { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent, resources });
   }
 
   async start(config: PodSandboxConfig, { runtimeHandler }: SandboxSettings): Promise<string> {
