@@ -267,7 +267,7 @@ it("a kind holds what must not go yet: a namespace with its own finalizers is ma
 });
 
 describe("a delete request among others", () => {
-  it("follows what another writer left, and admission is asked once", async () => {
+  it("follows what another writer left, which admission judges anew", async () => {
     await configMap();
     const store = configMaps.store!;
     const raced = {
@@ -286,8 +286,34 @@ describe("a delete request among others", () => {
     writes.admitted.length = 0;
     const { object } = await remove(raced);
     expect(object["data"]).toEqual({ by: "another" });
-    expect(writes.admitted.map(({ type }) => type)).toEqual(["mutate", "validate"]);
+    expect(writes.admitted.map(({ type }) => type)).toEqual(["mutate", "validate", "validate"]);
     expect(await writes.stored(configMaps, "a")).toBeUndefined();
+  });
+
+  it("leaves what another writer has protected meanwhile", async () => {
+    await writes.close();
+    writes = new TestWrites({
+      validate({ operation, oldObject }) {
+        if (operation === "DELETE" && oldObject?.metadata.labels?.["protected"] !== undefined)
+          throw forbidden(configMaps.subject, "a", "it is protected");
+      },
+    });
+    configMaps = writes.resource("configmaps");
+    await configMap();
+    const store = configMaps.store!;
+    const before = await writes.engine.currentRevision();
+    const raced = {
+      ...configMaps,
+      toStored: async (object: Parameters<ServedResource["toStored"]>[0]) => {
+        if (Number(object.metadata.resourceVersion) === before) {
+          const next = { ...object, metadata: { ...object.metadata, labels: { protected: "true" } } };
+          await store.update(store.keyOf("default", "a"), undefined, encodeStored(next), before);
+        }
+        return object;
+      },
+    } as ServedResource;
+    expect(await failureOf(remove(raced))).toMatchObject({ code: 403 });
+    expect(await writes.stored(configMaps, "a")).toBeDefined();
   });
 
   it("gives back what the object had beside itself once it is gone, not before", async () => {

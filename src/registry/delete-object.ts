@@ -59,19 +59,16 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
   const store = resource.store;
   if (store === undefined) throw internalError(`${resource.kind.kind} cannot be stored`);
   const key = store.keyOf(namespace, name);
-  let admitted = false;
   for (let attempt = 1; ; attempt += 1) {
     const entry = await store.get(key);
     if (entry === undefined) throw notFoundObject(resource.subject, name);
     const old = await decodeOrCorrupt(resource, entry, request.caller);
     if (isLarge(request, entry.value.length)) await turnOf(request.caller);
     checkPreconditions(deps, request, options, old);
-    if (!admitted) {
-      const admission = admissionRequest(request, "DELETE", name, undefined, old);
-      await deps.admission.mutate(admission);
-      await deps.admission.validate(admission);
-      admitted = true;
-    }
+    const admission = admissionRequest(request, "DELETE", name, undefined, old);
+    if (attempt === 1) await deps.admission.mutate(admission);
+    // Whoever judges a deletion judges what goes, not what stood there before another writer came between.
+    await deps.admission.validate(admission);
     try {
       return await deleteEntry(deps, request, options, key, entry, old);
     } catch (error) {
