@@ -71,11 +71,14 @@ describe("ObjectMirror", () => {
       const bytes = encodeStored({ ...configMap("a", name), spec: large } as unknown as ApiObject);
       await engine.create(store.keyOf("a", name), bytes, { attachment: BY_PEER });
     }
-    // What is small may come first: the large one is read in turns where the machine is slow.
-    while ([...mirror.values()].length < 2) await nextTurn();
-    const [large, small] = ["large", "small"].map((name) => seen.find(({ metadata }) => metadata.name === name));
-    expect(large).toEqual({ metadata: { name: "large" }, spec: { versions: [{ name: "v1" }, { name: "v2" }] } });
-    expect(small).toMatchObject({ metadata: { namespace: "a" }, spec: { versions: [{ schema: {} }] } });
+    await mirror.sync();
+    expect([...mirror.values()].sort()).toEqual(["large", "small"]);
+    const seenOf = (wanted: string) => seen.find(({ metadata: { name } }) => name === wanted);
+    expect(seenOf("large")).toEqual({
+      metadata: { name: "large" },
+      spec: { versions: [{ name: "v1" }, { name: "v2" }] },
+    });
+    expect(seenOf("small")).toMatchObject({ metadata: { namespace: "a" }, spec: { versions: [{ schema: {} }] } });
     mirror.close();
   });
 
