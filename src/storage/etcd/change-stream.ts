@@ -96,7 +96,8 @@ export class ChangeStream {
       const fragments: WatchEvent[] = [];
       const finish = (end: StreamEnd) => {
         clearTimeout(timer);
-        this.#stream = undefined;
+        // Its end may be told once more when the next stream stands.
+        if (this.#stream === stream) this.#stream = undefined;
         resolve(this.#stopped && end === "lost" ? "stopped" : end);
         stream.cancel();
       };
