@@ -24,6 +24,7 @@ export class Expiry {
   readonly #deps: ExpiryDeps;
   readonly #timer: Timer;
   #sweeping = false;
+  #stopped = false;
   /** Rows of `expiry` that have been dealt with and wait to be removed. */
   #done: Buffer[] = [];
 
@@ -33,12 +34,15 @@ export class Expiry {
   }
 
   stop(): void {
+    this.#stopped = true;
     this.#timer.cancel();
   }
 
   /** Deletes some of what has expired by the clock. What fails now is found again by the next sweep. */
   async sweep(): Promise<void> {
-    if (this.#sweeping || this.#done.length > 0) return;
+    if (this.#sweeping || this.#stopped) return;
+    // Also when their removal was asked for: other housekeeping may have failed before it came to that.
+    if (this.#done.length > 0) return this.#deps.requestHousekeeping();
     const due = this.#due();
     if (due.length === 0) return;
     this.#sweeping = true;
@@ -69,10 +73,15 @@ export class Expiry {
   #due(): Array<{ readonly row: Buffer; readonly key: string }> {
     const end = encodeExpiryKey(this.#deps.clock.nowMs() + 1, 0);
     const range = { start: FIRST_ROW, end, limit: ROWS_PER_SWEEP };
-    return [...this.#deps.tables.expiry.getRange(range)].map(({ key, value }) => ({
-      row: Buffer.from(key),
-      key: value.toString("utf8"),
-    }));
+    try {
+      return [...this.#deps.tables.expiry.getRange(range)].map(({ key, value }) => ({
+        row: Buffer.from(key),
+        key: value.toString("utf8"),
+      }));
+    } catch {
+      // A store that cannot be read says so to everybody who has asked for something.
+      return [];
+    }
   }
 
   async #expire({ row, key }: { readonly row: Buffer; readonly key: string }): Promise<void> {
