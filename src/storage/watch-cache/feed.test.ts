@@ -18,6 +18,18 @@ describe("WatchCache: a lost engine", () => {
     expect(t.engine.watchedAfter).toEqual([1, 2]);
   });
 
+  it("lists again when a change could not be taken in, instead of going on without it", async () => {
+    const cache = await t.readyCache({
+      rereadAt: () => {
+        throw new Error("a bug");
+      },
+    });
+    await t.create("a/2");
+    await t.remove("a/2");
+    await t.create("a/4");
+    await until(() => names(cache.list({ scope: PREFIX })?.items)?.join() === "a/4@4");
+  });
+
   it("pauses longer and longer while the engine stays away, and keeps serving what it has", async () => {
     const pauses: number[] = [];
     let returned: (() => void) | undefined;

@@ -89,7 +89,12 @@ export class Feed {
         if (isOver || signal.aborted) return;
         this.#failures = 0;
         this.#reached = change.revision;
-        target.change(change);
+        try {
+          target.change(change);
+        } catch (error) {
+          // To go on behind it would be to miss it for ever.
+          throw new StorageError("Corrupt", `a change of ${change.key} could not be taken in`, { cause: error });
+        }
       },
       progress: (revision: Revision): void => {
         if (isOver || signal.aborted) return;
