@@ -80,6 +80,11 @@ export class LiveWatchers {
   /** Ends every watch, also those that start later, with this error. */
   endAll(error: unknown): void {
     this.#endedBy = { error };
+    this.endLive(error);
+  }
+
+  /** Ends those that are live. */
+  endLive(error: unknown): void {
     for (const watchers of [...this.#byPrefix.values()]) for (const watcher of [...watchers]) watcher.end(error);
   }
 

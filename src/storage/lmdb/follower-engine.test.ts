@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { Duplex } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { describeStorageContract } from "../contract.testing.ts";
@@ -20,8 +21,9 @@ afterAll(async () => {
 interface Pair {
   readonly owner: LmdbEngine;
   readonly follower: StorageEngine;
-  /** The owner's end of the line. */
+  /** The owner's end of the line, and the follower's. */
   readonly line: Socket;
+  readonly near: Socket;
 }
 
 async function open(): Promise<Pair> {
@@ -35,7 +37,7 @@ async function open(): Promise<Pair> {
     await owner.close();
     await rm(dir, { recursive: true, force: true });
   });
-  return { owner, follower, line };
+  return { owner, follower, line, near };
 }
 
 function streamPair(path: string): Promise<[Socket, Socket]> {
@@ -129,4 +131,65 @@ describe("a follower", () => {
     expect(follower.failure).toMatchObject({ code: "Unavailable" });
     await expect(follower.create(key("b"), bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
   });
+
+  it("goes on where history begins when it has lagged behind it, and its watches hear that something is missing", async () => {
+    const { owner, follower, near } = await open();
+    const first = await follower.create(key("a"), bytes("1"));
+    expect(await follower.count("/registry/x/")).toBe(1);
+    const seen: string[] = [];
+    const sink = { change: (change: { readonly key: string }) => void seen.push(change.key) };
+    const watching = follower.watch("/registry/", first, sink, new AbortController().signal);
+    watching.catch(() => undefined);
+    near.pause();
+    await owner.delete(key("a"), first);
+    const compacted = await owner.create(key("b"), bytes("1"));
+    await owner.compact(compacted);
+    // History goes step by step with what is written.
+    let last = compacted;
+    for (let count = 0; count < 3; count += 1) last = await owner.create(key(`c${count}`), bytes("1"));
+    near.resume();
+    expect(await follower.currentRevision()).toBe(last);
+    await expect(watching).rejects.toMatchObject({ code: "RevisionGone" });
+    expect(seen).toEqual([]);
+    expect(await follower.count("/registry/x/")).toBe(4);
+    expect((await follower.list("/registry/x/")).entries.length).toBe(4);
+    expect(await follower.create(key("d"), bytes("1"))).toBe(last + 1);
+  });
+
+  it("that does not read is told in the end where the store stands, and not of every step before", async () => {
+    const { owner } = await open();
+    const line = new DeafLine();
+    serveFollower(owner, line);
+    let last = 0;
+    for (let count = 0; count < 50; count += 1) last = await owner.create(key(`n${count}`), bytes("1"));
+    expect(line.writableLength).toBeLessThan(200);
+    await line.readAll();
+    expect(line.received.length).toBeLessThan(5);
+    expect(line.received.at(-1)).toContain(`"revision":${last}`);
+  });
 });
+
+/** An end that takes nothing until it reads. */
+class DeafLine extends Duplex {
+  readonly received: string[] = [];
+  #reads = false;
+  #waiting: (() => void) | undefined;
+
+  constructor() {
+    super({ writableHighWaterMark: 64 });
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, taken: () => void): void {
+    this.received.push(chunk.toString("latin1"));
+    if (this.#reads) taken();
+    else this.#waiting = taken;
+  }
+
+  async readAll(): Promise<void> {
+    this.#reads = true;
+    this.#waiting?.();
+    for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}

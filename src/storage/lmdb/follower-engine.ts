@@ -234,6 +234,14 @@ export class FollowerEngine implements StorageEngine {
   }
 
   #showSome(upTo: Revision): void {
+    const compacted = this.#compacted();
+    if (compacted > this.#reads.revision) {
+      // The owner has not waited: the changes up to there are being removed.
+      const reached = Math.min(compacted, upTo);
+      for (const revision of this.#attachments.keys()) if (revision <= reached) this.#attachments.delete(revision);
+      this.#reads.skipTo(reached);
+      return;
+    }
     const show = (change: Change): void => {
       const attachment = this.#attachments.get(change.revision) ?? BY_PEER;
       this.#attachments.delete(change.revision);

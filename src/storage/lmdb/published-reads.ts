@@ -26,7 +26,7 @@ export class PublishedReads {
   readonly #state: PublishedState;
   readonly #reader: SnapshotReader;
   readonly #live: LiveWatchers;
-  readonly #counts = new PrefixCounts();
+  #counts = new PrefixCounts();
   readonly #remaining = new RemainingCounts();
   /** All reads and watches see the store as it is here. */
   #revision: Revision;
@@ -51,6 +51,13 @@ export class PublishedReads {
     this.#revision = change.revision;
     this.#counts.apply(change);
     this.#live.publish(change);
+  }
+
+  /** Goes on at a later revision, without the changes up to there: they are no longer known. Live watches are told so. */
+  skipTo(revision: Revision): void {
+    this.#revision = revision;
+    this.#counts = new PrefixCounts();
+    this.#live.endLive(revisionGone(revision - 1, revision));
   }
 
   /** `newest`: nothing is committed that is not published. */

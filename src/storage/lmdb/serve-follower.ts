@@ -82,6 +82,12 @@ class Outbox {
   #send(): void {
     this.#scheduled = false;
     if (this.#stream.destroyed) return;
+    if (this.#stream.writableNeedDrain) {
+      // A follower that does not read is told once it does: notices for it must not fill the memory of the owner.
+      this.#scheduled = true;
+      this.#stream.once("drain", () => this.#send());
+      return;
+    }
     const results = this.#results;
     this.#results = [];
     const failure = this.#failure;
