@@ -98,8 +98,9 @@ export class ServedWebSocket {
     this.#socket.resume();
   }
 
-  terminate(): void {
-    this.#socket.destroy();
+  /** `error`: told to those who listen for the failures of connections. */
+  terminate(error?: Error): void {
+    this.#socket.destroy(error);
   }
 
   #closedByClient(code: number): void {

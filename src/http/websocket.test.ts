@@ -3,7 +3,7 @@
 import { Duplex } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { inProcessRequest } from "./in-process.ts";
-import type { Response } from "./message.ts";
+import type { Response, StreamBody } from "./message.ts";
 import { streamToWebSocket } from "./websocket.ts";
 
 const CONTINUATION = 0;
@@ -36,7 +36,9 @@ const frame = (first: number, text: string): Buffer =>
   Buffer.concat([Buffer.of(first, 0x80 | text.length, 0, 0, 0, 0), Buffer.from(text)]);
 const ping = (text: string): Buffer => frame(PING, text);
 
-function watchOver(socket: Duplex, more: Readonly<Record<string, string>> = {}): Response {
+const FOR_EVER = { stream: () => new Promise<void>(() => undefined) };
+
+function watchOver(socket: Duplex, more: Readonly<Record<string, string>> = {}, body: StreamBody = FOR_EVER): Response {
   const headers = {
     upgrade: "websocket",
     connection: "Upgrade",
@@ -46,8 +48,7 @@ function watchOver(socket: Duplex, more: Readonly<Record<string, string>> = {}):
   };
   const upgrade = { socket, head: Buffer.alloc(0), raw: { method: "GET", url: "/", headers } };
   const request = inProcessRequest({ method: "GET", url: "/", headers, upgrade });
-  const forEver = { stream: () => new Promise<void>(() => undefined) };
-  return streamToWebSocket(request, forEver, { binary: false, skippedBytes: 0 });
+  return streamToWebSocket(request, body, { binary: false, skippedBytes: 0 });
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -92,5 +93,20 @@ describe("a request that asks for a WebSocket in a wrong way", () => {
     const socket = new DeafConnection();
     expect(watchOver(socket, wrong)).toMatchObject({ status: 400 });
     expect(socket.received).toEqual([]);
+  });
+});
+
+describe("a stream that fails", () => {
+  it("breaks the connection off, and says why to whoever listens to that", async () => {
+    const socket = new DeafConnection();
+    const errors: Error[] = [];
+    socket.on("error", (error) => errors.push(error));
+    const failing = { stream: () => Promise.reject(new Error("no more")) };
+    watchOver(socket, {}, failing);
+    await turn();
+    expect(socket.destroyed).toBe(true);
+    expect(errors.map(({ message }) => message)).toEqual(["no more"]);
+    // No closing frame: the client must not take it for the end in good order.
+    expect(socket.received.length).toBe(1);
   });
 });

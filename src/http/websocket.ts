@@ -39,11 +39,14 @@ export function streamToWebSocket(
     const writer = new WebSocketWriter(request, connection, frames);
     const forget = request.upgrade!.watchOver?.(writer);
     if (forget !== undefined) connection.closed.addEventListener("abort", forget, { once: true });
-    body.stream(writer).finally(async () => {
-      // Very many may end at once.
-      if (turnIsOver()) await nextWorkTurn();
-      connection.close(NORMAL);
-    });
+    body.stream(writer).then(
+      async () => {
+        // Very many may end at once.
+        if (turnIsOver()) await nextWorkTurn();
+        connection.close(NORMAL);
+      },
+      (error: Error) => connection.terminate(error),
+    );
   });
 }
 
