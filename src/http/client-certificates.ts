@@ -58,7 +58,8 @@ export class ClientCertificates {
       this.#open.set(peer, { socket, authorities: this.#authorities });
       socket.once("close", () => {
         this.#guard.end(socket, true);
-        this.#open.delete(peer);
+        // Another connection from the same port may have been accepted before the end of this one is told.
+        if (this.#open.get(peer)?.socket === socket) this.#open.delete(peer);
       });
     });
     server.prependListener("secureConnection", (tls: TLSSocket) => {
