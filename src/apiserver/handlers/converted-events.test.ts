@@ -108,4 +108,23 @@ describe("events that must be converted", () => {
     while (events.push(shown("a"), "ADDED") && taken < 5_000) taken += 1;
     expect(taken).toBe(1_001);
   });
+
+  it("are not converted any more once nobody listens", async () => {
+    const seen: string[] = [];
+    let asked = 0;
+    const events = new ConvertedEvents({
+      convert: async (items) => {
+        asked += 1;
+        await tick();
+        return items;
+      },
+      ...asText,
+      deliver: (frame) => seen.push(textOf(frame)),
+      fail: (error) => seen.push(String(error)),
+    });
+    for (let count = 0; count < 250; count += 1) events.push(shown("a"), "ADDED");
+    events.end();
+    while (!events.idle) await tick();
+    expect([asked, seen]).toEqual([1, []]);
+  });
 });

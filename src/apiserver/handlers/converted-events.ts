@@ -34,6 +34,7 @@ export class ConvertedEvents {
   readonly #options: ConvertedEventsOptions;
   #waiting: Change[] = [];
   #converting = false;
+  #over = false;
 
   constructor(options: ConvertedEventsOptions) {
     this.#options = options;
@@ -57,6 +58,12 @@ export class ConvertedEvents {
     return !this.#converting && this.#waiting.length === 0;
   }
 
+  /** Nobody listens any more. */
+  end(): void {
+    this.#over = true;
+    this.#waiting = [];
+  }
+
   async #run(): Promise<void> {
     this.#converting = true;
     try {
@@ -64,11 +71,12 @@ export class ConvertedEvents {
         const batch = this.#waiting.splice(0, BATCH);
         const items = batch.flatMap(({ item, left }) => (left === undefined ? [item] : [item, left]));
         const converted = await this.#options.convert(items);
+        if (this.#over) return;
         await inTurns(this.#deliverAll(batch, converted.values()), this.#options.turn);
       }
     } catch (error) {
       this.#waiting = [];
-      this.#options.fail(error);
+      if (!this.#over) this.#options.fail(error);
     } finally {
       this.#converting = false;
     }

@@ -268,6 +268,7 @@ export class WatchSession {
     this.flush();
     this.over = true;
     this.#late.end();
+    this.#converted?.end();
     this.#bookmarks?.cancel();
     this.#lastBookmark?.cancel();
     this.#timeout?.cancel();
