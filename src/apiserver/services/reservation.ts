@@ -193,14 +193,14 @@ export class Reservation {
   }
 
   /** Ends the local holds, without waiting: a dry run has seen all it needs. */
-  removeFinalizer(): void {
+  releaseHolds(): void {
     if (this.#holds.length > 0) this.#deps.holders.count -= 1;
     for (const release of this.#holds.splice(0)) release();
   }
 
   /** The write has been committed: what only the old object used is free again. */
   async commit(old: ServiceUsage | undefined, now: ServiceUsage): Promise<void> {
-    this.removeFinalizer();
+    this.releaseHolds();
     if (this.#dryRun || old === undefined) return;
     const { addressClaims, portClaims } = this.#deps;
     const addresses = new Set(now.addresses.map(addressKey));
@@ -221,7 +221,7 @@ export class Reservation {
       for (const ip of this.#addresses.values()) await this.#deps.addressClaims.release(ip, this.#owner);
       for (const port of this.#ports) await this.#deps.portClaims.release(port, this.#owner);
     } finally {
-      this.removeFinalizer();
+      this.releaseHolds();
     }
   }
 

@@ -74,7 +74,7 @@ export class ServiceAllocation implements WriteCollaborator {
     if (owner.name === "" || pathSegmentProblems(owner.name).length > 0) return async () => undefined;
     const { reservation, abort } = await this.#reserve(deps, service, old, dryRun);
     if (dryRun) {
-      reservation.removeFinalizer();
+      reservation.releaseHolds();
       return async () => undefined;
     }
     const before = old === undefined ? undefined : usageOf(old);

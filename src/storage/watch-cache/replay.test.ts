@@ -98,22 +98,22 @@ describe("WatchCache: resuming", () => {
   it("waits for a slow sink while it replays, holding nothing for it", async () => {
     const cache = await t.readyCache();
     for (let index = 0; index < 1_000; index++) await t.create(`a/${index}`);
-    let removeFinalizer: (() => void) | undefined;
+    let goOn: (() => void) | undefined;
     const sink = Object.assign(new RememberingSink(), {
       drained: () =>
         new Promise<void>((resolve) => {
-          removeFinalizer = resolve;
+          goOn = resolve;
         }),
     });
     const watch = cache.watch({ scope: PREFIX, after: 1, sink });
     const batches: number[] = [];
     while (watch.revision < 1_001) {
-      await until(() => removeFinalizer !== undefined);
+      await until(() => goOn !== undefined);
       batches.push(sink.seen.length);
-      const go = removeFinalizer;
-      removeFinalizer = undefined;
+      const go = goOn;
+      goOn = undefined;
       go?.();
-      await until(() => removeFinalizer !== undefined || watch.revision === 1_001);
+      await until(() => goOn !== undefined || watch.revision === 1_001);
     }
     expect(batches).toEqual([256, 512, 768]);
     expect(sink.seen.length).toBe(1_000);
