@@ -1,6 +1,7 @@
 // The transport inside one process: a request is a call of the server's handler, without sockets, bytes as they are.
 
 import { afterThisTurn } from "../base/next-turn.ts";
+import { dropBody } from "../http/drop-body.ts";
 import { inProcessRequest } from "../http/in-process.ts";
 import type { InProcessUpgrades } from "../http/in-process-upgrades.ts";
 import {
@@ -147,7 +148,11 @@ class Call {
   until(work: () => Response | Promise<Response>): Promise<Response> {
     return new Promise((resolve, reject) => {
       this.#refuse = reject;
-      Promise.resolve(work()).then(resolve, reject);
+      Promise.resolve(work()).then((response) => {
+        resolve(response);
+        // The caller was told that the call has ended.
+        if (this.#ended !== undefined) void dropBody(response)?.catch(() => undefined);
+      }, reject);
     });
   }
 

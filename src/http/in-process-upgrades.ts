@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { Duplex } from "node:stream";
 import { systemClock } from "../base/clock.ts";
+import { dropBody } from "./drop-body.ts";
 import { inProcessRequest } from "./in-process.ts";
 import type { ReceivedRequest } from "./message.ts";
 import { answerOnSocket, writeResponse } from "./node-response.ts";
@@ -50,7 +51,8 @@ export class InProcessUpgrades {
       upgrade: { socket, head, raw },
     });
     const response = await this.#handler(request);
-    if (response.hijacked === true || socket.destroyed) return;
+    if (response.hijacked === true) return;
+    if (socket.destroyed) return dropBody(response);
     const parts = { request, answers: new OpenAnswers(), clock: systemClock };
     await writeResponse(answerOnSocket(raw, socket), response, parts);
   }

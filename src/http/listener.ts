@@ -18,6 +18,7 @@ import { hasParsedNodeAuthorities } from "../base/node-authorities.ts";
 import { answerBrokenRequest, answerPlainRequest, isPlainRequest, problemAnswer } from "./broken-request.ts";
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
+import { dropBody } from "./drop-body.ts";
 import { endGently, isEnded } from "./end-gently.ts";
 import { Endings } from "./endings.ts";
 import { GatheredMessage } from "./gathered-message.ts";
@@ -187,8 +188,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const request = new NodeRequest(req, socket, source, upgrade);
     const serve = async (): Promise<void> => {
       const response = refusalOf(req) ?? (await options.handler(request));
-      if (response.hijacked !== true && !socket.destroyed)
-        await writeResponse(answerOnSocket(req, socket), response, { request, answers, clock });
+      if (response.hijacked === true) return;
+      if (socket.destroyed) await dropBody(response);
+      else await writeResponse(answerOnSocket(req, socket), response, { request, answers, clock });
     };
     connections.track(
       serve().catch((error: Error) => {

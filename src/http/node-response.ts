@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
 import { nextWorkTurn, turnIsOver } from "../base/work-turns.ts";
+import { dropBody } from "./drop-body.ts";
 import { endGently } from "./end-gently.ts";
 import { toWire } from "./header-text.ts";
 import {
@@ -31,7 +32,7 @@ interface AnswerParts {
 
 /** Done at once, unless the body is a stream. */
 export function writeResponse(res: NodeResponse, response: Response, parts: AnswerParts): void | Promise<void> {
-  if (isGone(res)) return;
+  if (isGone(res)) return dropBody(response);
   // The two server APIs agree on everything used here; their overloads do not unite.
   const out = res as ServerResponse;
   const { status, body, endsLine = false } = response;
@@ -42,7 +43,7 @@ export function writeResponse(res: NodeResponse, response: Response, parts: Answ
     out.writeHead(status, lines);
     if (!headOnly) return streamBody(out, body, parts);
     out.end();
-    return;
+    return dropBody(response);
   }
   if (!bodyless(status)) lines.push("content-length", String((body?.length ?? 0) + (endsLine ? 1 : 0)));
   out.writeHead(status, lines);

@@ -239,6 +239,13 @@ describe("bookmarks", () => {
   });
 });
 
+it("a watch whose client had gone before it began waits for no end", () => {
+  const session = open({ signal: AbortSignal.abort() });
+  const before = clock.waiting;
+  session.endAfter(90_000);
+  expect([session.over, clock.waiting - before]).toEqual([true, 0]);
+});
+
 describe("a watch ends", () => {
   const ways: [how: string, end: (session: WatchSession) => void | Promise<void>, last: string[]][] = [
     ["when its client goes", () => gone.abort(), ["ADDED a;"]],

@@ -198,6 +198,7 @@ export class WatchSession {
   }
 
   endAfter(ms: number): void {
+    if (this.over) return;
     this.#endsAtMs = this.#clock.monotonicMs() + ms;
     this.#timeout = this.#clock.setTimer(ms, () => this.#end());
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { inProcessRequest } from "../../http/in-process.ts";
-import type { Response } from "../../http/message.ts";
+import type { BodyWriter, Response } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import { type TargetedRequest, targetedRequest } from "../../registry/request.ts";
 import { targetOf } from "../request-path.ts";
@@ -69,5 +69,28 @@ describe("limitTime", () => {
     expect(await step(request(PODS), async () => OK)).toBe(OK);
     await expect(step(request(PODS), () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(clock.waiting).toBe(0);
+  });
+
+  it("ends the body of an answer that came too late", async () => {
+    const clock = new FakeClock();
+    let answer = (_: Response): void => undefined;
+    const late = new Promise<Response>((resolve) => {
+      answer = resolve;
+    });
+    const limited = Promise.resolve(limitTime(clock, MAX_MS)(request(PODS), () => late));
+    const outcome = limited.catch((error: unknown) => error);
+    await clock.advance(MAX_MS);
+    expect(await outcome).toMatchObject({ code: 504 });
+    let wasGone: boolean | undefined;
+    const body = {
+      stream: async ({ signal }: BodyWriter) => {
+        wasGone = signal.aborted;
+        throw new Error("nobody is told");
+      },
+    };
+    answer({ ...OK, body });
+    await late;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(wasGone).toBe(true);
   });
 });

@@ -2,6 +2,7 @@
 // last has all the time it wants.
 
 import type { Clock } from "../../base/clock.ts";
+import { dropBody } from "../../http/drop-body.ts";
 import type { Response } from "../../http/message.ts";
 import type { Answer, Step } from "../../http/pipeline.ts";
 import { parseDuration } from "../../meta/duration.ts";
@@ -23,7 +24,9 @@ export function limitTime(
     const answer: Answer = next(request);
     if (!(answer instanceof Promise)) return answer;
     return new Promise<Response>((resolve, reject) => {
+      let isLate = false;
       const timer = clock.setTimer(timeoutMs, () => {
+        isLate = true;
         request.cancel();
         request.notes.terminated = true;
         reject(lateRequest());
@@ -32,6 +35,8 @@ export function limitTime(
         (response) => {
           timer.cancel();
           resolve(response);
+          // The client has been told something else, and so has whoever would hear of a failure.
+          if (isLate) void dropBody(response)?.catch(() => undefined);
         },
         (error: unknown) => {
           timer.cancel();

@@ -159,6 +159,7 @@ function answerOf({ rejectRedirects }: ProxyDeps, answer: IncomingMessage): Resp
 
 async function copy(answer: IncomingMessage, writer: BodyWriter): Promise<void> {
   const stop = () => answer.destroy();
+  if (writer.signal.aborted) stop();
   writer.signal.addEventListener("abort", stop);
   try {
     for await (const piece of answer as AsyncIterable<Buffer>) {

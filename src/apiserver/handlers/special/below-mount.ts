@@ -84,6 +84,7 @@ async function copyPage(text: Readable, mount: Mount, writer: BodyWriter): Promi
 
 async function copy(text: Readable, writer: BodyWriter, change?: (piece: Buffer) => Buffer): Promise<void> {
   const stop = () => text.destroy();
+  if (writer.signal.aborted) stop();
   writer.signal.addEventListener("abort", stop, { once: true });
   try {
     for await (const piece of text as AsyncIterable<Buffer>) {
