@@ -10,7 +10,7 @@ describe("warning headers", () => {
   });
 
   it("say something: an empty warning, as a webhook may return it, is none", () => {
-    expect(warningHeaders(["", "a", ""])).toEqual(['299 - "a"']);
+    assert.deepEqual(warningHeaders(["", "a", ""]), ['299 - "a"']);
   });
 
   it("are cut when they are too long together, and end before they are too many", () => {
