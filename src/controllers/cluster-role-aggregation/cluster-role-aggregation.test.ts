@@ -48,3 +48,20 @@ it.each(DIALECTS)("roles that collect others follow them, in the dialect %s", as
   });
   await close();
 });
+
+it("a role that cannot be written keeps none of the others from their rules", async () => {
+  const { client, eventually, close } = await controllersInProcess({
+    definitions: [clusterRoleAggregation],
+    fault: ({ method, path }) => (method === "PATCH" && path.includes("/clusterroles/refused") ? 500 : undefined),
+  });
+  const roles = client.rbac.v1.clusterRoles();
+  for (const name of ["refused", "taken"])
+    await roles.create({
+      metadata: { name },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { "acme.io/collect": "true" } }] },
+    });
+  const rules = [{ verbs: ["get"], apiGroups: ["acme.io"], resources: ["one"] }];
+  await roles.create({ metadata: { name: "part", labels: { "acme.io/collect": "true" } }, rules });
+  await eventually(async () => expect((await roles.get("taken")).rules).toEqual(rules));
+  await close();
+});

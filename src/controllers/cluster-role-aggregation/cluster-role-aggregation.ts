@@ -7,6 +7,7 @@ import { aggregatedRules, collectsRules } from "../../kinds/rbac/aggregate.ts";
 import type { ClusterRole } from "../../kinds/rbac/cluster-role.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
+import { inParallel } from "../framework/in-parallel.ts";
 
 const ACCOUNT = "clusterrole-aggregation-controller";
 
@@ -28,15 +29,14 @@ export const clusterRoleAggregation: ControllerDefinition = {
       },
       async reconcile() {
         const all = roles.cache.list() as readonly unknown[] as readonly ApiObject[];
-        for (const role of all) {
-          if (!collectsRules(role)) continue;
+        await inParallel(1, all.filter(collectsRules), async (role) => {
           const rules = (await inTurns(aggregatedRules(role, all))) as NonNullable<ClusterRole["rules"]> | undefined;
-          if (rules === undefined) continue;
+          if (rules === undefined) return;
           const { name = "", resourceVersion = "" } = role.metadata;
           // With its version: what was collected belongs to this aggregationRule.
           const applied = { metadata: { name, resourceVersion }, ...(says(rules) ? { rules } : {}) };
           await client.rbac.v1.clusterRoles().apply(applied, { fieldManager: ACCOUNT, force: true });
-        }
+        });
         return done;
       },
     };

@@ -260,3 +260,16 @@ describe("a CronJob", () => {
     await eventually(async () => expect((await cronJobs.get("c")).status?.lastSuccessfulTime).toBeDefined());
   });
 });
+
+it("a CronJob whose old jobs cannot be deleted starts new ones all the same", async () => {
+  const { create, clock, eventually, names, nameAt, finish, reasons } = await start({
+    fault: ({ method, path }) => (method === "DELETE" && path.includes("/jobs/") ? 500 : undefined),
+  });
+  await create({ successfulJobsHistoryLimit: 0 });
+  await clock.advance(5 * MINUTE_MS);
+  await eventually(async () => expect(await names()).toEqual([nameAt(5)]));
+  await finish(nameAt(5), "Complete");
+  await eventually(async () => expect(await reasons()).toContain("FailedDelete"));
+  await clock.advance(5 * MINUTE_MS);
+  await eventually(async () => expect(await names()).toContain(nameAt(10)));
+});

@@ -101,7 +101,9 @@ export class CronJobSync {
     const limits = { successful: successfulJobsHistoryLimit, failed: failedJobsHistoryLimit };
     const cleared = new Set(jobsBeyondHistory(jobs, limits));
     for (const { metadata } of cleared) {
-      if (metadata.deletionTimestamp === undefined) await this.#delete(cronJob, metadata);
+      if (metadata.deletionTimestamp !== undefined) continue;
+      // One that cannot be deleted, as an event says, is no reason not to start the next.
+      await this.#delete(cronJob, metadata).catch(() => undefined);
     }
     return cleared;
   }

@@ -174,7 +174,10 @@ describe("a budget", () => {
     await eventually(async () => {
       expect((await budgetOf(running)).status).toMatchObject({ currentHealthy: 1, disruptionsAllowed: 1 });
       const { status } = await client.core.v1.pods("default").get("p");
-      expect(status.conditions?.find(({ type }) => type === "DisruptionTarget")?.status).toBe("False");
+      expect(status.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
+        status: "False",
+        observedGeneration: 1,
+      });
     });
     await close();
   });

@@ -74,6 +74,7 @@ export const disruptionController: ControllerDefinition = {
       for (const condition of changed.status.conditions ?? []) {
         if (condition.type !== "DisruptionTarget") continue;
         condition.status = "False";
+        if (pod.metadata.generation !== undefined) condition.observedGeneration = pod.metadata.generation;
         condition.lastTransitionTime = timeOfMs(clock.nowMs());
         delete condition.reason;
         delete condition.message;

@@ -10,6 +10,7 @@ import type { Secret } from "../../kinds/core/secret.ts";
 import { dayOf, TRACKED_SINCE_KEY, TRACKING_CONFIG_MAP } from "../../meta/legacy-token-days.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { againAfterMs, type ControllerDefinition } from "../framework/controller.ts";
+import { inParallel } from "../framework/in-parallel.ts";
 import { isTrackedLongEnough, judgeToken } from "./unused-token.ts";
 
 const ALL = "all";
@@ -60,14 +61,14 @@ export const legacyTokenCleaner: ControllerDefinition = {
         const tracking = await client.core.v1.configMaps(names.systemNamespace).find(TRACKING_CONFIG_MAP);
         if (!isTrackedLongEnough(tracking?.data?.[TRACKED_SINCE_KEY], periodMs, clock.nowMs()))
           return againAfterMs(EVERY_MS);
-        for (const secret of secrets.cache.list()) {
+        await inParallel(1, secrets.cache.list(), async (secret) => {
           try {
             await clean(secret);
           } catch (error) {
             // Used, changed or gone meanwhile: it is looked at again tomorrow.
             if (!isApiError(error, "NotFound", "Conflict")) throw error;
           }
-        }
+        });
         return againAfterMs(EVERY_MS);
       },
     };

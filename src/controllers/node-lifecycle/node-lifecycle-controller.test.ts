@@ -8,16 +8,27 @@ import { nodeLifecycleController } from "./node-lifecycle-controller.ts";
 
 describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
   let started: ControllersInProcess;
+  /** Names of pods of which nothing can be said. */
+  const refused = new Set<string>();
   beforeEach(async () => {
     const serverFlags = ["--disable-admission-plugins=ServiceAccount"];
     const flags = ["--node-eviction-rate=1"];
-    started = await controllersInProcess({ definitions: [nodeLifecycleController], dialect, flags, serverFlags });
+    started = await controllersInProcess({
+      definitions: [nodeLifecycleController],
+      dialect,
+      flags,
+      serverFlags,
+      fault: ({ path }) => ([...refused].some((name) => path.includes(`/pods/${name}/`)) ? 500 : undefined),
+    });
     await started.client.core.v1
       .namespaces()
       .create({ metadata: { name: started.client.names.nodeLeaseNamespace } })
       .catch(() => undefined);
   });
-  afterEach(() => started.close());
+  afterEach(() => {
+    refused.clear();
+    return started.close();
+  });
 
   const report = async (name: string, ready = "True") => {
     const { client, clock } = started;
@@ -36,11 +47,11 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await started.client.core.v1.nodes().create({ metadata: { name, labels } });
     await report(name);
   };
-  const makePod = async (nodeName: string) => {
+  const makePod = async (nodeName: string, name = "p") => {
     const pods = started.client.core.v1.pods("default");
-    await pods.create({ metadata: { name: "p" }, spec: { nodeName, containers: [{ name: "c", image: "i" }] } });
+    await pods.create({ metadata: { name }, spec: { nodeName, containers: [{ name: "c", image: "i" }] } });
     const conditions = [{ type: "Ready", status: "True" }];
-    await pods.status.patch("p", { strategic: { status: { phase: "Running", conditions } } });
+    await pods.status.patch(name, { strategic: { status: { phase: "Running", conditions } } });
   };
   const readyOf = async (name: string) =>
     (await started.client.core.v1.nodes().get(name)).status?.conditions?.find(({ type }) => type === "Ready")?.status;
@@ -79,6 +90,20 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await restart();
     await pass(10, "a", "b");
     await eventually(async () => expect(await taintsOf("b")).toEqual([]));
+  });
+
+  it("a pod that cannot be marked keeps neither its node from its taint nor other pods from their mark", async () => {
+    const { client, eventually } = started;
+    for (const name of ["a", "b"]) await make(name);
+    for (const name of ["refused", "taken"]) await makePod("b", name);
+    refused.add("refused");
+    await pass(80, "a");
+    await eventually(async () => expect(await taintsOf("b")).toContain("unreachable:NoExecute"));
+    await eventually(async () =>
+      expect((await client.core.v1.pods("default").get("taken")).status?.conditions).toMatchObject([
+        { status: "False" },
+      ]),
+    );
   });
 
   it("a lease is enough to be heard of", async () => {

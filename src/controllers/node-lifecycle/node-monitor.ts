@@ -166,7 +166,8 @@ export class NodeMonitor {
       return;
     }
     if (ready !== "False" && ready !== "Unknown") return;
-    if (ready === "Unknown") await this.#markPods(name);
+    // A pod that cannot be marked must not keep the others where they are.
+    if (ready === "Unknown") await this.#guard(node, () => this.#markPods(name));
     if (this.#everythingWasSilent) return;
     const key = ready === "False" ? names.notReadyTaint : names.unreachableTaint;
     const held = executeTaints(node, [names.notReadyTaint, names.unreachableTaint]);
@@ -198,7 +199,7 @@ export class NodeMonitor {
   }
 
   async #markPods(node: string): Promise<void> {
-    for (const pod of this.#pods.on(node)) await markPodNotReady(this.#context, pod);
+    await inParallel(1, this.#pods.on(node), (pod) => markPodNotReady(this.#context, pod));
   }
 
   /** What fails for one node is tried again at the next look, and does not keep the others waiting. */

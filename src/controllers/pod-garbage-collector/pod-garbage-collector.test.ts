@@ -122,3 +122,25 @@ it.each(DIALECTS)("pods that stay behind are ended, in the dialect %s", async (d
   await gone("settled");
   await close();
 });
+
+it("a pod that cannot be ended keeps none of the others", async () => {
+  const { client, clock, eventually, close } = await controllersInProcess({
+    definitions: [podGarbageCollector],
+    flags: ["--terminated-pod-gc-threshold=1"],
+    serverFlags: ["--disable-admission-plugins=ServiceAccount"],
+    fault: ({ method, path }) => (method === "DELETE" && path.includes("/pods/stays") ? 500 : undefined),
+  });
+  const pods = client.core.v1.pods("default");
+  await client.core.v1.nodes().create({ metadata: { name: "here" } });
+  // More that stay than are ended side by side; they are the oldest.
+  const names = Array.from({ length: 12 }, (_, at) => `stays-${at}`);
+  for (const name of [...names, "goes", "youngest"]) {
+    await pods.create({ metadata: { name }, spec: { nodeName: "here", containers: [{ name: "c", image: "i" }] } });
+    await pods.status.patch(name, { merge: { status: { phase: "Succeeded" } } });
+    await clock.advance(1_000);
+  }
+  await clock.advance(20_000);
+  await eventually(async () => expect(await pods.find("goes")).toBeUndefined());
+  expect(await pods.find("youngest")).toBeDefined();
+  await close();
+});

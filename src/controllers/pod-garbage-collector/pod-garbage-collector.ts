@@ -8,6 +8,7 @@ import type { Node } from "../../kinds/core/node.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
+import { inParallel } from "../framework/in-parallel.ts";
 import { PodsByNode } from "../framework/pods-by-node.ts";
 import { isOutOfService, isTerminated, mustEndNow, terminatedAbove } from "./pod-garbage.ts";
 
@@ -15,6 +16,9 @@ import { isOutOfService, isTerminated, mustEndNow, terminatedAbove } from "./pod
 const COUNT_AFTER_MS = 20_000;
 /** A node that was just made may be seen after its first pod. */
 const QUARANTINE_MS = 40_000;
+
+/** Pods that are ended side by side. */
+const PODS_AT_ONCE = 8;
 
 const TERMINATED = "terminated";
 const FIELD_MANAGER = "PodGC";
@@ -61,14 +65,14 @@ export const podGarbageCollector: ControllerDefinition = {
     };
 
     const endTerminated = async (): Promise<void> => {
-      for (const pod of terminatedAbove(pods.cache.byIndex(TERMINATED, TERMINATED), threshold)) await end(pod);
+      await inParallel(PODS_AT_ONCE, terminatedAbove(pods.cache.byIndex(TERMINATED, TERMINATED), threshold), end);
     };
     const endOrphans = async (nodeName: string): Promise<void> => {
       const orphans = byNode.on(nodeName);
       if (orphans.length === 0 || nodes.cache.get(nodeName) !== undefined) return;
       // The cache may be behind: no pod ends for a node that is there.
       if ((await client.core.v1.nodes().find(nodeName)) !== undefined) return;
-      for (const pod of orphans) await end(pod, "PodGC: node no longer exists");
+      await inParallel(PODS_AT_ONCE, orphans, (pod) => end(pod, "PodGC: node no longer exists"));
     };
 
     return {
