@@ -55,7 +55,7 @@ class QuotaCounter {
   /** Resources whose use depends on what is in their objects. */
   readonly #whole: ReadonlyMap<string, Informer<object>>;
   readonly #counts = new Map<string, ObjectCounts>();
-  /** When somebody has last charged a quota, and since when that has been going on. */
+  /** When somebody has last charged a quota, and since when that has been going on, by the clock that never jumps. */
   readonly #charged = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   /** The versions that this controller has written last: those are no charges. */
   readonly #written = new Map<string, string>();
@@ -99,8 +99,7 @@ class QuotaCounter {
     const { client, names, clock } = this.#context;
     const quota = this.#quotas.cache.get(key);
     if (quota === undefined) return done;
-    const nowMs = clock.nowMs();
-    const waitMs = this.#quietAfterMs(key, nowMs);
+    const waitMs = this.#quietAfterMs(key, clock.monotonicMs());
     if (waitMs > 0) return againAfterMs(waitMs);
     const { namespace = "" } = quota.metadata;
     const work = judgeQuota(
@@ -111,7 +110,7 @@ class QuotaCounter {
           this.#whole.get(countName(counted))?.cache.list(namespace) as readonly unknown[] as readonly ApiObject[],
         count: (counted) => this.#counts.get(countName(counted))?.of(namespace),
       },
-      nowMs,
+      clock.nowMs(),
     );
     const { status, unknown } = await inTurns(work);
     const isServed = await this.#follow(unknown, signal);
@@ -131,7 +130,7 @@ class QuotaCounter {
 
   #quotaChanged(quota: Stored<ResourceQuota>, old: Stored<ResourceQuota>): void {
     const key = keyText(keyOf(quota));
-    const nowMs = this.#context.clock.nowMs();
+    const nowMs = this.#context.clock.monotonicMs();
     if (quota === old || !equalJson(quota.spec, old.spec)) this.#queue?.add(key);
     else if (
       !equalJson(quota.status.used, old.status.used) &&

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import { claimUpkeep, podNamesOf } from "./claim-upkeep.ts";
+import { claimUpkeep, podsNamedBy } from "./claim-upkeep.ts";
 import { claimingPod, names, reservedFor, type TestClaim, testClaim } from "./resource-claim.testing.ts";
 
 const runs = claimingPod({ name: "runs", nodeName: "n" });
@@ -70,7 +70,12 @@ describe("a claim", () => {
   });
 
   it("names the pods that have to be looked at", () => {
-    const claim = testClaim({ owner: failed, reservedFor: [reservedFor(runs), alien] });
-    expect([...podNamesOf(claim)].sort()).toEqual(["failed", "runs"]);
+    const claim = testClaim({ owner: failed, reservedFor: [reservedFor(runs), replaced, alien] });
+    expect(podsNamedBy(claim)).toEqual(
+      new Map([
+        ["runs", new Set(["uid-runs", "earlier"])],
+        ["failed", new Set(["uid-failed"])],
+      ]),
+    );
   });
 });

@@ -38,12 +38,16 @@ export function claimUpkeep(
   };
 }
 
-/** The pods that have to be looked up to judge a claim. */
-export function podNamesOf(claim: Stored<ResourceClaim>): Set<string> {
-  const names = new Set((claim.status.reservedFor ?? []).filter(isPodReference).map(({ name }) => name));
+/** The pods that have to be looked up to judge a claim: which uids the claim knows under each name. */
+export function podsNamedBy(claim: Stored<ResourceClaim>): Map<string, Set<string>> {
+  const named = new Map<string, Set<string>>();
+  const add = ({ name, uid }: { readonly name: string; readonly uid: string }): void => {
+    named.set(name, (named.get(name) ?? new Set()).add(uid));
+  };
+  for (const consumer of claim.status.reservedFor ?? []) if (isPodReference(consumer)) add(consumer);
   const owner = controllerOf(claim);
-  if (owner?.kind === "Pod") names.add(owner.name);
-  return names;
+  if (owner?.kind === "Pod") add(owner);
+  return named;
 }
 
 function nextStatus(

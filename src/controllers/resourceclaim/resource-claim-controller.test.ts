@@ -1,9 +1,15 @@
 // Claims of devices against a whole server.
 
 import { afterEach, describe, expect, it } from "vitest";
+import type { Informer } from "../../client/informer.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
+import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
+import type { ResourceClaimTemplate } from "../../kinds/resource/resource-claim-template.ts";
 import { DIALECTS, type Dialect } from "../../meta/names.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
+import type { ControllerContext } from "../framework/controller.ts";
 import { resourceClaimController } from "./resource-claim-controller.ts";
+import { ResourceClaimSync } from "./resource-claim-sync.ts";
 
 let world: ControllersInProcess;
 afterEach(() => world.close());
@@ -134,6 +140,25 @@ describe("claims of devices", () => {
     await eventually(async () => expect((await claims.get("s")).status.reservedFor).toBeUndefined());
     // It was not made for the pod: it stays, and keeps what nobody of ours allocated.
     expect((await claims.get("s")).status.allocation).toBeDefined();
+  });
+
+  it("stay reserved for a pod of which the cache still shows one before it", async () => {
+    const { pods, claims, createPod, createTemplate, allocate, clock, client } = await start();
+    await world.manager.stop();
+    await createTemplate();
+    const before = await createPod();
+    await pods.delete("p", { gracePeriodSeconds: 0 });
+    const { metadata } = await createPod();
+    await claims.create({ metadata: { name: "s" }, spec: { devices } });
+    await allocate("s", "p");
+    const sync = new ResourceClaimSync({
+      context: { client, clock, names: client.names } as unknown as ControllerContext,
+      pods: { cache: { get: () => before } } as unknown as Informer<Pod>,
+      claims: {} as Informer<ResourceClaim>,
+      templates: {} as Informer<ResourceClaimTemplate>,
+    });
+    await sync.syncClaim(await claims.get("s"));
+    expect((await claims.get("s")).status.reservedFor).toMatchObject([{ name: "p", uid: metadata.uid }]);
   });
 
   it("are nobody's business where the server does not know them", async () => {

@@ -9,7 +9,7 @@ import type { ResourceClaim } from "../../kinds/resource/resource-claim.ts";
 import type { ResourceClaimTemplate } from "../../kinds/resource/resource-claim-template.ts";
 import type { ControllerContext } from "../framework/controller.ts";
 import { errorWords } from "../pods-of-owner/error-words.ts";
-import { claimUpkeep, podNamesOf } from "./claim-upkeep.ts";
+import { claimUpkeep, podsNamedBy } from "./claim-upkeep.ts";
 import { claimFromTemplate, isMadeFor, isPodDone } from "./pod-claims.ts";
 
 interface ResourceClaimSyncParts {
@@ -71,11 +71,11 @@ export class ResourceClaimSync {
     const { namespace = "", name, uid } = claim.metadata;
     const claims = client.devices.v1.resourceClaims(namespace);
     const pods = new Map<string, Stored<Pod>>();
-    for (const podName of podNamesOf(claim)) {
-      // The server is asked for what the cache does not show: it may be behind.
-      const pod =
-        this.#parts.pods.cache.get({ namespace, name: podName }) ??
-        (await client.core.v1.pods(namespace).find(podName));
+    for (const [podName, uids] of podsNamedBy(claim)) {
+      const known = this.#parts.pods.cache.get({ namespace, name: podName });
+      const isMeant = known !== undefined && uids.size === 1 && uids.has(known.metadata.uid);
+      // The server is asked for pods that the cache does not show, or of which it shows one before or after: it may be behind.
+      const pod = isMeant ? known : await client.core.v1.pods(namespace).find(podName);
       if (pod !== undefined) pods.set(podName, pod);
     }
     const { status, releases, deletes } = claimUpkeep(claim, (podName) => pods.get(podName), names);
