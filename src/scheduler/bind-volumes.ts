@@ -39,7 +39,8 @@ export async function bindVolumes(plan: VolumePlan, nodeName: string, parts: Bin
       merge: {
         metadata: {
           resourceVersion: volume.metadata.resourceVersion,
-          annotations: { [boundByControllerAnnotation]: "yes" },
+          // What a user kept for the claim stays the user's word.
+          ...(volume.spec.claimRef === undefined ? { annotations: { [boundByControllerAnnotation]: "yes" } } : {}),
         },
         spec: { claimRef },
       },

@@ -85,6 +85,15 @@ describe("the devices that a scheduler knows of", () => {
     expect([devices.isTaken("d/p/a"), devices.isBeingAllocated("u")]).toEqual([false, false]);
   });
 
+  it("are free when the informer shows the claim without them, though it never showed it with them", () => {
+    const { devices, tell } = cacheWith(claim("9"));
+    devices.promise(claim("9"), allocation("a"));
+    devices.wrote(claim("10", { allocation: allocation("a") }));
+    const freed = claim("12");
+    tell(freed);
+    expect([devices.isTaken("d/p/a"), devices.claim("n", "c")]).toEqual([false, freed]);
+  });
+
   it("stay known where the informer was faster than the answer, and others' changes matter to nobody", () => {
     const { devices, tell, changes } = cacheWith(claim("1"));
     devices.promise(claim("1"), allocation("a"));

@@ -15,6 +15,7 @@ import type { AllocationResult } from "../kinds/resource/resource-claim-schema.t
 import type { ResourceSlice } from "../kinds/resource/resource-slice.ts";
 import type { Device } from "../kinds/resource/resource-slice-schema.ts";
 import type { Names } from "../meta/names.ts";
+import { compareResourceVersions } from "../meta/resource-version.ts";
 import type { SchedulerGates } from "./scheduler-gates.ts";
 import { type CapacityAmounts, changedAmounts } from "./state/capacity-amounts.ts";
 import { type DeviceClaim, type DeviceLookup, type Slice, usedBy } from "./state/devices.ts";
@@ -220,8 +221,11 @@ export class DeviceCache implements DeviceLookup {
   /** Ends a promise that the informer has caught up with. */
   #settle({ metadata, status }: DeviceClaim): void {
     const promised = this.#promised.get(metadata.uid);
-    const isWritten = promised?.written?.metadata.resourceVersion === metadata.resourceVersion;
-    if (promised !== undefined && (isWritten || status.allocation !== undefined)) this.#end(metadata.uid);
+    if (promised === undefined) return;
+    const version = promised.written?.metadata.resourceVersion;
+    // What was written may never be seen itself: a stream that broke goes on with what the claim is by then.
+    const isWritten = version !== undefined && (compareResourceVersions(metadata.resourceVersion, version) ?? 0) >= 0;
+    if (isWritten || status.allocation !== undefined) this.#end(metadata.uid);
   }
 
   #end(uid: string): void {

@@ -335,6 +335,40 @@ describe("the scheduler", () => {
     expect(failed.reduce((sum, count) => sum + count, 0)).toBeLessThan(6);
   });
 
+  it("binds a volume that a user keeps for a claim without taking it for its own doing", async () => {
+    await start({ count: 1 });
+    const { noProvisioner, boundByControllerAnnotation } = cluster.client.names;
+    const { core, storage } = cluster.client;
+    await storage.v1.storageClasses().create({
+      metadata: { name: "local" },
+      provisioner: noProvisioner,
+      volumeBindingMode: "WaitForFirstConsumer",
+    });
+    const terms = [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: ["simulated-1"] }] }];
+    await core.v1.persistentVolumes().create({
+      metadata: { name: "disk" },
+      spec: {
+        capacity: { storage: "10Gi" },
+        accessModes: ["ReadWriteOnce"],
+        storageClassName: "local",
+        local: { path: "/disk" },
+        nodeAffinity: { required: { nodeSelectorTerms: terms } },
+        claimRef: { namespace: "default", name: "data" },
+      },
+    });
+    const { metadata } = await core.v1.persistentVolumeClaims("default").create({
+      metadata: { name: "data" },
+      spec: { accessModes: ["ReadWriteOnce"], storageClassName: "local", resources: { requests: { storage: "1Gi" } } },
+    });
+    await makePod("stateful", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+    const disk = await cluster.eventually(async () => {
+      const found = await core.v1.persistentVolumes().get("disk");
+      expect(found.spec.claimRef?.uid).toBe(metadata.uid);
+      return found;
+    });
+    expect(disk.metadata.annotations?.[boundByControllerAnnotation]).toBeUndefined();
+  });
+
   it("waits for claims, and takes those that wait for it where their volumes are", async () => {
     await start({ count: 3 });
     const { zoneLabel, noProvisioner, bindCompletedAnnotation } = cluster.client.names;

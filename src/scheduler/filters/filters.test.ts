@@ -350,6 +350,13 @@ describe("affinity between pods", () => {
       { a1: "", a2: "", b1: "", n: NEAR },
     ],
     [
+      "is the first where the others are in no zone",
+      { labels, spec: near(term()) },
+      [...zones, N],
+      { n: [{ labels }] },
+      { a1: "", a2: "", b1: "", n: NEAR },
+    ],
+    [
       "needs pods that all terms mean",
       { spec: near(term(), term({ labelSelector: { matchLabels: { tier: "x" } }, topologyKey: "hostname" })) },
       zones,

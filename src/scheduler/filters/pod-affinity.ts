@@ -34,14 +34,14 @@ export const podAffinity: Filter = (pod, { state }) => {
 function wantedDomains(pod: PodInfo, state: ClusterState): (place: number) => boolean {
   const terms = pod.affinity;
   const counts = countsOfAll(terms, state);
-  // The first of pods that want each other has nobody yet.
-  const isFirst =
-    counts.every(({ byNode }) => byNode.size === 0) &&
-    terms.every((term) => termMeans(term, pod, state.labelsOfNamespace));
   const wanted = terms.map((term) => ({
     domains: state.domainsOf(term.topologyKey),
     places: counts.map((pods) => occupied(term, pods, state)),
   }));
+  // The first of pods that want each other has nobody yet: those on nodes that are in no domain are near to nobody.
+  const isFirst =
+    terms.every((term) => termMeans(term, pod, state.labelsOfNamespace)) &&
+    wanted.every(({ places }) => places.every(({ pods }) => pods.every((count) => count === 0)));
   return (place) =>
     wanted.every(({ domains, places }) => {
       if (domains.at(place) < 0) return false;

@@ -125,6 +125,18 @@ describe("the volumes of a pod", () => {
       },
       both(NONE),
     ],
+    [
+      "that wait, where one is kept for them and another is smaller",
+      {
+        claim: claim(),
+        storageClass: LATE,
+        volumes: [
+          volume("small", "a", "5Gi"),
+          volume("kept", "b", "10Gi", { claimRef: { namespace: "default", name: "data" } }),
+        ],
+      },
+      { a: NONE, b: "" },
+    ],
     ["that are made on demand", { claim: claim(), storageClass: { ...LATE, provisioner: "maker" } }, both("")],
     ["that are made where nothing is left", { ...MADE, capacities: [] }, both(FULL)],
     [

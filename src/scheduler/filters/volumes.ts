@@ -118,7 +118,7 @@ function planVolumes(
   for (const claim of claims) {
     const selected = claim.metadata.annotations?.[volumes.annotations.selectedNode];
     if (selected !== undefined && selected !== node.name) return { refused: NONE_TO_BIND };
-    const volume = selected === undefined ? smallestVolume(claim, node, volumes, taken) : undefined;
+    const volume = selected === undefined ? volumeFor(claim, node, volumes, taken) : undefined;
     if (volume !== undefined) {
       taken.add(volume.metadata.name);
       bind.push({ claim, volume });
@@ -133,7 +133,8 @@ function planVolumes(
   return { bind, provision };
 }
 
-function smallestVolume(
+/** The one that a user keeps for the claim, wherever that is; else the smallest. */
+function volumeFor(
   claim: Claim,
   node: NodeInfo,
   volumes: VolumeLookup,
@@ -142,7 +143,9 @@ function smallestVolume(
   let best: Volume | undefined;
   for (const volume of volumes.volumesOf(classOfClaim(claim, volumes))) {
     if (taken.has(volume.metadata.name) || !isFree(volume, claim, volumes) || !suits(volume, claim)) continue;
-    if (matcherOfVolume(volume)?.matches(node) === false) continue;
+    const isReached = matcherOfVolume(volume)?.matches(node) !== false;
+    if (volume.spec.claimRef !== undefined) return isReached ? volume : undefined;
+    if (!isReached) continue;
     if (best === undefined || capacityOf(volume) < capacityOf(best)) best = volume;
   }
   return best;
