@@ -1,6 +1,7 @@
 // The objects that a command acts on: by name, by label, all of a type, or as files name them.
 
 import { getKey, isObject, type JsonObject } from "../base/json.ts";
+import { ApiError } from "../client/api-error.ts";
 import { apiVersionOf, type DiscoveredResource, findKind, pathOf } from "../client/discovery.ts";
 import { type LabelSelector, parseLabelSelector } from "../meta/label-selector.ts";
 import { CliError, type Flag, type Flags } from "./command.ts";
@@ -86,6 +87,24 @@ export async function forEachTarget<T>(
   }
 }
 
+/** The same for objects of files: of several, what the server says of one is said with the place of that one. */
+export function forEachManifest(
+  session: Session,
+  manifests: readonly Manifest[],
+  act: (manifest: Manifest) => Promise<void>,
+): Promise<void> {
+  return forEachTarget(session, manifests, async (manifest) => {
+    try {
+      await act(manifest);
+    } catch (error) {
+      if (manifests.length === 1 || !(error instanceof ApiError)) throw error;
+      const { status, request, attempts } = error;
+      const message = `${manifest.place}: ${status.message ?? ""}`;
+      throw new ApiError({ status: { ...status, message }, request, attempts });
+    }
+  });
+}
+
 export function targetPath({ resource, namespace, name }: Target, subresource = ""): string {
   return `${pathOf(resource, namespace, name)}${subresource === "" ? "" : `/${subresource}`}`;
 }
@@ -124,7 +143,7 @@ export function manifestSources(session: Session, flags: Flags): Omit<ManifestSo
 /** A kind that is not known yet may have come with an object just written. Fails with CliError. */
 export async function resourceOfManifest(
   session: Session,
-  { apiVersion, kind, source }: Manifest,
+  { apiVersion, kind, place }: Pick<Manifest, "apiVersion" | "kind" | "place">,
 ): Promise<DiscoveredResource> {
   const known = findKind(await session.discovery(), apiVersion, kind);
   if (known !== undefined) return known;
@@ -132,7 +151,7 @@ export async function resourceOfManifest(
   const found = findKind(await session.discovery(), apiVersion, kind);
   if (found !== undefined) return found;
   throw new CliError(
-    `${source}: the server has no kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`,
+    `${place}: the server has no kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`,
   );
 }
 
@@ -149,9 +168,9 @@ export function withNamespace(session: Session, object: JsonObject, given: strin
 }
 
 /** What a command that changes an object must know of it. Fails with CliError. */
-export function nameOfManifest({ object, source }: Manifest): string {
+export function nameOfManifest({ object, place }: Manifest): string {
   const name = nameOf(object);
-  if (name === "") throw new CliError(`${source}: metadata.name is not set`);
+  if (name === "") throw new CliError(`${place}: metadata.name is not set`);
   return name;
 }
 

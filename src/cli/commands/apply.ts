@@ -10,7 +10,7 @@ import { withQuery } from "../list-pages.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import {
-  forEachTarget,
+  forEachManifest,
   MANIFEST_FLAGS,
   manifestsOf,
   metadataText,
@@ -57,7 +57,7 @@ export const apply: Command = {
     if (flags.switch("force-conflicts")) settings.query.set("force", "true");
     const set = await openApplySet(session, manifests, flags);
     await set?.begin(settings.query);
-    await forEachTarget(session, manifests, (manifest) => applyOne(session, manifest, settings, flags, set));
+    await forEachManifest(session, manifests, (manifest) => applyOne(session, manifest, settings, flags, set));
     // What could not be applied is still wanted.
     if (!session.failed) await set?.prune(settings.query, deletion, flags.switch("wait"));
   },

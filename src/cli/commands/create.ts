@@ -15,7 +15,7 @@ import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import {
-  forEachTarget,
+  forEachManifest,
   MANIFEST_FLAGS,
   manifestsOf,
   metadataText,
@@ -50,10 +50,10 @@ export const create: Command = {
     const manifests = await manifestsOf(session, flags);
     if (manifests.length === 0) throw new CliError("no objects passed to create");
     const settings = readWriteSettings(flags);
-    await forEachTarget(session, manifests, async (manifest) => {
+    await forEachManifest(session, manifests, async (manifest) => {
       const object = await placed(session, manifest, flags);
       const make = (made: JsonObject): Promise<Json> =>
-        createOne(session, made, manifest.source, flags, "created", settings);
+        createOne(session, made, manifest.place, flags, "created", settings);
       if (flags.switch("edit")) await editFirst(session, object, flags, make);
       else await make(object);
     });
@@ -106,13 +106,13 @@ function generatorCommand({ name, aliases = [], summary, arguments: words, flags
 export async function createOne(
   session: Session,
   object: JsonObject,
-  source: string,
+  place: string,
   flags: Flags,
   outcome = "created",
   { query, dryRun, send, shown } = readWriteSettings(flags),
 ): Promise<Json> {
-  const manifest = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]), object, source, line: 1 };
-  const resource = await resourceOfManifest(session, manifest);
+  const type = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]) };
+  const resource = await resourceOfManifest(session, { ...type, place });
   const given = flags.text("namespace");
   const own = resource.namespaced ? withNamespace(session, object, given) : object;
   // What words make, to be kept in a file, belongs to no namespace unless somebody says so.

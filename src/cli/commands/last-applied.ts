@@ -14,6 +14,7 @@ import { nameOf, objectName, objectText } from "../printing/object-text.ts";
 import type { Session } from "../session.ts";
 import {
   FILE_FLAGS,
+  forEachManifest,
   forEachTarget,
   manifestsOf,
   metadataText,
@@ -70,7 +71,7 @@ export const setLastApplied: Command = {
     if (flags.list("filename").length === 0) throw new CliError("must specify -f");
     const settings = readWriteSettings(flags);
     const annotation = await lastAppliedAnnotation(session);
-    await forEachTarget(session, await manifestsOf(session, flags), async (manifest) => {
+    await forEachManifest(session, await manifestsOf(session, flags), async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;

@@ -13,7 +13,7 @@ import type { Manifest } from "../read-manifests.ts";
 import type { Session } from "../session.ts";
 import {
   FILE_FLAGS,
-  forEachTarget,
+  forEachManifest,
   manifestsOf,
   metadataText,
   nameOfManifest,
@@ -42,7 +42,7 @@ export const reconcile: Command = {
       rules: flags.switch("remove-extra-permissions"),
       subjects: flags.switch("remove-extra-subjects"),
     };
-    await forEachTarget(session, manifests, (manifest) =>
+    await forEachManifest(session, manifests, (manifest) =>
       reconcileOne(session, manifest, settings, { exactly, namespace: flags.text("namespace") }),
     );
   },

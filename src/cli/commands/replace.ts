@@ -12,7 +12,7 @@ import { RAW_FLAG, sendRaw } from "../raw-request.ts";
 import type { Session } from "../session.ts";
 import {
   FILE_FLAGS,
-  forEachTarget,
+  forEachManifest,
   manifestsOf,
   metadataText,
   nameOfManifest,
@@ -52,7 +52,7 @@ export const replace: Command = {
     }
     const deletion = readDeletion(flags, { forces: false });
     if (anew && subresource !== undefined) throw new CliError("--force makes whole objects: it excludes --subresource");
-    await forEachTarget(session, manifests, async (manifest) => {
+    await forEachManifest(session, manifests, async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
       const given = flags.text("namespace");
       const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
