@@ -38,6 +38,15 @@ describe.each(DIALECTS)("the output of commands, dialect %s", (dialect) => {
     expect(await out("history cm changed -o jsonpath={.items[*].data.k}")).toBe("1 2");
   });
 
+  it.each(["jsonpath", "jsonpath=", "jsonpath-as-json=", "custom-columns=", "custom-columns-file="])(
+    "is nothing for %s alone",
+    async (form) => {
+      const { code, out: shown, err } = await server.run(`get cm a -o ${form}`);
+      const word = form.replace("=", "");
+      expect([code, shown, err]).toEqual([1, "", `error: --output: ${word}= lacks what follows\n`]);
+    },
+  );
+
   it("is of every list in a dump", async () => {
     const folder = join(server.folder, "dump");
     await out(`cluster-info dump -o custom-columns=N:.metadata.name --namespaces=default --output-directory=${folder}`);
@@ -47,7 +56,9 @@ describe.each(DIALECTS)("the output of commands, dialect %s", (dialect) => {
 
   it("has who owns which field where that is asked for", async () => {
     const path = "-o jsonpath={.metadata.managedFields[*].manager}";
-    expect(await out(`label cm a x=1 --overwrite ${path}`)).toBe("");
-    expect(await out(`label cm a x=1 --overwrite --show-managed-fields ${path}`)).toBe("pctl");
+    expect(await out(`label cm a x=1 --overwrite ${path}`)).toBe("pctl");
+    expect(await out("get cm a -o custom-columns=:.metadata.managedFields[*].manager")).toBe("\npctl\n");
+    expect(await out("get cm a -o yaml")).not.toContain("managedFields");
+    expect(await out("get cm a -o yaml --show-managed-fields")).toContain("managedFields");
   });
 });

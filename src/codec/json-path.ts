@@ -9,8 +9,8 @@ export type PathReader = (value: unknown) => unknown;
 
 type Step = (values: readonly unknown[]) => unknown[];
 
-/** Told of an index that a list does not have, which then leads nowhere; it may throw. */
-type Outside = (index: number, length: number) => void;
+/** Told of an index that a list does not have, or of values that cannot be compared, which lead nowhere; it may throw. */
+type Complain = (problem: string) => void;
 
 /** A column shows the first value: its path ends after so many. */
 const MAX_VALUES = 1000;
@@ -25,8 +25,8 @@ export function parseJsonPath(text: string): PathReader | undefined {
 }
 
 /** The same for all values that a path leads to. */
-export function parseJsonPaths(text: string, outside?: Outside): ((value: unknown) => unknown[]) | undefined {
-  const steps = readSteps(text, outside);
+export function parseJsonPaths(text: string, complain?: Complain): ((value: unknown) => unknown[]) | undefined {
+  const steps = readSteps(text, complain);
   return steps && ((value) => steps.reduce<unknown[]>((values, { step }) => step(values), [value]));
 }
 
@@ -40,7 +40,7 @@ export function leadingFields(text: string): readonly string[] {
   return names;
 }
 
-function readSteps(text: string, outside: Outside = () => undefined): NamedStep[] | undefined {
+function readSteps(text: string, complain: Complain = () => undefined): NamedStep[] | undefined {
   if (text.length > MAX_PATH_LENGTH) return undefined;
   const steps: NamedStep[] = [];
   let rest = text
@@ -48,7 +48,7 @@ function readSteps(text: string, outside: Outside = () => undefined): NamedStep[
     .replace(/^\{(.*)\}$/s, "$1")
     .replace(/^\$/, "");
   while (rest !== "" && rest !== ".") {
-    const read = readStep(rest, outside);
+    const read = readStep(rest, complain);
     if (read === undefined) return undefined;
     steps.push(read);
     rest = rest.slice(read.length);
@@ -70,13 +70,13 @@ const FIELD = /^\.?((?:[^.[\]\\]|\\.)+)/;
 const RECURSIVE = /^\.\.((?:[^.[\]\\]|\\.)+)/;
 const BRACKET = /^\.?\[((?:[^[\]'"]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\[[^\]]*\])*)\]/;
 
-function readStep(text: string, outside: Outside): ReadStep | undefined {
+function readStep(text: string, complain: Complain): ReadStep | undefined {
   const recursive = RECURSIVE.exec(text);
   if (recursive !== null) return { step: descend(unescaped(recursive[1]!)), length: recursive[0].length };
   const bracket = BRACKET.exec(text);
   if (bracket !== null) {
     const inner = bracket[1]!.trim();
-    const step = bracketStep(inner, outside);
+    const step = bracketStep(inner, complain);
     const name = quoted(inner);
     if (step === undefined) return undefined;
     return { step, length: bracket[0].length, ...(name === undefined ? {} : { name }) };
@@ -85,53 +85,79 @@ function readStep(text: string, outside: Outside): ReadStep | undefined {
   if (field === null) return undefined;
   const name = unescaped(field[1]!);
   const { length } = field[0];
-  return name === "*" ? { step: wildcard, length } : { step: fieldStep([name]), length, name };
+  return name === "*" ? { step: wildcard, length } : { step: fieldStep(name), length, name };
 }
 
-function bracketStep(inner: string, outside: Outside): Step | undefined {
+function bracketStep(inner: string, complain: Complain): Step | undefined {
   if (inner === "*") return wildcard;
   const filter = /^\?\s*\((.*)\)$/s.exec(inner);
-  if (filter !== null) return filterStep(filter[1]!.trim());
-  if (/^-?\d*(?::-?\d*){1,2}$/.test(inner)) return sliceStep(inner, outside);
+  if (filter !== null) return filterStep(filter[1]!.trim(), complain);
+  if (/^-?\d*(?::-?\d*){1,2}$/.test(inner)) return sliceStep(inner, complain);
   const parts = inner.split(",").map((part) => part.trim());
-  if (parts.every((part) => /^-?\d{1,9}$/.test(part))) return indexStep(parts.map(Number), outside);
-  const names = parts.map(quoted);
-  return names.some((name) => name === undefined) ? undefined : fieldStep(names as string[]);
+  if (parts.every((part) => /^-?\d{1,9}$/.test(part))) return indexStep(parts.map(Number), complain);
+  if (parts.length > 1) return unionStep(parts);
+  const name = quoted(inner);
+  return name === undefined ? undefined : fieldStep(name);
 }
 
+/** `['metadata.name','status.phase']`: what the first leads to from everywhere, then the second. */
+function unionStep(parts: readonly string[]): Step | undefined {
+  const steps: Step[] = [];
+  for (const part of parts) {
+    const path = QUOTED.exec(part);
+    const readers = path === null ? undefined : readSteps(`.${path[1] ?? path[2] ?? ""}`);
+    if (readers === undefined) return undefined;
+    // A name with dots in it is one where there is such a field.
+    const own = fieldStep(quoted(part)!);
+    steps.push((values) =>
+      values.flatMap((value) => {
+        const found = own([value]);
+        return found.length > 0 ? found : readers.reduce<unknown[]>((from, { step }) => step(from), [value]);
+      }),
+    );
+  }
+  return (values) => steps.flatMap((step) => step(values));
+}
+
+const QUOTED = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/;
+
 function quoted(text: string): string | undefined {
-  const match = /^(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")$/.exec(text);
+  const match = QUOTED.exec(text);
   return match === null ? undefined : unescaped(match[1] ?? match[2] ?? "");
 }
 
 const unescaped = (text: string): string => text.replace(/\\(.)/g, "$1");
 
 const fieldStep =
-  (names: readonly string[]): Step =>
+  (name: string): Step =>
   (values) =>
-    values.flatMap((value) =>
-      isObject(value) ? names.map((name) => getKey(value, name)).filter((found) => found !== undefined) : [],
-    );
+    values.flatMap((value) => {
+      const found = isObject(value) ? getKey(value, name) : undefined;
+      return found === undefined ? [] : [found];
+    });
 
 const indexStep =
-  (indexes: readonly number[], outside: Outside): Step =>
+  (indexes: readonly number[], complain: Complain): Step =>
   (values) =>
     values.flatMap((value) => {
       if (!Array.isArray(value)) return [];
       const [missing] = indexes.filter((index) => !hasIndex(value, index));
-      if (missing !== undefined) outside(missing, value.length);
+      if (missing !== undefined) complain(outside(missing, value));
       return indexes.map((index) => value.at(index)).filter((found) => found !== undefined);
     });
 
+const outside = (index: number, { length }: readonly unknown[]): string =>
+  `array index out of bounds: index ${index}, length ${length}`;
+
 const hasIndex = ({ length }: readonly unknown[], index: number): boolean => index < length && index >= -length;
 
-function sliceStep(text: string, outside: Outside): Step {
+function sliceStep(text: string, complain: Complain): Step {
   const [from, to, step] = text.split(":").map((part) => (part === "" ? undefined : Number(part)));
   const stride = Math.max(1, step ?? 1);
   return (values) =>
     values.flatMap((value) => {
       if (!Array.isArray(value)) return [];
-      if (from !== undefined && !hasIndex(value, from)) outside(from, value.length);
+      if (from !== undefined && !hasIndex(value, from)) complain(outside(from, value));
       return value.slice(from, to).filter((_item, i) => i % stride === 0);
     });
 }
@@ -157,9 +183,13 @@ const descend =
 
 const COMPARISON = /^@?(.*?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s;
 
+const QUOTES = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g;
+
 /** `@.type=="Ready"`, or `@.type` for what has it. */
-function filterStep(text: string): Step | undefined {
+function filterStep(text: string, complain: Complain): Step | undefined {
   const match = COMPARISON.exec(text);
+  // Any other operator would be taken for the end of a name, and find nothing.
+  if (match === null && /[\s=~&|!<>]/.test(text.replaceAll(QUOTES, ""))) return undefined;
   const left = parseJsonPath((match?.[1] ?? text.replace(/^@/, "")).trim());
   if (left === undefined) return undefined;
   if (match === null) return keep((item) => left(item) !== undefined);
@@ -168,7 +198,11 @@ function filterStep(text: string): Step | undefined {
   const rightPath = right.startsWith("@") ? parseJsonPath(right.slice(1)) : undefined;
   const literal = rightPath === undefined ? literalOf(right) : undefined;
   if (rightPath === undefined && literal === undefined) return undefined;
-  return keep((item) => compare(left(item), operator, rightPath === undefined ? literal : rightPath(item)));
+  return keep((item) => {
+    const [a, b] = [left(item), rightPath === undefined ? literal : rightPath(item)].map(plainNumber);
+    if (a !== undefined && b !== undefined && typeof a !== typeof b) complain("incompatible types for comparison");
+    return compare(a, operator, b);
+  });
 }
 
 const keep =
@@ -183,8 +217,9 @@ function literalOf(text: string): unknown {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-function compare(left: unknown, operator: string, right: unknown): boolean {
-  const a = typeof left === "bigint" ? Number(left) : left;
+const plainNumber = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
+
+function compare(a: unknown, operator: string, right: unknown): boolean {
   if (a === undefined || typeof a !== typeof right) return false;
   if (operator === "==") return a === right;
   if (operator === "!=") return a !== right;

@@ -11,7 +11,8 @@ export function readCustomColumns(text: string): (objects: readonly JsonObject[]
   const columns = splitColumns(text).map((column) => {
     const colon = column.indexOf(":");
     const values = parseJsonPaths(column.slice(colon + 1));
-    if (colon < 1 || values === undefined)
+    // A column may be without a name.
+    if (colon < 0 || values === undefined)
       throw new CliError(`custom-columns: ${JSON.stringify(column)} is not of the form NAME:PATH`);
     return { name: column.slice(0, colon), values };
   });

@@ -45,9 +45,11 @@ export const NO_MANAGED_FIELDS_FLAG: Flag = {
   refused: "nobody owns fields of what is shown here",
 };
 
-/** The object as the flags want it shown. */
+/** The object as the flags want it shown. Who asks for a path may ask for who owns which field. */
 export function shownObject(object: Json, flags: Flags): Json {
-  return isObject(object) && !flags.switch(SHOW_MANAGED_FIELDS_FLAG.name) ? withoutManagedFields(object) : object;
+  const whole =
+    flags.switch(SHOW_MANAGED_FIELDS_FLAG.name) || !["json", "yaml"].includes(flags.text("output") ?? "json");
+  return isObject(object) && !whole ? withoutManagedFields(object) : object;
 }
 
 /**
@@ -74,6 +76,8 @@ export function readOutput<W extends string>(flags: Flags, words: readonly [W, .
 function readForm(output: string, flags: Flags): ObjectForm | undefined {
   const at = output.indexOf("=");
   const [word, value] = at < 0 ? [output, ""] : [output.slice(0, at), output.slice(at + 1)];
+  if (value === "" && /^(?:jsonpath|custom-columns)/.test(word))
+    throw new CliError(`--output: ${word}= lacks what follows`);
   switch (word) {
     case "json":
       return at < 0 ? (object) => objectText(object, word) : undefined;

@@ -21,6 +21,11 @@ describe("a template of paths", () => {
     ["{.items[0].metadata.labels['x\\.y/z']}", "1"],
     ["{.nothing}", ""],
     ["{range .items[*]}{range .spec.images[*]}<{@}>{end}{end}", "<i><j>"],
+    ["{range.items[*]}{.metadata.name}{end}", "ab"],
+    ["{.items[*]['metadata.name','spec.n']}", "a b 10 9"],
+    ["{.items[*].spec['images', 'n']}", '["i","j"] 10 9'],
+    ["{.items[0].metadata.labels['none','x.y/z']}", "1"],
+    ['{"\\u00e9\\x41\\t\\\\"}', "éA\t\\"],
   ])("%s", (template, text) => {
     expect(readPathTemplate(template)(list)).toBe(text);
   });
@@ -38,7 +43,23 @@ describe("a template of paths", () => {
     expect(readPathTemplate("{.nothing[0]}{.items[1].spec.images[0]}")(list)).toBe("");
   });
 
-  it.each(["{.a", "{range .items[*]}", "{end}", "{.a[}"])("%s is none", (template) => {
+  it("compares only what can be compared", () => {
+    const compare = readPathTemplate("{.items[?(@.spec.n=='9')].metadata.name}");
+    expect(() => compare(list)).toThrow("incompatible types for comparison");
+    expect(readPathTemplate("{.items[?(@.nothing=='9')]}")(list)).toBe("");
+  });
+
+  it.each([
+    "{.a",
+    "{range .items[*]}",
+    "{end}",
+    "{.a[}",
+    "{len .items}",
+    '{.items[?(@.metadata.name=~"a.*")]}',
+    "{.items[?(@.metadata.name in ['a'])]}",
+    "{.items[?(@.a=='x' && @.b=='y')]}",
+    "{.items[*]['a',b]}",
+  ])("%s is none", (template) => {
     expect(() => readPathTemplate(template)).toThrow("jsonpath: ");
   });
 });
@@ -48,6 +69,7 @@ describe("columns of paths", () => {
     const table = readCustomColumns("NAME:.metadata.name,IMAGES:.spec.images[*],N:.spec.n");
     expect(table(list.items, true)).toBe("NAME   IMAGES   N\na      i,j      10\nb      <none>   9\n");
     expect(table(list.items, false)).toBe("a     i,j      10\nb     <none>   9\n");
+    expect(readCustomColumns(":.metadata.name")(list.items, true)).toBe("\na\nb\n");
     expect(() => readCustomColumns("NAME")).toThrow("NAME:PATH");
   });
 });

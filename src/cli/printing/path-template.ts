@@ -40,8 +40,8 @@ function partsOf(tokens: readonly Token[], template: string): Part[] {
   for (const token of tokens) {
     const { parts } = open.at(-1)!;
     if ("text" in token) parts.push({ type: "text", text: token.text });
-    else if (token.braces.startsWith("range ")) {
-      open.push({ parts: [], values: pathOf(token.braces.slice("range ".length), template) });
+    else if (/^range[\s.]/.test(token.braces)) {
+      open.push({ parts: [], values: pathOf(token.braces.slice("range".length).trim(), template) });
     } else if (token.braces === "end") {
       const { values } = open.at(-1)!;
       if (values === undefined) throw new CliError(`jsonpath: {end} without {range} in ${JSON.stringify(template)}`);
@@ -61,17 +61,25 @@ function partOf(braces: string, template: string): Part {
 
 function pathOf(path: string, template: string): (value: unknown) => unknown[] {
   // As kubectl has it, so that scripts notice an empty list: a name may be missing, an index may not.
-  const values = parseJsonPaths(path.replace(/^@/, ""), (index, length) => {
-    throw new CliError(`jsonpath: ${path}: array index out of bounds: index ${index}, length ${length}`);
-  });
+  const values = isCall(path)
+    ? undefined
+    : parseJsonPaths(path.replace(/^@/, ""), (problem) => {
+        throw new CliError(`jsonpath: ${path}: ${problem}`);
+      });
   if (values === undefined)
     throw new CliError(`jsonpath: ${JSON.stringify(path)} is no path in ${JSON.stringify(template)}`);
   return values;
 }
 
+/** `len .items`: words of other languages. */
+const isCall = (path: string): boolean => /^[\w-]+\s/.test(path);
+
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
 const unescaped = (text: string): string =>
-  text.replaceAll(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
+  text.replaceAll(/\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|(.))/gs, (_, four?: string, two?: string, letter = "") => {
+    const code = four ?? two;
+    return code === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16));
+  });
 
 function textOf(parts: readonly Part[], value: unknown, mayMiss: boolean): string {
   return parts
