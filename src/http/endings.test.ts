@@ -1,12 +1,13 @@
 // What ends at once ends a little at a time.
 
 import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import tls from "node:tls";
 import { afterEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../base/next-turn.ts";
 import { Endings } from "./endings.ts";
-import { connectHttp2, startListener } from "./listener.testing.ts";
+import { connectHttp2, startListener, testCertificate } from "./listener.testing.ts";
 import type { Response } from "./message.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -55,6 +56,34 @@ describe("what ends at once", () => {
     }
     expect([...inTurns]).toEqual(expect.arrayContaining([1, 2]));
   });
+});
+
+it("a connection that waits for its end is deaf to what still comes", async () => {
+  const { certificatePem, keyPem } = await testCertificate();
+  const endings = new Endings();
+  let heard = 0;
+  const ended = new Promise<void>((resolve) => {
+    const server = tls.createServer({ cert: certificatePem, key: keyPem }, (socket) => {
+      endings.pace(socket, () => 1);
+      socket.on("data", () => {
+        heard += 1;
+        // So many have ended in this turn that it is not this one's yet.
+        for (let index = 0; index < 16; index += 1) endings.end(() => undefined);
+        socket.destroy();
+      });
+      socket.on("close", () => server.close(() => resolve()));
+    });
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      const client = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
+        // Several records, which are read together.
+        client.write(Buffer.alloc(60_000));
+      });
+      client.on("error", () => undefined);
+    });
+  });
+  await ended;
+  expect(heard).toBe(1);
 });
 
 /** Open answers, and how many of their requests at the most have heard in one turn that their client has gone. */

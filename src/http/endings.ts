@@ -12,6 +12,9 @@ interface Ending {
   readonly end: () => void;
 }
 
+/** Node hands what it reads to this; it is not among its types. */
+type Readable = Duplex & { readonly _handle?: { onread: () => void } | null };
+
 export class Endings {
   readonly #waiting: Ending[] = [];
   #ended = 0;
@@ -34,8 +37,13 @@ export class Endings {
   pace(connection: Duplex, weight: () => number): void {
     const final = connection._final.bind(connection);
     const destroy = connection._destroy.bind(connection);
-    connection._final = (done) => this.end(() => final(done));
-    connection._destroy = (error, done) => this.end(() => destroy(error, done), weight);
+    const end: Endings["end"] = (ending, asMany) => this.end(ending, asMany);
+    connection._final = (done) => end(() => final(done));
+    // The connection itself: one of HTTP/2 stands behind another object, which does not know it any more when it ends.
+    connection._destroy = function (error, done) {
+      hearNothing(this);
+      end(() => destroy(error, done), weight);
+    };
   }
 
   #schedule(next: () => void): void {
@@ -55,4 +63,9 @@ export class Endings {
     }
     this.#schedule(this.#endWaiting);
   };
+}
+
+/** Until its end: Node takes the length of what comes for a connection that is destroyed for the number of an error, and throws. */
+function hearNothing({ _handle: handle }: Readable): void {
+  if (handle) handle.onread = () => undefined;
 }
