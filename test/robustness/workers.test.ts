@@ -34,8 +34,9 @@ beforeAll(async () => {
     resources: [{ resources: ["namespaces"] }],
   };
   const policy = { kind: "Policy", apiVersion: "audit.platform.io/v1", rules: [rule, { level: "None" }] };
-  startFiles = writeStartFiles();
-  followedFiles = await writeFollowedFiles();
+  const pair = await temporaryServingCertificate(["localhost"], { nowMs: Date.now(), lifeMs: 3_600_000 });
+  startFiles = writeStartFiles(pair);
+  followedFiles = writeFollowedFiles(pair);
   running = await startCommand([
     "apiserver",
     `--workers=${WORKERS}`,
@@ -155,10 +156,12 @@ describe("an API server with workers", () => {
   });
 });
 
-function writeStartFiles() {
+type Pair = Awaited<ReturnType<typeof temporaryServingCertificate>>;
+
+function writeStartFiles({ caPem }: Pair) {
   const file = (name: string, content: unknown) => folder.file(name, JSON.stringify(content));
   const config = (group: string, kind: string) => ({ apiVersion: `${group}.platform.io/v1beta1`, kind });
-  const authority = folder.file("hook-ca.pem", "-----BEGIN CERTIFICATE-----\n");
+  const authority = folder.file("hook-ca.pem", caPem);
   const webhook = {
     "current-context": "hook",
     contexts: [{ name: "hook", context: { cluster: "hook", user: "" } }],
@@ -181,9 +184,7 @@ function writeStartFiles() {
   return { flags, all: [authority, limits, ...Object.values(flags)] };
 }
 
-async function writeFollowedFiles() {
-  const life = { nowMs: Date.now(), lifeMs: 3_600_000 };
-  const { certificatePem, keyPem, caPem } = await temporaryServingCertificate(["localhost"], life);
+function writeFollowedFiles({ certificatePem, keyPem, caPem }: Pair) {
   const pair = (name: string) => [folder.file(`${name}.crt`, certificatePem), folder.file(`${name}.key`, keyPem)];
   const [serving, proxy, agent] = [pair("serving"), pair("proxy"), pair("agent")];
   const authentication = {
