@@ -18,7 +18,11 @@ export interface ServerProcess extends Peer {
   readonly process: ChildProcess;
 }
 
-export async function startServer(dir: string, flags: readonly string[] = []): Promise<ServerProcess> {
+export async function startServer(
+  dir: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, "tokens.csv"), `${TOKEN},bench,1,"system:masters"\n`);
   const port = 20_000 + Math.floor(Math.random() * 20_000);
@@ -35,7 +39,7 @@ export async function startServer(dir: string, flags: readonly string[] = []): P
       ...flags,
     ],
     // Further authorities of the machine are parsed before the first line of a program: that is Node's time, not ours.
-    { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined } },
+    { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...env } },
   );
   // What it says of itself is of no interest, what went wrong is.
   createInterface({ input: child.stderr }).on("line", (line) => {
