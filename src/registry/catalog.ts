@@ -44,7 +44,7 @@ export class Catalog {
   readonly #unserved = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
   /** What is served, by resource, built-in ones first: no request has to put a key together. */
-  readonly #served = new Map<string, ServedResource[]>();
+  readonly #served = new Map<string, Set<ServedResource>>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
   /** Reserve addresses and the like, by resource (`services`). */
@@ -131,15 +131,15 @@ export class Catalog {
   #list(resource: ServedResource): void {
     const name = resource.kind.resource;
     const listed = this.#served.get(name);
-    if (listed === undefined) this.#served.set(name, [resource]);
-    else listed.push(resource);
+    if (listed === undefined) this.#served.set(name, new Set([resource]));
+    else listed.add(resource);
   }
 
   #unlist(resource: ServedResource | undefined): void {
     if (resource === undefined) return;
     const listed = this.#served.get(resource.kind.resource)!;
-    listed.splice(listed.indexOf(resource), 1);
-    if (listed.length === 0) this.#served.delete(resource.kind.resource);
+    listed.delete(resource);
+    if (listed.size === 0) this.#served.delete(resource.kind.resource);
   }
 
   /** What others serve beside this catalog has changed: discovery is to be made anew. */
