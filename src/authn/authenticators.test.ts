@@ -92,6 +92,16 @@ describe("a bearer token", () => {
     ]);
   });
 
+  it("that came as a sub-protocol is nobody's in the next request of the connection", async () => {
+    const connection = {};
+    const basic = { authorization: "Basic YTpi" };
+    const offered = `${names.webSocketTokenPrefix}${Buffer.from("good").toString("base64url")}, v5.channel`;
+    const ask = async (headers: Record<string, string>) =>
+      nameOf(await everything.authenticate({ ...credentials(headers), connection }));
+    expect(await ask({ ...basic, upgrade: "websocket", "sec-websocket-protocol": offered })).toBe("carol");
+    expect(await ask(basic)).toBe("system:anonymous");
+  });
+
   it("that its method accepts no longer is shown to the others", async () => {
     let first: Authentication = user("first");
     const changing: TokenAuthenticator = { authenticateToken: () => first };

@@ -22,10 +22,12 @@ export function bearerTokens(names: Names, tokens: TokenAuthenticator, audiences
     const header = request.headers.first("authorization");
     const last = shown.get(request.connection);
     if (last !== undefined && header !== undefined && last.header === header) return last.token;
-    const text = headerToken(request) ?? webSocketToken(names, request);
+    const ofHeader = headerToken(request);
+    const text = ofHeader ?? webSocketToken(names, request);
     if (text === undefined || text === MALFORMED) return text;
     const token = last?.token.text === text ? last.token : new PresentedToken(text);
-    shown.set(request.connection, { header, token });
+    // A token that stood elsewhere is none of the next request that has the same header.
+    shown.set(request.connection, { header: ofHeader === undefined ? undefined : header, token });
     return token;
   };
   return {
