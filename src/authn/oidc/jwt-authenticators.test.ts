@@ -236,6 +236,13 @@ describe("ID tokens", () => {
       issuer: { url, audiences: ["app"], certificateAuthority: authority.certificatePem },
       claimMappings: { username: { claim: "sub", prefix } },
     });
+    const parsed = (...jwt: object[]) => {
+      const apiVersion = `${names.group("apiserver.config")}/v1`;
+      return parseAuthenticationConfig(
+        Buffer.from(JSON.stringify({ apiVersion, kind: "AuthenticationConfiguration", jwt })),
+        context,
+      ).jwt;
+    };
 
     it("change together; a bad file leaves the old issuers in force and is counted", async () => {
       const { readFile } = await import("node:fs/promises");
@@ -304,13 +311,6 @@ describe("ID tokens", () => {
     });
 
     it("keep what equal entries have learned, and the old set when a new issuer cannot be reached", async () => {
-      const parsed = (...jwt: object[]) => {
-        const apiVersion = `${names.group("apiserver.config")}/v1`;
-        return parseAuthenticationConfig(
-          Buffer.from(JSON.stringify({ apiVersion, kind: "AuthenticationConfiguration", jwt })),
-          context,
-        ).jwt;
-      };
       open(parsed(entry("a:")));
       expect(await nameOf()).toBe("a:jane");
       const asked = issuer.asked.length;
@@ -321,6 +321,20 @@ describe("ID tokens", () => {
       let over = false;
       const refused = expect(broken.finally(() => (over = true))).rejects.toThrow(/nothing/);
       await until(() => over, clock);
+      await refused;
+      expect(await nameOf()).toBe("a:jane");
+    });
+
+    it("take over no more once something else is wanted, though their issuers are there by then", async () => {
+      open(parsed(entry("a:")));
+      expect(await nameOf()).toBe("a:jane");
+      const asked = issuer.asked.length;
+      const wanted = new AbortController();
+      const refused = expect(method!.replace(parsed(entry("b:")), 60_000, wanted.signal)).rejects.toThrow(/another/);
+      // Its keys are here, and nobody has looked yet.
+      await until(() => issuer.asked.length >= asked + 2);
+      wanted.abort();
+      await clock.advance(100);
       await refused;
       expect(await nameOf()).toBe("a:jane");
     });

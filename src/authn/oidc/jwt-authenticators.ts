@@ -72,9 +72,10 @@ async function untilReady(
 ): Promise<void> {
   const endMs = clock.monotonicMs() + timeoutMs;
   for (;;) {
+    // Also where all are ready by now: what has come in between is in force already, or waits itself.
+    if (signal.aborted) throw new Error("another change came in between");
     const waiting = authenticators.find(({ problem }) => problem !== undefined);
     if (waiting === undefined) return;
-    if (signal.aborted) throw new Error("another change came in between");
     if (clock.monotonicMs() > endMs) throw new Error(`${waiting.settings.issuerUrl}: ${waiting.problem}`);
     await clock.sleep(LOOK_MS);
   }
