@@ -50,6 +50,8 @@ describe("a webhook that asks the own review API", () => {
         subresource: "scale",
         namespace: "ns",
         name: "d",
+        fieldSelector: [{ key: "spec.nodeName", operator: "In", values: ["n"] }],
+        labelSelector: [{ key: "tier", operator: "Exists", values: [] }],
       },
     };
     expect(await new AuthorizerChain(links).authorize(asked)).toEqual({ verdict: "deny", reason: "because" });

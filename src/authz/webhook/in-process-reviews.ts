@@ -2,7 +2,7 @@
 // Requirements: document 2, "AuthorizationConfiguration file", connectionInfo.type InClusterConfig.
 
 import type { UserInfo } from "../../meta/user.ts";
-import type { Attributes } from "../../registry/authorizer.ts";
+import type { Attributes, SelectorRequirement } from "../../registry/authorizer.ts";
 import { AuthorizerChain, type ChainLink } from "../chain.ts";
 import type { ReviewSpec } from "./review-spec.ts";
 import type { ReviewTransport } from "./webhook-authorizer.ts";
@@ -50,6 +50,17 @@ function attributesOf(spec: ReviewSpec & { readonly group?: readonly string[] })
       subresource: text("subresource"),
       namespace: text("namespace"),
       name: text("name"),
+      ...requirements(resourceAttributes, "fieldSelector"),
+      ...requirements(resourceAttributes, "labelSelector"),
     },
   };
+}
+
+/** What the authorizer saw of a selector is what the others see of it. */
+function requirements(
+  attributes: Readonly<Record<string, unknown>>,
+  field: "fieldSelector" | "labelSelector",
+): { readonly [F in typeof field]?: readonly SelectorRequirement[] } {
+  const selector = attributes[field] as { readonly requirements: readonly SelectorRequirement[] } | undefined;
+  return selector === undefined ? {} : { [field]: selector.requirements };
 }
