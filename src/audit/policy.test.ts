@@ -40,6 +40,7 @@ describe("an audit policy", () => {
       `${POD}/log`,
       "Request",
     ],
+    ["the resource itself, too", '- {level: Request, resources: [{resources: ["pods/*"]}]}', "GET", POD, "Request"],
     [
       "one sub-resource of any",
       '- {level: Request, resources: [{resources: ["*/log"]}]}',

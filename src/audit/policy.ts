@@ -71,7 +71,10 @@ function matchesUrl(pattern: string, path: string): boolean {
   return pattern.endsWith("*") && path.startsWith(pattern.slice(0, -1));
 }
 
-/** `pods`, `pods/log`, `pods/*`, `*`, and a star in front of the slash for a sub-resource of any resource. */
+/**
+ * `pods`, `pods/log`, `*`, a star in front of the slash for a sub-resource of any resource, and `pods/*`, which upstream takes
+ * for the pods themselves, too.
+ */
 function matchesResource(
   { group = "", resources = [], resourceNames = [] }: GroupResources,
   target: Extract<Target, { type: "resource" }>,
@@ -83,9 +86,7 @@ function matchesResource(
   const whole = subresource === "" ? resource : `${resource}/${subresource}`;
   return resources.some(
     (word) =>
-      word === "*" ||
-      word === whole ||
-      (subresource !== "" && (word === `*/${subresource}` || word === `${resource}/*`)),
+      word === "*" || word === whole || word === `${resource}/*` || (subresource !== "" && word === `*/${subresource}`),
   );
 }
 
