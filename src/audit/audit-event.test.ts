@@ -10,8 +10,12 @@ const names = namesFor("kubernetes");
 const MANY = 5_000;
 
 describe("an audit event", () => {
-  const eventWith = (annotations: readonly string[], level: "Metadata" | "Request") => {
-    const received = inProcessRequest({ method: "GET", url: "/version" });
+  const eventWith = (
+    annotations: readonly string[],
+    level: "Metadata" | "Request",
+    headers: Record<string, string> = {},
+  ) => {
+    const received = inProcessRequest({ method: "GET", url: "/version", headers });
     const target = { type: "path", verb: "get", path: "/version" } as const;
     const sender = { name: "ann", groups: [] };
     const request = authenticatedRequest(targetedRequest(received, target, "id"), sender);
@@ -24,6 +28,18 @@ describe("an audit event", () => {
     expect(eventWith(["a", patch], "Metadata").result["annotations"]).toEqual({ a: "v" });
     expect(eventWith(["a", patch], "Request").result["annotations"]).toEqual({ a: "v", [patch]: "v" });
     expect(eventWith([patch], "Metadata").result).not.toHaveProperty("annotations");
+  });
+
+  it.each<[Record<string, string>, string[]]>([
+    [{}, ["127.0.0.1"]],
+    [{ "x-forwarded-for": "10.0.0.1, 10.0.0.2" }, ["10.0.0.1", "10.0.0.2", "127.0.0.1"]],
+    [{ "x-forwarded-for": "10.0.0.1, 127.0.0.1" }, ["10.0.0.1", "127.0.0.1"]],
+    [{ "x-forwarded-for": "somebody, fd00::1, 999.1.1.1" }, ["fd00::1", "127.0.0.1"]],
+    [{ "x-real-ip": "10.0.0.3" }, ["10.0.0.3", "127.0.0.1"]],
+    [{ "x-real-ip": "10.0.0.1", "x-forwarded-for": "10.0.0.1" }, ["10.0.0.1", "127.0.0.1"]],
+    [{ "x-real-ip": "nobody" }, ["127.0.0.1"]],
+  ])("with %j names the addresses %j", (headers, addresses) => {
+    expect(eventWith([], "Metadata", headers).result["sourceIPs"]).toEqual(addresses);
   });
 
   it("takes many annotations in steps", () => {

@@ -1,5 +1,6 @@
 // Audit events: what is recorded of a request at one of its stages.
 
+import { isIP } from "node:net";
 import { isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
 import { keysInStep } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
@@ -84,13 +85,15 @@ function userOf({ name, uid, groups, extra }: UserInfo): JsonObject {
   };
 }
 
-/** The addresses that proxies in between have noted, then the one that connected. */
+/** The addresses that proxies in between have noted, then the one that connected. Anybody may send what is none. */
 function sourceIps({ headers, remoteAddress }: AuthenticatedRequest): string[] {
   const noted = headers
     .all("x-forwarded-for")
     .flatMap((value) => value.split(","))
     .map((address) => address.trim())
-    .filter((address) => address !== "");
+    .filter((address) => isIP(address) !== 0);
+  const real = headers.first("x-real-ip") ?? "";
+  if (isIP(real) !== 0 && !noted.includes(real)) noted.push(real);
   return noted.at(-1) === remoteAddress ? noted : [...noted, remoteAddress];
 }
 

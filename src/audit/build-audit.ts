@@ -113,10 +113,12 @@ function readPolicy(file: string, { names, readStartFile = readSmallFileSync }: 
 function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureReport): AuditSink | undefined {
   if (options.auditLogPath === undefined) return undefined;
   const lineOf = options.auditLogFormat === "legacy" ? legacyLine : ({ text }: RecordedEvent) => text;
-  if (options.auditLogPath === "-") return standardOutputSink(lineOf);
   const file = parts.file ?? auditFileOf(options, parts);
-  const sink = file && fileSink(file, lineOf, options.auditLogMode, (error) => failed("log", error, 0));
-  if (sink === undefined || !options.auditLogTruncateEnabled) return sink;
+  const sink =
+    file === undefined
+      ? standardOutputSink(lineOf)
+      : fileSink(file, lineOf, options.auditLogMode, (error) => failed("log", error, 0));
+  if (!options.auditLogTruncateEnabled) return sink;
   return shortEvents(sink, options.auditLogTruncateMaxEventSize, parts.names, failed);
 }
 
