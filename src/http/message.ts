@@ -86,7 +86,7 @@ export interface Response {
 export interface StreamBody {
   /** Writes until done. A rejection ends the response abruptly. */
   stream(writer: BodyWriter): Promise<void>;
-  /** All of it in one buffer, where that is known beforehand and not too large. */
+  /** All of it in one buffer, not compressed, where that is known beforehand and not too large. */
   whole?(): Uint8Array | undefined;
 }
 

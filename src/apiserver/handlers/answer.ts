@@ -315,7 +315,9 @@ function bytesAnswer(
   const headers = { "content-type": contentTypeOf(output, context.names) };
   const body = held.bodyOf(bytes);
   if (!compresses(context, request, bytes.length)) return { status, headers, body };
-  const source = isStreamBody(body) ? body : { stream: async (writer: BodyWriter) => void writer.write(body) };
+  const source = isStreamBody(body)
+    ? body
+    : { stream: async (writer: BodyWriter) => void writer.write(body), whole: () => body };
   return { status, headers: { ...headers, ...GZIP_HEADERS }, body: gzipped(source) };
 }
 
@@ -344,6 +346,7 @@ let compressors = 0;
 /** The same body, compressed on its way. Back-pressure goes through: a slow client slows the source. */
 function gzipped(source: StreamBody): StreamBody {
   return {
+    whole: () => source.whole?.(),
     async stream(writer: BodyWriter) {
       compressors += 1;
       try {

@@ -3,7 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { RecordedEvent } from "../../audit/audit-sink.ts";
 import type { Audit } from "../../audit/build-audit.ts";
 import { parseAuditPolicy } from "../../audit/policy.ts";
@@ -11,7 +12,9 @@ import type { JsonObject } from "../../base/json.ts";
 import type { LoopHold } from "../../base/loop-hold.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
 import { inProcessRequest } from "../../http/in-process.ts";
+import type { Upgrade } from "../../http/message.ts";
 import { namesFor } from "../../meta/names.ts";
+import { StatusError } from "../../meta/status-error.ts";
 import { authenticatedRequest, type Target, targetedRequest } from "../../registry/request.ts";
 import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } from "../server.testing.ts";
 import { type AuditDeps, audit, auditRefusedCredentials } from "./audit.ts";
@@ -30,6 +33,24 @@ interface Event {
 }
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+
+const names = namesFor("kubernetes");
+
+/** What the step works with, but for a server. */
+function stepDeps(trail: Partial<Audit>, level = "Metadata", more = ""): AuditDeps {
+  const rules = `apiVersion: audit.k8s.io/v1\nkind: Policy\n${more}rules: [{level: ${level}}]`;
+  const policy = parseAuditPolicy(Buffer.from(rules), names);
+  const catalog = { find: () => ({ kind: { schema: {} } }) };
+  const audit = { policy, nowMs: () => 0, onLevel: () => undefined, ...trail };
+  return { names, audit, catalog } as unknown as AuditDeps;
+}
+
+function stepRequest(of: Partial<Target> = {}, upgrade?: Upgrade) {
+  const received = inProcessRequest({ method: "POST", url: "/api/v1/pods", ...(upgrade && { upgrade }) });
+  const place = { group: "", version: "v1", resource: "pods", namespace: "", name: "", subresource: "" };
+  const target = { type: "resource", verb: "create", ...place, ...of } as Target;
+  return authenticatedRequest(targetedRequest(received, target, "id"), { name: "ann", groups: [] });
+}
 
 describe("the audit log", () => {
   let folder: string;
@@ -156,6 +177,23 @@ describe("the audit log", () => {
     expect(listed?.responseObject).toMatchObject({ items: [{ data: { k } }] });
   });
 
+  it.each<[string, Record<string, string>]>([
+    ["YAML", { accept: "application/yaml" }],
+    ["CBOR", { accept: "application/cbor" }],
+    ["protobuf", { accept: "application/vnd.kubernetes.protobuf" }],
+    ["JSON that is compressed", { "accept-encoding": "gzip" }],
+    ["YAML that is compressed", { accept: "application/yaml", "accept-encoding": "gzip" }],
+  ])("holds answers in %s", async (_, headers) => {
+    const { call } = await start("omitStages: [RequestReceived]\nrules: [{level: RequestResponse}]", [
+      "--feature-gates=CBORServingAndStorage=true",
+    ]);
+    const k = "v".repeat(150_000);
+    await call("POST", CONFIG_MAPS, { metadata: { name: "a" }, data: { k } });
+    const url = `${CONFIG_MAPS}/a`;
+    expect((await call("GET", url, undefined, headers)).status).toBe(200);
+    expect(events(url)[0]?.responseObject?.data).toEqual({ k });
+  });
+
   it("never holds the bodies of secrets", async () => {
     const { call } = await start("rules: [{level: RequestResponse}]");
     const url = "/api/v1/namespaces/default/secrets";
@@ -169,6 +207,51 @@ describe("the audit log", () => {
     const url = `${CONFIG_MAPS}?watch=1&timeoutSeconds=1`;
     await call("GET", url);
     expect(events(url).map(({ stage }) => stage)).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]);
+  });
+
+  it.each(["a write", "a refusal"])(
+    "answers %s that was begun, though it cannot be recorded any more",
+    async (what) => {
+      const refused = new StatusError(409, "AlreadyExists", "there is one");
+      const stages: string[] = [];
+      const record = ({ event }: RecordedEvent) => {
+        stages.push(String(event["stage"]));
+        return stages.length > 1 ? Promise.reject(new Error("disk full")) : Promise.resolve();
+      };
+      const step = audit(stepDeps({ record }));
+      const answer = { status: 201, headers: {} };
+      const made = async () => {
+        if (what === "a refusal") throw refused;
+        return answer;
+      };
+      if (what === "a write") expect(await step(stepRequest(), made)).toBe(answer);
+      else await expect(step(stepRequest(), made)).rejects.toBe(refused);
+      expect(stages).toEqual(["RequestReceived", "ResponseComplete"]);
+    },
+  );
+
+  it("tells when a connection is taken over and when it is over", async () => {
+    const recorded: JsonObject[] = [];
+    const step = audit(stepDeps({ record: ({ event }) => void recorded.push(event) }));
+    const stages = () => recorded.map(({ stage }) => stage);
+    const socket = new PassThrough();
+    const request = stepRequest({ verb: "create", subresource: "exec" }, { socket, head: Buffer.alloc(0), raw: {} });
+    await step(request, async () => ({ status: 101, headers: {}, hijacked: true }));
+    expect(stages()).toEqual(["RequestReceived", "ResponseStarted"]);
+    socket.destroy();
+    await vi.waitFor(() => expect(stages()).toEqual(["RequestReceived", "ResponseStarted", "ResponseComplete"]));
+    expect(recorded.slice(1).map(({ responseStatus }) => responseStatus)).toMatchObject([{ code: 101 }, { code: 101 }]);
+  });
+
+  it("tells when what is meant to last begins, also where it is refused", async () => {
+    const { call } = await start("rules: [{level: Metadata}]");
+    const url = "/api/v1/namespaces/default/pods/none/log";
+    expect((await call("GET", url)).status).toBe(404);
+    expect(events(url).map(({ stage, responseStatus }) => [stage, responseStatus?.code])).toEqual([
+      ["RequestReceived", undefined],
+      ["ResponseStarted", 404],
+      ["ResponseComplete", 404],
+    ]);
   });
 
   it("refuses requests that it cannot record, when it is strict", async () => {
@@ -209,17 +292,9 @@ describe("the audit log", () => {
     ["a long answer", "RequestResponse", 1, 300_000, 0],
     ["many annotations", "Metadata", 1, 1, 900],
   ])("lets others have their turn while it takes %s", async (_, level, sent, answered, annotations) => {
-    const names = namesFor("kubernetes");
-    const rules = `apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: ${level}}]`;
     const recorded: JsonObject[] = [];
-    const trail = {
-      policy: parseAuditPolicy(Buffer.from(rules), names),
-      nowMs: () => 0,
-      onLevel: () => undefined,
-      record: ({ event }: RecordedEvent) => void recorded.push(event),
-    } as unknown as Audit;
-    const catalog = { find: () => ({ kind: { schema: {} } }) };
-    const step = audit({ names, audit: trail, catalog } as unknown as AuditDeps);
+    const record = ({ event }: RecordedEvent) => void recorded.push(event);
+    const step = audit(stepDeps({ record }, level, "omitStages: [RequestReceived]\n"));
     const body = (length: number) => JSON.stringify({ text: "x".repeat(length) });
     const url = "/api/v1/configmaps";
     const headers = { "content-type": "application/json" };

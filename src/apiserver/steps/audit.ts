@@ -11,6 +11,7 @@ import { decodeJsonInSteps, jsonTextInSteps } from "../../codec/json.ts";
 import { negotiateInput } from "../../codec/negotiate.ts";
 import { isStreamBody, type Response } from "../../http/message.ts";
 import type { Handler, Step } from "../../http/pipeline.ts";
+import { whenClosed } from "../../http/when-closed.ts";
 import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
@@ -19,6 +20,7 @@ import type { LongYaml } from "../../registry/encoding/long-yaml.ts";
 import {
   type AuthenticatedRequest,
   authenticatedRequest,
+  isLongRunning,
   requestWithBody,
   type TargetedRequest,
 } from "../../registry/request.ts";
@@ -66,7 +68,13 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
         ...(requestObject === undefined ? {} : { requestObject }),
         ...more,
       });
-      await trail.record(await atOnceWhileShort(recorded, () => turnOf(request)));
+      const kept = trail.record(await atOnceWhileShort(recorded, () => turnOf(request)));
+      // Only what has not begun is refused: whoever has done something is told so, recorded or not.
+      await (stage === "RequestReceived" ? kept : kept?.catch(() => undefined));
+    };
+    const lasts = isLongRunning(target);
+    const began = async (more: Partial<AuditRecord>): Promise<void> => {
+      if (lasts) await record("ResponseStarted", more);
     };
 
     await refuseUnrecorded(trail, record("RequestReceived"));
@@ -74,27 +82,34 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
     try {
       response = await next(body?.request ?? request);
     } catch (error) {
-      if (error instanceof StatusError) await record("ResponseComplete", refusal(error, level));
-      else await record("Panic", { outcome: 500 });
+      if (error instanceof StatusError) {
+        await began({ outcome: error });
+        await record("ResponseComplete", refusal(error, level));
+      } else await record("Panic", { outcome: 500 });
       throw error;
     }
     const { status, body: answer } = response;
     const completed = async (bytes: Uint8Array | undefined) => {
       const responseObject =
         level === "RequestResponse" && bytes !== undefined
-          ? await responseObjectOf(catalog, request, response, bytes)
+          ? await responseObjectOf({ catalog, yaml }, request, response, bytes)
           : undefined;
       return record("ResponseComplete", {
         outcome: status,
         ...(responseObject === undefined ? {} : { responseObject }),
       });
     };
+    if (response.hijacked === true) {
+      await began({ outcome: status });
+      whenClosed(request.upgrade!.socket, () => void completed(undefined).catch(() => undefined));
+      return response;
+    }
     if (answer !== undefined && isStreamBody(answer)) {
       return {
         ...response,
         body: {
           async stream(writer) {
-            if (target.verb === "watch") await record("ResponseStarted", { outcome: status });
+            await began({ outcome: status });
             try {
               await answer.stream(writer);
             } finally {
@@ -104,7 +119,8 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
         },
       };
     }
-    await completed(answer);
+    await began({ outcome: status });
+    await completed(response.headers["content-encoding"] === undefined ? answer : undefined);
     return response;
   };
 }
@@ -125,7 +141,7 @@ export function auditRefusedCredentials({ names, audit: trail }: AuditDeps): Ste
           nowMs: trail.nowMs(),
           ...refusal(error, level),
         });
-        await trail.record(await atOnceWhileShort(recorded));
+        await trail.record(await atOnceWhileShort(recorded))?.catch(() => undefined);
       }
     }
     throw error;
@@ -213,22 +229,26 @@ function patchType(contentType: string | undefined) {
 }
 
 async function responseObjectOf(
-  catalog: Catalog,
+  { catalog, yaml }: Pick<AuditDeps, "catalog" | "yaml">,
   request: AuthenticatedRequest,
   { headers }: Response,
   bytes: Uint8Array,
 ): Promise<Json | undefined> {
   const type = String(headers["content-type"] ?? "");
-  if (headers["content-encoding"] !== undefined || bytes.length === 0) return undefined;
+  const mediaType = ANSWERS.find((each) => type.startsWith("application/") && type.includes(each));
+  if (mediaType === undefined || bytes.length === 0) return undefined;
+  // Lists and tables in protobuf have schemas of their own and stay out.
+  if (mediaType === "protobuf" && (type.includes("as=") || request.target.verb === "list")) return undefined;
   return decoded(async () => {
     const turn = () => turnOf(request);
-    if (type.startsWith("application/json")) return (await atOnceWhileShort(decodeJsonInSteps(bytes), turn)).value;
-    // Lists and tables in protobuf have schemas of their own and stay out.
-    if (!type.includes("protobuf") || type.includes("as=") || request.target.verb === "list") return undefined;
-    const steps = decodeBytesInSteps({ bytes, mediaType: "protobuf" }, schemaOf(catalog, request));
-    return (await atOnceWhileShort(steps, turn)).value;
+    if (mediaType === "json") return (await atOnceWhileShort(decodeJsonInSteps(bytes), turn)).value;
+    const body = await encodedBody(yaml, bytes, mediaType);
+    return (await atOnceWhileShort(decodeBytesInSteps(body, schemaOf(catalog, request)), turn)).value;
   });
 }
+
+/** The forms of answers, as media types name them. */
+const ANSWERS = ["protobuf", "json", "yaml", "cbor"] as const;
 
 /** A body that cannot be read was refused, or is not ours to show. */
 async function decoded(decode: () => Promise<Json | undefined>): Promise<Json | undefined> {

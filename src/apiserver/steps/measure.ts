@@ -1,10 +1,10 @@
 // Step: counts and times every request, answers of all codes. Requirements: document 1, "Other HTTP behaviour".
 
-import type { Duplex } from "node:stream";
 import type { Log } from "../../base/log.ts";
 import { type LoopHold, LoopWatch } from "../../base/loop-hold.ts";
 import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import type { Step } from "../../http/pipeline.ts";
+import { whenClosed } from "../../http/when-closed.ts";
 import type { TargetedRequest } from "../../registry/request.ts";
 import type { RequestMetrics, RequestSeries } from "../metrics/request-metrics.ts";
 
@@ -58,7 +58,12 @@ export function measure(
       const { body, status, endsLine } = response;
       if (response.hijacked === true && series.longRunning) {
         request.notes.hold ??= loop.begin(beganMs);
-        untilClosed(request.upgrade!.socket, series, () => finished(status, 0));
+        // It is open as long as the client's end of it.
+        series.opened();
+        whenClosed(request.upgrade!.socket, () => {
+          series.closed();
+          finished(status, 0);
+        });
         return response;
       }
       if (body === undefined || body instanceof Uint8Array) {
@@ -95,17 +100,6 @@ function logHold(
     { verb, group, resource, subresource, path, user, auditId: request.auditId, ...held },
     "a request held the event loop for long",
   );
-}
-
-/** A connection that was taken over is open as long as the client's end of it. */
-function untilClosed(socket: Duplex, series: RequestSeries, finished: () => void): void {
-  series.opened();
-  const closed = () => {
-    series.closed();
-    finished();
-  };
-  if (socket.closed) closed();
-  else socket.once("close", closed);
 }
 
 /** The same body; a stream is over when its last byte is handed over. */
