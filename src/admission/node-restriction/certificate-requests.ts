@@ -17,6 +17,5 @@ export function csrProblem(names: Names, node: string, { operation, object }: Ad
   const [name = "", ...others] = subject.commonNames;
   // A signer that takes another one of them would hand out the certificate of another node.
   if (others.length > 0) return "can only create a node CSR with a single CN";
-  if (!name.startsWith(NODE_PREFIX) || name === NODE_PREFIX + node) return undefined;
-  return `can only create a node CSR with CN=${NODE_PREFIX}${node}`;
+  return name === NODE_PREFIX + node ? undefined : `can only create a node CSR with CN=${NODE_PREFIX}${node}`;
 }
