@@ -113,6 +113,9 @@ describe("pods", () => {
     const at = await newNamespace();
     const { spec } = await made(at, pod({ runtimeClassName: "box", priorityClassName: "system-node-critical" }));
     expect(spec).toMatchObject({ overhead: { cpu: "100m" }, nodeSelector: { box: "yes" }, priority: 2_000_001_000 });
+    const everywhere = { tolerations: [{ operator: "Exists" }], overhead: { cpu: "0.1" } };
+    const open = await made(at, pod({ runtimeClassName: "box", ...everywhere }, {}, { name: "o" }));
+    expect(open.spec).toMatchObject({ overhead: { cpu: "100m" }, tolerations: [{ operator: "Exists" }] });
     await refused(
       at,
       pod({ runtimeClassName: "box", nodeSelector: { box: "no" } }, {}, { name: "q" }),

@@ -7,6 +7,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts
 import { concernsPod } from "./match-request.ts";
 import { findFresh, type Lookup } from "./mirrors.ts";
 import { refusal } from "./refusal.ts";
+import { mergeTolerations } from "./tolerations.ts";
 
 export function runtimeClass(classes: Lookup<RuntimeClass> | undefined): AdmissionPlugin {
   return {
@@ -68,7 +69,6 @@ function setScheduling(request: AdmissionRequest, { scheduling }: RuntimeClass):
     selector.set(key, value);
   }
   if (selector.size > 0) spec.nodeSelector = Object.fromEntries(selector);
-  const tolerations = spec.tolerations ?? [];
-  const added = (scheduling?.tolerations ?? []).filter((one) => !tolerations.some((have) => equalJson(have, one)));
-  if (added.length > 0) spec.tolerations = [...tolerations, ...cloneJson(added)];
+  const added = scheduling?.tolerations ?? [];
+  if (added.length > 0) spec.tolerations = mergeTolerations(spec.tolerations ?? [], cloneJson([...added]));
 }
