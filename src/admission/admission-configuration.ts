@@ -13,6 +13,13 @@ const DEFAULT_CACHE_SIZE = 4096;
 const MAX_CACHE_SIZE = 1_000_000;
 const FLAG = "--admission-control-config-file";
 
+/** Plug-ins that upstream has settings of: what they would refuse, or show to others, must not be left away in silence. */
+const UNREAD: ReadonlySet<string> = new Set([
+  "MutatingAdmissionWebhook",
+  "ResourceQuota",
+  "ValidatingAdmissionWebhook",
+]);
+
 /** The settings of the plug-ins by name. Fails with StartError, naming file and field. */
 export function readAdmissionConfiguration(
   file: string | undefined,
@@ -26,6 +33,7 @@ export function readAdmissionConfiguration(
     const at = `${FLAG} ${file}: plugins[${index}]`;
     if (!isObject(plugin) || typeof plugin["name"] !== "string") throw new StartError(`${at}.name: must be a text`);
     const { name, path, configuration } = plugin;
+    if (UNREAD.has(name)) throw new StartError(`${at}: this server has no settings of ${name}`);
     if (isObject(configuration)) settings.set(name, configuration);
     else if (typeof path === "string" && path !== "")
       settings.set(name, readObject(resolve(dirname(file), path), readStartFile));

@@ -43,6 +43,7 @@ import { limitPodHardAntiAffinityTopology } from "./pod-hard-anti-affinity.ts";
 import { podNodeSelector, readNodeSelectors } from "./pod-node-selector.ts";
 import { type PodSecurityParts, podSecurity } from "./pod-security/pod-security.ts";
 import { podSecurityMetrics } from "./pod-security/pod-security-metrics.ts";
+import { readPodSecuritySettings } from "./pod-security/settings.ts";
 import { podTolerationRestriction, readTolerationSettings } from "./pod-toleration-restriction.ts";
 import { type LabelledNode, podTopologyLabels } from "./pod-topology-labels.ts";
 import { mutatingAdmissionPolicy } from "./policies/mutating-admission-policy.ts";
@@ -173,6 +174,7 @@ function pluginFactories(
           names,
           namespaces,
           gateEnabled,
+          settings: readPodSecuritySettings(settings.get("PodSecurity")),
           podsOf: podReader(parts),
           observe: podSecurityMetrics(parts.metrics),
         }),

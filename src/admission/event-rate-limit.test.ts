@@ -52,4 +52,10 @@ describe("the rate of events", () => {
     expect(() => readEventLimits(undefined)).toThrow(/needs limits/);
     expect(() => readAdmissionConfiguration(join(folder, "none"))).toThrow(/--admission-control-config-file/);
   });
+
+  it("is no file with settings that nobody would heed", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "plinth-admission-")), "admission.yaml");
+    writeFileSync(file, "plugins:\n- name: ResourceQuota\n  configuration: {limitedResources: [{resource: pods}]}\n");
+    expect(() => readAdmissionConfiguration(file)).toThrow(/plugins\[0\]: .* no settings of ResourceQuota/);
+  });
 });

@@ -237,6 +237,17 @@ describe("pod security", () => {
     expect(stricter.warnings.join()).toContain('violate the new PodSecurity enforce level \\"baseline:latest\\"');
     expect(stricter.warnings.join()).toContain("p: host namespaces");
   });
+
+  it("warns of pods that an older version of a stricter level let pass", async () => {
+    const at = await newNamespace({ [`${PREFIX}enforce`]: "restricted", [`${PREFIX}enforce-version`]: "v1.7" });
+    const probe = { tcpSocket: { port: 1, host: "h" } };
+    const security = { securityContext: { runAsNonRoot: true } };
+    await made(at, pod({}, { ...security, livenessProbe: probe }, { name: "c" }));
+    await made(at, pod({}, { ...security, livenessProbe: probe }, { name: "b" }));
+    const labels = { [`${PREFIX}enforce`]: "baseline", [`${PREFIX}enforce-version`]: "latest" };
+    const { warnings } = await server.call("PATCH", at, { metadata: { labels } });
+    expect(warnings.join()).toContain("b (and 1 other pod): probe or lifecycle host");
+  });
 });
 
 describe("storage", () => {

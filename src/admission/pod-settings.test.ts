@@ -25,6 +25,7 @@ beforeAll(async () => {
       plugins: [
         { name: "PodNodeSelector", configuration: { podNodeSelectorPluginConfig: selectors } },
         { name: "PodTolerationRestriction", configuration: tolerations },
+        { name: "PodSecurity", configuration: { defaults: { warn: "baseline" } } },
       ],
     }),
   );
@@ -137,6 +138,18 @@ describe("PodTolerationRestriction", () => {
   it("is not started with settings that are no tolerations", () => {
     expect(() => readTolerationSettings({ default: [{ operator: "Often" }] })).toThrow(/default\[0\]/);
     expect(() => readTolerationSettings({ whitelist: "x" })).toThrow(/whitelist: must be a list/);
+  });
+});
+
+describe("PodSecurity", () => {
+  it("holds namespaces that say nothing to what its settings say", async () => {
+    const { warnings } = await server.call("POST", "/api/v1/namespaces/plain/pods?dryRun=All", {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { hostPID: true, containers: [{ name: "c", image: "i" }] },
+    });
+    expect(warnings.join()).toContain("would violate PodSecurity");
   });
 });
 

@@ -21,13 +21,31 @@ export function policyText({ level, minor }: Policy): string {
   return `${level}:${Number.isFinite(minor) ? `v1.${minor}` : "latest"}`;
 }
 
+const ANYTHING: Policy = { level: "privileged", minor: Number.POSITIVE_INFINITY };
+const NO_DEFAULTS: NamespacePolicy = { enforce: ANYTHING, audit: ANYTHING, warn: ANYTHING };
+
 /** The policy of a namespace, and what is wrong with its labels; a wrong label counts as the strictest. */
-export function readPolicy(labels: Labels, prefix: string): { policy: NamespacePolicy; errors: FieldError[] } {
+export function readPolicy(
+  labels: Labels,
+  prefix: string,
+  defaults = NO_DEFAULTS,
+): { policy: NamespacePolicy; errors: FieldError[] } {
   const errors: FieldError[] = [];
-  const enforce = readMode(labels, prefix, "enforce", errors);
-  const audit = readMode(labels, prefix, "audit", errors);
-  const warn = readMode(labels, prefix, "warn", errors);
+  const read = (mode: Mode) =>
+    readMode(labels, prefix, mode, defaults[mode], (key, value, why) =>
+      errors.push(invalid(`metadata.labels[${key}]`, value, why)),
+    );
+  const [enforce, audit, warn] = [read("enforce"), read("audit"), read("warn")];
   return { policy: { enforce, audit, warn: warningOf(enforce, warn, labels, prefix) }, errors };
+}
+
+/** What settings say of namespaces that say nothing: each mode for itself. */
+export function readDefaults(said: Readonly<Record<string, unknown>>, errors: FieldError[]): NamespacePolicy {
+  const read = (mode: Mode) =>
+    readMode(said as Labels, "", mode, ANYTHING, (key, value, why) =>
+      errors.push(invalid(`defaults.${key}`, value, why)),
+    );
+  return { enforce: read("enforce"), audit: read("audit"), warn: read("warn") };
 }
 
 /** Where a namespace says what is refused and not what is warned of, makers of pods are told of what would be refused. */
@@ -39,21 +57,25 @@ function warningOf(enforce: Policy, warn: Policy, labels: Labels, prefix: string
   return { level: enforce.level, minor: named ? warn.minor : enforce.minor };
 }
 
-function readMode(labels: Labels, prefix: string, mode: Mode, errors: FieldError[]): Policy {
+function readMode(
+  labels: Labels,
+  prefix: string,
+  mode: Mode,
+  byDefault: Policy,
+  isWrong: (key: string, value: string, why: string) => void,
+): Policy {
   const level = labelOf(labels, prefix + mode);
   const version = labelOf(labels, `${prefix}${mode}-version`);
-  const minor = version === undefined ? Number.POSITIVE_INFINITY : readVersion(version);
-  if (level !== undefined && !isLevel(level)) {
-    errors.push(invalid(`metadata.labels[${prefix}${mode}]`, level, `must be one of ${LEVELS.join(", ")}`));
-  }
-  if (minor === undefined) {
-    errors.push(invalid(`metadata.labels[${prefix}${mode}-version]`, version, 'must be "latest" or "v1.x"'));
-  }
-  return {
-    level:
-      level === undefined ? "privileged" : isLevel(level) ? level : mode === "enforce" ? "restricted" : "privileged",
-    minor: minor ?? Number.POSITIVE_INFINITY,
-  };
+  const minor = version === undefined ? byDefault.minor : readVersion(version);
+  if (level !== undefined && !isLevel(level)) isWrong(prefix + mode, level, `must be one of ${LEVELS.join(", ")}`);
+  if (minor === undefined) isWrong(`${prefix}${mode}-version`, version!, 'must be "latest" or "v1.x"');
+  return { level: readLevel(level, mode, byDefault), minor: minor ?? Number.POSITIVE_INFINITY };
+}
+
+function readLevel(level: string | undefined, mode: Mode, byDefault: Policy): Level {
+  if (level === undefined) return byDefault.level;
+  if (isLevel(level)) return level;
+  return mode === "enforce" ? "restricted" : "privileged";
 }
 
 const isLevel = (text: string): text is Level => (LEVELS as readonly string[]).includes(text);
@@ -68,9 +90,8 @@ function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-/** Whether every pod that `before` lets pass may be refused by `now`. */
+/** Whether `now` may refuse a pod that `before` lets pass: another version has other checks, also of a lower level. */
 export function isStricter(now: Policy, before: Policy): boolean {
-  const [strictness, was] = [LEVELS.indexOf(now.level), LEVELS.indexOf(before.level)];
-  if (strictness !== was) return strictness > was;
-  return now.level !== "privileged" && now.minor !== before.minor;
+  if (now.level === "privileged") return false;
+  return now.minor !== before.minor || LEVELS.indexOf(now.level) > LEVELS.indexOf(before.level);
 }

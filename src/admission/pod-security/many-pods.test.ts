@@ -8,6 +8,7 @@ import type { ApiObject } from "../../meta/object.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import { MemoryEngine } from "../../storage/memory-engine.ts";
 import { podSecurity } from "./pod-security.ts";
+import { readPodSecuritySettings } from "./settings.ts";
 
 const names = namesFor("kubernetes");
 const labels = { [`${names.podSecurityPrefix}enforce`]: "baseline" };
@@ -46,6 +47,7 @@ it("lets others have their turn between two of them", async () => {
     names,
     namespaces: { get: () => undefined, values: () => [].values(), sync: async () => undefined },
     gateEnabled: () => true,
+    settings: readPodSecuritySettings(),
     podsOf: async function* () {
       for (let index = 0; index < 10; index += 1) yield pod(index) as unknown as ApiObject;
     },

@@ -1,5 +1,6 @@
 // Admission: pods keep to the level of security that the labels of their namespace ask for.
 
+import { equalJson } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { inTurns, type Steps } from "../../base/steps.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -17,11 +18,13 @@ import { findings, findingsText } from "./checks.ts";
 import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy } from "./levels.ts";
 import type { PodTemplate } from "./pod-parts.ts";
 import type { PodSecurityObserver } from "./pod-security-metrics.ts";
+import type { PodSecuritySettings } from "./settings.ts";
 
 export interface PodSecurityParts {
   readonly names: Names;
   readonly namespaces: Lookup<NamespaceState>;
   readonly gateEnabled: (gate: string) => boolean;
+  readonly settings: PodSecuritySettings;
   /** Pods of a namespace, as many as may be looked at when its level becomes stricter. */
   readonly podsOf: (request: Pick<AdmissionRequest, "name" | "caller">) => AsyncIterable<ApiObject>;
   readonly observe: PodSecurityObserver;
@@ -39,6 +42,9 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
       (isPodWrite(request) || templateOf(request) !== undefined || concerns(request, "", "namespaces")),
     async validate(request) {
       if (concerns(request, "", "namespaces")) return validateNamespace(parts, request);
+      const { exempt } = parts.settings;
+      if (exempt.namespaces.has(request.namespace)) return noteExempt(names, request, "namespace");
+      if (exempt.users.has(request.user.name)) return noteExempt(names, request, "user");
       const policy = await policyOf(request.namespace);
       if (isPodWrite(request)) {
         if (request.operation === "UPDATE" && !(await soon(isSignificant(request), request))) return;
@@ -54,13 +60,17 @@ const isPodWrite = (request: AdmissionRequest): boolean =>
   concernsPod(request) || concernsPart(request, "", "pods", "ephemeralcontainers");
 
 /** What the labels of a namespace ask for, read once for all its pods. */
-function policyReader({ names, namespaces }: PodSecurityParts): (namespace: string) => Promise<NamespacePolicy> {
+function policyReader({
+  names,
+  namespaces,
+  settings,
+}: PodSecurityParts): (namespace: string) => Promise<NamespacePolicy> {
   const known = new WeakMap<NamespaceState["labels"], NamespacePolicy>();
   return async (namespace) => {
     const labels = (await findFresh(namespaces, "", namespace))?.labels ?? {};
     let policy = known.get(labels);
     if (policy === undefined) {
-      policy = readPolicy(labels, names.podSecurityPrefix).policy;
+      policy = readPolicy(labels, names.podSecurityPrefix, settings.defaults).policy;
       known.set(labels, policy);
     }
     return policy;
@@ -74,7 +84,9 @@ function* judge(
   pod: PodTemplate,
   enforce: boolean,
 ): Steps<void> {
-  const { names } = parts;
+  const { names, settings } = parts;
+  if (settings.exempt.runtimeClasses.has(pod.spec.runtimeClassName ?? ""))
+    return noteExempt(names, request, "runtimeClass");
   const violations = function* (of: Policy): Steps<string> {
     return findingsText(yield* check(parts, pod, of));
   };
@@ -96,6 +108,14 @@ function* judge(
   if (warned === "") return;
   parts.observe(request, "warn", policy.warn, "deny");
   request.warnings.push(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${warned}`);
+}
+
+function noteExempt(
+  names: Names,
+  { auditAnnotations }: AdmissionRequest,
+  why: "namespace" | "user" | "runtimeClass",
+): void {
+  auditAnnotations.set(`${names.podSecurityPrefix}exempt`, why);
 }
 
 function check({ names, gateEnabled }: PodSecurityParts, pod: PodTemplate, policy: Policy) {
@@ -121,19 +141,21 @@ function* isSignificant({ object, oldObject }: AdmissionRequest): Steps<boolean>
 
 /** Wrong labels are refused, unless they were there before. A stricter level warns about the pods that it finds. */
 async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequest): Promise<void> {
-  const { names } = parts;
+  const { names, settings } = parts;
   const { object, oldObject, name } = request;
-  const now = readPolicy(object?.metadata.labels ?? {}, names.podSecurityPrefix);
-  const before = readPolicy(oldObject?.metadata.labels ?? {}, names.podSecurityPrefix);
-  if (now.errors.length > 0) {
-    if (before.errors.length === 0) throw invalidObject("", "Namespace", name, now.errors);
-    return;
-  }
+  const read = (namespace: ApiObject | undefined) =>
+    readPolicy(namespace?.metadata.labels ?? {}, names.podSecurityPrefix, settings.defaults);
+  const [now, before] = [read(object), read(oldObject)];
+  if (now.errors.length > 0 && !equalJson(now.errors, before.errors))
+    throw invalidObject("", "Namespace", name, now.errors);
   if (request.operation !== "UPDATE" || !isStricter(now.policy.enforce, before.policy.enforce)) return;
+  if (settings.exempt.namespaces.has(name)) return;
   const { enforce } = now.policy;
   const byReasons = new Map<string, string[]>();
   for await (const pod of parts.podsOf(request)) {
-    const found = await inTurns(check(parts, pod as unknown as Pod, enforce), () => turnOf(request.caller));
+    const template = pod as unknown as Pod;
+    if (settings.exempt.runtimeClasses.has(template.spec.runtimeClassName ?? "")) continue;
+    const found = await inTurns(check(parts, template, enforce), () => turnOf(request.caller));
     if (found.length === 0) continue;
     const key = found.map(({ reason }) => reason).join(", ");
     const like = byReasons.get(key);
