@@ -20,18 +20,29 @@ export function ownerReferencesPermission(catalog: Catalog, authorizer: Authoriz
       const before = ownersOf(request.oldObject?.metadata);
       if (equalJson(owners, before)) return;
       const { resource, subresource, namespace, name, user } = request;
-      const deletion = await authorizer.authorize({
-        user,
-        verb: "delete",
-        resource: { ...resource, subresource, namespace, name },
-      });
-      if (deletion.verdict !== "allow") {
-        throw refusal(request, `cannot set an ownerRef on a resource you can't delete: ${why(deletion)}`);
+      // Who makes an object need not have made it: that takes no right to delete it.
+      if (request.operation === "UPDATE") {
+        const deletion = await authorizer.authorize({
+          user,
+          verb: "delete",
+          resource: { ...resource, subresource, namespace, name },
+        });
+        if (deletion.verdict !== "allow")
+          throw refusal(request, `cannot set an ownerRef on a resource you can't delete: ${why(deletion)}`);
       }
-      for (const owner of newlyHeld(owners, before)) await checkHold(catalog, authorizer, request, owner);
+      const held = newlyHeld(owners, before);
+      // What kinds there are is not looked at for those who may hold anything back.
+      if (
+        held.length === 0 ||
+        (await authorizer.authorize({ user, verb: "update", resource: ANYTHING })).verdict === "allow"
+      )
+        return;
+      for (const owner of held) await checkHold(catalog, authorizer, request, owner);
     },
   };
 }
+
+const ANYTHING = { group: "*", version: "*", resource: "*", subresource: "finalizers", namespace: "", name: "*" };
 
 const ownersOf = (metadata: ObjectMeta | undefined): readonly OwnerReference[] => metadata?.ownerReferences ?? [];
 

@@ -289,13 +289,40 @@ describe("by flag", () => {
     await refused(at, service, "Use of external IPs is denied by admission control", "services");
   });
 
-  it("only who may delete an object gives it an owner", async () => {
+  it("only who may delete an object gives it an owner that it did not begin with", async () => {
     const at = await newNamespace();
-    const ownerReferences = [{ apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" }];
-    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "m", ownerReferences } };
     const ann = { name: "ann", groups: [] };
-    const answer = await server.call("POST", `${at}/configmaps`, body, ann);
-    expect(answer.json.message).toContain("cannot set an ownerRef on a resource you can't delete: no, <nil>");
-    expect((await server.call("POST", `${at}/configmaps`, body)).status).toBe(201);
+    const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" };
+    const map = (name: string, ...ownerReferences: LooseJson[]) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name, ownerReferences },
+    });
+    // Whoever makes an object might as well not have made it.
+    expect((await server.call("POST", `${at}/configmaps`, map("m", owner), ann)).status).toBe(201);
+    expect((await server.call("POST", `${at}/configmaps`, map("n"), ann)).status).toBe(201);
+    const given = await server.call("PUT", `${at}/configmaps/n`, map("n", owner), ann);
+    expect(given.json.message).toContain("cannot set an ownerRef on a resource you can't delete: no, <nil>");
+    expect((await server.call("PUT", `${at}/configmaps/n`, map("n", owner))).status).toBe(200);
+  });
+
+  it("only who may hold an owner back makes it wait, whatever it is", async () => {
+    const at = await newNamespace();
+    const ann = { name: "ann", groups: [] };
+    const map = (name: string, kind: string) => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: {
+        name,
+        ownerReferences: [{ apiVersion: "v1", kind, name: "o", uid: "u", blockOwnerDeletion: true }],
+      },
+    });
+    const held = await server.call("POST", `${at}/configmaps`, map("m", "ConfigMap"), ann);
+    expect(held.json.message).toContain("refers to a resource you can't set finalizers on: no, <nil>");
+    const odd = await server.call("POST", `${at}/configmaps`, map("m", "Gadget"), ann);
+    expect(odd.json.message).toContain('no matches for kind "Gadget" in version "v1"');
+    // Who may finalize everything need not name what is known.
+    for (const kind of ["ConfigMap", "Gadget"])
+      expect((await server.call("POST", `${at}/configmaps`, map(`of-${kind.toLowerCase()}`, kind))).status).toBe(201);
   });
 });
