@@ -77,6 +77,19 @@ describe("a quota", () => {
     expect(await usedIn(at)).toEqual({ configmaps: "5" });
   });
 
+  it("is not charged for what another one refuses", async () => {
+    const at = await namespaceWith({ pods: "5" });
+    const hard = { "requests.cpu": "1" };
+    const full = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "z" }, spec: { hard } };
+    expect((await server.call("POST", `${at}/resourcequotas`, full)).status).toBe(201);
+    await server.call("PATCH", `${at}/resourcequotas/z/status`, { status: { hard, used: hard } });
+    const before = (await server.call("GET", `${at}/resourcequotas/q`)).json;
+    const refused = await server.call("POST", `${at}/pods`, pod("a", { cpu: "1" }));
+    expect(refused.json.message).toContain("exceeded quota: z");
+    // Not even for a moment: somebody else might be refused meanwhile.
+    expect((await server.call("GET", `${at}/resourcequotas/q`)).json).toEqual(before);
+  });
+
   it("charges nothing for a dry run, and refuses it all the same", async () => {
     const at = await namespaceWith({ configmaps: "1" });
     expect((await server.call("POST", `${at}/configmaps?dryRun=All`, map("a"))).status).toBe(201);

@@ -44,23 +44,35 @@ export function resourceQuota(parts: QuotaParts): AdmissionPlugin {
     async validate(request) {
       const counted = { group: request.resource.group, resource: request.resource.resource };
       const growth = growthOf(parts, counted, request);
-      const charged: { name: string; delta: Amounts }[] = [];
+      const due: Charge[] = [];
+      for (const { quota, limited } of await soon(matching(parts, counted, request), request)) {
+        await turnIfOver(request);
+        const delta = only(growth(quota), limited);
+        if (delta.size > 0) due.push({ name: quota.metadata.name ?? "", delta, isOver: excess(quota, delta).size > 0 });
+      }
+      // Those that will refuse are asked first: nobody is to find the others charged for what does not come.
+      due.sort((a, b) => Number(b.isOver) - Number(a.isOver));
+      const charged: Charge[] = [];
       try {
-        for (const { quota, limited } of await soon(matching(parts, counted, request), request)) {
-          await turnIfOver(request);
-          const own = only(growth(quota), limited);
-          if (own.size === 0) continue;
-          const name = quota.metadata.name ?? "";
-          await charge(parts, request, name, own);
-          if (!request.dryRun) charged.push({ name, delta: own });
+        for (const one of due) {
+          await charge(parts, request, one);
+          if (!request.dryRun) charged.push(one);
         }
       } catch (error) {
-        // A later quota refused: what the earlier ones were charged is given back.
-        await Promise.all(charged.map((one) => refund(parts, request.namespace, one.name, one.delta)));
+        // Another writer came between, and a later quota refused: what the earlier ones were charged is given back.
+        await Promise.allSettled(charged.map((one) => refund(parts, request.namespace, one)));
         throw error;
       }
     },
   };
+}
+
+/** What a quota is to be charged. */
+interface Charge {
+  readonly name: string;
+  readonly delta: Amounts;
+  /** By what is known of the quota, it is too much. */
+  readonly isOver: boolean;
 }
 
 const isCreate = ({ operation, subresource }: AdmissionRequest): boolean =>
@@ -128,23 +140,28 @@ function growthOf(
   return ({ spec }) => (inScopes(spec, counted, oldObject) ? growth : all);
 }
 
-async function charge({ ledger }: QuotaParts, request: AdmissionRequest, name: string, delta: Amounts): Promise<void> {
-  await ledger.change(request.namespace, name, ({ status }) => {
-    const used = readAmounts(status?.used);
-    const hard = readAmounts(status?.hard);
-    const wanted = addAmounts(used, delta);
-    const over = exceeding(only(wanted, new Set(delta.keys())), hard);
+/** The names of which there would be too much. */
+function excess({ status }: ResourceQuota, delta: Amounts): Set<string> {
+  const wanted = addAmounts(readAmounts(status?.used), delta);
+  return exceeding(only(wanted, new Set(delta.keys())), readAmounts(status?.hard));
+}
+
+async function charge({ ledger }: QuotaParts, request: AdmissionRequest, { name, delta }: Charge): Promise<void> {
+  await ledger.change(request.namespace, name, (quota) => {
+    const used = readAmounts(quota.status?.used);
+    const over = excess(quota, delta);
     if (over.size > 0) {
+      const hard = readAmounts(quota.status?.hard);
       throw refusal(
         request,
         `exceeded quota: ${name}, requested: ${amountsText(only(delta, over))}, used: ${amountsText(only(used, over))}, limited: ${amountsText(only(hard, over))}`,
       );
     }
-    return request.dryRun ? undefined : wanted;
+    return request.dryRun ? undefined : addAmounts(used, delta);
   });
 }
 
-async function refund({ ledger }: QuotaParts, namespace: string, name: string, delta: Amounts): Promise<void> {
+async function refund({ ledger }: QuotaParts, namespace: string, { name, delta }: Charge): Promise<void> {
   await ledger.change(namespace, name, ({ status }) => {
     const used = readAmounts(status?.used);
     const less = increase(used, delta);
