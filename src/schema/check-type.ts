@@ -2,7 +2,7 @@
 
 import { isInt64 } from "../base/double-text.ts";
 import type { Json } from "../base/json.ts";
-import { equalJson } from "../base/json.ts";
+import { canonicalText, equalJson } from "../base/json.ts";
 import { type FieldError, notSupported, typeInvalid } from "../meta/field-error.ts";
 import { isKnownFormat } from "./formats.ts";
 import type { ValueNode } from "./value-node.ts";
@@ -28,7 +28,7 @@ export function checkType(value: unknown, node: ValueNode, path: string): FieldE
 export function checkEnum(value: unknown, allowed: readonly Json[] | undefined, path: string): FieldError | undefined {
   if (allowed === undefined || allowed.length === 0) return undefined;
   if (allowed.some((each) => each !== null && equalJson(each, value))) return undefined;
-  const words = allowed.map((each) => (typeof each === "string" ? each : JSON.stringify(each)));
+  const words = allowed.map((each) => (typeof each === "string" ? each : canonicalText(each)));
   return notSupported(path === "" ? "<nil>" : path, value, words);
 }
 

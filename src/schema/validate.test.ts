@@ -185,6 +185,13 @@ describe("validation of values", () => {
     expect(findings({ type: "integer", maximum: 2n ** 60n }, 2n ** 61n)).toHaveLength(1);
     expect(findings({ type: "number", multipleOf: 2n ** 55n }, 2 ** 56)).toEqual([]);
   });
+
+  it("names values beyond 2^53 that would be right", () => {
+    expect(findings({ type: "integer", enum: [2n ** 60n] }, 2n ** 60n)).toEqual([]);
+    expect(findings({ type: "integer", enum: [2n ** 60n] }, 3)).toEqual([
+      'spec: Unsupported value: 3: supported values: "1152921504606846976"',
+    ]);
+  });
 });
 
 describe("ratcheting", () => {
