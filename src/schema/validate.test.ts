@@ -204,6 +204,16 @@ describe("ratcheting", () => {
     ]);
   });
 
+  it("judges alternatives by all that they are about, changed or not", () => {
+    const says = (word: string): Props => ({ properties: { kind: { enum: [word] } } });
+    const either = object({ kind: { type: "string" }, size: { type: "integer" } }, { oneOf: [says("a"), says("b")] });
+    expect(findings(either, { kind: "a", size: 2 }, { kind: "a", size: 1 })).toEqual([]);
+    const any = { ...either, oneOf: [], anyOf: [says("b"), says("c")] };
+    const wrong = '<nil>: Invalid value: "": "spec" must validate at least one schema (anyOf)';
+    expect(findings(any, { kind: "a", size: 2 }, { kind: "a", size: 1 })).toContain(wrong);
+    expect(findings(any, { kind: "a", size: 1 }, { kind: "a", size: 1 })).toEqual([]);
+  });
+
   it("finds the items of map lists again by their keys", () => {
     const list: Props = {
       type: "array",

@@ -1,5 +1,5 @@
 // Validation of values against schemas of custom resources, with upstream's findings and words.
-// An update may keep what was wrong before: parts that did not change are not looked at (ratcheting).
+// An update may keep what was wrong before: parts that did not change are not looked at (ratcheting), but in alternatives.
 
 import { canonicalText, isObject } from "../base/json.ts";
 import { equalJsonInSteps } from "../base/json-in-steps.ts";
@@ -195,15 +195,17 @@ function* visitJunctors(value: unknown, node: ValueNode, place: Place): Steps<Ou
   const { anyOf, oneOf, allOf, not } = node.constraints;
   const outcome: Outcome = { errors: [], matches: JUNCTOR_MATCHES };
   const name = JSON.stringify(place.path);
+  // A part that did not change may still be what tells one alternative from another.
+  const anew = { ...place, old: undefined };
 
   if (anyOf !== undefined && anyOf.length > 0) {
-    const outcomes = yield* alternatives(value, anyOf, place);
+    const outcomes = yield* alternatives(value, anyOf, anew);
     const success = outcomes.find(isClean);
     if (success === undefined) add(outcome, nowhere(`${name} must validate at least one schema (anyOf)`));
     mergeDistinct(outcome, success ?? closest(outcomes));
   }
   if (oneOf !== undefined && oneOf.length > 0) {
-    const outcomes = yield* alternatives(value, oneOf, place);
+    const outcomes = yield* alternatives(value, oneOf, anew);
     const successes = outcomes.filter(isClean);
     if (successes.length === 1) mergeDistinct(outcome, successes[0]);
     else {
@@ -213,7 +215,7 @@ function* visitJunctors(value: unknown, node: ValueNode, place: Place): Steps<Ou
     }
   }
   if (allOf !== undefined && allOf.length > 0) {
-    const outcomes = yield* alternatives(value, allOf, place);
+    const outcomes = yield* alternatives(value, allOf, anew);
     for (const each of outcomes) mergeDistinct(outcome, each);
     const validated = outcomes.filter(isClean).length;
     if (validated < outcomes.length) {
@@ -221,7 +223,7 @@ function* visitJunctors(value: unknown, node: ValueNode, place: Place): Steps<Ou
       add(outcome, nowhere(`${name} must validate all the schemas (allOf)${how}`));
     }
   }
-  if (not !== undefined && isClean(yield* visit(value, nodeOfLogic(not), { ...place, old: undefined }))) {
+  if (not !== undefined && isClean(yield* visit(value, nodeOfLogic(not), anew))) {
     add(outcome, nowhere(`${name} must not validate the schema (not)`));
   }
   return outcome;
