@@ -18,7 +18,17 @@ export interface Cidr {
 }
 
 /** The longest address text that is read; zones longer than this are refused. */
-export const MAX_IP_LENGTH = 256;
+const MAX_IP_LENGTH = 256;
+
+/** Which hardly any address has. */
+const LEADING_ZERO = /(?:^|[.:])0[0-9]/;
+
+/** An address or block whose decimal octets may begin with zeros, as older readers took them, without those. */
+export function withoutLeadingZeros(text: string): string {
+  // Nothing longer is an address, and the pattern takes quadratic time on many zeros.
+  if (text.length > MAX_IP_LENGTH || !LEADING_ZERO.test(text)) return text;
+  return text.replace(/(^|[.:])0+(?=[0-9]+(?:[./]|$))/g, "$1");
+}
 
 /** The address that `text` says, or undefined; `ipProblem` says why. */
 export function parseIp(text: string): IpAddress | undefined {

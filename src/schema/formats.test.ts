@@ -7,7 +7,7 @@ const ROWS: [format: string, good: string[], bad: string[]][] = [
   ["hostname", ["a", "a.example", "a-b.example"], ["-a", "a..b", "a.1"]],
   ["ipv4", ["1.2.3.4", "010.0.0.1"], ["1.2.3", "::1"]],
   ["ipv6", ["::1", "fe80::1"], ["1.2.3.4"]],
-  ["cidr", ["10.0.0.0/8", "::/0"], ["10.0.0.0", "10.0.0.0/33"]],
+  ["cidr", ["10.0.0.0/8", "::/0", "010.0.0.0/8"], ["10.0.0.0", "10.0.0.0/33"]],
   ["mac", ["01:23:45:67:89:ab", "0123.4567.89ab"], ["01:23", "01-23:45:67:89:ab"]],
   ["uuid", ["123E4567-e89b-12d3-a456-426614174000"], ["123"]],
   ["uuid4", ["123e4567-e89b-42d3-a456-426614174000"], ["123e4567-e89b-12d3-a456-426614174000"]],
@@ -26,6 +26,13 @@ describe("formats", () => {
   it.each(ROWS)("%s takes %j and refuses %j", (format, good, bad) => {
     expect(good.filter((text) => !matchesFormat(format, text))).toEqual([]);
     expect(bad.filter((text) => matchesFormat(format, text))).toEqual([]);
+  });
+
+  it.each([
+    ["ipv4", "x."],
+    ["cidr", "x"],
+  ])("%s takes no longer to refuse very many zeros", (format, end) => {
+    expect(matchesFormat(format, `${"0".repeat(500_000)}${end}`)).toBe(false);
   });
 
   it("does not judge by formats it does not know", () => {

@@ -2,7 +2,7 @@
 // this version (k8s-short-name, k8s-long-name) neither, as long as the version before may serve the same objects.
 
 import { parseSpelledDuration } from "../meta/duration.ts";
-import { parseCidr, parseIp } from "../meta/ip.ts";
+import { parseCidr, parseIp, withoutLeadingZeros } from "../meta/ip.ts";
 
 /** Whether the text is of the format; undefined when nobody knows the format. Dashes in its name do not count. */
 export function matchesFormat(format: string, text: string): boolean | undefined {
@@ -29,6 +29,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["uri", isRequestUri],
   ["email", isEmail],
   ["hostname", isHostname],
+  // Upstream still takes 010.0.0.1 here, reading it as decimal.
   ["ipv4", (text: string) => text.includes(".") && parseIp(withoutLeadingZeros(text)) !== undefined],
   ["ipv6", (text: string) => text.includes(":") && parseIp(text) !== undefined],
   ["cidr", (text: string) => parseCidr(withoutLeadingZeros(text)) !== undefined],
@@ -78,11 +79,6 @@ function isHostname(text: string): boolean {
   const label = /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u;
   const last = parts.pop() ?? "";
   return parts.every((part) => label.test(part)) && /^[a-zA-Z\p{L}]{2,63}$/u.test(last);
-}
-
-/** Upstream still takes 010.0.0.1 here, reading it as decimal. */
-function withoutLeadingZeros(text: string): string {
-  return text.replace(/(^|[.:])0+(?=[0-9]+(?:\.|\/|$))/g, "$1");
 }
 
 function isMac(text: string): boolean {

@@ -15,10 +15,10 @@ import {
   isLinkLocalUnicast,
   isLoopback,
   isUnspecified,
-  MAX_IP_LENGTH,
   maskCidr,
   parseCidr,
   parseIp,
+  withoutLeadingZeros,
 } from "../../meta/ip.ts";
 import type { HookContext } from "../define-kind.ts";
 
@@ -170,13 +170,4 @@ function oldCidrSpelling(text: string): string[] {
   if (strict === undefined) return ["must not have leading 0s in IP or prefix length"];
   if (isIpv4Mapped(strict.ip)) return ["must not have an IPv4-mapped IPv6 address"];
   return formatCidr(maskCidr(strict)) === formatCidr(strict) ? [] : ["must not have bits set beyond the prefix length"];
-}
-
-/** Which hardly any address has. */
-const LEADING_ZERO = /(?:^|[.:])0[0-9]/;
-
-function withoutLeadingZeros(text: string): string {
-  // Nothing longer is an address, and the pattern takes quadratic time on many zeros.
-  if (text.length > MAX_IP_LENGTH || !LEADING_ZERO.test(text)) return text;
-  return text.replace(/(^|[.:])0+(?=[0-9]+(\.|$))/g, "$1");
 }
