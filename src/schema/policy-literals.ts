@@ -14,12 +14,16 @@ const MAX_OBJECT_TYPES = 1_000;
 export function policyLiterals(texts: readonly string[]): StructDeclaration[] {
   const names = new Set<string>(["Object"]);
   for (const text of texts) {
-    for (const [name] of text.matchAll(/\bObject(?:\.[A-Za-z_][A-Za-z0-9_]*)*(?=\s*\{)/g)) {
-      if (names.size < MAX_OBJECT_TYPES) names.add(name);
+    for (const { 0: name, index } of text.matchAll(/\bObject(?:\.[A-Za-z_][A-Za-z0-9_]*)*/g)) {
+      // Looked for behind the name: asked for with it, names that have none would be gone through again and again.
+      OPENED.lastIndex = index + name.length;
+      if (names.size < MAX_OBJECT_TYPES && OPENED.test(text)) names.add(name);
     }
   }
   return [JSON_PATCH, ...Array.from(names, objectType)];
 }
+
+const OPENED = /\s*\{/y;
 
 const PATCH_FIELDS = new Map([
   ["op", STRING],
