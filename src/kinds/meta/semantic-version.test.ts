@@ -17,4 +17,12 @@ describe("semantic versions", () => {
   it.each(["", "1", "1.2", "v1.2.3", "01.2.3", "1.2.3-", "1.2.3-01", "1.2.3+", "1.2.3.4"])("are not %j", (text) => {
     expect(parseSemanticVersion(text)).toBeUndefined();
   });
+
+  it("have numbers of 64 bits", () => {
+    expect(parseSemanticVersion(`${2n ** 64n - 1n}.0.0`)).toBeDefined();
+    for (const number of [2n ** 64n, 10n ** 21n]) {
+      expect(parseSemanticVersion(`0.${number}.0`)).toBeUndefined();
+    }
+    expect(parseSemanticVersion(`0.0.0-${10n ** 21n}`)).toBeUndefined();
+  });
 });

@@ -10,11 +10,12 @@ export function parseSemanticVersion(text: string): SemanticVersion | undefined 
   const match = SEMANTIC_VERSION.exec(text);
   if (match === null) return undefined;
   const [, major = "", minor = "", patch = "", preRelease] = match;
-  return {
-    numbers: [BigInt(major), BigInt(minor), BigInt(patch)],
-    preRelease: preRelease === undefined ? [] : preRelease.split("."),
-  };
+  const numbers = [BigInt(major), BigInt(minor), BigInt(patch)] as const;
+  if (numbers.some((number) => number > MAX_UINT64)) return undefined;
+  return { numbers, preRelease: preRelease === undefined ? [] : preRelease.split(".") };
 }
+
+const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Below zero when `a` comes before `b`. Builds do not count. */
 export function compareSemanticVersions(a: SemanticVersion, b: SemanticVersion): number {
@@ -35,7 +36,8 @@ export function compareSemanticVersions(a: SemanticVersion, b: SemanticVersion):
   return a.preRelease.length - b.preRelease.length;
 }
 
-const NUMBER = "(?:0|[1-9][0-9]*)";
+/** Numbers have 64 bits: longer ones are not even read. */
+const NUMBER = "(?:0|[1-9][0-9]{0,19})";
 const PRE_RELEASE = `(?:${NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)`;
 const SEMANTIC_VERSION = new RegExp(
   `^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${PRE_RELEASE}(?:\\.${PRE_RELEASE})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
