@@ -39,4 +39,9 @@ describe("the authorities of a webhook", () => {
   ])("are not %j", (text, why) => {
     expect(authorityBundleProblem(base64(text))).toBe(PREFIX + why);
   });
+
+  it("are not the many beginnings of none", () => {
+    const beginnings = "-----BEGIN CERTIFICATE-----\n".repeat(50_000);
+    expect(authorityBundleProblem(base64(beginnings))).toBe(`${PREFIX}unable to parse bytes as PEM block`);
+  });
 });

@@ -1,16 +1,15 @@
 // The certificates that a conversion webhook is trusted by, as definitions carry them: base64 of PEM. Pure.
 
 import { X509Certificate } from "node:crypto";
-
-const BLOCK = /-----BEGIN ([^-\r\n]*)-----\r?\n([\s\S]*?)-----END \1-----/g;
+import { pemBlocks } from "../core/key-pair.ts";
 
 /** Why nobody could be trusted by it, in upstream's words; undefined when there is at least one certificate, or nothing. */
 export function authorityBundleProblem(bundle: string): string | undefined {
   if (bundle === "") return undefined;
-  const blocks = [...Buffer.from(bundle, "base64").toString("latin1").matchAll(BLOCK)];
+  const blocks = pemBlocks(Buffer.from(bundle, "base64").toString("latin1"));
   // Blocks with headers (`Name: value`) are no plain certificates.
-  const certificates = blocks.filter(([, type, body = ""]) => type === "CERTIFICATE" && !body.includes(":"));
-  const problems = certificates.map(([block]) => certificateProblem(block));
+  const certificates = blocks.filter(({ type, text }) => type === "CERTIFICATE" && !text.includes(":"));
+  const problems = certificates.map(({ text }) => certificateProblem(text));
   if (problems.some((problem) => problem === undefined)) return undefined;
   const why =
     blocks.length === 0
