@@ -112,6 +112,38 @@ describe("values of schemas", () => {
     expect(evaluate(schema, rule, self)).toBe(true);
   });
 
+  it.each<[what: string, rule: string, message: string]>([
+    ["an item that is null", "self.texts.all(t, t.startsWith('a'))", "no such overload"],
+    ["a value that is null", "self.map.k.matches('a')", "no such overload"],
+    ["the size of null", "self.texts[1].size() == 0", "no such overload: size"],
+    ["a time that is null", "self.times[0].getFullYear() > 1", "no such overload: getFullYear(null_type)"],
+    ["a list that has no type, joined to one", "(['a'] + self.any).exists(t, t.contains('x'))", "no such overload"],
+    [
+      "null instead of a quantity",
+      "(true ? null : quantity('1')).isInteger()",
+      "no such overload: isInteger(null_type)",
+    ],
+    [
+      "null instead of an optional",
+      "(true ? null : optional.of(1)).hasValue()",
+      "no such overload: hasValue(null_type)",
+    ],
+    [
+      "null in three arguments",
+      "self.texts[1].replace('a', 'b') == ''",
+      "no such overload: replace(null_type, string, string)",
+    ],
+  ])("that are not what functions take are no case for them: %s", (_what, rule, message) => {
+    const schema = object({
+      texts: list(string),
+      times: list({ type: "string", format: "date-time" }),
+      map: { type: "object", additionalProperties: string },
+      any: { dynamic: true },
+    });
+    const self = { texts: ["a", null], times: [null], map: { k: null }, any: [5] };
+    expect(evaluate(schema, rule, self)).toEqual(new CelError(message, "noSuchOverload"));
+  });
+
   it("that are not set are an error when read and absent when asked for", () => {
     const schema = object({ a: string });
     expect(evaluate(schema, "self.a == 'x'", {})).toMatchObject({ message: "no such key: a" });

@@ -255,7 +255,7 @@ export function hasType(value: CelValue, type: CelType): boolean {
     case "duration":
       return value instanceof CelDuration;
     case "list":
-      return isList(value) && (listSize(value) === 0 || hasType(listAt(value, 0), type.params[0] ?? DYN));
+      return isList(value) && hasElementType(value, type);
     case "map":
       return value instanceof CelMap && hasEntryTypes(value, type);
     case "type":
@@ -270,7 +270,16 @@ export function hasType(value: CelValue, type: CelType): boolean {
   }
 }
 
+function hasElementType(list: CelListValue, { params: [element = DYN] }: CelType): boolean {
+  return isOpen(element) || listSize(list) === 0 || hasType(listAt(list, 0), element);
+}
+
 function hasEntryTypes(map: CelMap, { params: [key = DYN, value = DYN] }: CelType): boolean {
+  // The keys of a large map take long to find.
+  if (isOpen(key) && isOpen(value)) return true;
   for (const first of map.keys()) return hasType(first, key) && hasType(map.get(first) ?? null, value);
   return true;
 }
+
+/** Whether every value has the type. */
+const isOpen = ({ kind }: CelType): boolean => kind === "dyn" || kind === "param";

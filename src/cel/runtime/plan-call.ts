@@ -5,7 +5,7 @@ import type { Overload } from "../declarations.ts";
 import { CelError, noSuchOverload } from "../errors.ts";
 import { compilePattern } from "../operations/patterns.ts";
 import type { Call } from "../syntax/ast.ts";
-import type { CelType } from "../types.ts";
+import { type CelType, DYN } from "../types.ts";
 import { CelOptional, type CelValue, hasType, typeOf } from "../values.ts";
 import { constantOf, constantStep, InstantiationError } from "./constants.ts";
 import { Frame, type Step } from "./frame.ts";
@@ -24,10 +24,9 @@ export function planCall(planner: Planner, expr: Call): Step {
   }
   const choice = OPTIONAL_CHOICES.get(only.id);
   if (choice !== undefined) return choice(...(steps as [Step, Step]));
-  const proved =
-    overloads.length === 1 && args.every((arg, index) => isProved(only.params[index], planner.typeOf(arg)));
+  const fits = overloads.length === 1 && args.every((arg, index) => isOneSort(only.params[index], planner.typeOf(arg)));
   const long = planner.pausable && overloads.some(({ callInSteps }) => callInSteps !== undefined);
-  const step = proved ? directCall(name, only, steps, long) : dispatchedCall(name, overloads, steps, long);
+  const step = fits ? directCall(name, only, steps, long) : dispatchedCall(name, overloads, steps, long);
   const pattern = PATTERN_FUNCTIONS.has(expr.fn) && steps[1] !== undefined ? constantOf(steps[1]) : undefined;
   if (typeof pattern === "string") checkPattern(pattern);
   return CONVERSIONS.has(expr.fn) && steps.length === 1 ? converted(step, steps[0] as Step) : step;
@@ -70,8 +69,8 @@ function planChoice(left: Step, right: Step, chosen: (optional: CelOptional) => 
   };
 }
 
-/** Whether every value of the argument's type is one of the parameter's. */
-function isProved(param: CelType | undefined, type: CelType): boolean {
+/** Whether the argument's type is of the parameter's sort: nearly all of its values are then. */
+function isOneSort(param: CelType | undefined, type: CelType): boolean {
   if (param === undefined) return false;
   if (param.kind === "dyn" || param.kind === "param") return true;
   return param.kind === type.kind && param.name === type.name;
@@ -85,47 +84,50 @@ function callInParts({ callInSteps, call }: Overload, values: readonly CelValue[
   return steps === undefined ? apply(call as AnyCall, values) : new InParts(steps);
 }
 
-/** A call costs the same when one of its arguments is an error. What it costs is spent before it is made. */
+/**
+ * A call costs the same when one of its arguments is an error. What it costs is spent before it is made. The types alone
+ * prove nothing: a list of texts may hold null, and `['a'] + dyn(x)` is one that may hold anything.
+ */
 function directCall(name: string, overload: Overload, steps: readonly Step[], long: boolean): Step {
   const call = overload.call as AnyCall;
   const { cost, resultCost } = overload;
   const [first, second] = steps;
+  const [firstParam = DYN, secondParam = DYN] = overload.unguarded ? [] : overload.params;
   if (resultCost === undefined && steps.length === 1 && first !== undefined) {
-    if (long) return pausableParts((frame) => callOfOne(frame, overload, first(frame)));
-    return (frame) => {
+    const made = (frame: Frame) => {
       const a = first(frame);
+      const error = a instanceof CelError ? a : undefined;
+      if (error === undefined && !hasType(a, firstParam)) return misfit(frame, name, [a]);
       if (cost === undefined) frame.cost += 1;
       else frame.spend(cost([a]));
-      return a instanceof CelError ? a : call(a);
+      if (error !== undefined) return error;
+      return long ? callInParts(overload, [a]) : call(a);
     };
+    return long ? pausableParts(made) : (made as Step);
   }
   if (resultCost === undefined && steps.length === 2 && first !== undefined && second !== undefined) {
     const made = (frame: Frame) => {
       const a = first(frame);
       const b = second(frame);
+      const error = a instanceof CelError ? a : b instanceof CelError ? b : undefined;
+      if (error === undefined && !(hasType(a, firstParam) && hasType(b, secondParam)))
+        return misfit(frame, name, [a, b]);
       if (cost === undefined) frame.cost += 1;
       else frame.spend(cost([a, b]));
-      if (a instanceof CelError) return a;
-      if (b instanceof CelError) return b;
+      if (error !== undefined) return error;
       return long ? callInParts(overload, [a, b]) : call(a, b);
     };
     return long ? pausableParts(made) : (made as Step);
   }
-  return dispatchedCall(name, [overload], steps, long, true);
+  return dispatchedCall(name, [overload], steps, long);
 }
 
-function callOfOne(frame: Frame, overload: Overload, value: CelValue): CelValue | InParts {
-  frame.spend(overload.cost?.([value]) ?? 1);
-  return value instanceof CelError ? value : callInParts(overload, [value]);
+function misfit(frame: Frame, name: string, values: readonly CelValue[]): CelError {
+  frame.spend(1);
+  return noVersionFor(name, values);
 }
 
-function dispatchedCall(
-  name: string,
-  overloads: readonly Overload[],
-  steps: readonly Step[],
-  long: boolean,
-  proved = false,
-): Step {
+function dispatchedCall(name: string, overloads: readonly Overload[], steps: readonly Step[], long: boolean): Step {
   const known = overloads.length === 1;
   const made = (frame: Frame) => {
     const values = evaluateAll(frame, steps);
@@ -133,11 +135,8 @@ function dispatchedCall(
       if (steps.length <= 2) frame.cost += 1;
       return values;
     }
-    const overload = proved ? overloads[0] : overloads.find((one) => takes(one, values));
-    if (overload === undefined) {
-      frame.spend(1);
-      return noVersionFor(name, values);
-    }
+    const overload = overloads.find((one) => takes(one, values));
+    if (overload === undefined) return misfit(frame, name, values);
     const { cost, resultCost, call } = overload;
     const counted = known || !overload.costWhenKnown;
     if (cost !== undefined && counted) frame.spend(cost(values));
