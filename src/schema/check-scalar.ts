@@ -4,8 +4,8 @@ import { doubleText, isInt64 } from "../base/double-text.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { compileLinear } from "../base/linear-regexp.ts";
 import { type FieldError, invalid, tooLong, typeInvalid } from "../meta/field-error.ts";
+import { matchesFormat } from "../meta/string-formats.ts";
 import { formatOf } from "./check-type.ts";
-import { matchesFormat } from "./formats.ts";
 import type { Constraints } from "./schema.ts";
 import type { ValueNode } from "./value-node.ts";
 

@@ -4,7 +4,7 @@ import { isInt64 } from "../base/double-text.ts";
 import type { Json } from "../base/json.ts";
 import { canonicalText, equalJson } from "../base/json.ts";
 import { type FieldError, notSupported, typeInvalid } from "../meta/field-error.ts";
-import { isKnownFormat } from "./formats.ts";
+import { isKnownFormat } from "../meta/string-formats.ts";
 import type { ValueNode } from "./value-node.ts";
 
 /** The finding when `value` is of no type that the node allows. */

@@ -3,8 +3,8 @@
 import type { Json } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
+import { isKnownFormat } from "../../meta/string-formats.ts";
 import { LEVELS_PER_STEP, type Props } from "../../schema/crd-props.ts";
-import { isKnownFormat } from "../../schema/formats.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
 
 /** Those that an update found there are not told again. */

@@ -1,8 +1,8 @@
 // The string formats that schemas of custom resources may ask for. Unknown formats are not checked: those that came with
 // this version (k8s-short-name, k8s-long-name) neither, as long as the version before may serve the same objects.
 
-import { parseSpelledDuration } from "../meta/duration.ts";
-import { parseCidr, parseIp, withoutLeadingZeros } from "../meta/ip.ts";
+import { parseSpelledDuration } from "./duration.ts";
+import { parseCidr, parseIp, withoutLeadingZeros } from "./ip.ts";
 
 /** Whether the text is of the format; undefined when nobody knows the format. Dashes in its name do not count. */
 export function matchesFormat(format: string, text: string): boolean | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesFormat } from "./formats.ts";
+import { matchesFormat } from "./string-formats.ts";
 
 const ROWS: [format: string, good: string[], bad: string[]][] = [
   ["uri", ["http://a.b/c", "/path", "mailto:x"], ["no scheme", "", "a b"]],
