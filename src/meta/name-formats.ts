@@ -3,7 +3,7 @@
 
 import { append } from "../base/append.ts";
 
-type NameFormat = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
+export type NameFormat = "dns1123Subdomain" | "dns1123Label" | "dns1035Label" | "pathSegment";
 
 /** The checks that kinds choose for the names of their objects. */
 export function nameProblems(format: NameFormat, name: string): string[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { matchesFormat } from "./string-formats.ts";
 
 const ROWS: [format: string, good: string[], bad: string[]][] = [
-  ["uri", ["http://a.b/c", "/path", "mailto:x"], ["no scheme", "", "a b"]],
+  ["uri", ["http://a.b/c", "/path", "/a b", "mailto:x"], ["no scheme", "", "a b", "http://[a", "http://a:b/", "/%zz"]],
   ["email", ["a@b", "Name <a@b.c>"], ["a", "@b", "a@"]],
   ["hostname", ["a", "a.example", "a-b.example"], ["-a", "a..b", "a.1"]],
   ["ipv4", ["1.2.3.4", "010.0.0.1"], ["1.2.3", "::1"]],

@@ -1,6 +1,7 @@
 // The string formats that schemas of custom resources may ask for. Unknown formats are not checked: those that came with
 // this version (k8s-short-name, k8s-long-name) neither, as long as the version before may serve the same objects.
 
+import { readRequestUrl } from "../base/url-text.ts";
 import { parseSpelledDuration } from "./duration.ts";
 import { parseCidr, parseIp, withoutLeadingZeros } from "./ip.ts";
 
@@ -26,7 +27,7 @@ const matching = (pattern: RegExp) => (text: string) => pattern.test(text);
 
 const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["bsonobjectid", matching(/^[0-9a-fA-F]{24}$/)],
-  ["uri", isRequestUri],
+  ["uri", (text: string) => typeof readRequestUrl(text) !== "string"],
   ["email", isEmail],
   ["hostname", isHostname],
   // Upstream still takes 010.0.0.1 here, reading it as decimal.
@@ -51,13 +52,6 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["duration", (text: string) => parseSpelledDuration(text) !== undefined],
   ["datetime", isDateTime],
 ]);
-
-function isRequestUri(text: string): boolean {
-  if (text === "" || /[\u0000-\u0020\u007f]/.test(text)) return false;
-  if (/%(?![0-9A-Fa-f]{2})/.test(text.split("?", 1)[0] ?? "")) return false;
-  // A path of this server, or an absolute address.
-  return text.startsWith("/") || /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text);
-}
 
 function isEmail(text: string): boolean {
   const bracketed = /^[^<>]*<([^<>]+)>\s*$/.exec(text);

@@ -4,16 +4,18 @@ import {
   dns1035LabelProblems,
   dns1123LabelProblems,
   dns1123SubdomainProblems,
+  generateNameProblems,
   labelValueProblems,
+  type NameFormat,
   qualifiedNameProblems,
 } from "../../meta/name-formats.ts";
+import { matchesFormat } from "../../meta/string-formats.ts";
 import { sizeOf } from "../cost/actual.ts";
 import { REGEX_FACTOR, scaleRange, TEXT_FACTOR, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload } from "../declarations.ts";
-import { parseTimestamp } from "../operations/time.ts";
 import { type CelType, listOf, opaqueType, optionalOf, STRING } from "../types.ts";
 import { CelOpaque, CelOptional, type CelValue, NONE } from "../values.ts";
-import { parseUrl } from "./url-text.ts";
+import { urlProblem } from "./url-text.ts";
 
 interface NamedFormat {
   readonly name: string;
@@ -22,13 +24,13 @@ interface NamedFormat {
   readonly problems: (text: string) => readonly string[];
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const UUID_PATTERN_SIZE = 87;
 const DATE_TIME_PATTERN_SIZE = 88;
 /** Prefixes may end with a dash: the rest of the name follows. */
-const prefixOf = (text: string): string => (text.endsWith("-") ? `${text.slice(0, -1)}a` : text);
-const tell = (valid: boolean, problem: string): readonly string[] => (valid ? [] : [problem]);
+const prefixProblems = (format: NameFormat) => (text: string) => generateNameProblems(format, text);
+/** As in a schema. */
+const schemaFormat = (format: string, problem: string) => (text: string) =>
+  matchesFormat(format, text) === true ? [] : [problem];
 
 const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
   (
@@ -37,26 +39,26 @@ const FORMATS: ReadonlyMap<string, NamedFormat> = new Map(
       { name: "dns1123Subdomain", maxPatternSize: 60, problems: dns1123SubdomainProblems },
       { name: "dns1035Label", maxPatternSize: 30, problems: dns1035LabelProblems },
       { name: "qualifiedName", maxPatternSize: 60, problems: qualifiedNameProblems },
-      { name: "dns1123LabelPrefix", maxPatternSize: 30, problems: (text) => dns1123LabelProblems(prefixOf(text)) },
-      {
-        name: "dns1123SubdomainPrefix",
-        maxPatternSize: 60,
-        problems: (text) => dns1123SubdomainProblems(prefixOf(text)),
-      },
-      { name: "dns1035LabelPrefix", maxPatternSize: 30, problems: (text) => dns1035LabelProblems(prefixOf(text)) },
+      { name: "dns1123LabelPrefix", maxPatternSize: 30, problems: prefixProblems("dns1123Label") },
+      { name: "dns1123SubdomainPrefix", maxPatternSize: 60, problems: prefixProblems("dns1123Subdomain") },
+      { name: "dns1035LabelPrefix", maxPatternSize: 30, problems: prefixProblems("dns1035Label") },
       { name: "labelValue", maxPatternSize: 40, problems: labelValueProblems },
-      { name: "uri", maxPatternSize: 1103, problems: uriProblems },
+      {
+        name: "uri",
+        maxPatternSize: 1103,
+        problems: (text) => [urlProblem(text)].filter((problem) => problem !== undefined),
+      },
       {
         name: "uuid",
         maxPatternSize: UUID_PATTERN_SIZE,
-        problems: (text) => tell(UUID.test(text), "does not match the UUID format"),
+        problems: schemaFormat("uuid", "does not match the UUID format"),
       },
-      { name: "byte", maxPatternSize: 84, problems: (text) => tell(BASE64.test(text), "invalid base64") },
-      { name: "date", maxPatternSize: DATE_TIME_PATTERN_SIZE, problems: (text) => tell(isDate(text), "invalid date") },
+      { name: "byte", maxPatternSize: 84, problems: schemaFormat("byte", "invalid base64") },
+      { name: "date", maxPatternSize: DATE_TIME_PATTERN_SIZE, problems: schemaFormat("date", "invalid date") },
       {
         name: "datetime",
         maxPatternSize: DATE_TIME_PATTERN_SIZE,
-        problems: (text) => tell(parseTimestamp(text) !== undefined, "invalid datetime"),
+        problems: schemaFormat("datetime", "invalid datetime"),
       },
     ] satisfies NamedFormat[]
   ).map((format) => [format.name, format]),
@@ -120,13 +122,4 @@ export function formatLibrary(namespace: string): Library {
 function validate(value: FormatValue, text: string): CelValue {
   const problems = value.format.problems(text);
   return problems.length === 0 ? NONE : new CelOptional([...problems]);
-}
-
-function uriProblems(text: string): readonly string[] {
-  const url = parseUrl(text);
-  return "problem" in url ? [url.problem] : [];
-}
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(`${text}T00:00:00Z`) !== undefined;
 }

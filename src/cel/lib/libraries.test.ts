@@ -167,6 +167,17 @@ const TABLES: Record<string, Row[]> = {
     ["url('https://h/a b%20c').getEscapedPath()", "/a%20b%20c", 3],
     ["url('https://h/?k=a&k=b&j=1').getQuery()", { k: ["a", "b"], j: ["1"] }, 4],
     ["url('https://h/') == url('https://h/')", true, 3],
+    ["url('/a%2fb c').getEscapedPath()", "/a/b%20c", 2],
+    ["url('//h:80/p#f').getHost()", "h:80", 2],
+    ["url('/a#b?c').getQuery()", {}, 2],
+    ["isURL('*') && url('*').getEscapedPath() == '*'", true, 4],
+    ["isURL('http://h#f')", false, 1],
+    ["isURL('/a#%zz')", false, 1],
+    [
+      "url('/?a#%zz')",
+      'error: URL parse error during conversion from string: parse "/?a#%zz": invalid URL escape "%zz"',
+      1,
+    ],
     [
       "url('nope').getHost()",
       'error: URL parse error during conversion from string: parse "nope": invalid URI for request',
@@ -230,6 +241,10 @@ const TABLES: Record<string, Row[]> = {
     ["format.byte().validate('YWI=')", null, 22],
     ["format.date().validate('2024-02-30').value()", ["invalid date"], 46],
     ["format.datetime().validate('2024-02-28T00:00:00Z')", null, 67],
+    ["format.datetime().validate('2024-02-28t00:00:00z')", null, 67],
+    ["format.byte().validate('').value()", ["invalid base64"], 23],
+    ["format.dns1123LabelPrefix().validate('-').hasValue()", true, 10],
+    ["format.uri().validate('/a b')", null, 277],
   ],
   semver: [
     ["isSemver('1.2.3-alpha.1+build')", true, 2],

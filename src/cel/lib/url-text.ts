@@ -1,58 +1,42 @@
-// Reads URLs as the API's uri format does: an absolute URL or an absolute path, leniently inside.
+// Texts as URLs: an absolute URL or an absolute path, and what expressions ask of it.
 
-import { authorityProblem, brokenEscape } from "../../base/url-authority.ts";
+import { brokenEscape } from "../../base/url-authority.ts";
+import { readRequestUrl, readUrl, type UrlParts } from "../../base/url-text.ts";
 import { shownText } from "../errors.ts";
 
-export interface Url {
-  readonly scheme: string;
-  /** With the port, brackets included. */
-  readonly host: string;
-  readonly path: string;
-  readonly query: string;
+export interface Url extends UrlParts {
   /** The text that it was read from. */
   readonly text: string;
 }
 
 /** The URL, or what is wrong with the text. */
 export function parseUrl(text: string): Url | { problem: string } {
-  const fail = (problem: string): { problem: string } => ({ problem: `parse ${shownText(text)}: ${problem}` });
-  if (text === "") return fail("empty url");
-  if (/[\x00-\x1f\x7f]/.test(text)) return fail("net/url: invalid control character in URL");
-  const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(text)?.[0] ?? "";
-  if (scheme === "" && /^:/.test(text)) return fail("missing protocol scheme");
-  if (scheme === "" && !text.startsWith("/")) return fail("invalid URI for request");
-  let rest = scheme === "" ? text : text.slice(scheme.length + 1);
-  const hash = rest.indexOf("#");
-  if (hash >= 0) rest = rest.slice(0, hash);
-  const question = rest.indexOf("?");
-  const query = question < 0 ? "" : rest.slice(question + 1);
-  if (question >= 0) rest = rest.slice(0, question);
-  const lower = scheme.toLowerCase();
-  if (!rest.startsWith("/")) return { scheme: lower, host: "", path: "", query, text };
-  let host = "";
-  if (scheme !== "" && rest.startsWith("//")) {
-    const slash = rest.indexOf("/", 2);
-    const authority = slash < 0 ? rest.slice(2) : rest.slice(2, slash);
-    rest = slash < 0 ? "" : rest.slice(slash);
-    const problem = authorityProblem(authority);
-    if (problem !== undefined) return fail(problem);
-    host = authority.slice(authority.lastIndexOf("@") + 1);
-  }
-  const invalid = brokenEscape(rest);
-  if (invalid !== undefined) return fail(`invalid URL escape "${invalid}"`);
-  return { scheme: lower, host, path: rest, query, text };
+  const read = readUrl(text);
+  return typeof read === "string" ? { problem: parseProblem(text, read) } : { ...read, text };
 }
 
-/** The path with every character escaped that must be. */
-export function escapedPath(url: Url): string {
-  if (/^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]/]|%[0-9A-Fa-f]{2})*$/.test(url.path)) return url.path;
-  return url.path.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-_.~$&+,/:;=@]/gu, (found) => {
-    if (found.length === 3 && found.startsWith("%")) return found;
-    return Array.from(
-      new TextEncoder().encode(found),
-      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
-    ).join("");
+/** What is wrong with a text that should be a URL without a fragment. */
+export function urlProblem(text: string): string | undefined {
+  const read = readRequestUrl(text);
+  return typeof read === "string" ? parseProblem(text, read) : undefined;
+}
+
+const parseProblem = (text: string, problem: string): string => `parse ${shownText(text)}: ${problem}`;
+
+/** The path as it stands; where that has characters that must be escaped, all of it is escaped anew. */
+export function escapedPath({ path }: Url): string {
+  if (/^(?:[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]/]|%[0-9A-Fa-f]{2})*$/.test(path)) return path;
+  return path.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-_.~$&+,/:;=@]/gu, (found) => {
+    const bytes = found.length === 3 ? Buffer.from(found.slice(1), "hex") : Buffer.from(found);
+    return Array.from(bytes, escapedByte).join("");
   });
+}
+
+function escapedByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  return /[A-Za-z0-9\-_.~$&+,/:;=@]/.test(character)
+    ? character
+    : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
 export function hostnameOf(host: string): string {

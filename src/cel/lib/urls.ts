@@ -8,7 +8,7 @@ import { LiteralMap } from "../operations/maps.ts";
 import { countWork } from "../operations/work.ts";
 import { BOOL, type CelType, listOf, mapOf, opaqueType, STRING } from "../types.ts";
 import { CelOpaque, type CelValue } from "../values.ts";
-import { escapedPath, hostnameOf, parseUrl, portOf, queryValues, type Url } from "./url-text.ts";
+import { escapedPath, hostnameOf, parseUrl, portOf, queryValues, type Url, urlProblem } from "./url-text.ts";
 
 class UrlValue extends CelOpaque {
   readonly type: CelType;
@@ -67,7 +67,7 @@ export function urlsLibrary(namespace: string): Library {
         "isURL",
         globalOverload("is_url_string", [STRING], BOOL, (text: string) => {
           countWork(text.length / READ_PER_WORK);
-          return !("problem" in parseUrl(text));
+          return urlProblem(text) === undefined;
         }),
       ),
       getter("getScheme", (url) => url.scheme),
