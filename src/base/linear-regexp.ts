@@ -6,8 +6,8 @@ import { BoundedCache } from "./bounded-cache.ts";
 export interface LinearRegexp {
   /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
-  /** Walks over the matches: find() goes to the next one, group() is its text. */
-  matcher(text: string): { find(): boolean; group(): string | null };
+  /** Walks over the matches: find() goes to the next one, group() is its text, end() the unit behind it. */
+  matcher(text: string): { find(): boolean; group(): string | null; end(): number };
   /** How many instructions it compiled to. */
   programSize(): number;
 }

@@ -49,9 +49,13 @@ function findAll(text: string, pattern: string, limit: CelInt): CelValue {
   const found: string[] = [];
   countMatching(text);
   const matcher = compiled.matcher(text);
+  let lastEnd = -1;
   while (found.length < most && matcher.find()) {
     countMatch();
-    found.push(matcher.group() ?? "");
+    const match = matcher.group() ?? "";
+    // Right behind another match an empty one does not count.
+    if (match !== "" || matcher.end() !== lastEnd) found.push(match);
+    lastEnd = matcher.end();
   }
   return found;
 }

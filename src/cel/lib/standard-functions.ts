@@ -8,7 +8,14 @@ import { CelError } from "../errors.ts";
 import { INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../operations/numbers.ts";
 import { compilePattern, countMatching } from "../operations/patterns.ts";
 import { includesText } from "../operations/text-search.ts";
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp, timestampOf } from "../operations/time.ts";
+import {
+  durationNanos,
+  formatDuration,
+  formatTimestamp,
+  parseDuration,
+  parseTimestamp,
+  timestampOf,
+} from "../operations/time.ts";
 import { countWork } from "../operations/work.ts";
 import { MAX_INT64, MAX_UINT64, MIN_INT64 } from "../syntax/literals.ts";
 import {
@@ -106,7 +113,8 @@ export const standardFunctions: Library = {
       "int",
       globalOverload("int64_to_int64", [INT], INT, (value: CelInt) => value),
       globalOverload("double_to_int64", [DOUBLE], INT, doubleToInt),
-      globalOverload("duration_to_int64", [DURATION], INT, (value: CelDuration) => value.seconds),
+      // In nanoseconds.
+      globalOverload("duration_to_int64", [DURATION], INT, (value: CelDuration) => intOf(durationNanos(value))),
       globalOverload("string_to_int64", [STRING], INT, stringToInt),
       globalOverload("timestamp_to_int64", [TIMESTAMP], INT, (value: CelTimestamp) => value.seconds),
       globalOverload("uint64_to_int64", [UINT], INT, (value: CelUint) => intOf(BigInt(value.value))),

@@ -80,6 +80,7 @@ export function replace(text: string, old: string, replacement: string, limit: C
 
 /** An empty text is found before every character and at the end. */
 function replaceBetween(text: string, replacement: string, most: number): CelValue {
+  if (text === "") return replacement;
   const parts = splitText(text, "", most);
   if (text.length + (parts.length + 1) * replacement.length > MAX_RESULT_SIZE) return TOO_LARGE;
   return `${replacement}${parts.join(replacement)}${most > parts.length ? replacement : ""}`;

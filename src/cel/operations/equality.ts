@@ -4,6 +4,7 @@ import { Pace, type Steps } from "../../base/steps.ts";
 import { type CelError, noSuchOverload } from "../errors.ts";
 import { CelType, equalTypes } from "../types.ts";
 import {
+  CelDouble,
   CelDuration,
   CelList,
   type CelListValue,
@@ -23,7 +24,8 @@ import { countWork } from "./work.ts";
 
 /** Values of different types are unequal, never an error; numbers compare by what they count. */
 export function equals(a: CelValue, b: CelValue): boolean {
-  if (a === b) return true;
+  // What is no number is not equal to itself.
+  if (a === b) return !(a instanceof CelDouble) || !Number.isNaN(a.value);
   if (typeof a === "string" || typeof a === "boolean" || a === null) return false;
   if (numberOf(a) !== undefined) return numberOf(b) !== undefined && compareNumbers(a, b) === 0;
   if (isList(a)) return isList(b) && equalLists(a, b);

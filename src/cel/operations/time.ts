@@ -82,6 +82,8 @@ export function parseTimestamp(text: string): CelTimestamp | undefined {
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const nanos = Number((found[7] ?? "").padEnd(9, "0"));
+  // As upstream, which knows that some people write a day's hours and an hour's minutes.
+  if (Number(found[9] ?? 0) > 24 || Number(found[10] ?? 0) > 60) return undefined;
   const offset = found[8] === undefined ? 0 : Number(`${found[8]}1`) * (Number(found[9]) * 60 + Number(found[10])) * 60;
   const seconds = utcMs(year, month, day, hour, minute, second) / 1000 - offset;
   const time = timestampOf(seconds, nanos, offset);
@@ -181,7 +183,7 @@ export function calendarFields(time: CelTimestamp, zone: string | undefined): Ca
 
 function zoneOffsetSeconds(time: CelTimestamp, zone: string): number | undefined {
   if (zone.length > MAX_TIME_TEXT) return undefined;
-  const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone);
+  const fixed = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone);
   if (fixed !== null) {
     if (Number(fixed[2]) > 23 || Number(fixed[3]) > 59) return undefined;
     return (fixed[1] === "-" ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60;
