@@ -26,6 +26,7 @@ describe("decoding YAML", () => {
     ["a: 1e3", { a: 1000 }],
     ["a: .5", { a: 0.5 }],
     ["a: 1.2.3", { a: "1.2.3" }],
+    ["a: [1e999, -1e999]", { a: ["1e999", "-1e999"] }],
     ["a: 1:30", { a: "1:30" }],
     ["a: 2024-01-02", { a: "2024-01-02" }],
     ["a: 2024-01-02T03:04:05Z", { a: "2024-01-02T03:04:05Z" }],
@@ -91,6 +92,16 @@ describe("decoding YAML", () => {
       lines.push(`a${level}: &a${level} [${aliases}]`);
     }
     expect(() => decode(lines.join("\n"))).toThrow("yaml: document contains excessive aliasing");
+  });
+
+  it.each([
+    ["a value", "&x ", ""],
+    ["a key", "{? &x ", ": a}"],
+  ])("refuses long texts that aliases repeat over and over: %s", (_what, before, after) => {
+    const text = `a: ${before}${"x".repeat(4_000)}${after}\nb: [`;
+    const repeated = (times: number): string => `${text}${Array(times).fill("*x").join(", ")}]`;
+    expect(decode(repeated(700))).toMatchObject({ b: { length: 700 } });
+    expect(() => decode(repeated(900))).toThrow("yaml: document contains excessive aliasing");
   });
 
   it("refuses deep nesting without overflowing the stack", () => {

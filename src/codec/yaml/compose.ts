@@ -10,6 +10,8 @@ import { type Resolved, resolvePlain, resolveTagged } from "./resolve.ts";
 
 /** Values that aliases may add to a document: ordinary ones add a few, bombs exponentially many. */
 const MAX_ALIASED_VALUES = 100_000;
+/** A text of more characters counts as several values: long ones that are repeated fill memory as well. */
+const CHARS_PER_VALUE = 32;
 
 interface Composed {
   readonly value: Json;
@@ -36,7 +38,7 @@ class Composer {
   readonly #maxKeys: number;
   readonly #anchors = new Map<string, Anchor>();
   #at = 0;
-  /** Values composed so far. */
+  /** Values composed so far; keys count as far as they are long. */
   #values = 0;
   #aliased = 0;
 
@@ -117,9 +119,10 @@ class Composer {
 
   #keyScalar(event: ScalarEvent): Resolved {
     this.#at++;
+    const before = this.#values;
     const anchor = this.#startAnchor(event.anchorStart, event.anchorEnd);
     const value = this.#scalar(event);
-    if (anchor !== undefined) Object.assign(anchor, { value, size: 1 });
+    if (anchor !== undefined) Object.assign(anchor, { value, size: 1 + this.#values - before });
     return value;
   }
 
@@ -139,6 +142,7 @@ class Composer {
 
   #scalar(event: ScalarEvent): Resolved {
     const text = scalarText(this.#source, event);
+    this.#values += Math.floor(text.length / CHARS_PER_VALUE);
     if (event.tagStart >= 0) {
       const tag = this.#text(event.tagStart, event.tagEnd);
       if (tag !== "!") return resolveTagged(tag, text);

@@ -44,7 +44,9 @@ function resolveNumber(text: string): number | bigint | undefined {
   const plain = text.replaceAll("_", "");
   const integer = readInteger(plain);
   if (integer !== undefined) return integer;
-  return DECIMAL.test(plain) ? Number(plain) : undefined;
+  const value = DECIMAL.test(plain) ? Number(plain) : Number.NaN;
+  // What is too large for a double is a text.
+  return Number.isFinite(value) ? value : undefined;
 }
 
 const DECIMAL = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
