@@ -87,8 +87,14 @@ class Demand {
   allows(value: string): boolean {
     if (this.#never || this.#allowed?.has(value) === false || this.#denied?.has(value) === true) return false;
     if (this.#above === undefined && this.#below === undefined) return true;
-    if (!/^[+-]?\d+$/.test(value)) return false;
+    if (!isInt64(value)) return false;
     const number = BigInt(value.replace(/^\+/, ""));
     return (this.#above === undefined || number > this.#above) && (this.#below === undefined || number < this.#below);
   }
+}
+
+/** What can be compared. */
+export function isInt64(text: string): boolean {
+  if (!/^[+-]?\d+$/.test(text) || text.replace(/^[+-]?0*/, "").length > 19) return false;
+  return BigInt.asIntN(64, BigInt(text.replace(/^\+/, ""))) === BigInt(text.replace(/^\+/, ""));
 }

@@ -120,6 +120,12 @@ describe("a label selector", () => {
     fc.assert(property, { numRuns: 500 });
   });
 
+  it("compares integers of 64 bits, and nothing else", () => {
+    const { matches } = parseLabelSelector("a>5");
+    expect(["5", "6", "9223372036854775807"].map((a) => matches({ a }))).toEqual([false, true, true]);
+    expect(["9223372036854775808", "6.0", "x"].map((a) => matches({ a }))).toEqual([false, false, false]);
+  });
+
   it("from an object selects nothing when there is none, and everything when it is empty", () => {
     expect(selectorFromObject(undefined).matches({})).toBe(false);
     expect(selectorFromObject({}).matches(undefined)).toBe(true);

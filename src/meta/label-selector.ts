@@ -2,7 +2,7 @@
 // Requirements: document 1, "List and watch semantics"; selectors as clients write them.
 
 import { fieldErrorText, invalid } from "./field-error.ts";
-import { type LabelRequirement, matcherOf } from "./label-requirements.ts";
+import { isInt64, type LabelRequirement, matcherOf } from "./label-requirements.ts";
 import { labelKeyProblems, labelValueProblems } from "./name-formats.ts";
 import { cutText } from "./quoted.ts";
 
@@ -128,11 +128,6 @@ function checkValues({ key, operator, values }: LabelRequirement): void {
 
 /** Of one requirement; further values are not told of. */
 const MAX_FINDINGS = 20;
-
-function isInt64(text: string): boolean {
-  if (!/^[+-]?\d+$/.test(text) || text.replace(/^[+-]?0*/, "").length > 19) return false;
-  return BigInt.asIntN(64, BigInt(text.replace(/^\+/, ""))) === BigInt(text.replace(/^\+/, ""));
-}
 
 interface Token {
   readonly kind: "word" | "symbol" | "end";
