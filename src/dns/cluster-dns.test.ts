@@ -226,6 +226,14 @@ describe("questions to others", () => {
     expect(readMessage((await answer)!)?.rcode).toBe(RCODE.NXDOMAIN);
   });
 
+  it("go to the next when the system knows no way to one, as on a machine whose network is down", async () => {
+    const good = await serve((message) => reply(message));
+    // Nobody may send there without saying that everybody is meant.
+    const { ask } = forwarder({ address: "255.255.255.255", port: 53 }, good);
+    const answer = await ask.ask(bytesOf(query("example.com")), question, "udp");
+    expect(readMessage(answer!)).toMatchObject({ id: 4711, rcode: RCODE.NOERROR });
+  });
+
   it("have no answer where there is nobody", async () => {
     expect(await forwarder().ask.ask(bytesOf(query("example.com")), question, "udp")).toBeUndefined();
   });

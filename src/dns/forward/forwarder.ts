@@ -98,8 +98,10 @@ const sendDatagram: Send = ({ address, port }, query, onMessage, onFailure) => {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   socket.on("error", onFailure);
   socket.on("message", (bytes) => onMessage(bytes));
+  // Heard of only when there is a way: what goes wrong is an error, as everything else.
+  socket.on("connect", () => socket.send(query));
   // A connected socket hears nobody else.
-  socket.connect(port, address, () => socket.send(query));
+  socket.connect(port, address);
   let isOpen = true;
   return () => {
     if (isOpen) socket.close();
