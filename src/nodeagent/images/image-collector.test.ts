@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import type { Image } from "../cri/image-messages.ts";
-import { ImageCollector, imagesToRemove } from "./image-collector.ts";
+import { ImageCollector, unusedImages } from "./image-collector.ts";
 
 const image = (id: string, more: Partial<Image> = {}): Image => ({
   id,
@@ -16,7 +16,7 @@ const image = (id: string, more: Partial<Image> = {}): Image => ({
 });
 const settings = { highPercent: 85, lowPercent: 80, minAgeMs: 1_000, maxAgeMs: 0 };
 
-describe("images that go", () => {
+describe("images that may go", () => {
   const seen = new Map([
     ["old", { isOld: false, firstMs: 0, lastUsedMs: 10 }],
     ["older", { isOld: false, firstMs: 0, lastUsedMs: 5 }],
@@ -33,26 +33,35 @@ describe("images that go", () => {
     image("found"),
     image("pinned", { pinned: true }),
   ];
-  const removed = (dueBytes: number, more: Partial<typeof settings> = {}) =>
-    imagesToRemove(images, seen, { nowMs: 10_000, dueBytes, settings: { ...settings, ...more } }).map(({ id }) => id);
+  const unused = (more: Partial<typeof settings> = {}) =>
+    unusedImages(images, seen, { nowMs: 10_000, settings: { ...settings, ...more } });
 
-  it.each([
-    ["are none while there is room", 0, {}, []],
-    ["are those used longest ago, as many as it takes", 100, {}, ["older"]],
-    ["are all that nobody uses, where it takes them", 1_000, {}, ["older", "old", "found"]],
-    ["are those that are too old, whatever the room", 0, { maxAgeMs: 9_992 }, ["older"]],
-  ])("%s", (_, dueBytes, more, expected) => {
-    expect(removed(dueBytes, more)).toEqual(expected);
+  it("are those that nobody uses, used longest ago first, and not the youngest", () => {
+    expect(unused().map(({ image: { id } }) => id)).toEqual(["older", "old", "found"]);
+  });
+
+  it("may be too old", () => {
+    const tooOld = unused({ maxAgeMs: 9_992 }).filter(({ isTooOld }) => isTooOld);
+    expect(tooOld.map(({ image: { id } }) => id)).toEqual(["older"]);
+    expect(unused().filter(({ isTooOld }) => isTooOld)).toEqual([]);
   });
 });
 
 /** On a disk of a thousand bytes. */
 function playedRuntime() {
   const removed: string[] = [];
-  const runtime = { stored: [] as Image[], removed, availableBytes: 50, info: {} as Record<string, string> };
+  const runtime = {
+    stored: [] as Image[],
+    removed,
+    availableBytes: 50,
+    info: {} as Record<string, string>,
+    onMeasure: async () => {},
+    stuck: "",
+  };
   const cri: ConstructorParameters<typeof ImageCollector>[0]["cri"] = {
     listImages: async () => ({ images: runtime.stored }),
     removeImage: async ({ image: spec }) => {
+      if (spec?.image === runtime.stuck) throw new Error("the image is in use");
       removed.push(spec?.image ?? "");
       return {};
     },
@@ -76,7 +85,10 @@ function playedRuntime() {
   const clock = new FakeClock();
   const collector = new ImageCollector({
     ...{ clock, settings, cri },
-    measure: async () => ({ totalBytes: 1_000, availableBytes: runtime.availableBytes }),
+    measure: async () => {
+      await runtime.onMeasure();
+      return { totalBytes: 1_000, availableBytes: runtime.availableBytes };
+    },
     inUse: () => new Set(["b:1"]),
     onCollected: async () => undefined,
   });
@@ -103,6 +115,22 @@ it("removes images when their disk is full, and not those of containers", async 
   await clock.advance(2_000);
   await collect();
   expect(removed).toEqual(["a", "c"]);
+});
+
+it("keeps images of containers, however long it takes to measure the disk", async () => {
+  const { runtime, clock, collect } = playedRuntime();
+  runtime.onMeasure = () => clock.advance(5);
+  runtime.stored = [image("a"), image("b")];
+  await collect();
+  expect(runtime.removed).toEqual(["a"]);
+});
+
+it("removes as many as the disk needs, the next ones instead of those that the runtime does not let go", async () => {
+  const { runtime, collect } = playedRuntime();
+  runtime.stuck = "a";
+  runtime.stored = [image("a"), image("c"), image("d"), image("e")];
+  await expect(collect()).rejects.toThrow("the image is in use");
+  expect(runtime.removed).toEqual(["c", "d"]);
 });
 
 it.each([

@@ -46,24 +46,34 @@ export class ImageCollector {
   /** Notes what is used, and removes what has to go: enough for the disk, or as much as can be. */
   async collect({ asMuchAsPossible }: { readonly asMuchAsPossible: boolean }): Promise<void> {
     const { cri, clock, settings, inUse, onCollected } = this.#deps;
-    const sinceMs = clock.nowMs();
+    // One moment for all: what is used now must not look as if it had been used before.
+    const nowMs = clock.nowMs();
     const { images } = await cri.listImages({});
-    this.#note(images, inUse());
-    const dueBytes = asMuchAsPossible ? Number.POSITIVE_INFINITY : await this.#bytesToFree();
+    this.#note(images, inUse(), nowMs);
+    let dueBytes = asMuchAsPossible ? Number.POSITIVE_INFINITY : await this.#bytesToFree();
     const left = new Set(images.map(({ id }) => id));
-    const due = imagesToRemove(images, this.#seen, { nowMs: clock.nowMs(), dueBytes, settings });
-    const kept = due.length === 0 ? undefined : await sandboxImageId(cri);
-    for (const { id } of due) {
-      if (id === kept) continue;
-      await cri.removeImage({ image: { image: id } });
-      this.#seen.delete(id);
-      left.delete(id);
+    const unused = unusedImages(images, this.#seen, { nowMs, settings });
+    const isDue = (each: UnusedImage) => dueBytes > 0 || each.isTooOld;
+    const kept = unused.some(isDue) ? await sandboxImageId(cri) : undefined;
+    const problems: unknown[] = [];
+    for (const each of unused) {
+      const { id, size } = each.image;
+      if (id === kept || !isDue(each)) continue;
+      try {
+        await cri.removeImage({ image: { image: id } });
+        this.#seen.delete(id);
+        left.delete(id);
+        dueBytes -= size;
+      } catch (error) {
+        // One that cannot be removed is no reason to keep the others.
+        problems.push(error);
+      }
     }
-    await onCollected(left, sinceMs);
+    await onCollected(left, nowMs);
+    if (problems.length > 0) throw problems[0];
   }
 
-  #note(images: readonly Image[], used: ReadonlySet<string>): void {
-    const nowMs = this.#deps.clock.nowMs();
+  #note(images: readonly Image[], used: ReadonlySet<string>, nowMs: number): void {
     const ids = new Set(images.map(({ id }) => id));
     for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
     for (const { id, repoTags, repoDigests } of images) {
@@ -86,26 +96,25 @@ export class ImageCollector {
   }
 }
 
-/** Pure. In the order in which they go. */
-export function imagesToRemove(
+interface UnusedImage {
+  readonly image: Image;
+  /** It goes whatever the disk says. */
+  readonly isTooOld: boolean;
+}
+
+/** Those that may go, in the order in which they do. Pure. */
+export function unusedImages(
   images: readonly Image[],
   seen: ReadonlyMap<string, Readonly<Seen>>,
-  {
-    nowMs,
-    dueBytes,
-    settings,
-  }: { readonly nowMs: number; readonly dueBytes: number; readonly settings: CollectorSettings },
-): Image[] {
-  const unused = images
+  { nowMs, settings }: { readonly nowMs: number; readonly settings: CollectorSettings },
+): UnusedImage[] {
+  return images
     .map((image) => ({ image, ...(seen.get(image.id) ?? { isOld: false, firstMs: nowMs, lastUsedMs: nowMs }) }))
     .filter(({ image, lastUsedMs }) => !image.pinned && lastUsedMs < nowMs)
     .filter(({ isOld, firstMs }) => isOld || nowMs - firstMs >= settings.minAgeMs)
-    .sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstMs - b.firstMs);
-  let leftBytes = dueBytes;
-  return unused.flatMap(({ image, firstMs, lastUsedMs }) => {
-    const isTooOld = settings.maxAgeMs > 0 && nowMs - Math.max(firstMs, lastUsedMs) > settings.maxAgeMs;
-    if (leftBytes <= 0 && !isTooOld) return [];
-    leftBytes -= image.size;
-    return [image];
-  });
+    .sort((a, b) => a.lastUsedMs - b.lastUsedMs || a.firstMs - b.firstMs)
+    .map(({ image, firstMs, lastUsedMs }) => ({
+      image,
+      isTooOld: settings.maxAgeMs > 0 && nowMs - Math.max(firstMs, lastUsedMs) > settings.maxAgeMs,
+    }));
 }

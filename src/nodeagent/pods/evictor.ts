@@ -93,14 +93,15 @@ export class Evictor {
 
   /** Memory first: without it nothing else can be done. Gives the end of the pod that goes, if one does. */
   async #relieve(shortage: Shortage, signal: AbortSignal): Promise<Promise<void>[]> {
-    const { context, table, usage, reclaim } = this.#deps;
+    const { context, table, usage, reclaim, onError } = this.#deps;
     const threshold = shortage.due.find(({ signal }) => pressureOf(signal) === "memory") ?? shortage.due[0];
     if (threshold === undefined) return [];
     const resource = resourceOf(threshold.signal);
     const node = context.node.current();
     if (node !== undefined) context.recorder.warning(node, "EvictionThresholdMet", `Attempting to reclaim ${resource}`);
     if (canReclaim(threshold, shortage.hasImageDisk)) {
-      await reclaim(signal);
+      // Where something stays that nobody uses, pods have to go all the same.
+      await reclaim(signal).catch(onError);
       if (await context.pressure.isOver()) return [];
     }
     const active = evictable(table.active());
