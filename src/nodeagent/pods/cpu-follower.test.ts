@@ -40,3 +40,19 @@ it("a pod that asks for more processors than are free is refused", async () => {
       "Pod was rejected: Allocate failed due to not enough cpus available to satisfy request: requested=4, available=3, which is unexpected",
   });
 });
+
+it("a container that cannot be told of its processors keeps no other from making room", async () => {
+  const pods = [await node.run(), await node.run()];
+  for (const pod of pods) await node.running(pod);
+  let stuck: string | undefined;
+  const told = new Set<string>();
+  node.runtime.overrides.updateContainerResources = ({ containerId }) => {
+    // Whichever comes first.
+    stuck ??= containerId;
+    if (containerId === stuck) throw new Error("the container has just ended");
+    told.add(containerId);
+    return {};
+  };
+  await node.running(await node.run(whole("2")));
+  await node.until("the other makes room", () => told.size > 0);
+});

@@ -34,15 +34,20 @@ export class CpuFollower {
   }
 
   async #follow(): Promise<Outcome> {
-    const { context, table, view } = this.#deps;
+    const { context, table, view, onError } = this.#deps;
     const told = new Map<string, string>();
     for (const { uid } of table.active()) {
       for (const { id, name, state } of view.pod(uid)?.containers ?? []) {
         const cpusetCpus = context.cpus.cpusOf(uid, name);
         if (state !== "running" || cpusetCpus === "") continue;
-        if (this.#told.get(id) !== cpusetCpus)
-          await context.cri.updateContainerResources({ containerId: id, linux: { cpusetCpus } });
-        told.set(id, cpusetCpus);
+        try {
+          if (this.#told.get(id) !== cpusetCpus)
+            await context.cri.updateContainerResources({ containerId: id, linux: { cpusetCpus } });
+          told.set(id, cpusetCpus);
+        } catch (error) {
+          // It may have ended just now; the others must make room all the same.
+          onError(error);
+        }
       }
     }
     this.#told = told;

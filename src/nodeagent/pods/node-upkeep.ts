@@ -62,7 +62,7 @@ export class NodeUpkeep {
   }
 
   async #rotateLogs(): Promise<Outcome> {
-    const { context, table, view } = this.#deps;
+    const { context, table, view, onError } = this.#deps;
     const { cri, clock, config } = context;
     const maxBytes = bytesOf(config.containerLogMaxSize);
     const maxFiles = config.containerLogMaxFiles;
@@ -76,7 +76,8 @@ export class NodeUpkeep {
         }),
     );
     const workers = Array.from({ length: config.containerLogMaxWorkers }, async () => {
-      for (let rotate = due.pop(); rotate !== undefined; rotate = due.pop()) await rotate();
+      // One that cannot be rotated is no reason to let the others grow.
+      for (let rotate = due.pop(); rotate !== undefined; rotate = due.pop()) await rotate().catch(onError);
     });
     await Promise.all(workers);
     return "done";
@@ -84,10 +85,10 @@ export class NodeUpkeep {
 
   /** Gives back what nobody uses: the containers of pods that have ended, and then every image without a container. */
   async reclaim(signal: AbortSignal): Promise<void> {
-    const { table, view, sync } = this.#deps;
+    const { table, view, sync, onError } = this.#deps;
     for (const entry of table.all()) {
       const runtime = entry.hasEnded ? view.pod(entry.uid) : undefined;
-      if (runtime !== undefined) await sync.remove(runtime, entry, signal);
+      if (runtime !== undefined) await sync.remove(runtime, entry, signal).catch(onError);
     }
     await this.#collector.collect({ asMuchAsPossible: true });
   }

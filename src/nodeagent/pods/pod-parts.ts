@@ -77,7 +77,12 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   informers
     .of(nodeKind, { fieldSelector: `metadata.name=${context.nodeName}` })
     .addHandlers({ added: seen, updated: seen });
-  const view = new RuntimeView({ cri, names, messageOf: (status) => terminationMessage(status, names) });
+  const view = new RuntimeView({
+    cri,
+    names,
+    messageOf: (status) => terminationMessage(status, names),
+    onError: (error, uid) => log.warn({ err: error, uid }, "the runtime does not say what it has of a pod"),
+  });
   const directories = new PodDirectories(paths.pods, async (uid) => {
     await csi.unmountAll(uid);
     await flex.unmountAll(uid);

@@ -20,7 +20,13 @@ async function viewOf(uid: string) {
     cri.close();
     runtime.close();
   };
-  return { runtime, cri, containerId, close, view: new RuntimeView({ cri, names, messageOf: async () => "" }) };
+  return {
+    runtime,
+    cri,
+    containerId,
+    close,
+    view: new RuntimeView({ cri, names, messageOf: async () => "", onError: () => {} }),
+  };
 }
 
 it("tells of a pod once, and again when its container has ended", async () => {
@@ -48,6 +54,7 @@ it("learns of an end also where an older answer about the pod comes in after the
     cri: { ...cri, containerStatus: (...asked) => (isSlow ? slow : cri.containerStatus)(...asked) },
     names,
     messageOf: async () => "",
+    onError: () => {},
   });
   const refreshed = view.refresh("u");
   await expect.poll(() => answered.length).toBe(1);
@@ -59,5 +66,28 @@ it("learns of an end also where an older answer about the pod comes in after the
   expect(view.pod("u")?.containers[0]?.state).toBe("running");
   expect([...(await view.relist())]).toEqual(["u"]);
   expect(view.pod("u")?.containers[0]?.state).toBe("exited");
+  close();
+});
+
+it("tells of all other pods while the runtime is in trouble with one, and of that one afterwards", async () => {
+  const { runtime, cri, containerId, close } = await viewOf("u");
+  const labels = { [names.runtimePodUid]: "v" };
+  await cri.runPodSandbox({ config: { metadata: { name: "q", namespace: "default", uid: "v", attempt: 0 }, labels } });
+  const problems: string[] = [];
+  const view = new RuntimeView({
+    ...{ cri, names, messageOf: async () => "" },
+    onError: (error, uid) => problems.push(`${uid}: ${(error as Error).message}`),
+  });
+  runtime.overrides.containerStatus = () => {
+    throw new Error(`the shim of ${containerId} is gone`);
+  };
+  for (let round = 1; round <= 2; round += 1) {
+    expect([...(await view.relist())]).toEqual(round === 1 ? ["v"] : []);
+    expect(problems).toHaveLength(round);
+  }
+  expect(problems[0]).toContain("u: the shim of");
+  delete runtime.overrides.containerStatus;
+  expect([...(await view.relist())]).toEqual(["u"]);
+  expect(view.pod("u")?.containers).toHaveLength(1);
   close();
 });

@@ -14,6 +14,8 @@ interface RuntimeViewDeps {
   readonly names: Names;
   /** The last message of a container that has ended, where the runtime tells none. */
   readonly messageOf: (status: ContainerStatus) => Promise<string>;
+  /** The runtime does not say what it has of a pod; it is asked again at the next look. */
+  readonly onError: (error: unknown, uid: string) => void;
 }
 
 export class RuntimeView {
@@ -46,7 +48,7 @@ export class RuntimeView {
 
   /** Asks about everything. Returns the pods that are not as they were. */
   async relist(signal?: AbortSignal): Promise<Set<string>> {
-    const { cri } = this.#deps;
+    const { cri, onError } = this.#deps;
     const refreshes = this.#refreshes;
     if (this.#states !== undefined && isSame(this.#states, await this.#askStates(signal))) return new Set();
     const [{ items }, { containers }] = await Promise.all([
@@ -61,9 +63,20 @@ export class RuntimeView {
       if (this.#signatures.get(uid) !== signature || (signature !== undefined && !this.#pods.has(uid)))
         changed.add(uid);
     }
-    for (const uid of changed) await this.#take(uid, groups.get(uid), signal);
+    let isWhole = true;
+    for (const uid of changed) {
+      try {
+        await this.#take(uid, groups.get(uid), signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        // One that the runtime is in trouble with does not hide all others.
+        isWhole = false;
+        changed.delete(uid);
+        onError(error, uid);
+      }
+    }
     this.#forgetGone(items, containers);
-    this.#states = this.#refreshes === refreshes ? statesOf(items, containers) : undefined;
+    this.#states = isWhole && this.#refreshes === refreshes ? statesOf(items, containers) : undefined;
     return changed;
   }
 
