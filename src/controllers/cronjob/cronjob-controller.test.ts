@@ -273,3 +273,22 @@ it("a CronJob whose old jobs cannot be deleted starts new ones all the same", as
   await clock.advance(5 * MINUTE_MS);
   await eventually(async () => expect(await names()).toContain(nameAt(10)));
 });
+
+it("a CronJob whose status could not be written knows its job all the same, and lets no other beside it", async () => {
+  let refusals = 0;
+  const { create, clock, eventually, names, nameAt, cronJobs, hourMs, settled, reasons } = await start({
+    fault: ({ method, path }) => (method === "PUT" && path.includes("/status") && refusals++ === 0 ? 409 : undefined),
+  });
+  await create({ concurrencyPolicy: "Forbid" });
+  await clock.advance(5 * MINUTE_MS);
+  await eventually(async () => {
+    const { status } = await cronJobs.get("c");
+    expect(status?.active?.map(({ name }) => name)).toEqual([nameAt(5)]);
+    expect(status?.lastScheduleTime).toBe(timeOfMs(hourMs + 5 * MINUTE_MS));
+  });
+  expect(refusals).toBeGreaterThan(1);
+  await clock.advance(5 * MINUTE_MS);
+  await settled();
+  expect(await names()).toEqual([nameAt(5)]);
+  expect(await reasons()).not.toContain("UnexpectedJob");
+});

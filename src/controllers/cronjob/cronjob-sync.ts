@@ -19,11 +19,21 @@ const LATER_MS = 100;
 
 type Status = NonNullable<CronJob["status"]>;
 
+interface LastStart {
+  /** Of the CronJob. */
+  readonly uid: string;
+  readonly ms: number;
+  /** The job that runs since. */
+  readonly job: JobReference | undefined;
+  /** Whether a status that tells of it has been written. */
+  isTold: boolean;
+}
+
 export class CronJobSync {
   readonly #context: ControllerContext;
   readonly #jobsOf: (uid: string) => readonly Stored<Job>[];
   /** The last start of each CronJob by key: the cache may not show it yet, and the job of it may be gone already. */
-  readonly #lastStarts = new Map<string, { readonly uid: string; readonly ms: number }>();
+  readonly #lastStarts = new Map<string, LastStart>();
 
   /** `jobsOf` knows the jobs that an object controls, by its uid. */
   constructor(context: ControllerContext, jobsOf: (uid: string) => readonly Stored<Job>[]) {
@@ -40,15 +50,17 @@ export class CronJobSync {
     const cronJobs = client.batch.v1.cronJobs(cronJob.metadata.namespace);
     let current = cronJob;
     const jobs = this.#jobsOf(cronJob.metadata.uid);
-    let observed = observeJobs(current.status, jobs);
+    let known = this.#knownOf(key, current);
+    let observed = observeJobs(known, jobs);
     if (observed.unexpected.length > 0) {
       // The list may be newer than the cache.
       const newest = await cronJobs.find(cronJob.metadata.name);
       if (newest?.metadata.uid !== cronJob.metadata.uid) return done;
       current = newest;
-      observed = observeJobs(current.status, jobs);
+      known = this.#knownOf(key, current);
+      observed = observeJobs(known, jobs);
     }
-    const status: Status = cloneJson(current.status ?? {});
+    const status: Status = cloneJson(known);
     status.active = await this.#withoutMissing(current, observed.active, observed.unseen);
     if (observed.lastSuccessfulTime !== undefined) status.lastSuccessfulTime = observed.lastSuccessfulTime;
     const cleared = await this.#clearHistory(current, jobs);
@@ -61,8 +73,21 @@ export class CronJobSync {
     } finally {
       if (status.active.length === 0) delete status.active;
       if (!equalJson(status, current.status ?? {})) await cronJobs.status.update({ ...current, status });
+      this.#noteTold(key);
     }
     return outcome;
+  }
+
+  /** What the status says, and of a start that it could not be told of. */
+  #knownOf(key: string, { metadata, status = {} }: Stored<CronJob>): Status {
+    const last = this.#lastStarts.get(key);
+    if (last === undefined || last.isTold || last.uid !== metadata.uid) return status;
+    return { ...status, ...startIn(status, last.ms, last.job) };
+  }
+
+  #noteTold(key: string): void {
+    const last = this.#lastStarts.get(key);
+    if (last !== undefined) last.isTold = true;
   }
 
   #report(
@@ -164,10 +189,10 @@ export class CronJobSync {
       for (const reference of active) await this.#delete(cronJob, reference);
       status.active = [];
     }
-    const job = await this.#create(cronJob, dueMs);
-    this.#lastStarts.set(key, { uid: metadata.uid, ms: dueMs });
-    status.lastScheduleTime = timeOfMs(dueMs);
-    if (job !== undefined) status.active = [...(status.active ?? []), referenceTo(job)];
+    const created = await this.#create(cronJob, dueMs);
+    const job = created && referenceTo(created);
+    this.#lastStarts.set(key, { uid: metadata.uid, ms: dueMs, job, isTold: false });
+    Object.assign(status, startIn(status, dueMs, job));
   }
 
   /** The job that runs now; undefined when the one of this start has ended already, or is somebody else's. */
@@ -237,6 +262,12 @@ function questionOf({ spec, status, metadata }: Stored<CronJob>, schedule: CronS
       spec.startingDeadlineSeconds === undefined ? undefined : Number(spec.startingDeadlineSeconds),
     nowMs,
   };
+}
+
+/** What the status says of a start. */
+function startIn({ active = [] }: Status, ms: number, job: JobReference | undefined): Status {
+  const isListed = job === undefined || active.some(({ uid }) => uid === job.uid);
+  return { lastScheduleTime: timeOfMs(ms), active: isListed ? active : [...active, job] };
 }
 
 function isControlledBy({ metadata }: Stored<Job>, cronJob: Stored<CronJob>): boolean {
