@@ -6,7 +6,11 @@ import { kinds } from "../../client/built-in-kinds.ts";
 import type { DaemonSet } from "../../kinds/apps/daemon-set.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
 import { DIALECTS, type Dialect } from "../../meta/names.ts";
-import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
+import {
+  type ControllersInProcess,
+  type ControllersInProcessOptions,
+  controllersInProcess,
+} from "../controllers.testing.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { isReady } from "../pods-of-owner/pod-state.ts";
@@ -46,8 +50,9 @@ const nodesAndScheduler: ControllerDefinition = {
   },
 };
 
-async function start(dialect: Dialect = "platform") {
+async function start(dialect: Dialect = "platform", options: Pick<ControllersInProcessOptions, "fault"> = {}) {
   world = await controllersInProcess({
+    ...options,
     definitions: [daemonSetController, nodesAndScheduler],
     dialect,
     serverFlags: ["--disable-admission-plugins=ServiceAccount,TaintNodesByCondition"],
@@ -138,6 +143,23 @@ describe("a DaemonSet", () => {
     await runs({ disk: "v1", plain: "v1" });
     await nodes.patch("disk", { merge: { metadata: { labels: { disk: null } } } });
     await runs({ plain: "v1" });
+  });
+
+  it("ends what has to go although it can make nothing new", async () => {
+    let isFull = false;
+    const { addNode, create, runs, nodes } = await start("platform", {
+      fault: ({ method, path }) => (isFull && method === "POST" && path.includes("/pods") ? 403 : undefined),
+    });
+    await addNode("old", { disk: "ssd" });
+    await addNode("new");
+    await create({}, { disk: "ssd" });
+    await runs({ old: "v1" });
+    isFull = true;
+    await nodes.patch("new", { merge: { metadata: { labels: { disk: "ssd" } } } });
+    await nodes.patch("old", { merge: { metadata: { labels: { disk: null } } } });
+    await runs({});
+    isFull = false;
+    await runs({ new: "v1" });
   });
 
   it("stops an update that does not get ready", async () => {

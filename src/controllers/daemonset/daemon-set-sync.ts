@@ -118,7 +118,11 @@ export class DaemonSetSync {
       }
     }
     const nodes = plan.create.slice(0, MAX_PER_SYNC);
-    await pods.create(set, nodes.length, (at) => podForNode(set, nodes[at]!, hash, context.names));
-    await pods.delete(set, plan.delete.slice(0, MAX_PER_SYNC));
+    try {
+      await pods.create(set, nodes.length, (at) => podForNode(set, nodes[at]!, hash, context.names));
+    } finally {
+      // Also where not all could be made: a quota may wait for those that go.
+      await pods.delete(set, plan.delete.slice(0, MAX_PER_SYNC));
+    }
   }
 }
