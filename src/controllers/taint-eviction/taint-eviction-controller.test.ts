@@ -61,6 +61,19 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     });
   });
 
+  it("pods that were there before their node go, too", async () => {
+    const { client, eventually } = started;
+    await client.core.v1.pods("default").create({
+      metadata: { name: "early" },
+      spec: { nodeName: "late", containers: [{ name: "c", image: "i" }] },
+    });
+    await settle();
+    await client.core.v1
+      .nodes()
+      .create({ metadata: { name: "late" }, spec: { taints: [{ key: "gone", effect: "NoExecute" }] } });
+    await eventually(async () => expect(await isGoing("early")).toBe(true));
+  });
+
   it("a taint that goes lets pods stay", async () => {
     const { client, clock, eventually } = started;
     await makePod("p", 60);

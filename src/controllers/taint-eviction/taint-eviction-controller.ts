@@ -61,6 +61,10 @@ export const taintEvictionController: ControllerDefinition = {
           for (const pod of pods.on(metadata.name)) given.add(keyText(keyOf(pod)));
         };
         nodes.addHandlers({
+          // Its pods may have been there before it.
+          added(node) {
+            if (nodes.synced && executeTaints(node).length > 0) addNode(node);
+          },
           updated(now, before) {
             if (!equalJson(executeTaints(now), executeTaints(before))) addNode(now);
           },
