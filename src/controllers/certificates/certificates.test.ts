@@ -164,11 +164,11 @@ describe("a request is stale", () => {
   const cases: [what: string, of: CertificateSigningRequest, leftMs: number | undefined][] = [
     ["a day after it came, when nobody decides", request(HOUR_MS), 23 * HOUR_MS],
     ["then", request(25 * HOUR_MS), 0],
-    ["an hour after it was approved", request(0, "Approved", HOUR_MS / 2), HOUR_MS / 2],
+    ["at no known time when it was approved and nobody has signed it", request(0, "Approved", 2 * HOUR_MS), undefined],
     ["an hour after it was denied", request(0, "Denied", 2 * HOUR_MS), 0],
     ["an hour after it failed", request(0, "Failed", HOUR_MS), 0],
     ["at no known time for other conditions", request(99 * HOUR_MS, "Other"), undefined],
-    ["with a certificate that nobody can read, all the same", request(0, "Approved", 0, "eA=="), HOUR_MS],
+    ["an hour after it was approved, once signed", request(0, "Approved", HOUR_MS / 2, "eA=="), HOUR_MS / 2],
   ];
   it.each(cases)("%s", (_, of, leftMs) => expect(msUntilStale(of, now)).toBe(leftMs));
 

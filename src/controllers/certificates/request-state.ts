@@ -26,14 +26,15 @@ export function msUntilStale(request: CertificateSigningRequest, nowMs: number):
     conditions.length === 0
       ? [Date.parse(metadata.creationTimestamp ?? "") + PENDING_MS]
       : conditions
-          .filter(({ type }) => DECISIVE.has(type))
+          // Whoever signs what was approved may take any time.
+          .filter(({ type }) => (type === "Approved" ? isIssued(request) : REFUSALS.has(type)))
           .map(({ lastUpdateTime }) => Date.parse(lastUpdateTime ?? "") + DECIDED_MS);
   if (isIssued(request)) ends.push(certificateEndMs(status.certificate ?? ""));
   const [first] = ends.filter((end) => !Number.isNaN(end)).sort((a, b) => a - b);
   return first === undefined ? undefined : Math.max(0, first - nowMs);
 }
 
-const DECISIVE: ReadonlySet<string> = new Set(["Approved", "Denied", "Failed"]);
+const REFUSALS: ReadonlySet<string> = new Set(["Denied", "Failed"]);
 
 function certificateEndMs(certificate: string): number {
   try {
