@@ -181,20 +181,20 @@ const descend =
     return found;
   };
 
-const COMPARISON = /^@?(.*?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s;
+const OPERATOR = /==|!=|<=|>=|<|>/;
 
 const QUOTES = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g;
 
 /** `@.type=="Ready"`, or `@.type` for what has it. */
 function filterStep(text: string, complain: Complain): Step | undefined {
-  const match = COMPARISON.exec(text);
+  const match = OPERATOR.exec(text);
   // Any other operator would be taken for the end of a name, and find nothing.
   if (match === null && /[\s=~&|!<>]/.test(text.replaceAll(QUOTES, ""))) return undefined;
-  const left = parseJsonPath((match?.[1] ?? text.replace(/^@/, "")).trim());
+  const left = parseJsonPath(text.slice(0, match?.index).replace(/^@/, "").trim());
   if (left === undefined) return undefined;
   if (match === null) return keep((item) => left(item) !== undefined);
-  const operator = match[2]!;
-  const right = match[3]!.trim();
+  const [operator] = match;
+  const right = text.slice(match.index + operator.length).trim();
   const rightPath = right.startsWith("@") ? parseJsonPath(right.slice(1)) : undefined;
   const literal = rightPath === undefined ? literalOf(right) : undefined;
   if (rightPath === undefined && literal === undefined) return undefined;
