@@ -18,6 +18,7 @@ import { turnOf, type WriteDeps } from "../registry/write.ts";
 import { readAdmissionConfiguration, readEventLimits } from "./admission-configuration.ts";
 import { alwaysAdmit, alwaysDeny } from "./always.ts";
 import { alwaysPullImages } from "./always-pull-images.ts";
+import { Arrivals } from "./arrivals.ts";
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from "./certificate-signers.ts";
 import { certificateSubjectRestriction } from "./certificate-subject-restriction.ts";
 import { defaultIngressClass } from "./default-ingress-class.ts";
@@ -155,7 +156,7 @@ function pluginFactories(
     ["NamespaceExists", () => namespaceExists(namespaces)],
     ["LimitPodHardAntiAffinityTopology", () => limitPodHardAntiAffinityTopology(names)],
     ["LimitRanger", () => limitRanger(names, core<LimitRange>("limitranges"))],
-    ["ServiceAccount", () => serviceAccount(names, core<ServiceAccount>("serviceaccounts"), randomSuffix)],
+    ["ServiceAccount", () => serviceAccount(names, { ...arrivingAccounts(parts), randomSuffix })],
     ["NodeRestriction", () => nodeRestriction(parts)],
     ["TaintNodesByCondition", () => taintNodesByCondition(names)],
     ["AlwaysPullImages", () => alwaysPullImages],
@@ -238,6 +239,17 @@ function pluginFactories(
       client.close();
     },
   };
+}
+
+function arrivingAccounts({ mirrors, clock }: PluginParts) {
+  const arrivals = new Arrivals(clock);
+  const lookup = mirrors.projected<ServiceAccount>("", "v1", "serviceaccounts", {
+    project: (account) => account as unknown as ServiceAccount,
+    onChange: (_key, now) => {
+      if (now !== undefined) arrivals.arrived(`${now.metadata.namespace}/${now.metadata.name}`);
+    },
+  })!;
+  return { lookup, arrivals };
 }
 
 function labelledNodes(mirrors: Mirrors): Lookup<LabelledNode> {

@@ -16,8 +16,8 @@ export function checkMirrorPod(request: AdmissionRequest, { spec }: Pod): void {
   }
 }
 
-/** Why a pod may not use a secret of its namespace; undefined when it uses listed ones only. */
-export function unlistedSecret(account: ServiceAccount, { spec }: Pod): string | undefined {
+/** Why a pod may not use a secret that this part of it names; undefined where all are listed. */
+export function unlistedSecret(account: ServiceAccount, spec: Partial<Pod["spec"]>): string | undefined {
   const accountName = account.metadata.name ?? "";
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   for (const { secret, name } of spec.volumes ?? []) {

@@ -1,9 +1,11 @@
 // Admission: every pod runs as a service account, with a token in reach of its containers.
 
+import { parseBool } from "../base/flag-values.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import type { ServiceAccount } from "../kinds/core/service-account.ts";
 import type { Names } from "../meta/names.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
+import type { Arrivals } from "./arrivals.ts";
 import { concernsPart, concernsPod } from "./match-request.ts";
 import { findFresh, type Lookup } from "./mirrors.ts";
 import { refusal } from "./refusal.ts";
@@ -11,12 +13,17 @@ import { checkMirrorPod, unlistedSecret } from "./service-account-secrets.ts";
 import { mountToken } from "./service-account-token-volume.ts";
 
 const DEFAULT_ACCOUNT = "default";
+/** Its controller makes it a moment after its namespace; as long as upstream waits. */
+const DEFAULT_WAIT_MS = 1_500;
 
-export function serviceAccount(
-  names: Names,
-  accounts: Lookup<ServiceAccount>,
-  randomSuffix: () => string,
-): AdmissionPlugin {
+interface AccountParts {
+  readonly lookup: Lookup<ServiceAccount>;
+  /** By namespace and name. */
+  readonly arrivals: Arrivals;
+  readonly randomSuffix: () => string;
+}
+
+export function serviceAccount(names: Names, { randomSuffix, ...accounts }: AccountParts): AdmissionPlugin {
   return {
     name: "ServiceAccount",
     resources: ["pods"],
@@ -47,8 +54,10 @@ export function serviceAccount(
         throw refusal(request, `no service account specified for pod ${request.namespace}/${request.name}`);
       }
       const account = await accountOf(request, pod, accounts);
-      if (account.metadata.annotations?.[names.enforceMountableSecretsAnnotation] !== "true") return;
-      const problem = unlistedSecret(account, pod);
+      if (parseBool(account.metadata.annotations?.[names.enforceMountableSecretsAnnotation] ?? "") !== true) return;
+      const { ephemeralContainers = [] } = pod.spec;
+      // What the pod had before was judged when it was made.
+      const problem = unlistedSecret(account, request.operation === "CREATE" ? pod.spec : { ephemeralContainers });
       if (problem !== undefined) throw refusal(request, problem);
     },
   };
@@ -60,11 +69,16 @@ const isMirror = (names: Names, { metadata }: Pod): boolean =>
 async function accountOf(
   request: AdmissionRequest,
   pod: Pod,
-  accounts: Lookup<ServiceAccount>,
+  { lookup, arrivals }: Omit<AccountParts, "randomSuffix">,
 ): Promise<ServiceAccount> {
-  const { namespace } = request;
+  const { namespace, caller } = request;
   const name = pod.spec.serviceAccountName ?? "";
-  const account = await findFresh(accounts, namespace, name);
+  let account = await findFresh(lookup, namespace, name);
+  if (account === undefined && name === DEFAULT_ACCOUNT) {
+    if (lookup.get(namespace, name) === undefined)
+      await arrivals.wait(`${namespace}/${name}`, DEFAULT_WAIT_MS, caller?.signal);
+    account = lookup.get(namespace, name);
+  }
   if (account !== undefined) return account;
   throw refusal(
     request,
