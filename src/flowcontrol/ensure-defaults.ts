@@ -1,6 +1,7 @@
 // Keeps the default objects: what is missing is made, what the server looks after is brought up to date, what it once
 // made and no longer wants is deleted. The annotation says whether the server looks after a suggested object.
 
+import { parseBool } from "../base/flag-values.ts";
 import { equalJson, type JsonObject } from "../base/json.ts";
 import { EXEMPT } from "../kinds/flowcontrol/mandatory.ts";
 import type { Names } from "../meta/names.ts";
@@ -59,11 +60,6 @@ function sameSpec(stored: ApiObject, wanted: ApiObject): boolean {
   return equalJson(stored["spec"], wanted["spec"]);
 }
 
-const TRUE: ReadonlySet<string> = new Set(["1", "t", "T", "TRUE", "true", "True"]);
-const FALSE: ReadonlySet<string> = new Set(["0", "f", "F", "FALSE", "false", "False"]);
-
 /** What the annotation says; undefined when it says nothing. */
-function autoupdates(names: Names, { metadata }: ApiObject): boolean | undefined {
-  const value = metadata.annotations?.[names.flowControlAutoupdateAnnotation] ?? "";
-  return TRUE.has(value) ? true : FALSE.has(value) ? false : undefined;
-}
+const autoupdates = (names: Names, { metadata }: ApiObject): boolean | undefined =>
+  parseBool(metadata.annotations?.[names.flowControlAutoupdateAnnotation] ?? "");
