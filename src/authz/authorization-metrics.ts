@@ -90,7 +90,7 @@ export function authorizationMetrics(metrics: Metrics, serverId: string): Author
         calls.with(name, result).inc();
         callSeconds.with(name, result).observe(seconds);
       },
-      failedOpen: () => failedOpen.with(name, "error").inc(),
+      failedOpen: (result) => failedOpen.with(name, result).inc(),
       conditions(outcome, seconds) {
         conditionSeconds.with(name, "Webhook").observe(seconds);
         if (outcome === "error") conditionErrors.with(name, "Webhook").inc();

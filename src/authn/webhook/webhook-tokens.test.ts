@@ -5,9 +5,10 @@ import { SleeplessClock } from "../../base/clock.testing.ts";
 import { silentLog } from "../../base/log.ts";
 import { SharedAnswers } from "../../base/shared-answers.ts";
 import { WebhookTransport } from "../../client/callouts/webhook-transport.ts";
+import { startTlsServer } from "../../http/tls-server.testing.ts";
 import { namesFor } from "../../meta/names.ts";
 import type { Authentication } from "../authenticator.ts";
-import { makeAuthority, type TestServer, tlsServer } from "../authn.testing.ts";
+import { makeAuthority, makeLeaf, type TestServer, tlsServer } from "../authn.testing.ts";
 import { PresentedToken } from "../presented-token.ts";
 import { type WebhookTokenOptions, webhookTokens } from "./webhook-tokens.ts";
 
@@ -189,6 +190,54 @@ describe("a webhook", () => {
 describe("a webhook over TLS", () => {
   let server: TestServer;
   afterEach(() => server.close());
+  const hookOf = (url: string, certificateAuthority: string, over: { timeoutMs?: number } = {}) => {
+    const cluster = {
+      server: url,
+      insecureSkipTlsVerify: false,
+      disableCompression: false,
+      extensions: new Map(),
+      certificateAuthority: { at: "", pem: certificateAuthority },
+    };
+    const connection = { clusterName: "", userName: "", cluster, user: {} };
+    const transport = new WebhookTransport(connection, { clock: new SleeplessClock() });
+    const hook = webhookTokens({
+      names,
+      version: "v1beta1",
+      ttlMs: 0,
+      audiences: OWN,
+      post: (body, options) => transport.post(body, { ...options, ...over }),
+      clock: new SleeplessClock(),
+      log: silentLog,
+      random: () => 0,
+    });
+    return { hook, close: () => transport.close() };
+  };
+
+  it("is asked again when its connection is lost", async () => {
+    const authority = await makeAuthority("hook-ca");
+    const certificate = await makeLeaf(authority, { commonName: "localhost", use: "server" });
+    let calls = 0;
+    const answer = {
+      apiVersion: V1BETA1,
+      kind: "TokenReview",
+      status: { authenticated: true, user: { username: "u" } },
+    };
+    const { port, close } = await startTlsServer(
+      (request, response) => {
+        calls += 1;
+        if (calls === 1) request.socket.destroy();
+        else response.end(JSON.stringify(answer));
+      },
+      { certificate },
+    );
+    server = { url: `https://localhost:${port}`, close };
+    const { hook, close: stop } = hookOf(server.url, authority.certificatePem);
+    try {
+      expect(await hook.authenticateToken(new PresentedToken("t"), OWN)).toMatchObject({ result: "user" });
+    } finally {
+      stop();
+    }
+  });
 
   it("is trusted by its authority only, and given up when it is slow", async () => {
     const authority = await makeAuthority("hook-ca");
@@ -199,30 +248,11 @@ describe("a webhook over TLS", () => {
       return { apiVersion: V1BETA1, kind: "TokenReview", status: { authenticated: true, user: { username: token } } };
     });
     const ask = async (token: string, certificateAuthority: string): Promise<Authentication> => {
-      const cluster = {
-        server: server.url,
-        insecureSkipTlsVerify: false,
-        disableCompression: false,
-        extensions: new Map(),
-        certificateAuthority: { at: "", pem: certificateAuthority },
-      };
-      const connection = { clusterName: "", userName: "", cluster, user: {} };
-      const transport = new WebhookTransport(connection, { clock: new SleeplessClock() });
-      const hook = webhookTokens({
-        names,
-        version: "v1beta1",
-        ttlMs: 0,
-        audiences: OWN,
-        post: (body, options) =>
-          transport.post(body, { ...options, timeoutMs: token === "slow" ? 50 : options.timeoutMs }),
-        clock: new SleeplessClock(),
-        log: silentLog,
-        random: () => 0,
-      });
+      const { hook, close } = hookOf(server.url, certificateAuthority, token === "slow" ? { timeoutMs: 50 } : {});
       try {
         return await hook.authenticateToken(new PresentedToken(token), OWN);
       } finally {
-        transport.close();
+        close();
       }
     };
     expect(await ask("jane", authority.certificatePem)).toMatchObject({ result: "user", user: { name: "jane" } });

@@ -8,6 +8,7 @@ import type { Log } from "../../base/log.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
 import type { SharedAnswers } from "../../base/shared-answers.ts";
 import { atOnceWhileShort } from "../../base/steps.ts";
+import { ConnectionLost } from "../../client/callouts/https-caller.ts";
 import type { WebhookAnswer } from "../../client/callouts/webhook-transport.ts";
 import type { Names } from "../../meta/names.ts";
 import type { UserInfo } from "../../meta/user.ts";
@@ -139,8 +140,8 @@ async function postOnce(
   try {
     answer = await options.post(body, { timeoutMs: CALL_TIMEOUT_MS, signal });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
-    return { problem: error as Error };
+    if (!(error instanceof ConnectionLost)) throw error;
+    return { problem: error };
   }
   const { status, retryAfterSeconds } = answer;
   if (status >= 200 && status < 300) return { value: answer.body };

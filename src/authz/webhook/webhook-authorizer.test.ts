@@ -5,6 +5,7 @@ import { SleeplessClock } from "../../base/clock.testing.ts";
 import { nextTurn } from "../../base/next-turn.ts";
 import { SharedAnswers } from "../../base/shared-answers.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
+import { CallTimedOut, ConnectionLost } from "../../client/callouts/https-caller.ts";
 import type { Attributes } from "../../registry/authorizer.ts";
 import { type ReviewAnswer, WebhookAuthorizer, type WebhookSettings } from "./webhook-authorizer.ts";
 
@@ -26,7 +27,7 @@ const list: Attributes = {
 function webhook(
   answers: (ReviewAnswer | Error)[],
   settings: Partial<WebhookSettings> = {},
-  more: Pick<ConstructorParameters<typeof WebhookAuthorizer>[0], "shared"> = {},
+  more: Pick<ConstructorParameters<typeof WebhookAuthorizer>[0], "shared" | "observer"> = {},
 ) {
   const clock = new SleeplessClock();
   const sent: Record<string, unknown>[] = [];
@@ -135,7 +136,7 @@ describe("the webhook authorizer", () => {
   });
 
   it("tries again, ever later, after answers and losses that may pass", async () => {
-    const lost = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    const lost = new ConnectionLost("EOF");
     const { authorizer, sent, waits } = webhook([
       answer({}, { status: 500 }),
       lost,
@@ -146,6 +147,20 @@ describe("the webhook authorizer", () => {
     expect(sent).toHaveLength(4);
     expect(waits[0]).toBeGreaterThanOrEqual(500);
     expect(waits[2]).toBeGreaterThan(waits[0]!);
+  });
+
+  it.each([
+    [new CallTimedOut(1000, undefined), "timeout"],
+    [new Error("refused"), "error"],
+  ])("tells how a call failed: %s", async (failure, result) => {
+    const told: string[] = [];
+    const observer = {
+      called: (how: string) => told.push(`called ${how}`),
+      failedOpen: (how: string) => told.push(`open ${how}`),
+      conditions: () => undefined,
+    };
+    await webhook([failure], {}, { observer }).authorizer.authorize(list);
+    expect(told).toEqual([`called ${result}`, `open ${result}`]);
   });
 
   it("gives up after five attempts", async () => {

@@ -8,6 +8,7 @@ import { isObject } from "../../base/json.ts";
 import { roughBytes } from "../../base/rough-bytes.ts";
 import type { SharedAnswers } from "../../base/shared-answers.ts";
 import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
+import { CallTimedOut, ConnectionLost } from "../../client/callouts/https-caller.ts";
 import { decodeJsonInSteps } from "../../codec/json.ts";
 import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
 import type { MatchConditions } from "./match-conditions.ts";
@@ -39,7 +40,7 @@ export interface WebhookSettings {
 /** Told what happened; for metrics. */
 export interface WebhookObserver {
   called(result: "success" | "error" | "timeout", seconds: number): void;
-  failedOpen(): void;
+  failedOpen(result: "error" | "timeout"): void;
   conditions(outcome: "matched" | "excluded" | "error", seconds: number): void;
 }
 
@@ -123,8 +124,9 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
       if (questionChars(attributes) < MAX_CACHED_QUESTION_CHARS) this.#remember(key, decision);
       return decision;
     } catch (error) {
-      observer?.called("error", seconds());
-      if (settings.onFailure === "no-opinion") observer?.failedOpen();
+      const result = error instanceof CallTimedOut ? "timeout" : "error";
+      observer?.called(result, seconds());
+      if (settings.onFailure === "no-opinion") observer?.failedOpen(result);
       return { verdict: settings.onFailure, reason: "", error: (error as Error).message };
     }
   }
@@ -148,8 +150,8 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     try {
       answer = await transport.post(body, { timeoutMs: settings.timeoutMs });
     } catch (error) {
-      if (!isConnectionLost(error as Error)) throw error;
-      return { problem: error as Error };
+      if (!(error instanceof ConnectionLost)) throw error;
+      return { problem: error };
     }
     const { status, retryAfterSeconds } = answer;
     if (status >= 200 && status <= 206) return { value: answer };
@@ -164,11 +166,6 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
 }
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 500, 504]);
-
-function isConnectionLost(error: Error): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "ECONNRESET" || code === "EPIPE";
-}
 
 /** Fails when the answer is no review of the version that was asked in. */
 function* readAnswer({ body }: ReviewAnswer, apiVersion: string): Steps<Decision> {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { issueCertificate, type KeyedCertificate } from "../../http/pki/issue-certificate.ts";
 import { startTlsServer } from "../../http/tls-server.testing.ts";
 import type { HttpsTarget } from "../tls-target.ts";
-import { CallTimedOut, HttpsCaller, TooManyCalls } from "./https-caller.ts";
+import { CallTimedOut, ConnectionLost, HttpsCaller, TooManyCalls } from "./https-caller.ts";
 
 const HOUR_MS = 3_600_000;
 const LIMITS = { maxSocketsPerTarget: 2, maxTargets: 4, maxCalls: 10 };
@@ -111,7 +111,9 @@ describe("a call", () => {
   it("fails when a new connection is closed without an answer", () =>
     using(async (caller) => {
       handle = (request) => request.socket.destroy();
-      await expect(caller.call(target, CALL)).rejects.toThrow(/^EOF$/);
+      const failed = caller.call(target, CALL);
+      await expect(failed).rejects.toThrow(/^EOF$/);
+      await expect(failed).rejects.toThrow(ConnectionLost);
     }));
 
   it("ends after its time", () =>

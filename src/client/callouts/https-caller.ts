@@ -41,6 +41,9 @@ export class CallTimedOut extends Error {
 
 export class TooManyCalls extends Error {}
 
+/** The connection ended before the whole answer was there: whether the server has done what it was asked is not known. */
+export class ConnectionLost extends Error {}
+
 export class HttpsCaller {
   readonly #limits: HttpsCallerLimits;
   readonly #pool: HttpsPool;
@@ -54,7 +57,7 @@ export class HttpsCaller {
   }
 
   /**
-   * Any status is an answer. Fails with CallTimedOut, TooManyCalls, or what went wrong on the way, in upstream's words.
+   * Any status is an answer. Fails with CallTimedOut, TooManyCalls, ConnectionLost, or what went wrong on the way, in upstream's words.
    * A call may reach the server twice when a kept connection turns out to be closed.
    */
   async call(target: HttpsTarget, call: HttpsCall): Promise<HttpsAnswer> {
@@ -69,8 +72,7 @@ export class HttpsCaller {
         const outcome = await once(target, { ...call, signal, agent: held.agent });
         if ("answer" in outcome) return outcome.answer;
         if (deadline.aborted) throw new CallTimedOut(call.timeoutMs, outcome.error);
-        if (!outcome.stale || attempt >= MAX_STALE_ATTEMPTS)
-          throw new Error(callErrorText(outcome.error), { cause: outcome.error });
+        if (!outcome.stale || attempt >= MAX_STALE_ATTEMPTS) throw failure(outcome.error);
       }
     } finally {
       held?.release();
@@ -93,6 +95,13 @@ export class HttpsCaller {
     return { agent, release: () => undefined };
   }
 }
+
+function failure(error: NodeJS.ErrnoException): Error {
+  const text = callErrorText(error);
+  return isLoss(error) ? new ConnectionLost(text, { cause: error }) : new Error(text, { cause: error });
+}
+
+const isLoss = ({ code }: NodeJS.ErrnoException): boolean => code === "ECONNRESET" || code === "EPIPE";
 
 /** Each attempt may meet another kept connection that the server has closed meanwhile. */
 const MAX_STALE_ATTEMPTS = 3;
@@ -133,9 +142,7 @@ function once(
       },
     );
     refuseNoAnswer(sent, (error) => resolve({ error, stale: false }));
-    sent.on("error", (error: NodeJS.ErrnoException) =>
-      resolve({ error, stale: sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE") }),
-    );
+    sent.on("error", (error: NodeJS.ErrnoException) => resolve({ error, stale: sent.reusedSocket && isLoss(error) }));
     sent.end(body);
   });
 }
