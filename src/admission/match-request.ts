@@ -12,4 +12,12 @@ export function concernsPart(request: AdmissionRequest, group: string, resource:
   return asked.resource === resource && asked.group === group && request.subresource === subresource;
 }
 
+type Place = Pick<AdmissionRequest, "resource" | "namespace" | "name">;
+
+export const isAboutNamespace = ({ resource }: Pick<Place, "resource">): boolean =>
+  resource.group === "" && resource.resource === "namespaces";
+
+/** The namespace as webhooks and expressions are told it: a Namespace is in itself. */
+export const toldNamespace = (request: Place): string => (isAboutNamespace(request) ? request.name : request.namespace);
+
 export const concernsPod = (request: AdmissionRequest): boolean => concerns(request, "", "pods");

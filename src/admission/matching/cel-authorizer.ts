@@ -17,6 +17,7 @@ import { AUTHENTICATED_GROUP, type UserInfo } from "../../meta/user.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Attributes, Authorizer, Decision } from "../../registry/authorizer.ts";
 import { readFieldSelector, readLabelSelector } from "../../registry/read-selectors.ts";
+import { toldNamespace } from "../match-request.ts";
 import { soon } from "./soon.ts";
 
 /** More questions of one request than budgets ever allow. */
@@ -112,8 +113,9 @@ function serviceAccount(namespace: string, name: string): UserInfo {
 export function authorizerVariables(
   names: Names,
   port: AuthorizerPort,
-  { resource, subresource, namespace, name }: AdmissionRequest,
+  request: AdmissionRequest,
 ): Record<string, CelValue> {
+  const { resource, subresource, name } = request;
   const types = authorizerTypes(names.dialect);
   return {
     authorizer: authorizerValue(types, port),
@@ -121,7 +123,7 @@ export function authorizerVariables(
       group: resource.group,
       resource: resource.resource,
       subresource,
-      namespace,
+      namespace: toldNamespace(request),
       name,
     }),
   };

@@ -6,6 +6,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { AdmissionRequest, GroupVersionResource } from "../../registry/admission.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
+import { isAboutNamespace } from "../match-request.ts";
 import { findFresh, type Lookup } from "../mirrors.ts";
 import type { NamespaceState } from "../namespace-lifecycle.ts";
 import type { Equivalents } from "./equivalents.ts";
@@ -95,9 +96,11 @@ export class Matcher {
 
   async #namespaceMatches(selector: LabelSelector, request: AdmissionRequest): Promise<boolean> {
     if (selector.requirements.length === 0 && selector.matches({})) return true;
-    const { resource, namespace, object, oldObject } = request;
-    if (resource.group === "" && resource.resource === "namespaces") {
-      return selector.matches((object ?? oldObject)?.metadata.labels ?? {});
+    const { subresource, namespace, object, oldObject } = request;
+    if (isAboutNamespace(request)) {
+      // Labels that come with a part of it are not stored.
+      const labelled = subresource === "" ? (object ?? oldObject) : (oldObject ?? object);
+      return selector.matches(labelled?.metadata.labels ?? {});
     }
     if (namespace === "") return true;
     const state = await findFresh(this.#parts.namespaces, "", namespace);

@@ -1,10 +1,12 @@
 // A request as expressions and webhooks see it: the body of an AdmissionReview without the objects.
 
 import type { AdmissionRequest } from "../../registry/admission.ts";
+import { toldNamespace } from "../match-request.ts";
 import type { MatchedRequest } from "./matcher.ts";
 
 export function reviewRequest(request: AdmissionRequest, matched: MatchedRequest): Record<string, unknown> {
-  const { kind, subresource, namespace, name, operation, user, dryRun, options } = request;
+  const { kind, subresource, name, operation, user, dryRun, options } = request;
+  const namespace = toldNamespace(request);
   const { resource, other } = matched;
   return {
     // A sub-resource with a body of its own keeps its kind in every version of the parent.

@@ -39,11 +39,12 @@ afterEach(() => {
   catalog.close();
 });
 
+const PODS = { group: "", version: "v1", resource: "pods" };
 const collect = (matchExpressions: typeof WORDS, caller?: WaitingFor) =>
   source.collect(
     { apiVersion: "v1", kind: "ConfigMap" },
     { selector: { matchExpressions } as ParamRef["selector"] & object },
-    { namespace: "n", ...(caller === undefined ? {} : { caller }) },
+    { resource: PODS, namespace: "n", name: "p", ...(caller === undefined ? {} : { caller }) },
   );
 
 it("chooses among them while others have their turn", async () => {

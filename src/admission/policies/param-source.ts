@@ -9,6 +9,7 @@ import type { Catalog } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
+import { toldNamespace } from "../match-request.ts";
 import type { ParamRef } from "./policy-set.ts";
 
 /** More kinds of parameters than this are looked up without a mirror that stays. */
@@ -39,16 +40,16 @@ export class ParamSource {
   async collect(
     paramKind: ParamKind | null | undefined,
     paramRef: ParamRef | null | undefined,
-    { namespace, caller }: Pick<AdmissionRequest, "namespace" | "caller">,
+    request: Pick<AdmissionRequest, "resource" | "namespace" | "name" | "caller">,
   ): Promise<readonly (ApiObject | undefined)[]> {
     if (paramKind == null || paramRef == null) return [undefined];
     const served = findParamKind(this.#catalog, paramKind);
     if (served === undefined) throw new ParamError(unknownKind(paramKind));
-    const within = scopeOf(served, paramRef, namespace);
+    const within = scopeOf(served, paramRef, toldNamespace(request));
     const mirror = await this.#mirrorOf(served.store);
     const chosen = await this.#choose(mirror, paramRef, within);
     // Of another version than they are stored in, they are converted while others have their turn, and no longer than it waits.
-    const found = chosen.length === 0 ? chosen : await served.fromStored(chosen, caller);
+    const found = chosen.length === 0 ? chosen : await served.fromStored(chosen, request.caller);
     if (found.length === 0 && (paramRef.parameterNotFoundAction ?? "Deny") === "Deny") {
       throw new ParamError("no params found for policy binding with `Deny` parameterNotFoundAction");
     }

@@ -248,6 +248,28 @@ describe("a validating policy", () => {
       expect((await create("abc")).status).toBe(422);
     });
 
+    it("of the Namespace that is judged are those in it", async () => {
+      const resourceRules = [
+        { operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["namespaces"] },
+      ];
+      await server.call("POST", "/api/v1/namespaces", { metadata: { name: "judged" } });
+      await server.call("POST", "/api/v1/namespaces/judged/configmaps", map("limits", { max: "2" }));
+      await install(
+        {
+          ...spec,
+          matchConstraints: { resourceRules },
+          validations: [{ expression: "request.namespace == 'judged' && params.data['max'] == '3'" }],
+        },
+        { paramRef },
+      );
+      const labelled = await server.call("PATCH", "/api/v1/namespaces/judged", { metadata: { labels: { a: "b" } } });
+      expect(labelled.json.message).toContain("denied request: failed expression");
+      await server.call("PATCH", "/api/v1/namespaces/judged/configmaps/limits", { data: { max: "3" } });
+      expect(
+        (await server.call("PATCH", "/api/v1/namespaces/judged", { metadata: { labels: { a: "b" } } })).status,
+      ).toBe(200);
+    });
+
     it("chosen by labels is held against each", async () => {
       for (const [name, max] of [
         ["l1", "9"],

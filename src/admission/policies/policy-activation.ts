@@ -4,6 +4,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
+import { isAboutNamespace } from "../match-request.ts";
 import { authorizerVariables, type CelAuthorizer } from "../matching/cel-authorizer.ts";
 import type { ConditionObserver } from "../matching/condition-metrics.ts";
 import type { Equivalents } from "../matching/equivalents.ts";
@@ -43,7 +44,7 @@ export async function policyActivation(
 }
 
 async function namespaceOf(namespaces: Lookup<NamespaceState>, request: AdmissionRequest): Promise<unknown> {
-  const { namespace, resource } = request;
-  if (namespace === "" || (resource.group === "" && resource.resource === "namespaces")) return null;
+  const { namespace } = request;
+  if (namespace === "" || isAboutNamespace(request)) return null;
   return (await findFresh(namespaces, "", namespace))?.object ?? null;
 }

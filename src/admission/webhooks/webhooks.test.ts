@@ -58,6 +58,31 @@ describe("a validating webhook", () => {
     });
   });
 
+  it("is told of a Namespace that it is in itself", async () => {
+    const rules = [
+      { operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["namespaces", "namespaces/*"] },
+    ];
+    await configure("Validating", [hook({ rules })]);
+    const at = "/api/v1/namespaces/self";
+    await test.server.call("POST", "/api/v1/namespaces", { metadata: { name: "self" } });
+    await test.server.call("PATCH", at, { metadata: { labels: { a: "b" } } });
+    await test.server.call("PATCH", `${at}/status`, { metadata: { annotations: { a: "b" } } });
+    await test.server.call("DELETE", at);
+    expect(
+      test.webhook.reviews.map(({ request: { operation, namespace, name } }) => [operation, namespace, name]),
+    ).toEqual(["CREATE", "UPDATE", "UPDATE", "DELETE"].map((operation) => [operation, "self", "self"]));
+  });
+
+  it("is chosen by the labels that a Namespace has, not by those that come with its status", async () => {
+    const rules = [{ operations: ["UPDATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["namespaces/*"] }];
+    await test.server.call("POST", "/api/v1/namespaces", {
+      metadata: { name: "labelled", labels: { watched: "yes" } },
+    });
+    await configure("Validating", [hook({ rules, namespaceSelector: { matchLabels: { watched: "yes" } } })]);
+    await test.server.call("PATCH", "/api/v1/namespaces/labelled/status", { metadata: { labels: { watched: "no" } } });
+    expect(test.webhook.reviews).toHaveLength(1);
+  });
+
   it("refuses with its own words, code, reason and warnings", async () => {
     await configure("Validating", [hook()]);
     test.webhook.behave(() => ({
