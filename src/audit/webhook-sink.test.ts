@@ -27,17 +27,23 @@ describe("the audit webhook", () => {
     throttle: undefined,
   };
 
-  const sink = (mode: "batch" | "blocking", batches: Partial<WebhookSinkOptions["batches"]> = {}) =>
+  const sink = (
+    mode: "batch" | "blocking",
+    batches: Partial<WebhookSinkOptions["batches"]> = {},
+    post?: WebhookSinkOptions["post"],
+  ) =>
     new WebhookSink({
       mode,
       batches: { ...BATCHES, ...batches },
       clock,
       apiVersion: "audit/v1",
       initialBackoffMs: 1000,
-      post: async (body) => {
-        sent.push(JSON.parse(Buffer.from(body).toString()) as Batch);
-        return status;
-      },
+      post:
+        post ??
+        (async (body) => {
+          sent.push(JSON.parse(Buffer.from(body).toString()) as Batch);
+          return status;
+        }),
       onError: (_error, lostEvents) => {
         lost += lostEvents;
       },
@@ -112,6 +118,24 @@ describe("the audit webhook", () => {
     status = 400;
     await expect(sink("blocking").record({ text: "{}" })).rejects.toThrow("the receiver answered 400");
     expect(sent).toHaveLength(1);
+  });
+
+  it("ends soon where the receiver is gone, and says how much is lost", async () => {
+    const one = sink("batch", { maxEvents: 1 }, async () => {
+      sent.push({ items: [] });
+      throw new Error("no answer");
+    });
+    for (let i = 0; i < 5; i += 1) one.record({ text: "{}" });
+    await one.close();
+    expect([sent.length, lost]).toEqual([1, 5]);
+  });
+
+  it("sends what is waiting before it ends, though the receiver refuses some of it", async () => {
+    status = 400;
+    const one = sink("batch", { maxEvents: 1 });
+    for (let i = 0; i < 5; i += 1) one.record({ text: "{}" });
+    await one.close();
+    expect([sent.length, lost]).toEqual([5, 5]);
   });
 
   it("sends what is waiting before it ends", async () => {

@@ -90,8 +90,20 @@ export class WebhookSink implements AuditSink {
       const batch = this.#waiting.slice(0, size);
       this.#waiting = this.#waiting.slice(size);
       for (const text of batch) this.#waitingChars -= text.length;
-      await this.#send(batch).catch((error: Error) => this.#options.onError(error, batch.length));
+      try {
+        await this.#send(batch);
+      } catch (error) {
+        this.#options.onError(error as Error, batch.length);
+        // The process is to end: a receiver that does not answer is not waited for again and again.
+        if (this.#ended.signal.aborted && !(error instanceof RefusedEvents)) this.#loseWaiting(error as Error);
+      }
     }
+  }
+
+  #loseWaiting(error: Error): void {
+    if (this.#waiting.length > 0) this.#options.onError(error, this.#waiting.length);
+    this.#waiting = [];
+    this.#waitingChars = 0;
   }
 
   /** How many of those that wait go together: at least one. */
