@@ -25,12 +25,13 @@ export class Reinvocation {
 
   /** The end of a round over all webhooks. */
   *finish(object: ApiObject | undefined): Steps<void> {
-    this.#lastSeen = object === undefined ? undefined : yield* cloneJsonInSteps(object);
+    // Most often nobody wishes to see what becomes of it.
+    this.#lastSeen = object === undefined || this.#called.size === 0 ? undefined : yield* cloneJsonInSteps(object);
   }
 
   /** A second round begins: what other plug-ins have changed since counts too. */
   *startAgain(object: ApiObject | undefined): Steps<void> {
-    if (!(yield* equalJsonInSteps(object, this.#lastSeen))) this.demandEarlier();
+    if (this.#called.size > 0 && !(yield* equalJsonInSteps(object, this.#lastSeen))) this.demandEarlier();
   }
 
   isDue(id: string): boolean {
