@@ -48,6 +48,12 @@ export interface ApiObject {
   [field: string]: unknown;
 }
 
+/** What counts a change of what is wished for. */
+export function nextGeneration({ generation = 0 }: ObjectMeta): number {
+  // Where clients say with which it begins, it may be beyond 2^53: there it stays.
+  return Number.isSafeInteger(generation) ? generation + 1 : generation;
+}
+
 export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;

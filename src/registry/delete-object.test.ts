@@ -67,6 +67,14 @@ describe("a delete request", () => {
     expect((await remove(policies)).object.metadata.generation).toBe(2);
   });
 
+  it.each([2 ** 53 - 2, 2n ** 63n - 1n])("counts no further than it can: %s", async (generation) => {
+    await configMap({ generation });
+    expect((await remove(configMaps)).gone).toBe(true);
+    await configMap({ generation, finalizers: ["x.io/f"] });
+    const counted = (await remove(configMaps)).object.metadata.generation;
+    expect(counted).toBe(typeof generation === "bigint" ? generation : generation + 1);
+  });
+
   it("of what is not there is 404", async () => {
     expect(await failureOf(remove(configMaps))).toMatchObject({ code: 404, message: 'configmaps "a" not found' });
   });
@@ -219,12 +227,12 @@ describe("the time that a pod is given", () => {
   });
 
   it("may be longer than the calendar, and still be shortened", async () => {
-    const seconds = 9_223_372_036_854_775_000;
-    const { object } = await remove(pods, { gracePeriodSeconds: seconds });
-    expect(object.metadata).toMatchObject({
-      deletionGracePeriodSeconds: seconds,
-      deletionTimestamp: "9999-12-31T23:59:59Z",
-    });
+    const most = (2n ** 63n - 1n) as unknown as number;
+    const last = { deletionGracePeriodSeconds: Number.MAX_SAFE_INTEGER, deletionTimestamp: "9999-12-31T23:59:59Z" };
+    expect((await remove(pods, { gracePeriodSeconds: most })).object.metadata).toMatchObject(last);
+    const spec = { nodeName: "n", terminationGracePeriodSeconds: most, containers: [{ name: "c", image: "i" }] };
+    await writes.create(pods, { metadata: { name: "b" }, spec });
+    expect((await remove(pods, {}, { name: "b" })).object.metadata).toMatchObject(last);
     const shorter = await remove(pods, { gracePeriodSeconds: 5 });
     expect(shorter.object.metadata).toMatchObject({
       deletionGracePeriodSeconds: 5,

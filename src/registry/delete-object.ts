@@ -3,7 +3,7 @@
 
 import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
-import type { ApiObject } from "../meta/object.ts";
+import { type ApiObject, nextGeneration } from "../meta/object.ts";
 import { conflict, internalError, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
@@ -164,7 +164,7 @@ function markEnding(deps: WriteDeps, graceSeconds: number, old: ApiObject): ApiO
   }
   metadata.deletionTimestamp = rfc3339(nowMs + graceSeconds * 1000);
   metadata.deletionGracePeriodSeconds = graceSeconds;
-  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation = nextGeneration(metadata);
   return object;
 }
 

@@ -7,7 +7,7 @@ import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
 import type { Steps } from "../base/steps.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { invalid } from "../meta/field-error.ts";
-import type { ApiObject, GroupVersionKind } from "../meta/object.ts";
+import { type ApiObject, type GroupVersionKind, nextGeneration } from "../meta/object.ts";
 import { cutText } from "../meta/quoted.ts";
 import { conflict, internalError, invalidObject, notFoundObject } from "../meta/status-error.ts";
 import type { StoredEntry } from "../storage/engine.ts";
@@ -213,7 +213,7 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject, ol
   yield* rules.prepareForUpdate(object, old, subresource, context);
   if (kind.generation && subresource !== "status" && subresource !== "binding") {
     const changed = yield* desiredChanged(object, old, kind);
-    if (changed) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (changed) object.metadata.generation = nextGeneration(old.metadata);
   }
   yield;
   const errors = yield* validateMetadataUpdate(object.metadata, old.metadata, { kind, names });

@@ -2,6 +2,7 @@
 
 import { FakeClock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import { encodeJsonPlain } from "../codec/json.ts";
 import { namesFor } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
@@ -69,7 +70,7 @@ export class TestWrites {
   /** Stores an object through all stages. */
   create(resource: ServedResource, body: JsonObject, more: Partial<WriteRequest> = {}): Promise<Written> {
     const { kind } = resource.kind;
-    const bytes = Buffer.from(JSON.stringify({ kind, apiVersion: resource.apiVersion, ...body }));
+    const bytes = encodeJsonPlain({ kind, apiVersion: resource.apiVersion, ...body });
     const incoming = { bytes, mediaType: "json", validation: "Strict" } as const;
     return createObject(this.deps, this.request(resource, more), incoming);
   }

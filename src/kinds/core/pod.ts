@@ -104,7 +104,11 @@ export const pod = defineKind({
 /** Seconds until the pod is gone. What runs nowhere, or no more, needs none. */
 function gracefulDelete({ spec, status }: Pod, requestedSeconds: number | undefined): number {
   if (!spec.nodeName || status.phase === "Failed" || status.phase === "Succeeded") return 0;
-  const seconds = requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0;
+  // Calculated with, so what is beyond 2^53 (millions of years) becomes a plain number.
+  const seconds = Math.min(
+    Number(requestedSeconds ?? spec.terminationGracePeriodSeconds ?? 0),
+    Number.MAX_SAFE_INTEGER,
+  );
   // Below zero means: as soon as the kubelet can.
   return seconds < 0 ? 1 : seconds;
 }

@@ -1,6 +1,7 @@
 // EndpointSlice: a part of the addresses behind a service.
 
 import { equalJson } from "../../base/json.ts";
+import { nextGeneration } from "../../meta/object.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { rowFields } from "../cells/row-fields.ts";
 import { firstOf } from "../cells/text.ts";
@@ -54,7 +55,7 @@ export const endpointSlice = defineKind({
       if (equalJson(slice.endpoints ?? [], old.endpoints ?? [])) return;
       dropTopology(slice);
       // As upstream counts: also a change that is then dropped is one.
-      slice.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      slice.metadata.generation = nextGeneration(old.metadata);
     },
     validate: validateEndpointSlice,
     validateUpdate: validateEndpointSliceUpdate,

@@ -2,6 +2,7 @@
 
 import { equalJson } from "../../base/json.ts";
 import { duplicate, type FieldError, notSupported, required, tooLong } from "../../meta/field-error.ts";
+import { nextGeneration } from "../../meta/object.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
 import { checkFields, FILLED } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
@@ -53,7 +54,7 @@ export const csiDriver = defineKind({
     },
     prepareForUpdate({ metadata, spec }, old) {
       // Created without one, it counts the changes.
-      if (!equalJson(spec, old.spec)) metadata.generation = (old.metadata.generation ?? 0) + 1;
+      if (!equalJson(spec, old.spec)) metadata.generation = nextGeneration(old.metadata);
     },
     validate: validateCsiDriver,
     validateUpdate: validateCsiDriverUpdate,

@@ -16,3 +16,19 @@ it.each<[what: string, requested: object, allocated: object, usage: string | und
   const size = usageOf(namesFor("kubernetes"), claims, claim as unknown as ApiObject, 0).get("requests.storage");
   expect(size && formatQuantity(size)).toBe(usage);
 });
+
+it.each<[what: string, requests: object[], usage: string]>([
+  ["as many devices as it names", [{ exactly: devices(2) }], "2"],
+  ["what all devices count as", [{ exactly: { deviceClassName: "gold", allocationMode: "All" } }], "32"],
+  ["the most of alternatives", [{ firstAvailable: [1, 3].map(devices) }, { exactly: devices(1) }], "4"],
+  ["more than there can be", [{ exactly: devices(2n ** 60n) }], "1152921504606846976"],
+])("a claim takes of a quota for devices: %s", (_, requests, usage) => {
+  const names = namesFor("kubernetes");
+  const claim = { metadata: {}, spec: { devices: { requests } } } as unknown as ApiObject;
+  const used = usageOf(names, { group: "resource.k8s.io", resource: "resourceclaims" }, claim, 0);
+  expect(formatQuantity(used.get("gold.deviceclass.resource.k8s.io/devices")!)).toBe(usage);
+});
+
+function devices(count: number | bigint): object {
+  return { deviceClassName: "gold", allocationMode: "ExactCount", count };
+}

@@ -120,7 +120,7 @@ function addDevices(names: Names, { spec }: ResourceClaim, usage: Map<string, Qu
     const most = new Map<string, number>();
     for (const { deviceClassName, allocationMode, count } of alternatives) {
       if (deviceClassName === undefined) continue;
-      const asked = allocationMode === "All" ? MAX_ALLOCATED : allocationMode === "ExactCount" ? (count ?? 0) : 0;
+      const asked = allocationMode === "All" ? MAX_ALLOCATED : allocationMode === "ExactCount" ? Number(count ?? 0) : 0;
       most.set(deviceClassName, Math.max(most.get(deviceClassName) ?? 0, asked));
     }
     for (const [name, asked] of most) devices.set(name, (devices.get(name) ?? 0) + asked);
