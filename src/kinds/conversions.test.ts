@@ -99,7 +99,10 @@ describe("autoscalers in version v1", () => {
 });
 
 describe("writes of autoscalers in version v1", () => {
-  const status = { "autoscaling.alpha.kubernetes.io/conditions": '[{"type":"AbleToScale","status":"True"}]' };
+  const status = {
+    "autoscaling.alpha.kubernetes.io/conditions":
+      '[{"type":"AbleToScale","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z"}]',
+  };
   const metrics = {
     "autoscaling.alpha.kubernetes.io/metrics":
       '[{"type":"Pods","pods":{"metricName":"rps","targetAverageValue":"1k"}}]',

@@ -1,7 +1,12 @@
 // The behavior of an autoscaler as text in an annotation. Upstream writes its internal names there, and reads any case.
 
 import { isObject } from "../../../base/json.ts";
-import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from "./v2-schema.ts";
+import { conform } from "../../../schema/conform.ts";
+import {
+  type HorizontalPodAutoscalerBehavior,
+  type HPAScalingRules,
+  horizontalPodAutoscalerBehavior,
+} from "./v2-schema.ts";
 
 export function behaviorText({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehavior): string {
   return JSON.stringify({ ScaleUp: rulesOut(scaleUp), ScaleDown: rulesOut(scaleDown) });
@@ -12,7 +17,8 @@ export function behaviorFromText(text: string | undefined): HorizontalPodAutosca
   if (text === undefined) return undefined;
   try {
     const behavior = lowerKeys(JSON.parse(text));
-    return isObject(behavior) ? (behavior as HorizontalPodAutoscalerBehavior) : undefined;
+    const { value } = conform(behavior, horizontalPodAutoscalerBehavior, { unknownFields: "drop" });
+    return value as HorizontalPodAutoscalerBehavior;
   } catch {
     return undefined;
   }

@@ -38,3 +38,16 @@ it.each<[given: Record<string, string>, kept: Record<string, string> | undefined
   defaultAutoscaler(written, { names } as HookContext);
   expect(written.metadata.annotations).toEqual(kept);
 });
+
+it.each<[annotation: string, text: string]>([
+  [names.autoscalerMetricsAnnotation, '[{"type":"Resource","resource":{"name":5}}]'],
+  [names.autoscalerMetricsAnnotation, '[{"type":"Pods","pods":{"targetAverageValue":[1]}}]'],
+  [names.autoscalerCurrentMetricsAnnotation, '[{"type":"Pods","pods":{"currentAverageValue":"much"}}]'],
+  [names.autoscalerConditionsAnnotation, '[{"type":"AbleToScale","lastTransitionTime":"never"}]'],
+  [BEHAVIOR, '{"ScaleUp":{"Policies":7}}'],
+  [BEHAVIOR, '{"ScaleUp":[]}'],
+  [BEHAVIOR, "[]"],
+])("%s stands for nothing where it cannot be read: %s", (annotation, text) => {
+  const nothing = toAutoscalerV2(autoscaler({}) as V1, names);
+  expect(toAutoscalerV2(autoscaler({ [annotation]: text }) as V1, names)).toEqual(nothing);
+});

@@ -3,22 +3,29 @@
 import { isObject } from "../../../base/json.ts";
 import type { Names } from "../../../meta/names.ts";
 import type { ApiObject, ObjectMeta } from "../../../meta/object.ts";
+import type { Struct } from "../../../schema/builder.ts";
+import { conform } from "../../../schema/conform.ts";
 import { behaviorFromText, behaviorText } from "./behavior-annotation.ts";
 import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from "./metric-conversion.ts";
-import type { MetricSpec } from "./metric-source-schema.ts";
+import { type MetricSpec, metricSpec } from "./metric-source-schema.ts";
 import type { HorizontalPodAutoscaler as V1 } from "./v1-schema.ts";
 import type { HorizontalPodAutoscaler as V2 } from "./v2-schema.ts";
-import type { MetricStatus } from "./v2-status.ts";
+import { horizontalPodAutoscalerCondition, type MetricStatus, metricStatus } from "./v2-status.ts";
 
 export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
   const { spec, status, metadata } = autoscaler;
   const annotations = new EditedAnnotations(metadata);
   const cpu = spec.targetCPUUtilizationPercentage;
-  const metrics: MetricSpec[] = take(annotations, names.autoscalerMetricsAnnotation, metricFromV1) ?? [];
+  const metrics: MetricSpec[] = take(annotations, names.autoscalerMetricsAnnotation, metricSpec, metricFromV1) ?? [];
   if (cpu !== undefined) metrics.push(cpuMetric(cpu));
   const currentMetrics =
-    take(annotations, names.autoscalerCurrentMetricsAnnotation, metricStatusFromV1) ?? currentCpu(status);
-  const conditions = take(annotations, names.autoscalerConditionsAnnotation, (condition) => condition);
+    take(annotations, names.autoscalerCurrentMetricsAnnotation, metricStatus, metricStatusFromV1) ?? currentCpu(status);
+  const conditions = take(
+    annotations,
+    names.autoscalerConditionsAnnotation,
+    horizontalPodAutoscalerCondition,
+    (condition) => condition,
+  );
   const behavior = behaviorFromText(annotations.take(names.autoscalerBehaviorAnnotation));
 
   const { targetCPUUtilizationPercentage: _target, ...specRest } = spec;
@@ -111,13 +118,18 @@ class EditedAnnotations {
 }
 
 /** The elements that an annotation holds, and the annotation is gone. Text that cannot be read holds none. */
-function take<T>(annotations: EditedAnnotations, key: string, convert: (element: never) => T): T[] | undefined {
+function take<T extends object>(
+  annotations: EditedAnnotations,
+  key: string,
+  struct: Struct<T>,
+  convert: (element: never) => object,
+): T[] | undefined {
   const text = annotations.take(key);
   if (text === undefined) return undefined;
   try {
     const list: unknown = JSON.parse(text);
     if (!Array.isArray(list) || !list.every(isObject)) return undefined;
-    return list.map((element) => convert(element as never));
+    return list.map((element) => conform(convert(element as never), struct, { unknownFields: "drop" }).value as T);
   } catch {
     return undefined;
   }

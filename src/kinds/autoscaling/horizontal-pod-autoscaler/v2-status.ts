@@ -24,7 +24,7 @@ export const horizontalPodAutoscalerStatus = s.struct(
 
 export type MetricStatus = ObjectOf<typeof metricStatus>;
 
-const metricStatus = s.struct(
+export const metricStatus = s.struct(
   "autoscaling.v2.MetricStatus",
   "One metric as it was last read; the member that the type names is set.",
   () => ({
@@ -100,7 +100,7 @@ const externalMetricStatus = s.struct(
   }),
 );
 
-const horizontalPodAutoscalerCondition = s.struct(
+export const horizontalPodAutoscalerCondition = s.struct(
   "autoscaling.v2.HorizontalPodAutoscalerCondition",
   "One aspect of the state of an autoscaler.",
   () => ({
