@@ -75,6 +75,15 @@ const cases: Case[] = [
     { "Cluster-IP": "<none>", "External-IP": "1.2.3.4,h,9.9.9.9", "Port(s)": "53:30000/UDP", Selector: "a=1,b=2" },
   ),
   shows(
+    "a load balancer whose address is not known yet",
+    service,
+    {
+      spec: { type: "LoadBalancer", externalIPs: ["9.9.9.9"] },
+      status: { loadBalancer: { ingress: [{ ports: [] }, { ip: "1.2.3.4" }] } },
+    },
+    { "External-IP": "1.2.3.4,9.9.9.9" },
+  ),
+  shows(
     "a load balancer without address",
     service,
     { spec: { type: "LoadBalancer" } },
@@ -131,8 +140,15 @@ const cases: Case[] = [
       spec: { rules: [{ host: "a" }, {}, { host: "b" }, { host: "c" }, { host: "d" }], tls: [{}] },
       status: { loadBalancer: { ingress: [{ ip: "2.2.2.2" }, { ip: "1.1.1.1" }, { ip: "2.2.2.2" }] } },
     },
-    { Class: "<none>", Hosts: "a,b,c + 1 more...", Address: "1.1.1.1,2.2.2.2", Ports: "80, 443" },
+    { Class: "<none>", Hosts: "a,b,c + 2 more...", Address: "1.1.1.1,2.2.2.2", Ports: "80, 443" },
   ),
+  shows(
+    "three hosts and a rule before them",
+    ingress,
+    { spec: { rules: [{}, { host: "a" }, { host: "b" }, { host: "c" }] } },
+    { Hosts: "a,b,c", Ports: "80" },
+  ),
+  shows("no hosts", ingress, { spec: { rules: [{}] } }, { Hosts: "*" }),
   shows(
     "first addresses",
     endpoints,
@@ -144,15 +160,16 @@ const cases: Case[] = [
   shows("no subsets", endpoints, {}, { Endpoints: "<none>" }),
   shows("subsets without addresses", endpoints, { subsets: [{ ports: [{ port: 1 }] }] }, { Endpoints: "" }),
   shows(
-    "ports by number, name or neither",
+    "ports by number or name, which may be empty",
     endpointSlice,
     {
       addressType: "IPv4",
       ports: [{ port: 80 }, { name: "n" }, {}],
       endpoints: [{ addresses: ["1.1.1.1"] }],
     },
-    { Ports: "80,n,*", Endpoints: "1.1.1.1" },
+    { Ports: "80,n,", Endpoints: "1.1.1.1" },
   ),
+  shows("a port with an empty name", endpointSlice, { ports: [{ name: "" }] }, { Ports: "<unset>" }),
   shows(
     "a series",
     event,
@@ -180,9 +197,9 @@ const cases: Case[] = [
     "requests and limits apart",
     resourceQuota,
     {
-      status: { hard: { pods: "5", "limits.cpu": "2" }, used: { pods: "1" } },
+      status: { hard: { pods: "5", "limits.cpu": "2", limitsOf: "1" }, used: { pods: "1" } },
     },
-    { Request: "pods: 1/5", Limit: "limits.cpu: 0/2" },
+    { Request: "limitsOf: 0/1, pods: 1/5", Limit: "limits.cpu: 0/2" },
   ),
   shows(
     "a running one",

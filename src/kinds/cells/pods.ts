@@ -53,14 +53,14 @@ function summarize(pod: Pod, context: CellContext): PodSummary {
   const main = isInitialized ? summarizeContainers(pod, init.reason) : undefined;
 
   const sidecars = restartableInitContainers(pod);
-  const restarted =
-    main === undefined ? initStatuses(pod) : [...initStatuses(pod).filter(isOneOf(sidecars)), ...statuses(pod)];
+  // Init containers behind the one that still runs have not been looked at.
+  const seen = initStatuses(pod).slice(0, init.seen);
+  const restarted = main === undefined ? seen : [...seen.filter(isOneOf(sidecars)), ...statuses(pod)];
   const readyCount = init.readySidecars + (main?.ready ?? 0);
   return {
     ready: `${readyCount}/${(pod.spec.containers ?? []).length + sidecars.size}`,
     status: deletionReason(pod) ?? main?.reason ?? init.reason,
-    // Init containers behind the one that still runs have not been looked at.
-    restarts: restartsText(main === undefined ? restarted.slice(0, init.seen) : restarted, context),
+    restarts: restartsText(restarted, context),
   };
 }
 

@@ -10,10 +10,8 @@ export function externalIpCell({ spec, status }: Service): string {
   const external = spec.externalIPs ?? [];
   switch (spec.type) {
     case "LoadBalancer": {
-      const ingress = [
-        ...new Set((status.loadBalancer.ingress ?? []).map((point) => point.ip || point.hostname || "")),
-      ];
-      const all = [ingress.sort().join(","), ...external].filter((address) => address !== "");
+      const ingress = new Set((status.loadBalancer.ingress ?? []).map((point) => point.ip || point.hostname || ""));
+      const all = [...[...ingress].sort(), ...external].filter((address) => address !== "");
       return all.length === 0 ? "<pending>" : all.join(",");
     }
     case "ExternalName":

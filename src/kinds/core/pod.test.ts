@@ -282,6 +282,20 @@ describe("the table of pods", () => {
       { Ready: "2/2", Restarts: "1" },
     ],
     [
+      "with a side car behind an init container that runs again",
+      {
+        phase: "Running",
+        conditions: [{ type: "Initialized", status: "True" }],
+        initContainerStatuses: [
+          { name: "i", restartCount: 1, state: running },
+          { name: "j", started: true, ready: true, restartCount: 4, state: running },
+        ],
+        containerStatuses: [{ name: "c", ready: true, restartCount: 2, state: running }],
+      },
+      { initContainers: [{ name: "i" }, { name: "j", restartPolicy: "Always" }] },
+      { Ready: "1/2", Restarts: "2", Status: "Init:0/2" },
+    ],
+    [
       "half completed",
       {
         phase: "Running",

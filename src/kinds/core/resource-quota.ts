@@ -281,7 +281,7 @@ function checkOperator(operator: string, values: readonly string[], at: string, 
 function quotaCell({ status }: ResourceQuota, which: "requests" | "limits"): string {
   const hard = status.hard ?? {};
   return Object.keys(hard)
-    .filter((name) => name.startsWith("limits") === (which === "limits"))
+    .filter((name) => name.startsWith("limits.") === (which === "limits"))
     .sort()
     .map((name) => `${name}: ${status.used?.[name] ?? "0"}/${hard[name]}`)
     .join(", ");

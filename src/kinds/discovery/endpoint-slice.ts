@@ -80,7 +80,7 @@ function dropTopology({ endpoints }: EndpointSlice): void {
 const SHOWN = 3;
 
 function portsCell({ ports }: EndpointSlice): string {
-  const words = (ports ?? []).map(({ name, port }) => (port === undefined ? name || "*" : String(port)));
+  const words = (ports ?? []).map(({ name, port }) => String(port ?? name ?? ""));
   return firstOf(words, SHOWN) || "<unset>";
 }
 

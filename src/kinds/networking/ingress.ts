@@ -1,7 +1,7 @@
 // Ingress: routes HTTP from outside to services.
 
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
-import { firstOf, orNone } from "../cells/text.ts";
+import { orNone } from "../cells/text.ts";
 import { defineKind } from "../define-kind.ts";
 import { keepStatus, statusSubresource } from "../subresources.ts";
 import type { Ingress } from "./ingress-schema.ts";
@@ -56,8 +56,15 @@ export const ingress = defineKind({
 const SHOWN_HOSTS = 3;
 
 function hostsCell({ spec }: Ingress): string {
-  const hosts = (spec.rules ?? []).map(({ host }) => host ?? "").filter((host) => host !== "");
-  return firstOf(hosts, SHOWN_HOSTS) || "*";
+  const rules = spec.rules ?? [];
+  const named = rules.filter(({ host }) => host);
+  const hosts = named
+    .slice(0, SHOWN_HOSTS)
+    .map(({ host }) => host)
+    .join(",");
+  // As upstream counts: rules without hosts are among those that are left, if any stands behind the last that is shown.
+  const isCut = named.length >= SHOWN_HOSTS && named[SHOWN_HOSTS - 1] !== rules.at(-1);
+  return isCut ? `${hosts} + ${rules.length - SHOWN_HOSTS} more...` : hosts || "*";
 }
 
 function addressCell({ status }: Ingress): string {
