@@ -31,7 +31,6 @@ export interface CompiledRule {
   readonly messageError?: string;
 }
 
-/** Compiles the rules of one node of a schema. */
 /** The types of a schema for the rules that stand in it; undefined where it has none. */
 export function* declareSelf(
   schema: Schema,
@@ -42,6 +41,7 @@ export function* declareSelf(
   return yield* declareSchema(described, "selfType");
 }
 
+/** Compiles the rules of one node of a schema. */
 export class RuleCompiler {
   readonly #environment: Environment;
   readonly declaration: SchemaDeclaration | undefined;

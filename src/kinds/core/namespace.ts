@@ -85,8 +85,6 @@ export const namespace = defineKind({
     // A namespace ends when it is empty, not after a time.
     delete namespace.metadata.deletionGracePeriodSeconds;
     namespace.status.phase = "Terminating";
-    // Upstream's namespaces end in a way of their own, which says nothing of grace.
-    delete namespace.metadata.deletionGracePeriodSeconds;
   },
   hooks: {
     *default(namespace, { names }) {
