@@ -45,6 +45,24 @@ it.each([
     { containers: [{ lifecycle: { preStop: { sleep: { seconds: 1 } } } }, { lifecycle: {} }] },
     { containers: [{}, { lifecycle: {} }] },
   ],
+  [
+    "users of its own",
+    "UserNamespacesSupport",
+    { hostUsers: false, containers: [{ securityContext: { procMount: "Unmasked" } }] },
+    { containers: [{ securityContext: { procMount: "Unmasked" } }] },
+  ],
+  [
+    "views of processes, but the usual one",
+    "ProcMountType",
+    {
+      containers: [{ securityContext: { procMount: "Unmasked" } }, { securityContext: {} }],
+      initContainers: [{ securityContext: { procMount: "Default" } }],
+    },
+    {
+      containers: [{ securityContext: { procMount: "Default" } }, { securityContext: {} }],
+      initContainers: [{ securityContext: { procMount: "Default" } }],
+    },
+  ],
 ])("drops %s", (_what, gate, value, expected) => {
   const spec = structuredClone(value);
   atOnce(new GatedFields(podSpec, (name) => name !== gate).drop(spec));

@@ -2,51 +2,68 @@
 
 import { type ObjectOf, opt, ptr, s } from "../../../schema/builder.ts";
 import { INSIDE, LISTED } from "../../../schema/check-fields.ts";
-import type { ValueCheck } from "../../../schema/schema.ts";
+import type { GatedPart, ValueCheck } from "../../../schema/schema.ts";
 import { windowsSecurityContextOptions } from "./windows-options.ts";
 
 export type SecurityContext = ObjectOf<typeof securityContext>;
 
-export const securityContext = s.struct("core.v1.SecurityContext", "With which rights a container runs.", () => ({
-  capabilities: ptr.of(
-    capabilities,
-    1,
-    "Linux capabilities that are added or dropped. Not set, those of the container runtime.",
-  ),
-  privileged: ptr.boolean(2, "Whether processes have practically the rights of root on the node. Not set means false."),
-  seLinuxOptions: ptr.of(
-    seLinuxOptions,
-    3,
-    "SELinux context of the container. Not set, the runtime picks one at random for each container.",
-  ),
-  windowsOptions: ptr.of(windowsSecurityContextOptions, 10, "Settings for Windows; they win over the pod's own.", {
-    must: INSIDE,
+// Without the gate there is only the usual view, which a stored object may have been given long ago.
+const otherViews: GatedPart<{ procMount?: string }> = {
+  gate: "ProcMountType",
+  uses: ({ procMount = "Default" }) => procMount !== "Default",
+  drop(context) {
+    if (context.procMount !== undefined) context.procMount = "Default";
+  },
+};
+
+export const securityContext = s.struct(
+  "core.v1.SecurityContext",
+  "With which rights a container runs.",
+  { gated: [otherViews] },
+  () => ({
+    capabilities: ptr.of(
+      capabilities,
+      1,
+      "Linux capabilities that are added or dropped. Not set, those of the container runtime.",
+    ),
+    privileged: ptr.boolean(
+      2,
+      "Whether processes have practically the rights of root on the node. Not set means false.",
+    ),
+    seLinuxOptions: ptr.of(
+      seLinuxOptions,
+      3,
+      "SELinux context of the container. Not set, the runtime picks one at random for each container.",
+    ),
+    windowsOptions: ptr.of(windowsSecurityContextOptions, 10, "Settings for Windows; they win over the pod's own.", {
+      must: INSIDE,
+    }),
+    runAsUser: ptr.int64(4, "Number of the user that runs the program. Not set, the user that the image names.", {
+      must: POSIX_ID,
+    }),
+    runAsGroup: ptr.int64(8, "Number of the primary group of the program. Not set, the runtime's default.", {
+      must: POSIX_ID,
+    }),
+    runAsNonRoot: ptr.boolean(5, "Whether the container is refused a start as root. Not set, no check is made."),
+    readOnlyRootFilesystem: ptr.boolean(
+      6,
+      "Whether the container's own file system can only be read. Not set means false.",
+    ),
+    allowPrivilegeEscalation: ptr.boolean(
+      7,
+      "Whether a process may get more rights than its parent. Always so when `privileged` or with `CAP_SYS_ADMIN`.",
+    ),
+    procMount: ptr.enumOf(
+      "ProcMountType",
+      ["Default", "Unmasked"],
+      9,
+      "`Default` hides parts of `/proc`, `Unmasked` shows all of it and needs `hostUsers: false`. Not set, `Default`.",
+      { must: LISTED },
+    ),
+    seccompProfile: ptr.of(seccompProfile, 11, "Which system calls are allowed. Not set, as the pod says."),
+    appArmorProfile: ptr.of(appArmorProfile, 12, "AppArmor profile of the container. Not set, as the pod says."),
   }),
-  runAsUser: ptr.int64(4, "Number of the user that runs the program. Not set, the user that the image names.", {
-    must: POSIX_ID,
-  }),
-  runAsGroup: ptr.int64(8, "Number of the primary group of the program. Not set, the runtime's default.", {
-    must: POSIX_ID,
-  }),
-  runAsNonRoot: ptr.boolean(5, "Whether the container is refused a start as root. Not set, no check is made."),
-  readOnlyRootFilesystem: ptr.boolean(
-    6,
-    "Whether the container's own file system can only be read. Not set means false.",
-  ),
-  allowPrivilegeEscalation: ptr.boolean(
-    7,
-    "Whether a process may get more rights than its parent. Always so when `privileged` or with `CAP_SYS_ADMIN`.",
-  ),
-  procMount: ptr.enumOf(
-    "ProcMountType",
-    ["Default", "Unmasked"],
-    9,
-    "`Default` hides parts of `/proc`, `Unmasked` shows all of it and needs `hostUsers: false`. Not set, `Default`.",
-    { must: LISTED },
-  ),
-  seccompProfile: ptr.of(seccompProfile, 11, "Which system calls are allowed. Not set, as the pod says."),
-  appArmorProfile: ptr.of(appArmorProfile, 12, "AppArmor profile of the container. Not set, as the pod says."),
-}));
+);
 
 /** The number of a user or a group. */
 export const POSIX_ID: ValueCheck = { least: 0, most: 2 ** 31 - 1 };

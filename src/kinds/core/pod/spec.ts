@@ -159,7 +159,13 @@ export const podSpec = s.struct("core.v1.PodSpec", "What a pod shall be.", { gat
     36,
     "Operating system of the containers. With it, fields that belong to another system are refused.",
   ),
-  hostUsers: ptr.boolean(37, "False gives the pod users of its own, apart from those of the node. Not set means true."),
+  hostUsers: ptr.boolean(
+    37,
+    "False gives the pod users of its own, apart from those of the node. Not set means true.",
+    {
+      gate: "UserNamespacesSupport",
+    },
+  ),
   schedulingGates: opt.listBy(
     "name",
     podSchedulingGate,
