@@ -607,6 +607,8 @@ describe("a machine that is about to shut down", () => {
       await ending.until("a record", () =>
         readFileSync(join(ending.root, "graceful_node_shutdown_state"), "utf8").includes("endTime"),
       );
+      await ending.stopAgent();
+      await vi.waitFor(() => expect(bus.clientCount).toBe(0));
     } finally {
       await ending.close();
       bus.close();

@@ -153,6 +153,7 @@ class NodePods implements PodRunner {
       this.#cpus,
       this.#sources,
       this.#mirrors,
+      this.#shutdown,
       probes,
       writer,
     ];

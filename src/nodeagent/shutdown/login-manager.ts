@@ -39,8 +39,13 @@ export class LoginManager {
   }
 
   static async open({ socket, onShutdown, onClose }: LoginManagerOptions): Promise<LoginManager> {
+    let opened: LoginManager | undefined;
     const bus = await SystemBus.open(socket, {
-      onClose,
+      onClose() {
+        // Nobody would tell of a shutdown: who comes back asks anew.
+        opened?.release();
+        onClose();
+      },
       onSignal: ({ interface: from, member, body }) => {
         if (from === MANAGER.interface && member === "PrepareForShutdown") onShutdown(body[0] === true);
       },
@@ -48,7 +53,8 @@ export class LoginManager {
     await bus.addMatch(
       `type='signal',interface='${MANAGER.interface}',member='PrepareForShutdown',path='${MANAGER.path}'`,
     );
-    return new LoginManager(bus);
+    opened = new LoginManager(bus);
+    return opened;
   }
 
   /** How long it waits at most. */

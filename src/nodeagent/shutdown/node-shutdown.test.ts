@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -86,6 +86,22 @@ describe("a machine that is about to shut down", () => {
     bus.emit(false);
     await vi.waitFor(() => expect([changes, shutdown.isShuttingDown]).toEqual([2, false]));
   });
+});
+
+it("a machine is not asked to wait any more by one that would not hear of its shutdown", async () => {
+  const locks = join(folder, "locks");
+  mkdirSync(locks);
+  const script = `#!/bin/sh\ntouch ${locks}/$$\nexec sleep 600\n`;
+  writeFileSync(join(folder, "systemd-inhibit"), script, { mode: 0o755 });
+  vi.stubEnv("PATH", `${folder}:${process.env["PATH"]}`);
+  const later = another(4, "later-state");
+  await later.start();
+  vi.unstubAllEnvs();
+  const held = () => readdirSync(locks).filter((pid) => existsSync(`/proc/${pid}`));
+  await vi.waitFor(() => expect(held()).toHaveLength(1));
+  bus.close();
+  await vi.waitFor(() => expect(held()).toEqual([]));
+  later.close();
 });
 
 describe("a login manager that waits", () => {

@@ -17,6 +17,10 @@ export class PlayedBus {
     this.#server = createServer((socket) => this.#serve(socket)).listen(path);
   }
 
+  get clientCount(): number {
+    return this.#clients.size;
+  }
+
   emit(isComing: boolean): void {
     this.#serial += 1;
     const from = { path: "/org/freedesktop/login1", interface: "org.freedesktop.login1.Manager" };
