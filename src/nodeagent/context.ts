@@ -125,7 +125,7 @@ export interface PodRunner {
   pods(): readonly Pod[];
   /** How full the volumes of a pod are, by name. */
   volumes(uid: string): Promise<ReadonlyMap<string, VolumeUsage>>;
-  /** A container by the names of the API; the newest one, or with `previous` the one before it. */
+  /** A container by the names of the API; the newest one, or with `previous` the one that ended last. */
   findContainer(wanted: WantedContainer): FoundContainer;
   /** The sandbox that runs the pod now. */
   findSandbox(namespace: string, pod: string): string | undefined;
@@ -144,7 +144,7 @@ export interface WantedContainer {
 
 export type FoundContainer =
   | { readonly found: "container"; readonly pod: Pod; readonly containerId: string }
-  /** The pod is here; it has no such container, or that was never started. `declared` says which. */
+  /** The pod is here; it has no such container, or that has never begun. `declared` says which. */
   | { readonly found: "pod"; readonly pod: Pod; readonly declared: boolean }
   | { readonly found: "nothing" };
 

@@ -1,5 +1,6 @@
 // From the names of the API to the ids of the runtime.
 
+import { statusNamed } from "../../kinds/core/pod/containers.ts";
 import type { FoundContainer, WantedContainer } from "../context.ts";
 import type { PodTable } from "./pod-table.ts";
 import type { RuntimeView } from "./runtime-view.ts";
@@ -9,19 +10,26 @@ interface Known {
   readonly view: Pick<RuntimeView, "pod">;
 }
 
-/** The newest container of the name, or with `previous` the one before it. */
+/**
+ * The newest container of the name that has begun. With `previous` the one that ended last, as the status tells of it: of a
+ * container that waits for its next start that is the newest too.
+ */
 export function findContainer({ table, view }: Known, wanted: WantedContainer): FoundContainer {
   const { namespace, pod: name, container, previous = false } = wanted;
   const entry = table.named(namespace, name);
   if (entry === undefined) return { found: "nothing" };
   const runs = (view.pod(entry.uid)?.containers ?? []).filter((run) => run.name === container);
-  const run = runs[previous ? 1 : 0];
   const pod = { ...entry.pod, status: entry.status };
+  const last = previous ? idOf(statusNamed(entry.status, container)?.lastState?.terminated?.containerID) : undefined;
+  const run = runs.find(({ id, state }) => (previous ? id === last : state !== "created"));
   if (run !== undefined) return { found: "container", pod, containerId: run.id };
   const { spec } = entry.pod;
   const all = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
   return { found: "pod", pod, declared: all.some((each) => each.name === container) };
 }
+
+/** Without the scheme: "containerd://0123". */
+const idOf = (containerId: string | undefined): string | undefined => containerId?.split("://", 2)[1];
 
 /** The sandbox that runs the pod now. */
 export function findSandbox({ table, view }: Known, namespace: string, name: string): string | undefined {

@@ -94,8 +94,14 @@ describe("a pod", () => {
     exit(4);
     const { message } = await node.waiting(pod, "CrashLoopBackOff");
     expect(message).toContain("back-off 10s restarting failed container=main");
+    const found = (previous: boolean) =>
+      node.runner.findContainer({ namespace: "default", pod: pod.metadata.name, container: "main", previous });
+    const runs = () => node.runtime.containersOf(pod.metadata.name, "main").map(({ id }) => id);
+    // Whoever asks for the run before the next one means the one that crashed.
+    for (const previous of [false, true]) expect(found(previous)).toMatchObject({ containerId: runs()[1] });
     await node.untilPod(pod, "the second restart", (now) => status(now)?.["restartCount"] === 2);
     expect(created(pod.metadata.name).map(({ metadata }) => metadata?.attempt)).toEqual([0, 1, 2]);
+    expect([found(true), found(false)]).toMatchObject([{ containerId: runs().at(-2) }, { containerId: runs().at(-1) }]);
     expect(await node.events(pod)).toContain("BackOff");
   });
 

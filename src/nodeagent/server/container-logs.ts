@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { BodyWriter, Response } from "../../http/message.ts";
+import { statusNamed } from "../../kinds/core/pod/containers.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { PodRunner } from "../context.ts";
 import type { CriClient } from "../cri/cri-client.ts";
@@ -56,13 +57,14 @@ export function containerLogsEndpoint({ cri, runner, clock }: ContainerLogsOptio
 
 /** Empty when nobody knows. */
 function waitingReason({ status }: Pod, container: string): string {
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status ?? {};
-  const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
-  const reason = statuses.find(({ name }) => name === container)?.state?.waiting?.reason ?? "";
-  return PULL_FAILURES.includes(reason) ? "trying and failing to pull image" : reason;
+  const reason = statusNamed(status, container)?.state?.waiting?.reason ?? "";
+  return PULL_FAILURES.get(reason) ?? reason;
 }
 
-const PULL_FAILURES: readonly string[] = ["ErrImagePull", "ImagePullBackOff"];
+const PULL_FAILURES: ReadonlyMap<string, string> = new Map([
+  ["ErrImagePull", "image can't be pulled"],
+  ["ImagePullBackOff", "trying and failing to pull image"],
+]);
 
 async function writeLines(
   lines: ReturnType<typeof followLog>,

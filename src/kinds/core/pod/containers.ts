@@ -1,6 +1,8 @@
 // All containers of a pod, of every sort, with where they stand.
 
+import type { Pod } from "../pod.ts";
 import type { Container } from "./container.ts";
+import type { ContainerStatus } from "./container-status.ts";
 import type { EphemeralContainer } from "./ephemeral-container.ts";
 import type { PodSpec } from "./spec.ts";
 
@@ -19,4 +21,11 @@ export function allContainers(spec: PodSpec): PlacedContainer[] {
     });
   }
   return placed;
+}
+
+/** What is told of the container of that name, of whatever sort it is. */
+export function statusNamed(status: Pod["status"], container: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  return statuses.find(({ name }) => name === container);
 }
