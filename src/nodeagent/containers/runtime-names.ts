@@ -51,5 +51,10 @@ export function podLogDirectory(logs: string, { metadata }: Pod): string {
   return join(logs, `${metadata.namespace}_${metadata.name}_${metadata.uid}`);
 }
 
+/** The uid of the pod whose logs lie in a directory of this name; undefined for the names of others. */
+export function podOfLogDirectory(name: string): string | undefined {
+  return /^[a-z0-9-]+_[a-z0-9.-]+_([A-Za-z0-9-]+)$/.exec(name)?.[1];
+}
+
 /** Below the pod's directory for logs. */
 export const containerLogPath = (container: string, restartCount: number): string => `${container}/${restartCount}.log`;

@@ -79,5 +79,18 @@ it("pods come from an address too, and stay while nobody answers there", async (
   expect(names()).toHaveLength(2);
   answer = { status: 200, body: { items: [pod("two")] } };
   await node.until("one has gone", () => names().length === 1);
+  // An agent that starts while nobody answers does not know that the other is one of its own.
+  const mirror = () => node.api.client.core.v1.pods("default").find("two-node-1");
+  const { metadata } = await node.until("the other is shown", mirror);
+  answer = { status: 500, body: {} };
+  await node.stopAgent();
+  const [stops, questions] = [node.runtime.requests("stopPodSandbox").length, asked.length];
+  await node.startAgent();
+  await node.until("it is asked for", () => asked.length > questions + 3);
+  expect(node.runtime.requests("stopPodSandbox")).toHaveLength(stops);
+  expect((await mirror())?.metadata.uid).toBe(metadata.uid);
+  answer = { status: 200, body: { items: [] } };
+  await node.until("nothing runs", () => node.runtime.containers.size === 0);
+  await node.until("nor is shown", async () => (await mirror()) === undefined);
   expect(new Set(asked)).toEqual(new Set(["t"]));
 });

@@ -1,8 +1,9 @@
 // Takes away what the runtime, the disk and the records have of pods that nobody wants any more.
 
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Outcome } from "../../base/background-loop.ts";
-import { podLogDirectory } from "../containers/runtime-names.ts";
+import { podLogDirectory, podOfLogDirectory } from "../containers/runtime-names.ts";
 import type { AgentContext } from "../context.ts";
 import type { PodEntry } from "./pod-entry.ts";
 import type { PodParts } from "./pod-parts.ts";
@@ -12,9 +13,11 @@ interface PodRemoverOptions {
   readonly parts: PodParts;
   /** Asks for another round of a pod. */
   readonly again: (uid: string) => void;
+  /** Whether it is known which pods the node has of its own. */
+  readonly knowsStatic: () => boolean;
 }
 
-/** Until the API has said which pods there are. */
+/** Until everybody has said which pods there are. */
 const UNKNOWN_MS = 1_000;
 
 export class PodRemover {
@@ -28,13 +31,16 @@ export class PodRemover {
   async cleanUp(): Promise<Outcome> {
     const { backoffs, directories, allocated, actuated, view, table, totals } = this.#options.parts;
     for (const backoff of backoffs) backoff.sweep();
+    const knowsAll = this.#knowsAll();
+    if (knowsAll) {
+      totals.sweeping();
+      const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
+      for (const { uid } of view.pods()) found.add(uid);
+      for (const { uid } of await this.#logFolders()) found.add(uid);
+      for (const uid of found) if (table.get(uid) === undefined) this.#options.again(uid);
+    }
     await this.#options.context.cgroups.share(table.active().map(({ pod }) => pod));
-    if (!this.#knowsAll()) return { againInMs: UNKNOWN_MS };
-    totals.sweeping();
-    const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
-    for (const { uid } of view.pods()) found.add(uid);
-    for (const uid of found) if (table.get(uid) === undefined) this.#options.again(uid);
-    return "done";
+    return knowsAll ? "done" : { againInMs: UNKNOWN_MS };
   }
 
   /** Ends the pod and takes away what was made for it. */
@@ -49,7 +55,7 @@ export class PodRemover {
     return "done";
   }
 
-  /** What the runtime or the disk has of a pod that nobody wants. */
+  /** What the runtime or the disk has of a pod that nobody wants, its logs too. */
   async removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
     const { sync, view, totals, directories } = this.#options.parts;
     if (!this.#knowsAll()) return "done";
@@ -58,6 +64,8 @@ export class PodRemover {
       totals.orphan();
       await sync.remove(runtime, undefined, signal);
     }
+    for (const logs of await this.#logFolders())
+      if (logs.uid === uid) await rm(logs.folder, { recursive: true, force: true });
     if ((await directories.list()).includes(uid)) await totals.cleaningOrphan(() => this.#forget(uid));
     else await this.#forget(uid);
     return "done";
@@ -79,8 +87,17 @@ export class PodRemover {
     table.delete(uid);
   }
 
+  async #logFolders(): Promise<{ readonly uid: string; readonly folder: string }[]> {
+    const { podLogsDir } = this.#options.context.config;
+    const entries = await readdir(podLogsDir, { withFileTypes: true }).catch(() => []);
+    return entries.flatMap((entry) => {
+      const uid = entry.isDirectory() ? podOfLogDirectory(entry.name) : undefined;
+      return uid === undefined ? [] : [{ uid, folder: join(podLogsDir, entry.name) }];
+    });
+  }
+
   /** Before every source has spoken, what seems to be nobody's may be somebody's. */
   #knowsAll(): boolean {
-    return this.#options.parts.apiPods.synced;
+    return this.#options.parts.apiPods.synced && this.#options.knowsStatic();
   }
 }

@@ -561,9 +561,13 @@ describe("an agent that starts again", () => {
     await node.running(pod);
     await node.stopAgent();
     await node.api.client.core.v1.pods("default").delete(pod.metadata.name, { gracePeriodSeconds: 0 });
+    const logs = join(node.root, "logs");
+    for (const folder of [`default_${pod.metadata.name}_${pod.metadata.uid}`, "default_gone_0123-45", "others"])
+      mkdirSync(join(logs, folder, "main"), { recursive: true });
     await node.startAgent();
     await node.until("all is gone", () => node.runtime.sandboxes.size === 0 && node.runtime.containers.size === 0);
     await node.until("its files too", () => readdirSync(join(node.root, "pods")).length === 0);
+    await node.until("logs of others alone are there", () => readdirSync(logs).join() === "others");
     await node.until("it is counted", async () => /^kubelet_orphan_pod_cleaned_volumes 1$/m.test(await node.metrics()));
     expect(await node.metrics()).toContain("kubelet_orphan_pod_cleaned_volumes_errors 0\n");
   });

@@ -83,7 +83,8 @@ class NodePods implements PodRunner {
       take: (pod, isStatic) => void (this.#workers.closed || this.#take(pod, isStatic)),
     });
     const parts = this.#parts;
-    this.#remover = new PodRemover({ context, parts, again: (uid) => this.#workers.enqueue(uid) });
+    const again = (uid: string) => this.#workers.enqueue(uid);
+    this.#remover = new PodRemover({ context, parts, again, knowsStatic: () => this.#sources.haveSpoken });
     this.#cpus = new CpuFollower({ context, ...this.#parts });
     this.#evictor = new Evictor({
       ...{ context, onError },
@@ -334,6 +335,7 @@ class NodePods implements PodRunner {
       metrics: queue("mirror-pods"),
       node: () => node.current(),
       staticPod: (key) => this.#staticEntry(key)?.pod,
+      knowsStatic: () => this.#sources.haveSpoken,
       mirror: (key) => {
         const shown = apiPods.cache.get(key);
         return shown !== undefined && isMirror(shown, names) ? shown : undefined;

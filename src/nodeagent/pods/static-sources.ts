@@ -28,6 +28,13 @@ export class StaticSources {
     this.#address?.start();
   }
 
+  /** Whether all have said which pods there are. */
+  get haveSpoken(): boolean {
+    return (
+      (this.#files === undefined || this.#known.has("file")) && (this.#address === undefined || this.#known.has("http"))
+    );
+  }
+
   close(): void {
     this.#files?.close();
     this.#address?.close();

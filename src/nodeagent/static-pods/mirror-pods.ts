@@ -16,6 +16,8 @@ interface MirrorPodsDeps {
   readonly node: () => Node | undefined;
   /** The static pod of this name, by `namespace/name`. */
   readonly staticPod: (key: string) => Pod | undefined;
+  /** Whether it is known which static pods there are: before, what seems to be nobody's may be somebody's. */
+  readonly knowsStatic: () => boolean;
   /** What the API has of this name, if it is a mirror. */
   readonly mirror: (key: string) => Pod | undefined;
   readonly onError: (error: unknown, key: string) => void;
@@ -25,6 +27,7 @@ interface MirrorPodsDeps {
 const RETRY_MS = { first: 1_000, max: 30_000 };
 /** The node has to be in the API before anything can belong to it. */
 const NODE_WAIT_MS = 500;
+const SOURCES_WAIT_MS = 1_000;
 
 export class MirrorPods {
   readonly #deps: MirrorPodsDeps;
@@ -49,9 +52,10 @@ export class MirrorPods {
   }
 
   async #reconcile(key: string): Promise<Outcome> {
-    const { client, staticPod, mirror, node } = this.#deps;
+    const { client, staticPod, knowsStatic, mirror, node } = this.#deps;
     const wanted = staticPod(key);
     const shown = mirror(key);
+    if (shown !== undefined && wanted === undefined && !knowsStatic()) return { againInMs: SOURCES_WAIT_MS };
     const { names } = client;
     const { namespace } = parseKeyText(key);
     if (

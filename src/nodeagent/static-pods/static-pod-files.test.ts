@@ -71,7 +71,7 @@ describe("files of static pods", () => {
 
   it("may be one file, or none yet", async () => {
     await follow(join(directory, "pod.yaml"));
-    expect(told).toEqual([]);
+    expect(told).toEqual([[]]);
     write("pod.yaml", "one");
     await until(["one"]);
   });

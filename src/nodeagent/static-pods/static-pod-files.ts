@@ -14,7 +14,7 @@ interface StaticPodFilesOptions {
   readonly path: string;
   readonly intervalMs: number;
   readonly read: (content: Uint8Array, file: string) => Pod;
-  /** All pods that there are now. */
+  /** All pods that there are now; told of after the first look too when there are none. */
   readonly onPods: (pods: readonly Pod[]) => void;
   /** A file that holds no pod, told of once until it changes. */
   readonly onProblem: (file: string, error: unknown) => void;
@@ -29,8 +29,8 @@ const SETTLE_MS = 50;
 export class StaticPodFiles {
   readonly #options: StaticPodFilesOptions;
   readonly #loop: BackgroundLoop;
-  /** What each file held when it was read last: a file is read anew when it has changed. */
-  #known = new Map<string, Known>();
+  /** What each file held when it was read last: a file is read anew when it has changed. Undefined before the first look. */
+  #known: ReadonlyMap<string, Known> | undefined;
   #watcher: FSWatcher | undefined;
 
   constructor(options: StaticPodFilesOptions) {
@@ -69,15 +69,15 @@ export class StaticPodFiles {
       const known = await this.#read(file);
       if (known !== undefined) next.set(file, known);
     }
-    const changed =
-      next.size !== this.#known.size || [...next].some(([file, known]) => this.#known.get(file) !== known);
+    const before = this.#known;
+    const changed = next.size !== before?.size || [...next].some(([file, known]) => before.get(file) !== known);
     this.#known = next;
     if (changed) this.#options.onPods([...next.values()].flatMap(({ pod }) => pod ?? []));
   }
 
   /** The same value as before when the file is. */
   async #read(file: string): Promise<Known | undefined> {
-    const before = this.#known.get(file);
+    const before = this.#known?.get(file);
     let content: Buffer;
     try {
       content = await readSmallFile(file, MAX_FILE_BYTES);
