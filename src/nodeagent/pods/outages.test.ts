@@ -11,7 +11,13 @@ afterEach(() => node.close());
 
 it("while the API server is away for minutes pods run on and are started again; it hears of it afterwards", async () => {
   node = await RunningNode.start();
-  const [pod, other] = [await node.run(), await node.run()];
+  await node.api.client.core.v1.configMaps("default").create({ metadata: { name: "settings" }, data: { k: "v" } });
+  const volumeMounts = [{ name: "m", mountPath: "/m" }];
+  const mounted = {
+    containers: [{ name: "main", image: "example.com/app:1", volumeMounts }],
+    volumes: [{ name: "m", configMap: { name: "settings" } }],
+  };
+  const [pod, other] = [await node.run(mounted), await node.run()];
   await node.running(pod);
   await node.running(other);
   node.way.cut();

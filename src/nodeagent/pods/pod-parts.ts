@@ -325,7 +325,7 @@ function podVolumes(
 function memoryMounter(log: Log): typeof mountMemory {
   if (process.getuid?.() === 0) return mountMemory;
   log.warn({}, "volumes in memory are on the disk: the agent does not run as root");
-  return async () => undefined;
+  return async () => false;
 }
 
 /** The API's own service always; those of the pod's namespace unless it wants none. */

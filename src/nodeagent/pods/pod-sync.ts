@@ -44,8 +44,15 @@ export class PodSync {
     this.#deps = deps;
   }
 
-  /** Looks after a pod that shall run, or has just ended by itself. */
+  /** Looks after a pod that shall run, or has just ended by itself; again when its time is over at the latest. */
   async sync(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
+    const outcome = await this.#round(entry, signal);
+    const leftMs = this.#msUntilDeadline(entry);
+    if (typeof outcome === "string" || leftMs === undefined) return outcome;
+    return { againInMs: Math.max(Math.min(outcome.againInMs, leftMs), 0) };
+  }
+
+  async #round(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
     const { context, actions, probes, directories } = this.#deps;
     const runtime = this.#asSettled(entry) ?? (await this.#refresh(entry, signal));
     // A round that fails leaves the next one to ask.
@@ -171,11 +178,8 @@ export class PodSync {
   }
 
   #checkDeadline(entry: PodEntry): void {
-    const { activeDeadlineSeconds } = entry.pod.spec;
-    const { startTime } = entry.status;
-    if (activeDeadlineSeconds === undefined || !startTime || hasLastPhase(entry.status)) return;
-    if (this.#deps.context.clock.nowMs() < Date.parse(startTime) + Number(activeDeadlineSeconds) * 1000) return;
-    if (entry.failure !== undefined) return;
+    const leftMs = this.#msUntilDeadline(entry);
+    if (leftMs === undefined || leftMs > 0 || entry.failure !== undefined) return;
     entry.failure = {
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",
@@ -184,14 +188,24 @@ export class PodSync {
     this.#deps.context.recorder.normal(entry.pod, entry.failure.reason, entry.failure.message);
   }
 
+  /** Undefined for a pod that has no deadline, or has ended. */
+  #msUntilDeadline({ pod, status }: PodEntry): number | undefined {
+    const { activeDeadlineSeconds } = pod.spec;
+    if (activeDeadlineSeconds === undefined || !status.startTime || hasLastPhase(status)) return undefined;
+    return Date.parse(status.startTime) + Number(activeDeadlineSeconds) * 1000 - this.#deps.context.clock.nowMs();
+  }
+
   async #volumes(entry: PodEntry, runtime: RuntimePod): Promise<Map<string, ReadyVolume> | undefined> {
     const { context, volumes } = this.#deps;
+    const report = ({ volume, message }: VolumeError) => {
+      const text = `MountVolume.SetUp failed for volume "${volume}" : ${message}`;
+      context.recorder.warning(entry.pod, "FailedMount", text);
+    };
     try {
-      return await volumes.prepare(entry.pod, addressesOf(runtime, context.node.hostIps()));
+      return await volumes.prepare(entry.pod, addressesOf(runtime, context.node.hostIps()), report);
     } catch (error) {
       if (!(error instanceof VolumeError)) throw error;
-      const message = `MountVolume.SetUp failed for volume "${error.volume}" : ${error.message}`;
-      context.recorder.warning(entry.pod, "FailedMount", message);
+      report(error);
       return undefined;
     }
   }

@@ -10,11 +10,12 @@ import { kernelAtLeast } from "../kernel/kernel-version.ts";
 
 const run = promisify(execFile);
 
-/** Mounts memory at a directory that exists. Fails with what the system says. */
-export async function mountMemory(directory: string, sizeBytes: number | undefined): Promise<void> {
-  if (await isOtherFilesystem(directory)) return;
+/** Mounts memory at a directory that exists; says whether there was none. Fails with what the system says. */
+export async function mountMemory(directory: string, sizeBytes: number | undefined): Promise<boolean> {
+  if (await isOtherFilesystem(directory)) return false;
   const options = memoryOptions(sizeBytes, release()).join();
   await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory]);
+  return true;
 }
 
 /** What is in memory stays there, where the kernel can promise it: secrets do not go to a disk as swap. */

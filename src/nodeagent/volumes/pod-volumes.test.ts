@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
 import { Metrics } from "../../base/metrics.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { containerDevices, containerMounts } from "./container-mounts.ts";
@@ -11,16 +12,20 @@ import { PodVolumes, VolumeError } from "./pod-volumes.ts";
 import { addVolumeGauge, StorageOperations } from "./storage-operations.ts";
 
 let root: string;
-let settings: Map<string, Uint8Array>;
+let settings: Map<string, Uint8Array> | undefined;
 let volumes: PodVolumes;
 let version = 0;
 let inMemory: string[];
+let stale: string[];
+let made: string[];
 let metrics: Metrics;
 let operations: StorageOperations;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "plinth-volumes-"));
   inMemory = [];
+  stale = [];
+  made = [];
   metrics = new Metrics({ release: "1.34" });
   settings = new Map([["k", Buffer.from("v1")]]);
   operations = new StorageOperations({ metrics, clock: new FakeClock(), domain: "example.com" });
@@ -30,8 +35,17 @@ beforeEach(() => {
     keys: async () => (kind, name) => (kind === "ConfigMap" && name === "settings" ? settings : undefined),
     token: async (_, { audience = "api" }) => `token for ${audience}`,
     allocatable: () => ({}),
-    mountMemory: async (path) => void inMemory.push(path),
-    prepareOther: async () => undefined,
+    mountMemory: async (path) => {
+      if (inMemory.includes(path)) return false;
+      inMemory.push(path);
+      return true;
+    },
+    prepareOther: async (_, { name, image }) => {
+      if (!image) return undefined;
+      await nextTurn();
+      made.push(name);
+      return { path: "", readOnly: true, image: `sha256:${made.length}` };
+    },
     operations,
     version: () => {
       version += 1;
@@ -55,7 +69,7 @@ const podWith = (list: readonly Named[], spec: object = {}) => {
   } as unknown as Pod;
 };
 const prepare = (list: readonly Named[], spec: object = {}) =>
-  volumes.prepare(podWith(list, spec), { hostIPs: [], podIPs: [] });
+  volumes.prepare(podWith(list, spec), { hostIPs: [], podIPs: [] }, ({ message }) => stale.push(message));
 
 describe("volumes of a pod", () => {
   it("are made below the pod's own directory", async () => {
@@ -109,9 +123,48 @@ describe("volumes of a pod", () => {
   it("follow their objects", async () => {
     const list = [{ name: "m", configMap: { name: "settings" } }];
     await prepare(list);
-    settings.set("k", Buffer.from("v2"));
+    settings?.set("k", Buffer.from("v2"));
     const ready = await prepare(list);
     expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v2");
+  });
+
+  it("stay as they were when their objects are gone, and say so", async () => {
+    const list = [
+      { name: "m", configMap: { name: "settings" } },
+      { name: "late", configMap: { name: "absent", optional: true } },
+    ];
+    await prepare(list);
+    settings = undefined;
+    const ready = await prepare(list);
+    expect(readFileSync(join(ready.get("m")!.path, "k"), "utf8")).toBe("v1");
+    expect(stale).toEqual(['configmap "settings" not found']);
+  });
+
+  it("are all made, or tried, before one that cannot be is told of", async () => {
+    const list = [
+      { name: "missing", configMap: { name: "nosuch" } },
+      { name: "i", image: { reference: "x" } },
+    ];
+    await expect(prepare(list)).rejects.toThrow("not found");
+    expect(made).toEqual(["i"]);
+  });
+
+  it("that are images are looked up once for a pod", async () => {
+    const list = [{ name: "i", image: { reference: "x", pullPolicy: "Always" } }];
+    for (let round = 0; round < 2; round += 1) expect((await prepare(list)).get("i")?.image).toBe("sha256:1");
+  });
+
+  it("in memory are the group's again after the machine has started anew", async () => {
+    const list = [{ name: "e", emptyDir: { medium: "Memory" } }];
+    const securityContext = { fsGroup: 123 };
+    const path = (await prepare(list, { securityContext })).get("e")!.path;
+    // Whoever uses it may say otherwise.
+    chmodSync(path, 0o700);
+    await prepare(list, { securityContext });
+    expect(statSync(path).mode & 0o7777).toBe(0o700);
+    inMemory = [];
+    await prepare(list, { securityContext });
+    expect(statSync(path).mode & 0o7777).toBe(0o3777);
   });
 
   it("hold tokens", async () => {

@@ -66,8 +66,8 @@ interface PodVolumesDeps {
   readonly token: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly version: () => string;
-  /** Mounts memory at a directory, unless it is there already. */
-  readonly mountMemory: (directory: string, sizeBytes: number | undefined) => Promise<void>;
+  /** Mounts memory at a directory, unless it is there already; says whether it did. */
+  readonly mountMemory: (directory: string, sizeBytes: number | undefined) => Promise<boolean>;
   /** Volumes that outlive pods or are made by others; undefined for all other kinds. */
   readonly prepareOther: (pod: Pod, volume: Volume) => Promise<ReadyVolume | undefined>;
   readonly operations: StorageOperations;
@@ -84,24 +84,43 @@ export class PodVolumes {
     this.#deps = deps;
   }
 
-  /** All volumes that containers of the pod use, as they shall be now. Fails with VolumeError at the first that cannot be made. */
-  async prepare(pod: Pod, addresses: PodAddresses): Promise<Map<string, ReadyVolume>> {
+  /**
+   * All volumes that containers of the pod use, as they shall be now. One that was made before and cannot be brought up to date
+   * stays as it is, and `onStale` hears why: what runs does not end for it. Fails with VolumeError at the first that cannot be
+   * made, when all have been tried: none is still being made at the next attempt.
+   */
+  async prepare(
+    pod: Pod,
+    addresses: PodAddresses,
+    onStale: (error: VolumeError) => void,
+  ): Promise<Map<string, ReadyVolume>> {
+    const uid = pod.metadata.uid ?? "";
     const used = usedVolumes(pod);
     const volumes = (pod.spec.volumes ?? []).filter(({ name }) => used.has(name));
     const ready = new Map<string, ReadyVolume>();
     if (volumes.length === 0) return ready;
+    const before = this.readyOf(uid);
     const made = await Promise.all(
-      volumes.map(async (volume): Promise<[string, ReadyVolume]> => {
+      volumes.map(async (volume): Promise<ReadyVolume | VolumeError> => {
+        const known = before.get(volume.name);
+        // What an image's name stands for is looked up once: another image of that name is for other pods.
+        if (known?.image !== undefined) return known;
         try {
-          const make = () => this.#prepareOne(pod, volume, addresses);
-          return [volume.name, await this.#deps.operations.making(volume, make)];
+          return await this.#deps.operations.making(volume, () => this.#prepareOne(pod, volume, addresses));
         } catch (error) {
-          throw new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
+          const failed = new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
+          if (known === undefined) return failed;
+          onStale(failed);
+          return known;
         }
       }),
     );
-    for (const [name, volume] of made) ready.set(name, volume);
-    this.#ready.set(pod.metadata.uid ?? "", ready);
+    for (const [index, { name }] of volumes.entries()) {
+      const volume = made[index]!;
+      if (volume instanceof VolumeError) throw volume;
+      ready.set(name, volume);
+    }
+    this.#ready.set(uid, ready);
     return ready;
   }
 
@@ -131,9 +150,10 @@ export class PodVolumes {
     const path = this.#pathOf(pod, "empty-dir", volume.name);
     const { medium = "", sizeLimit } = volume.emptyDir ?? {};
     if (medium !== "" && medium !== "Memory") throw new Error(`unknown storage medium ${JSON.stringify(medium)}`);
-    const isNew = (await stat(path).catch(() => undefined)) === undefined;
+    const isThere = (await stat(path).catch(() => undefined)) !== undefined;
     await mkdir(path, { recursive: true, mode: 0o777 });
-    if (medium === "Memory") await this.#mountMemory(pod, path, sizeLimit);
+    // Memory is gone when the machine starts anew, its directory is not.
+    const isNew = (medium === "Memory" && (await this.#mountMemory(pod, path, sizeLimit))) || !isThere;
     if (!isNew) return path;
     const group = pod.spec.securityContext?.fsGroup;
     if (group !== undefined) await chown(path, process.getuid?.() ?? 0, Number(group));
@@ -164,9 +184,9 @@ export class PodVolumes {
     return path;
   }
 
-  async #mountMemory(pod: Pod, path: string, sizeLimit: string | undefined): Promise<void> {
+  async #mountMemory(pod: Pod, path: string, sizeLimit: string | undefined): Promise<boolean> {
     const { mountMemory, allocatable } = this.#deps;
-    await mountMemory(path, memoryVolumeBytes(pod, sizeLimit, allocatable()["memory"]));
+    return await mountMemory(path, memoryVolumeBytes(pod, sizeLimit, allocatable()["memory"]));
   }
 
   #pathOf({ metadata }: Pod, kind: string, volume: string): string {
