@@ -20,8 +20,9 @@ import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { reportOnContainer } from "./container-events.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { PodDirectories } from "./pod-directories.ts";
-import { fullName } from "./pod-entry.ts";
+import { fullName, graceSecondsOf } from "./pod-entry.ts";
 import type { PodObjects } from "./pod-objects.ts";
+import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
 import { checkSeccompFile } from "./seccomp-file.ts";
 import { ContainerStartError, messageOf } from "./start-error.ts";
@@ -50,6 +51,7 @@ interface ContainerStarterDeps {
   readonly directories: PodDirectories;
   readonly images: ImagePuller;
   readonly nodeResources: () => NodeResources;
+  readonly stopper: Pick<PodStopper, "stopContainer">;
   readonly totals: PodTotals;
 }
 
@@ -223,12 +225,9 @@ export class ContainerStarter {
     }
   }
 
-  async #afterStart(
-    { pod, addresses }: StartFacts,
-    { container }: StartAction,
-    containerId: string,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #afterStart(facts: StartFacts, action: StartAction, containerId: string, signal: AbortSignal): Promise<void> {
+    const { pod, addresses } = facts;
+    const { container } = action;
     const hook = container.lifecycle?.postStart;
     if (hook === undefined) return;
     const { context, totals } = this.#deps;
@@ -238,17 +237,28 @@ export class ContainerStarter {
       const target = { cri, clock, container, containerId, podIp, userAgent: HOOK_USER_AGENT, timeoutMs: 0, signal };
       await runHook(hook, target, totals.hookEvents(pod, recorder));
     } catch (error) {
-      reportOnContainer(recorder, pod, container.name, {
-        type: "Normal",
-        reason: "Killing",
-        message: "FailedPostStartHook",
-      });
-      await cri.stopContainer({ containerId, timeout: STOP_AFTER_HOOK_SECONDS });
+      await this.#stop(facts, action, containerId, signal);
       throw new ContainerStartError(
         "PostStartHookError",
         `PostStartHook failed in pod ${fullName(pod)}: ${messageOf(error)}`,
       );
     }
+  }
+
+  /** As any other: with what it wants done before, and its time. That it cannot be stopped is not why it could not start. */
+  async #stop(
+    { pod, addresses }: StartFacts,
+    { container }: StartAction,
+    containerId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { context, stopper } = this.#deps;
+    const told = { ...pod, status: { ...pod.status, podIP: addresses.podIPs[0] ?? "" } };
+    const graceSeconds = graceSecondsOf({ pod, isRemoved: false });
+    const order = { pod: told, graceSeconds, message: "FailedPostStartHook", signal };
+    await stopper
+      .stopContainer({ id: containerId, name: container.name, state: "running" }, order)
+      .catch((error: unknown) => context.log.warn({ err: error, containerId }, "a container cannot be stopped"));
   }
 }
 
@@ -259,4 +269,3 @@ function startErrorOf(error: unknown): ContainerStartError {
 }
 
 export const HOOK_USER_AGENT = "kube-lifecycle/1.34";
-const STOP_AFTER_HOOK_SECONDS = 2;

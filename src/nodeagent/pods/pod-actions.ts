@@ -13,7 +13,7 @@ import type { ReadyVolume } from "../volumes/pod-volumes.ts";
 import { reportOnContainer } from "./container-events.ts";
 import type { ContainerStarter, StartFacts } from "./container-starter.ts";
 import type { PodDirectories } from "./pod-directories.ts";
-import { fullName, graceSecondsOf, type PodEntry } from "./pod-entry.ts";
+import { asTold, fullName, graceSecondsOf, type PodEntry } from "./pod-entry.ts";
 import { amountsOf, type PodRecord } from "./pod-records.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
@@ -74,7 +74,7 @@ export class PodActions {
     if (actions.killPod) await this.#killPod(entry, runtime, actions, signal);
     for (const { run, message, probe } of actions.kill) {
       const graceSeconds = graceAfterProbe(pod, run.name, probe) ?? graceSecondsOf(entry);
-      await stopper.stopContainer(run, { pod, graceSeconds, message, signal });
+      await stopper.stopContainer(run, { pod: asTold(entry), graceSeconds, message, signal });
     }
     await this.#actuate(entry, due, signal);
     if (actions.start.length === 0) return { isIdle, againInMs: undefined };
@@ -124,7 +124,7 @@ export class PodActions {
     for (const { container, run, restarts } of due) {
       if (restarts) {
         const message = `Container ${container.name} resize requires restart`;
-        await stopper.stopContainer(run, { pod, graceSeconds: graceSecondsOf(entry), message, signal });
+        await stopper.stopContainer(run, { pod: asTold(entry), graceSeconds: graceSecondsOf(entry), message, signal });
       } else {
         const linux = linuxResources(pod, container, nodeResources());
         await context.cri.updateContainerResources({ containerId: run.id, linux });
@@ -153,7 +153,7 @@ export class PodActions {
     if (!hasRunningContainers(runtime) && !runtime.sandboxes.some(({ ready }) => ready)) return;
     if (actions.sandboxAttempt !== undefined)
       context.recorder.normal(entry.pod, "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
-    await stopper.stopPod(runtime, { pod: entry.pod, graceSeconds: graceSecondsOf(entry), signal });
+    await stopper.stopPod(runtime, { pod: asTold(entry), graceSeconds: graceSecondsOf(entry), signal });
   }
 
   async #settings(entry: PodEntry): Promise<SandboxSettings | undefined> {

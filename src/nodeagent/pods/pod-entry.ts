@@ -55,8 +55,15 @@ export function isEnding({ pod, status, isRemoved, failure }: PodEntry): boolean
   return isRemoved || failure !== undefined || pod.metadata.deletionTimestamp !== undefined || hasLastPhase(status);
 }
 
+/** With the status that was told last: the pod's own may be older, and one from a file has none. */
+export const asTold = ({ pod, status }: PodEntry): Pod => ({ ...pod, status });
+
 /** Seconds that its containers have to stop. */
-export function graceSecondsOf({ pod, isRemoved, maxGraceSeconds }: PodEntry): number {
+export function graceSecondsOf({
+  pod,
+  isRemoved,
+  maxGraceSeconds,
+}: Pick<PodEntry, "pod" | "isRemoved" | "maxGraceSeconds">): number {
   const { deletionGracePeriodSeconds: asked, deletionTimestamp } = pod.metadata;
   const own = Number(pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS);
   const isDeleted = asked !== undefined && (deletionTimestamp !== undefined || isRemoved);

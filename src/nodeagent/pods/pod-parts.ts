@@ -133,7 +133,9 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const actions = new PodActions({
     ...{ context, view, probes, directories, stopper, restarts, actuated, nodeResources, totals },
     sandboxes: new SandboxStarter({ context, users, kernelRelease, nodeResources }),
-    containers: new ContainerStarter({ context, objects, credentials, directories, images, nodeResources, totals }),
+    containers: new ContainerStarter({
+      ...{ context, objects, credentials, directories, images, nodeResources, stopper, totals },
+    }),
     services: (pod) => servicesFor(pod, services, names.apiService),
     readNodeHosts: () => readSmallFile("/etc/hosts").then(String, () => ""),
     canRecursiveReadOnly: (handler) =>

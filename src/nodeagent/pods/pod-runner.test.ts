@@ -236,12 +236,51 @@ describe("a pod", () => {
     expect(order).toEqual(["execSync", "stopContainer"]);
   });
 
+  it("has the hooks of its sidecars run at once, though they are stopped last", async () => {
+    const image = "example.com/app:1";
+    const lifecycle = { preStop: { exec: { command: ["bye"] } } };
+    const pod = await node.run({ initContainers: [{ name: "proxy", image, restartPolicy: "Always", lifecycle }] });
+    await node.running(pod);
+    const idOf = (name: string) => node.runtime.containersOf(pod.metadata.name, name)[0]?.id;
+    const [main, proxy] = [idOf("main"), idOf("proxy")];
+    let mayEnd = () => {};
+    const ending = new Promise<void>((resolve) => {
+      mayEnd = resolve;
+    });
+    node.runtime.overrides.stopContainer = async ({ containerId }) => {
+      if (containerId === main) await ending;
+      node.runtime.exit(containerId, 143);
+      return {};
+    };
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.until("the hook", () => node.runtime.requests("execSync").some((each) => each.containerId === proxy));
+    const stopped = () => node.runtime.requests("stopContainer").map(({ containerId }) => containerId);
+    await node.until("the other is stopped", () => stopped().length > 0);
+    expect(stopped()).toEqual([main]);
+    mayEnd();
+    await node.gone(pod);
+    expect(stopped()).toEqual([main, proxy]);
+  });
+
+  it("has a container whose first hook fails stopped as any other, with its last hook and its time", async () => {
+    node.runtime.overrides.execSync = ({ cmd }) => ({ exitCode: cmd[0] === "hello" ? 1 : 0 });
+    const hook = (command: string) => ({ exec: { command: [command] } });
+    const lifecycle = { postStart: hook("hello"), preStop: hook("bye") };
+    const pod = await node.run({ containers: [{ name: "main", image: "example.com/app:1", lifecycle }] });
+    await node.until("it is stopped", () => node.runtime.requests("stopContainer").length > 0);
+    expect(node.runtime.requests("execSync").map(({ cmd }) => cmd[0])).toEqual(["hello", "bye"]);
+    expect(node.runtime.requests("stopContainer")).toMatchObject([{ timeout: 5 }]);
+    await node.until("its events", async () => (await node.events(pod)).includes("FailedPostStartHook"));
+    expect(await node.reports(pod)).toContain("Killing, spec.containers{main}: FailedPostStartHook");
+  });
+
   it("is ended when its time is over", async () => {
     const pod = await node.run({ activeDeadlineSeconds: 30 });
-    await node.running(pod);
-    await node.clock.advance(60_000);
+    const { status: running } = await node.running(pod);
     const failed = await node.untilPod(pod, "failed", (now) => now.status.phase === "Failed");
     expect(failed.status.reason).toBe("DeadlineExceeded");
+    // Every pod is looked at again after a minute at the latest; this one must not have so long.
+    expect(node.clock.nowMs() - Date.parse(running.startTime!)).toBeLessThan(45_000);
     expect(await node.events(pod)).toContain("DeadlineExceeded");
   });
 

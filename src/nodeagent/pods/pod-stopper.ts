@@ -1,5 +1,5 @@
-// Stops containers: first what they want done before, then the signal, then the end when their time is over. Regular
-// containers stop together; sidecars after them, the last one first.
+// Stops containers: first what they want done before, then the signal, then the end when their time is over. What they want
+// done before begins at once for all; regular containers stop together, sidecars after them, the last one first.
 
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
@@ -23,6 +23,14 @@ interface StopOrder {
   readonly signal: AbortSignal;
 }
 
+interface ContainerOrder extends StopOrder {
+  readonly message?: string;
+  /** Until then it is let live, for as long as there is time. */
+  readonly turn?: Promise<unknown> | undefined;
+}
+
+type StoppedRun = Pick<RuntimeContainer, "id" | "name" | "state">;
+
 export class PodStopper {
   readonly #context: AgentContext;
   readonly #totals: PodTotals;
@@ -34,21 +42,20 @@ export class PodStopper {
 
   /** Everything of a pod, its sandboxes last. Fails with the first problem when all has been tried. */
   async stopPod(runtime: RuntimePod, order: StopOrder): Promise<void> {
-    const { clock, cri } = this.#context;
-    const deadlineMs = clock.monotonicMs() + order.graceSeconds * 1000;
-    const left = () => Math.max(0, Math.ceil((deadlineMs - clock.monotonicMs()) / 1000));
+    const { cri } = this.#context;
     const running = runtime.containers.filter(({ state }) => state === "running" || state === "unknown");
     const sidecars = (order.pod?.spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name);
     const problems: unknown[] = [];
     const note = (error: unknown) => void problems.push(error);
-    await Promise.all(
-      running.filter(({ name }) => !sidecars.includes(name)).map((run) => this.stopContainer(run, order).catch(note)),
-    );
+    const stopAll = (runs: readonly RuntimeContainer[], turn?: Promise<unknown>) =>
+      Promise.all(runs.map((run) => this.stopContainer(run, { ...order, turn }).catch(note)));
+    let stopped: Promise<unknown> = stopAll(running.filter(({ name }) => !sidecars.includes(name)));
+    // The others may need it until then.
     for (const name of sidecars.reverse()) {
-      // The others may have needed it until now; the time is the whole pod's.
-      for (const run of running.filter((each) => each.name === name))
-        await this.stopContainer(run, { ...order, graceSeconds: left() }).catch(note);
+      const runs = running.filter((each) => each.name === name);
+      stopped = Promise.all([stopped, stopAll(runs, stopped)]);
     }
+    await stopped;
     // Without the sandbox nothing runs on: whoever was interrupted still has time.
     order.signal.throwIfAborted();
     for (const { id, ready } of runtime.sandboxes) {
@@ -57,9 +64,9 @@ export class PodStopper {
     if (problems.length > 0) throw problems[0];
   }
 
-  async stopContainer(run: RuntimeContainer, order: StopOrder & { readonly message?: string }): Promise<void> {
+  async stopContainer(run: StoppedRun, order: ContainerOrder): Promise<void> {
     const { cri, clock, recorder, config } = this.#context;
-    const { pod, graceSeconds, signal } = order;
+    const { pod, graceSeconds, signal, turn } = order;
     const container = pod === undefined ? undefined : containerNamed(pod, run.name);
     const startedMs = clock.monotonicMs();
     if (pod !== undefined) {
@@ -68,8 +75,9 @@ export class PodStopper {
     }
     if (pod !== undefined && container?.lifecycle?.preStop !== undefined && run.state === "running" && graceSeconds > 0)
       await this.#beforeStop(pod, container, run, order);
-    const spentSeconds = Math.floor((clock.monotonicMs() - startedMs) / 1000);
-    const timeout = Math.max(graceSeconds - spentSeconds, MIN_STOP_SECONDS);
+    const leftMs = () => graceSeconds * 1000 - (clock.monotonicMs() - startedMs);
+    if (turn !== undefined) await this.#until(turn, leftMs(), signal);
+    const timeout = Math.max(Math.ceil(leftMs() / 1000), MIN_STOP_SECONDS);
     try {
       const timeoutMs = timeout * 1000 + config.runtimeRequestTimeoutMs;
       await cri.stopContainer({ containerId: run.id, timeout }, { timeoutMs, signal });
@@ -78,11 +86,19 @@ export class PodStopper {
     }
   }
 
+  /** Not longer than there is time. */
+  async #until(turn: Promise<unknown>, leftMs: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const late = this.#context.clock.sleep(Math.max(leftMs, 0), AbortSignal.any([signal, over.signal]));
+    await Promise.race([turn, late.catch(() => undefined)]);
+    over.abort();
+  }
+
   /** A hook that fails is told of; the container stops all the same. */
   async #beforeStop(
     pod: Pod,
     container: Container,
-    run: RuntimeContainer,
+    run: StoppedRun,
     { graceSeconds, signal }: StopOrder,
   ): Promise<void> {
     const { cri, clock, recorder, log } = this.#context;

@@ -12,7 +12,7 @@ import { deadContainers, deadSandboxes } from "./dead-containers.ts";
 import { type PodActions, RETRY_MS } from "./pod-actions.ts";
 import { OWN_CONDITIONS } from "./pod-conditions.ts";
 import type { PodDirectories } from "./pod-directories.ts";
-import { graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from "./pod-entry.ts";
+import { asTold, graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from "./pod-entry.ts";
 import { type PodStatus, podStatus, withoutLastPhase } from "./pod-status.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
@@ -95,7 +95,7 @@ export class PodSync {
       entry.stopping = { graceSeconds, interrupt };
       try {
         const stop = AbortSignal.any([signal, interrupt.signal]);
-        await stopper.stopPod(runtime, { pod: { ...pod, status: entry.status }, graceSeconds, signal: stop });
+        await stopper.stopPod(runtime, { pod: asTold(entry), graceSeconds, signal: stop });
       } catch (error) {
         // Less time was given meanwhile: the next round goes by that.
         if (interrupt.signal.aborted) return { againInMs: 0 };
