@@ -26,6 +26,9 @@ describe("a request to the agent asks for", () => {
     ["DELETE", "/anything", "delete", ["proxy"]],
     ["GET", "/podsx", "get", ["proxy"]],
     ["GET", "/metricsx", "get", ["proxy"]],
+    ["GET", "/%6Cogs/syslog", "get", ["log"]],
+    ["POST", "/check%70oint/ns/pod/container", "create", ["checkpoint"]],
+    ["GET", "/%zz", "get", ["proxy"]],
     ["BREW", "/pods", "", ["pods", "proxy"]],
   ])("%s %s: %s on %j", (method, path, verb, subresources) => {
     expect(accessAttributes(method, path, true)).toEqual({ verb, subresources });

@@ -32,11 +32,22 @@ const FINE_GRAINED: readonly (readonly [path: string, subresource: string])[] = 
   ["/configz", "configz"],
 ];
 
-export function accessAttributes(method: string, path: string, fineGrained: boolean): AccessAttributes {
+/** `sent` is the path as it was sent: what serves it reads it decoded, too. */
+export function accessAttributes(method: string, sent: string, fineGrained: boolean): AccessAttributes {
   const verb = VERBS.get(method) ?? "";
+  const path = decoded(sent);
   const isBelow = ([base]: readonly [string, string]) => path === base || path.startsWith(`${base}/`);
   const own = OWN.find(isBelow);
   if (own !== undefined) return { verb, subresources: [own[1]] };
   const fine = fineGrained ? FINE_GRAINED.find(isBelow) : undefined;
   return { verb, subresources: fine === undefined ? ["proxy"] : [fine[1], "proxy"] };
+}
+
+/** One that cannot be decoded is served by nobody. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
