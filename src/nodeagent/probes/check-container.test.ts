@@ -102,12 +102,14 @@ describe("an HTTP request", () => {
     );
     const ports = [{ name: "web", containerPort: port, protocol: "TCP" as const }];
     await checkContainer(
-      { httpGet: { port: "web", path: "/healthz?x=1", httpHeaders: [{ name: "Host", value: "example.com" }] } },
+      {
+        httpGet: { port: "web", path: "/a b%20c%2Fd/100%?x=1", httpHeaders: [{ name: "Host", value: "example.com" }] },
+      },
       target(ports),
       signal(),
     );
     expect([seen?.url, seen?.headers.host, seen?.headers["user-agent"]]).toEqual([
-      "/healthz?x=1",
+      "/a%20b%20c%2Fd/100%25?x=1",
       "example.com",
       "test-probe/1",
     ]);

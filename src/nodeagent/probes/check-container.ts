@@ -98,7 +98,7 @@ export async function httpCheck(
   for (const [name, values] of own) headers.set(name, name === "host" ? values[0]! : values);
   const first = `${scheme.toLowerCase()}://${hostAndPort(where, number)}`;
   const options = { headers: Object.fromEntries(headers), signal };
-  let url = new URL(`${first}${encodeURI(path.startsWith("/") ? path : `/${path}`)}`);
+  let url = new URL(`${first}${escaped(path.startsWith("/") ? path : `/${path}`)}`);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const answer = await answerOf(url, options).catch((error: Error) => problemOf(error, url, signal));
     if (typeof answer === "string") return { ...failure(`Get "${shown(url)}": ${answer}`), isUnanswered: true };
@@ -114,6 +114,9 @@ export async function httpCheck(
   }
   return { ...failure(`Get "${shown(url)}": stopped after ${MAX_REDIRECTS} redirects`), isUnanswered: true };
 }
+
+/** What may not stand in a path is escaped; what is escaped already stays. */
+const escaped = (path: string): string => encodeURI(path).replace(/%25([0-9A-Fa-f]{2})/g, "%$1");
 
 /** The number of a port, by itself or by its name. Fails where the container has no port of that name. */
 export function portOf(port: number | string, { ports }: Pick<Container, "ports">): number {
