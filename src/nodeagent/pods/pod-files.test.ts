@@ -67,7 +67,8 @@ describe("records of resources", () => {
 });
 
 describe("ranges of users", () => {
-  const make = () => new UserRanges((uid) => join(root, uid), 2);
+  const make = (usersPerPod = 65_536) =>
+    new UserRanges({ directoryOf: (uid) => join(root, uid), maxPods: 2, usersPerPod });
   beforeEach(() => {
     for (const uid of ["a", "b", "c"]) mkdirSync(join(root, uid));
   });
@@ -80,6 +81,22 @@ describe("ranges of users", () => {
     await expect(ranges.take("c")).rejects.toThrow("no range of users is left");
     ranges.release("a");
     expect((await ranges.take("c")).hostId).toBe(65_536);
+  });
+
+  it("are as large as the configuration says, and apart from those of another size", async () => {
+    await make().take("a");
+    const ranges = make(131_072);
+    expect(await ranges.take("b")).toEqual({ hostId: 131_072, length: 131_072 });
+    const smaller = make();
+    await smaller.load(["b"]);
+    expect(await smaller.take("a")).toEqual({ hostId: 65_536, length: 65_536 });
+    await expect(smaller.take("c")).rejects.toThrow("no range of users is left");
+  });
+
+  it("are nobody's that could not be written down", async () => {
+    const ranges = make();
+    await expect(ranges.take("nowhere")).rejects.toThrow("ENOENT");
+    expect((await ranges.take("a")).hostId).toBe(65_536);
   });
 
   it("outlive the agent", async () => {

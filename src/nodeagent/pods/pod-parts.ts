@@ -89,7 +89,11 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   const allocated = new PodRecord({ file: paths.allocatedPodsState, clock, onError });
   const actuated = new PodRecord({ file: paths.actuatedPodsState, clock, onError });
-  const users = new UserRanges((uid) => directories.of(uid), config.maxPods);
+  const users = new UserRanges({
+    directoryOf: (uid) => directories.of(uid),
+    maxPods: config.maxPods,
+    usersPerPod: config.userNamespaces.idsPerPod,
+  });
   const maxMs = config.crashLoopBackOff.maxContainerRestartPeriodMs;
   const firstMs = Math.min(FIRST_BACKOFF_MS, maxMs);
   const restarts = new FailureBackoff({ clock, firstMs, maxMs, forgetAfterMs: FORGET_RESTARTS_MS });

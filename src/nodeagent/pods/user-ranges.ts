@@ -7,62 +7,80 @@ import { isObject } from "../../base/json.ts";
 import { readSmallFile } from "../../base/read-small-file.ts";
 import type { UserRange } from "../containers/namespaces.ts";
 
-/** The first users are the node's own. */
-const USERS_PER_POD = 65_536;
+interface UserRangesOptions {
+  readonly directoryOf: (uid: string) => string;
+  readonly maxPods: number;
+  /** `userNamespaces.idsPerPod` */
+  readonly usersPerPod: number;
+}
+
+/** The kernel counts users in 32 bits. */
+const MAX_USERS = 2 ** 32;
 
 export class UserRanges {
-  readonly #directoryOf: (uid: string) => string;
-  readonly #maxPods: number;
-  /** Which block each pod has; block 0 is the node's. */
-  readonly #blocks = new Map<string, number>();
+  readonly #options: UserRangesOptions;
+  readonly #ranges = new Map<string, UserRange>();
 
-  constructor(directoryOf: (uid: string) => string, maxPods: number) {
-    this.#directoryOf = directoryOf;
-    this.#maxPods = maxPods;
+  constructor(options: UserRangesOptions) {
+    this.#options = options;
   }
 
   /** Reads what pods had before a restart. */
   async load(uids: readonly string[]): Promise<void> {
     for (const uid of uids) {
       const text = await readSmallFile(this.#file(uid)).then(String, () => undefined);
-      const block = text === undefined ? undefined : blockOf(text);
-      if (block !== undefined) this.#blocks.set(uid, block);
+      const range = text === undefined ? undefined : rangeOf(text);
+      if (range !== undefined) this.#ranges.set(uid, range);
     }
   }
 
-  /** The pod's range; the first free one when it has none. Fails when there is none left. */
+  /** The pod's range; the first free one when it has none. Fails when there is none left, or it cannot be written down. */
   async take(uid: string): Promise<UserRange> {
-    let block = this.#blocks.get(uid);
-    if (block === undefined) {
-      const taken = new Set(this.#blocks.values());
-      block = 1;
-      while (taken.has(block)) block += 1;
-      if (block > this.#maxPods) throw new Error("no range of users is left for the pod");
-      this.#blocks.set(uid, block);
-      const mapping = [{ hostId: block * USERS_PER_POD, containerId: 0, length: USERS_PER_POD }];
+    const known = this.#ranges.get(uid);
+    if (known !== undefined) return known;
+    const range = this.#free();
+    this.#ranges.set(uid, range);
+    const mapping = [{ ...range, containerId: 0 }];
+    try {
       await writeFile(this.#file(uid), JSON.stringify({ uidMappings: mapping, gidMappings: mapping }), { mode: 0o600 });
+    } catch (error) {
+      // An agent that starts again would give it to another pod as well.
+      this.#ranges.delete(uid);
+      throw error;
     }
-    return { hostId: block * USERS_PER_POD, length: USERS_PER_POD };
+    return range;
   }
 
   release(uid: string): void {
-    this.#blocks.delete(uid);
+    this.#ranges.delete(uid);
+  }
+
+  /** The first users are the node's own. */
+  #free(): UserRange {
+    const { maxPods, usersPerPod: length } = this.#options;
+    const taken = [...this.#ranges.values()];
+    for (let pod = 1; pod <= maxPods && (pod + 1) * length <= MAX_USERS; pod += 1) {
+      const hostId = pod * length;
+      if (!taken.some((other) => hostId < other.hostId + other.length && other.hostId < hostId + length))
+        return { hostId, length };
+    }
+    throw new Error("no range of users is left for the pod");
   }
 
   #file(uid: string): string {
-    return join(this.#directoryOf(uid), "userns");
+    return join(this.#options.directoryOf(uid), "userns");
   }
 }
 
-function blockOf(text: string): number | undefined {
+function rangeOf(text: string): UserRange | undefined {
   try {
     const record: unknown = JSON.parse(text);
     const [mapping] = isObject(record) && Array.isArray(record["uidMappings"]) ? record["uidMappings"] : [];
-    const hostId = isObject(mapping) ? mapping["hostId"] : undefined;
-    return typeof hostId === "number" && hostId > 0 && hostId % USERS_PER_POD === 0
-      ? hostId / USERS_PER_POD
-      : undefined;
+    const { hostId, length } = isObject(mapping) ? mapping : {};
+    return isCount(hostId) && isCount(length) ? { hostId, length } : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
