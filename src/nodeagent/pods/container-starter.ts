@@ -176,7 +176,8 @@ export class ContainerStarter {
     { container }: StartAction,
   ): Promise<Map<string, string>> {
     const { context, objects } = this.#deps;
-    const keysOf = await objects.keys(pod.metadata.namespace ?? "", environmentSources(container));
+    const wanted = { ...environmentSources(container), textOnly: true };
+    const keysOf = await objects.keys(pod.metadata.namespace ?? "", wanted);
     return environmentOf(container, { pod, addresses, allocatable: context.node.allocatable(), services, keysOf });
   }
 

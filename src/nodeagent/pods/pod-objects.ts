@@ -13,6 +13,8 @@ import type { ObjectReader } from "./object-reader.ts";
 interface WantedKeys {
   readonly configMaps: Iterable<string>;
   readonly secrets: Iterable<string>;
+  /** Of ConfigMaps only the keys whose values are text. */
+  readonly textOnly?: boolean;
 }
 
 export class PodObjects {
@@ -26,7 +28,7 @@ export class PodObjects {
   }
 
   /** Asks for all at once. Objects that do not exist have no keys. Fails where the API does. */
-  async keys(namespace: string, { configMaps, secrets }: WantedKeys): Promise<KeysOf> {
+  async keys(namespace: string, { configMaps, secrets, textOnly = false }: WantedKeys): Promise<KeysOf> {
     const found = new Map<string, ReadonlyMap<string, Uint8Array>>();
     await Promise.all([
       ...[...new Set(configMaps)].map(async (name) => {
@@ -34,7 +36,7 @@ export class PodObjects {
         if (object === undefined) return;
         const keys = new Map<string, Uint8Array>();
         for (const [key, text] of Object.entries(object.data ?? {})) keys.set(key, Buffer.from(text));
-        for (const [key, base64] of Object.entries(object.binaryData ?? {}))
+        for (const [key, base64] of textOnly ? [] : Object.entries(object.binaryData ?? {}))
           keys.set(key, Buffer.from(base64, "base64"));
         found.set(`ConfigMap/${name}`, keys);
       }),

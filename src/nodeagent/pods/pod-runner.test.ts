@@ -514,10 +514,11 @@ describe("a container waits", () => {
 describe("volumes and variables", () => {
   it("show objects of the API, and follow them", async () => {
     const maps = node.api.client.core.v1.configMaps("default");
-    await maps.create({ metadata: { name: "settings" }, data: { k: "v1" } });
+    await maps.create({ metadata: { name: "settings" }, data: { k: "v1" }, binaryData: { b: "AAE=" } });
     const container = {
       name: "main",
       image: "example.com/app:1",
+      envFrom: [{ configMapRef: { name: "settings" } }],
       env: [
         { name: "K", valueFrom: { configMapKeyRef: { name: "settings", key: "k" } } },
         { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
@@ -534,7 +535,10 @@ describe("volumes and variables", () => {
     const [config] = created(pod.metadata.name);
     const environment = Object.fromEntries(config!.envs.map(({ key, value }) => [key, Buffer.from(value).toString()]));
     expect([environment["K"], environment["IP"], config?.args]).toEqual(["v1", "10.88.0.2", ["v1"]]);
+    // What is no text is for files.
+    expect([environment["k"], "b" in environment]).toEqual(["v1", false]);
     const mounts = Object.fromEntries(config!.mounts.map(({ containerPath, hostPath }) => [containerPath, hostPath]));
+    expect(readFileSync(join(mounts["/m"]!, "b"))).toEqual(Buffer.from([0, 1]));
     expect(Object.keys(mounts).sort()).toEqual(["/dev/termination-log", "/etc/hosts", "/m"]);
     expect(readFileSync(mounts["/etc/hosts"]!, "utf8")).toContain(`10.88.0.2\t${pod.metadata.name}`);
     await maps.patch("settings", { merge: { data: { k: "v2" } } });
