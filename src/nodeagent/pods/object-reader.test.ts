@@ -3,7 +3,7 @@ import { FakeClock } from "../../base/clock.ts";
 import type { Client } from "../../client/client.ts";
 import { ObjectReader } from "./object-reader.ts";
 
-function readerOf(maxAgeMs: number) {
+function readerOf(maxAgeMs: number, forgets = false) {
   const clock = new FakeClock();
   const state = { answers: 0, fails: false };
   const find = async (name: string) => {
@@ -13,14 +13,21 @@ function readerOf(maxAgeMs: number) {
   };
   const resource = () => ({ find });
   const client = { clock, core: { v1: { configMaps: resource, secrets: resource } } } as unknown as Client;
-  const reader = new ObjectReader({ client, maxAgeMs: () => maxAgeMs });
+  const reader = new ObjectReader({ client, maxAgeMs: () => maxAgeMs, forgets });
   const read = async (name = "a") => (await reader.configMap("ns", name))?.data?.["n"];
   return { clock, state, reader, read };
 }
 
-it("asks each time unless objects may be remembered", async () => {
-  const { read } = readerOf(0);
+it.each([
+  ["fails", true],
+  ["has what it saw last", false],
+])("asks each time unless objects may be remembered, and %s while the API is away", async (_, forgets) => {
+  const { state, reader, read } = readerOf(0, forgets);
   expect([await read(), await read()]).toEqual(["1", "2"]);
+  reader.expectChanges("ns");
+  state.fails = true;
+  if (forgets) await expect(read()).rejects.toThrow("away");
+  else expect(await read()).toBe("2");
 });
 
 it("remembers an object for its time, and longer while the API is away", async () => {

@@ -1,6 +1,6 @@
 // How the agent reads ConfigMaps and Secrets (`configMapAndSecretChangeDetectionStrategy`): asked for each time, or remembered
 // for a while with `Cache`. `Watch` asks as `Get` does: a watch for every object of every pod would show nothing sooner, since
-// pods are given what has changed when they are looked after.
+// pods are given what has changed when they are looked after. As a watch would, it has what it saw last while the API is away.
 
 import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
@@ -12,11 +12,13 @@ interface ObjectReaderOptions {
   readonly client: Client;
   /** How long an object is taken as it was; 0 asks each time. */
   readonly maxAgeMs: () => number;
+  /** Whether nothing is remembered, not for the time either in which the API does not answer. */
+  readonly forgets: boolean;
 }
 
 interface Remembered<T> {
   readonly object: T;
-  readonly askedMs: number;
+  askedMs: number;
   usedMs: number;
 }
 
@@ -46,7 +48,7 @@ export class ObjectReader {
   /** A pod of the namespace is new, or another: it gets what there is now. */
   expectChanges(namespace: string): void {
     for (const known of [this.#configMaps, this.#secrets])
-      for (const key of known.keys()) if (key.startsWith(`${namespace}/`)) known.delete(key);
+      for (const [key, each] of known) if (key.startsWith(`${namespace}/`)) each.askedMs = Number.NEGATIVE_INFINITY;
   }
 
   async #read<T>(
@@ -54,9 +56,9 @@ export class ObjectReader {
     key: string,
     ask: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const { client, maxAgeMs } = this.#options;
+    const { client, maxAgeMs, forgets } = this.#options;
+    if (forgets) return await ask();
     const ageMs = maxAgeMs();
-    if (ageMs === 0) return await ask();
     const nowMs = client.clock.monotonicMs();
     const remembered = known.get(key);
     if (remembered !== undefined) {

@@ -12,9 +12,12 @@ afterEach(() => node.close());
 it("while the API server is away for minutes pods run on and are started again; it hears of it afterwards", async () => {
   node = await RunningNode.start();
   await node.api.client.core.v1.configMaps("default").create({ metadata: { name: "settings" }, data: { k: "v" } });
+  await node.api.client.node.v1.runtimeClasses().create({ metadata: { name: "boxed" }, handler: "box" });
   const volumeMounts = [{ name: "m", mountPath: "/m" }];
+  const envFrom = [{ configMapRef: { name: "settings" } }];
   const mounted = {
-    containers: [{ name: "main", image: "example.com/app:1", volumeMounts }],
+    runtimeClassName: "boxed",
+    containers: [{ name: "main", image: "example.com/app:1", volumeMounts, envFrom }],
     volumes: [{ name: "m", configMap: { name: "settings" } }],
   };
   const [pod, other] = [await node.run(mounted), await node.run()];

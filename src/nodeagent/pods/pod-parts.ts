@@ -103,7 +103,8 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const rate = new PullRate({ clock, perSecond: config.registryPullQPS, burst: config.registryBurst });
   const startTimes = new PodStartTimes(context.metrics, clock);
   const images = new ImagePuller({ cri, clock, backoff: pulls, records, maxAtOnce, rate, times: startTimes });
-  const objects = new PodObjects(client, new ObjectReader({ client, maxAgeMs: () => objectAgeMs(context) }));
+  const forgets = config.configMapAndSecretChangeDetectionStrategy === "Get";
+  const objects = new PodObjects(client, new ObjectReader({ client, maxAgeMs: () => objectAgeMs(context), forgets }));
   const credentials = podCredentials(context, objects);
   const csi = csiMounter(context, objects);
   const flex = flexMounter(context);

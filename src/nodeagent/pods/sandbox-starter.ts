@@ -27,6 +27,8 @@ interface SandboxStarterDeps {
 
 export class SandboxStarter {
   readonly #deps: SandboxStarterDeps;
+  /** By the names of runtime classes, as they were seen last: pods go on while the API is away. */
+  readonly #handlers = new Map<string, string>();
 
   constructor(deps: SandboxStarterDeps) {
     this.#deps = deps;
@@ -59,9 +61,16 @@ export class SandboxStarter {
   async #handlerOf({ spec }: Pod): Promise<string> {
     const name = spec.runtimeClassName;
     if (!name) return "";
-    const found = await this.#deps.context.client.node.v1.runtimeClasses().find(name);
-    if (found === undefined) throw new Error(`failed to get sandbox runtime: runtimeclass "${name}" not found`);
-    return found.handler;
+    try {
+      const found = await this.#deps.context.client.node.v1.runtimeClasses().find(name);
+      if (found === undefined) this.#handlers.delete(name);
+      else this.#handlers.set(name, found.handler);
+    } catch (error) {
+      if (!this.#handlers.has(name)) throw error;
+    }
+    const handler = this.#handlers.get(name);
+    if (handler === undefined) throw new Error(`failed to get sandbox runtime: runtimeclass "${name}" not found`);
+    return handler;
   }
 
   /** A runtime that does not know of users of pods ignores the wish without a word: it has to say that it does. */
