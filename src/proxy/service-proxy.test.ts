@@ -19,6 +19,8 @@ class World {
   readonly plans = new Map<string, ServicePlan>();
   readonly transactions: string[] = [];
   readonly forgotten: StaleFlows[] = [];
+  /** How many of the next attempts to forget flows fail. */
+  failures = 0;
   readonly checks = new Map<string, number | undefined>();
   /** How many of the next transactions the kernel refuses. */
   refusals = 0;
@@ -43,6 +45,8 @@ class World {
         if (!this.hasTables) throw new Error("no such table");
       },
       forgetFlows: async (_, flows) => {
+        this.failures -= 1;
+        if (this.failures >= 0) throw new Error("no");
         this.forgotten.push(...flows);
         return flows.length;
       },
@@ -258,6 +262,23 @@ describe("the proxy of a node", () => {
     expect(await world.metric('kubeproxy_conntrack_reconciler_deleted_entries_total{ip_family="IPv4"}')).toBe(
       String(before + 1),
     );
+  });
+
+  it.each([
+    [1, 1],
+    [2, 0],
+  ])("tries once more to forget UDP flows: after %i failures %i are forgotten", async (failures, count) => {
+    const world = new World();
+    world.set("a", ["10.0.0.1"], "UDP");
+    await world.started();
+    world.forgotten.length = 0;
+    world.failures = failures;
+    world.set("a", ["10.0.0.2"], "UDP");
+    for (let round = 0; round < 3; round += 1) {
+      await world.clock.advance(30_000);
+      await world.settle();
+    }
+    expect(world.forgotten).toHaveLength(count);
   });
 
   it("leaves the kernel alone after its end", async () => {

@@ -61,6 +61,8 @@ export class ServiceProxy {
   #causes: EndpointsCause[] = [];
   /** Of transactions that have not succeeded yet. */
   #stale: StaleFlows[] = [];
+  /** Of the last attempt that has failed. They are tried once more: a tool that never works has nothing pile up. */
+  #failed: StaleFlows[] = [];
   readonly #withoutLocal: Readonly<Record<Family, Record<TrafficPolicy, number>>> = {
     4: { internal: 0, external: 0 },
     6: { internal: 0, external: 0 },
@@ -205,10 +207,12 @@ export class ServiceProxy {
 
   async #forgetStale(): Promise<void> {
     const { machine, log, clock, metrics, settings } = this.#parts;
-    const stale = this.#stale;
+    const [stale, again] = [this.#stale, this.#failed];
     this.#stale = [];
+    this.#failed = [];
     for (const { family } of settings) {
-      const flows = stale.filter((each) => each.family === family);
+      const isOfFamily = (each: StaleFlows) => each.family === family;
+      const flows = [...again, ...stale].filter(isOfFamily);
       if (flows.length === 0) continue;
       try {
         const startMs = clock.monotonicMs();
@@ -216,6 +220,7 @@ export class ServiceProxy {
         metrics.forgot(family, count, (clock.monotonicMs() - startMs) / 1_000);
       } catch (error) {
         log.warn({ err: error, count: flows.length }, "UDP flows to backends that are gone cannot be forgotten");
+        append(this.#failed, stale.filter(isOfFamily));
       }
     }
   }
