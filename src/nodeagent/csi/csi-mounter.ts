@@ -125,17 +125,25 @@ export class CsiMounter {
     return { ...(bytes === undefined ? {} : { bytes }), ...(inodes === undefined ? {} : { inodes }) };
   }
 
-  /** Gives back the volumes of a pod, and those of the node that nobody uses any more. Fails where a driver does. */
+  /**
+   * Gives back the volumes of a pod, and those of the node that nobody uses any more. Fails where a driver does, when all have
+   * been tried: others wait for the volumes of the others.
+   */
   async unmountAll(uid: string): Promise<void> {
-    for (const { directory, target } of await this.#folders.volumesOf(uid)) {
-      const data = await readVolumeData(directory);
-      if (data !== undefined) {
-        await this.#options.drivers.driver(data.driver).unpublish(data.handle, target);
-        await removeVolumeData(directory);
-        await this.#unstage(data);
-      }
-      this.#published.delete(directory);
+    const problems: unknown[] = [];
+    for (const each of await this.#folders.volumesOf(uid))
+      await this.#unmount(each).catch((error: unknown) => problems.push(error));
+    if (problems.length > 0) throw problems[0];
+  }
+
+  async #unmount({ directory, target }: { readonly directory: string; readonly target: string }): Promise<void> {
+    const data = await readVolumeData(directory);
+    if (data !== undefined) {
+      await this.#options.drivers.driver(data.driver).unpublish(data.handle, target);
+      await removeVolumeData(directory);
+      await this.#unstage(data);
     }
+    this.#published.delete(directory);
   }
 
   async #stage(

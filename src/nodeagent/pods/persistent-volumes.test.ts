@@ -17,9 +17,10 @@ afterEach(async () => {
   driver.close();
 });
 
+const REGISTERED = { supportedVersions: ["1.0.0"] };
 const register = async (spec: object = {}) => {
   await node.api.client.storage.v1.csiDrivers().create({ metadata: { name: DRIVER }, spec });
-  await node.csi.register({ name: DRIVER, supportedVersions: ["1.0.0"], socketPath: driver.socketPath });
+  await node.csi.register({ ...REGISTERED, name: DRIVER, socketPath: driver.socketPath });
 };
 
 /** A claim with a volume, bound to each other as their controller would. */
@@ -97,6 +98,27 @@ describe("a pod with a claim", () => {
     await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
     await node.gone(pod);
     expect(driver.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
+  });
+
+  it("gives the volume back also where the driver of another one is gone", async () => {
+    await register({ attachRequired: false, volumeLifecycleModes: ["Persistent", "Ephemeral"] });
+    await node.api.client.storage.v1
+      .csiDrivers()
+      .create({ metadata: { name: "gone.example.com" }, spec: { volumeLifecycleModes: ["Ephemeral"] } });
+    await node.csi.register({ ...REGISTERED, name: "gone.example.com", socketPath: driver.socketPath });
+    await bound(CSI);
+    const volumes = [
+      { name: "a", csi: { driver: "gone.example.com" } },
+      { name: "d", persistentVolumeClaim: { claimName: "data" } },
+    ];
+    const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/${name}` }));
+    const pod = await node.run({ volumes, containers: [{ name: "main", image: "example.com/app:1", volumeMounts }] });
+    await node.running(pod);
+    node.csi.unregister("gone.example.com");
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.until("it is given back", () => driver.calls.includes("unstage"));
+    await node.csi.register({ ...REGISTERED, name: "gone.example.com", socketPath: driver.socketPath });
+    await node.gone(pod);
   });
 
   it("keeps a volume on the node while another pod uses it, also when the agent starts again", async () => {
