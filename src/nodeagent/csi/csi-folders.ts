@@ -29,10 +29,11 @@ export class CsiFolders {
     this.#options = options;
   }
 
-  /** Whether any pod of the node has the volume, also one that an earlier agent has left. */
-  async isUsed(volume: VolumeData): Promise<boolean> {
+  /** Whether any pod of the node has the volume but that with this directory, also one that an earlier agent has left. */
+  async isUsed(volume: VolumeData, except: string): Promise<boolean> {
     for (const uid of await readdir(this.#options.podsDirectory).catch(() => [])) {
       for (const { directory } of await this.volumesOf(uid)) {
+        if (directory === except) continue;
         const data = await readVolumeData(directory);
         if (data?.driver === volume.driver && data.handle === volume.handle) return true;
       }

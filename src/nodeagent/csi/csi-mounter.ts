@@ -140,8 +140,7 @@ export class CsiMounter {
     const data = await readVolumeData(directory);
     if (data !== undefined) {
       await this.#options.drivers.driver(data.driver).unpublish(data.handle, target);
-      await removeVolumeData(directory);
-      await this.#unstage(data);
+      await this.#unstage(data, directory);
     }
     this.#published.delete(directory);
   }
@@ -163,16 +162,20 @@ export class CsiMounter {
     return stagingTargetPath;
   }
 
-  async #unstage({ driver, handle }: VolumeData): Promise<void> {
-    const directory = this.#folders.stagingDirectory({ driver, handle });
+  /** The pod's own record goes last: as long as it is there, what fails is tried again. */
+  async #unstage(data: VolumeData, ofPod: string): Promise<void> {
+    const { driver, handle } = data;
+    const directory = this.#folders.stagingDirectory(data);
     await this.#staging.take(directory, async () => {
-      if (await this.#folders.isUsed({ driver, handle })) return;
-      if ((await readVolumeData(directory)) !== undefined) {
-        await this.#options.drivers.driver(driver).unstage(handle, this.#folders.stagingPath({ driver, handle }));
-        await rm(directory, { recursive: true, force: true });
+      if (!(await this.#folders.isUsed(data, ofPod))) {
+        if ((await readVolumeData(directory)) !== undefined) {
+          await this.#options.drivers.driver(driver).unstage(handle, this.#folders.stagingPath(data));
+          await rm(directory, { recursive: true, force: true });
+        }
+        const { names } = this.#options.client;
+        if (this.#inUse.delete(`${names.csiVolumePrefix}${driver}^${handle}`)) this.#options.onUse();
       }
-      const { names } = this.#options.client;
-      if (this.#inUse.delete(`${names.csiVolumePrefix}${driver}^${handle}`)) this.#options.onUse();
+      await removeVolumeData(ofPod);
     });
   }
 

@@ -18,6 +18,8 @@ export class PlayedDriver {
   readonly calls: string[] = [];
   readonly last: Partial<Requests> = {};
   fails = false;
+  /** What alone fails. */
+  failsAt: keyof Requests | undefined;
   #server: GrpcServer | undefined;
 
   private constructor(socketPath: string) {
@@ -37,7 +39,7 @@ export class PlayedDriver {
   #note<Name extends keyof Requests>(name: Name, request: Requests[Name]): void {
     this.calls.push(name);
     this.last[name] = request as never;
-    if (this.fails) throw new GrpcError("Internal", "the disk is on fire");
+    if (this.fails || this.failsAt === name) throw new GrpcError("Internal", "the disk is on fire");
   }
 
   async #listen(): Promise<void> {

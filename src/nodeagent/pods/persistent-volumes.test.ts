@@ -100,6 +100,19 @@ describe("a pod with a claim", () => {
     expect(driver.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
   });
 
+  it("has the volume taken off the node though that failed at first", async () => {
+    await register({ attachRequired: false });
+    await bound(CSI);
+    const pod = await node.run(claimed());
+    await node.running(pod);
+    driver.failsAt = "unstage";
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.until("it has failed", () => driver.calls.includes("unstage"));
+    driver.failsAt = undefined;
+    await node.gone(pod);
+    expect(driver.calls.filter((each) => each === "unstage").length).toBeGreaterThan(1);
+  });
+
   it("gives the volume back also where the driver of another one is gone", async () => {
     await register({ attachRequired: false, volumeLifecycleModes: ["Persistent", "Ephemeral"] });
     await node.api.client.storage.v1
