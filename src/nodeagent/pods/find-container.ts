@@ -1,6 +1,6 @@
 // From the names of the API to the ids of the runtime.
 
-import { statusNamed } from "../../kinds/core/pod/containers.ts";
+import { runtimeIdOf, statusNamed } from "../../kinds/core/pod/containers.ts";
 import type { FoundContainer, WantedContainer } from "../context.ts";
 import type { PodTable } from "./pod-table.ts";
 import type { RuntimeView } from "./runtime-view.ts";
@@ -20,16 +20,13 @@ export function findContainer({ table, view }: Known, wanted: WantedContainer): 
   if (entry === undefined) return { found: "nothing" };
   const runs = (view.pod(entry.uid)?.containers ?? []).filter((run) => run.name === container);
   const pod = { ...entry.pod, status: entry.status };
-  const last = previous ? idOf(statusNamed(entry.status, container)?.lastState?.terminated?.containerID) : undefined;
+  const last = previous ? runtimeIdOf(statusNamed(entry.status, container)?.lastState?.terminated) : undefined;
   const run = runs.find(({ id, state }) => (previous ? id === last : state !== "created"));
   if (run !== undefined) return { found: "container", pod, containerId: run.id };
   const { spec } = entry.pod;
   const all = [...(spec.containers ?? []), ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
   return { found: "pod", pod, declared: all.some((each) => each.name === container) };
 }
-
-/** Without the scheme: "containerd://0123". */
-const idOf = (containerId: string | undefined): string | undefined => containerId?.split("://", 2)[1];
 
 /** The sandbox that runs the pod now. */
 export function findSandbox({ table, view }: Known, namespace: string, name: string): string | undefined {

@@ -599,6 +599,36 @@ describe("an agent that starts again", () => {
     expect((await node.pod(pod))?.status.phase).toBe("Running");
   });
 
+  it("neither takes back nor promises what probes of containers that run on have not said", async () => {
+    const asked: string[] = [];
+    let isUp = true;
+    node.runtime.overrides.execSync = ({ cmd: [word = ""] }) => {
+      asked.push(word);
+      return { exitCode: (word === "up" && isUp) || word === "ready" ? 0 : 1 };
+    };
+    const probe = (word: string) => ({ exec: { command: [word] }, periodSeconds: 1 });
+    const probed = (word: string) => ({
+      containers: [
+        { name: "main", image: "example.com/app:1", startupProbe: probe("up"), readinessProbe: probe(word) },
+      ],
+    });
+    const pods = [await node.run(probed("ready")), await node.run(probed("unready"))];
+    const ready = ({ status: { conditions } }: Pod) => conditions?.find(({ type }) => type === "Ready");
+    await node.untilPod(pods[0]!, "ready", (now) => ready(now)?.status === "True");
+    await node.untilPod(pods[1]!, "started", (now) => status(now)?.["started"] === true);
+    const before = await Promise.all(pods.map((pod) => node.pod(pod)));
+    await node.stopAgent();
+    isUp = false;
+    asked.length = 0;
+    await node.clock.advance(5_000);
+    await node.startAgent();
+    await node.until("both are asked again", () => ["ready", "unready"].every((word) => asked.includes(word)));
+    await node.clock.advance(5_000);
+    expect(new Set(asked)).toEqual(new Set(["ready", "unready"]));
+    const after = await Promise.all(pods.map((pod) => node.pod(pod)));
+    expect(after.map((pod) => ready(pod!))).toEqual(before.map((pod) => ready(pod!)));
+  });
+
   it("removes what nobody wants any more", async () => {
     const pod = await node.run();
     await node.running(pod);

@@ -57,6 +57,8 @@ export class PodSync {
     const runtime = this.#asSettled(entry) ?? (await this.#refresh(entry, signal));
     // A round that fails leaves the next one to ask.
     entry.settled = undefined;
+    // Before anything is told: a container whose probe nobody knows yet would be as good as one that has none.
+    probes.follow(entry.pod);
     this.#checkDeadline(entry);
     this.tell(entry, runtime);
     if (isEnding(entry)) return await this.end(entry, signal);
@@ -69,7 +71,6 @@ export class PodSync {
     await directories.make(entry.uid);
     const volumes = await this.#volumes(entry, runtime);
     if (volumes === undefined) return { againInMs: RETRY_MS };
-    probes.follow(entry.pod);
     const { isIdle, againInMs } = await actions.perform(entry, runtime, volumes, signal);
     const after = isIdle ? runtime : await this.#refresh(entry, signal);
     this.tell(entry, after);

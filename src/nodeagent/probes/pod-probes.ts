@@ -2,8 +2,9 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Container } from "../../kinds/core/pod/container.ts";
+import { runtimeIdOf, statusNamed } from "../../kinds/core/pod/containers.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
-import type { CheckOutcome, ProbedRun, ProbeSort } from "./probe-worker.ts";
+import type { CheckOutcome, KnownVerdict, ProbedRun, ProbeSort } from "./probe-worker.ts";
 import { ProbeWorker } from "./probe-worker.ts";
 
 interface PodProbesDeps {
@@ -49,6 +50,7 @@ export class PodProbes {
             clock: this.#deps.clock,
             sort,
             probe,
+            known: toldOf(pod, container.name, sort),
             run: () => this.#deps.runOf(uid, container.name),
             isStarted: (runId) => this.isStarted(uid, container.name, runId),
             check: (run, signal) => this.#deps.check(pod, container, sort, run, signal),
@@ -103,3 +105,11 @@ export class PodProbes {
 }
 
 const keyOf = (container: string, sort: ProbeSort): string => `${container}/${sort}`;
+
+/** What an earlier agent has told of a container that runs: one that starts again does not take it back. */
+function toldOf({ status }: Pod, container: string, sort: ProbeSort): KnownVerdict | undefined {
+  const told = statusNamed(status, container);
+  const holds = sort === "startup" ? told?.started : sort === "readiness" && told?.ready;
+  const runId = runtimeIdOf(told);
+  return holds === true && runId !== undefined ? { runId, verdict: "success" } : undefined;
+}

@@ -21,10 +21,17 @@ export interface CheckOutcome {
   readonly isWarning?: boolean;
 }
 
+export interface KnownVerdict {
+  readonly runId: string;
+  readonly verdict: CheckResult;
+}
+
 interface ProbeWorkerDeps {
   readonly clock: Clock;
   readonly sort: ProbeSort;
   readonly probe: Probe;
+  /** A run of which something is known already. */
+  readonly known?: KnownVerdict | undefined;
   readonly run: () => ProbedRun | undefined;
   /** Whether the startup probe of this run has passed, if there is one. */
   readonly isStarted: (runId: string) => boolean;
@@ -61,12 +68,12 @@ export class ProbeWorker {
 
   /** Checks now, where it is time to. */
   async look(): Promise<void> {
-    const { run: runOf, clock, probe } = this.#deps;
+    const { run: runOf, clock, probe, known } = this.#deps;
     const run = runOf();
     if (run === undefined || this.#checking || this.#stop.signal.aborted) return;
     if (run.id !== this.#runId) {
       this.#runId = run.id;
-      this.#count = UNPROBED;
+      this.#count = known?.runId === run.id ? { verdict: known.verdict, last: known.verdict, run: 1 } : UNPROBED;
     }
     if (!run.isRunning || !this.#isDue(run.id)) return;
     if (clock.nowMs() < run.startedAtMs + seconds(probe.initialDelaySeconds, 0)) return;

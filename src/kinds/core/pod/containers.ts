@@ -29,3 +29,8 @@ export function statusNamed(status: Pod["status"], container: string): Container
   const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
   return statuses.find(({ name }) => name === container);
 }
+
+/** As the runtime knows the container that a status tells of: "0123" of "containerd://0123". */
+export function runtimeIdOf({ containerID }: { readonly containerID?: string } = {}): string | undefined {
+  return containerID?.split("://", 2)[1];
+}
