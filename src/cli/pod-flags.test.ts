@@ -158,6 +158,39 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     await out("uncordon n");
   });
 
+  it("drain closes all nodes before a pod of any leaves, and a pod that may not leave keeps no other", async () => {
+    const closed = (name: string) => JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name } });
+    for (const name of ["one", "two"]) await out("create -f -", closed(name));
+    const at = (nodeName: string) => ({ nodeName, terminationGracePeriodSeconds: 0 });
+    await out("create -f -", pod("kept", at("one")));
+    await out("create -f -", pod("next", at("one")).replace('"app":"web"', '"app":"other"'));
+    await out("create -f -", pod("last", at("two")).replace('"app":"web"', '"app":"other"'));
+    await patchStatus(server, "pod", "kept", { phase: "Running", conditions: [{ type: "Ready", status: "True" }] });
+    await out("create poddisruptionbudget web --selector=app=web --min-available=1");
+    const health = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 };
+    await patchStatus(server, "pdb", "web", { observedGeneration: 1, ...health });
+    const before = server.asked.length;
+    const drained = await server.run("drain one two --force --timeout=100ms");
+    expect([drained.code, drained.out]).toEqual([
+      1,
+      "node/one cordoned\nnode/two cordoned\nevicting pod default/kept\nevicting pod default/next\n" +
+        "evicting pod default/last\npod/last evicted\nnode/two drained\n",
+    ]);
+    expect(drained.err).toMatch(
+      /pod default\/kept cannot leave yet .*\nerror: the time is over, and pod default\/kept/,
+    );
+    expect(server.asked.slice(before).filter((asked) => /^(?:PATCH|POST) /.test(asked))).toEqual([
+      "PATCH /api/v1/nodes/one",
+      "PATCH /api/v1/nodes/two",
+      "POST /api/v1/namespaces/default/pods/kept/eviction",
+      "POST /api/v1/namespaces/default/pods/next/eviction",
+      "POST /api/v1/namespaces/default/pods/last/eviction",
+    ]);
+    expect(await out("get pods --field-selector=spec.nodeName=one -o name")).toBe("pod/kept\n");
+    await out("delete pdb web");
+    await server.run("delete pod kept --force");
+  });
+
   describe("proxy", () => {
     const proxied = async (flags: string, use: (address: string) => Promise<void>) => {
       const interruption = new AbortController();

@@ -37,41 +37,47 @@ export const drain: Command = {
     DRY_RUN_FLAG,
   ],
   run: async (session, args, flags) => {
-    await forEachTarget(session, await nodeTargets(session, args, flags), (node) => drainNode(session, node, flags));
+    const settings = readWriteSettings(flags);
+    // First all of them are closed: what leaves one is not to come to the next.
+    const closed: Target[] = [];
+    await forEachTarget(session, await nodeTargets(session, args, flags), async (node) => {
+      await setUnschedulable(session, node, true, settings);
+      closed.push(node);
+    });
+    await forEachTarget(session, closed, (node) => drainNode(session, node, settings.dryRun, flags));
   },
 };
 
-async function drainNode(session: Session, node: Target, flags: Flags): Promise<void> {
-  const settings = readWriteSettings(flags);
-  await setUnschedulable(session, node, true, settings);
+async function drainNode(session: Session, node: Target, dryRun: DryRun, flags: Flags): Promise<void> {
   const deadlineMs = session.clock.monotonicMs() + (readDurationMs(flags, "timeout") || Number.POSITIVE_INFINITY);
   const pods = await podsOf(session, node, flags);
   const { leaving, problems, warnings } = judgePods(pods, flags);
   for (const warning of warnings) session.terminal.writeError(`Warning: ${warning}\n`);
   if (problems.length > 0) throw new CliError(`cannot drain node ${JSON.stringify(node.name)}: ${problems.join("; ")}`);
   const resource = findResource(await session.discovery(), "pods")!;
-  const targets = leaving.map((pod): Target & { uid: string } => ({
-    resource,
-    namespace: metadataText(pod, "namespace"),
-    name: nameOf(pod),
-    uid: metadataText(pod, "uid") ?? "",
-  }));
-  const step = new DrainStep(session, { flags, dryRun: settings.dryRun, deadlineMs });
+  const targets = leaving.map(
+    (pod): PodTarget => ({
+      resource,
+      namespace: metadataText(pod, "namespace"),
+      name: nameOf(pod),
+      uid: metadataText(pod, "uid") ?? "",
+    }),
+  );
+  const step = new DrainStep(session, { flags, dryRun, deadlineMs });
   const ofNode = `of node/${node.name}`;
-  for (const target of targets)
-    await whileWaiting(
-      session,
-      () => `waiting until pod ${target.name} ${ofNode} may go`,
-      () => step.end(target),
-    );
+  await whileWaiting(
+    session,
+    () => `waiting until ${step.waitsFor} ${ofNode} may go`,
+    () => step.endAll(targets),
+  );
   // In a dry run every pod stays.
-  for (const target of settings.dryRun === "none" ? targets : [])
+  for (const target of dryRun === "none" ? targets : [])
     await whileWaiting(
       session,
       () => `waiting until pod ${target.name} ${ofNode} is gone`,
       () => step.untilGone(target),
     );
-  session.terminal.write(`node/${node.name} drained${DRY_RUN_NOTES[settings.dryRun]}\n`);
+  session.terminal.write(`node/${node.name} drained${DRY_RUN_NOTES[dryRun]}\n`);
 }
 
 async function podsOf(session: Session, { name }: Target, flags: Flags): Promise<JsonObject[]> {
@@ -142,6 +148,8 @@ const REFUSALS: ReadonlySet<string> = new Set([NEEDS_IGNORE, NEEDS_FORCE, NEEDS_
 const RETRY_MS = 5_000;
 const LOOK_MS = 500;
 
+type PodTarget = Target & { readonly uid: string };
+
 interface DrainSettings {
   readonly flags: Flags;
   readonly dryRun: DryRun;
@@ -153,6 +161,7 @@ class DrainStep {
   readonly #flags: Flags;
   readonly #dryRun: DryRun;
   readonly #deadlineMs: number;
+  #waiting: readonly PodTarget[] = [];
 
   constructor(session: Session, { flags, dryRun, deadlineMs }: DrainSettings) {
     this.#session = session;
@@ -161,51 +170,69 @@ class DrainStep {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Tries again while a disruption budget does not allow it; a dry run only tells so. */
-  async end(target: Target): Promise<void> {
-    const direct = this.#flags.switch("disable-eviction");
-    const where = `${target.namespace}/${target.name}`;
-    this.#session.terminal.write(`${direct ? "deleting" : "evicting"} pod ${where}${DRY_RUN_NOTES[this.#dryRun]}\n`);
-    if (this.#dryRun === "client") return;
-    for (;;) {
-      try {
-        await this.#send(target, direct);
-        return;
-      } catch (error) {
-        if (isApiError(error, "NotFound")) return;
-        if (!isApiError(error, "TooManyRequests")) throw error;
-        const reason = `pod ${where} cannot leave yet (${error.status.message})`;
-        if (this.#dryRun === "server") {
-          this.#session.terminal.writeError(`${reason}\n`);
-          return;
-        }
-        this.#session.terminal.writeError(`${reason}, trying again\n`);
+  /** In words. */
+  get waitsFor(): string {
+    const [first, ...more] = this.#waiting;
+    return `pod ${first?.name}${more.length === 0 ? "" : ` and ${more.length} more`}`;
+  }
+
+  /** Those that disruption budgets do not allow to go are asked again and again, and keep no others; a dry run only tells so. */
+  async endAll(targets: readonly PodTarget[]): Promise<void> {
+    const verb = this.#direct ? "deleting" : "evicting";
+    for (this.#waiting = targets; this.#waiting.length > 0; ) {
+      const kept: PodTarget[] = [];
+      for (const target of this.#waiting) {
+        if (this.#waiting === targets)
+          this.#session.terminal.write(`${verb} pod ${placeOf(target)}${DRY_RUN_NOTES[this.#dryRun]}\n`);
+        if (!(await this.#end(target))) kept.push(target);
       }
-      await this.#pause(RETRY_MS, where);
+      this.#waiting = kept;
+      if (kept.length > 0) await this.#pause(RETRY_MS, placeOf(kept[0]!));
     }
   }
 
-  async untilGone(target: Target & { readonly uid: string }): Promise<void> {
-    for (;;) {
-      try {
-        const found = await this.#session.sendForJson({ method: "GET", path: targetPath(target) });
-        if (!isObject(found) || metadataText(found, "uid") !== target.uid) break;
-      } catch (error) {
-        if (!isApiError(error, "NotFound")) throw error;
-        break;
-      }
-      await this.#pause(LOOK_MS, `${target.namespace}/${target.name}`);
+  /** False when it may not go yet. */
+  async #end(target: PodTarget): Promise<boolean> {
+    if (this.#dryRun === "client") return true;
+    try {
+      await this.#send(target);
+    } catch (error) {
+      // It goes with its namespace.
+      if (isApiError(error, "NotFound") || isNamespaceEnding(error)) return true;
+      if (isApiError(error, "Conflict")) return this.#isGone(target);
+      if (!isApiError(error, "TooManyRequests")) throw error;
+      const isDry = this.#dryRun === "server";
+      const reason = `pod ${placeOf(target)} cannot leave yet (${error.status.message})`;
+      this.#session.terminal.writeError(`${reason}${isDry ? "" : ", trying again"}\n`);
+      return isDry;
     }
+    return true;
+  }
+
+  async untilGone(target: PodTarget): Promise<void> {
+    while (!(await this.#isGone(target))) await this.#pause(LOOK_MS, placeOf(target));
     this.#session.terminal.write(`pod/${target.name} evicted\n`);
   }
 
-  #send(target: Target, direct: boolean): Promise<Json> {
+  /** Another one of its name may be anywhere. */
+  async #isGone(target: PodTarget): Promise<boolean> {
+    try {
+      const found = await this.#session.sendForJson({ method: "GET", path: targetPath(target) });
+      return !isObject(found) || metadataText(found, "uid") !== target.uid;
+    } catch (error) {
+      if (!isApiError(error, "NotFound")) throw error;
+      return true;
+    }
+  }
+
+  #send(target: PodTarget): Promise<Json> {
     const asked = this.#flags.number("grace-period") ?? -1;
     const deleteOptions = {
+      preconditions: { uid: target.uid },
       ...(asked < 0 ? {} : { gracePeriodSeconds: asked }),
       ...(this.#dryRun === "server" ? { dryRun: ["All"] } : {}),
     };
-    if (direct)
+    if (this.#direct)
       return this.#session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(deleteOptions) });
     const { name, namespace = "" } = target;
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
@@ -216,6 +243,10 @@ class DrainStep {
     });
   }
 
+  get #direct(): boolean {
+    return this.#flags.switch("disable-eviction");
+  }
+
   async #pause(ms: number, where: string): Promise<void> {
     if (this.#session.clock.monotonicMs() + ms > this.#deadlineMs)
       throw new CliError(`the time is over, and pod ${where} is still there`);
@@ -223,6 +254,9 @@ class DrainStep {
   }
 }
 
+const isNamespaceEnding = (error: unknown): boolean =>
+  isApiError(error, "Forbidden") && error.causes.some(({ reason }) => reason === "NamespaceTerminating");
+const placeOf = ({ namespace, name }: Target): string => `${namespace}/${name}`;
 const specOf = (object: Json): JsonObject => memberOf(object, "spec");
 const statusOf = (object: Json): JsonObject => memberOf(object, "status");
 
