@@ -236,6 +236,16 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
         });
     });
 
+    it("knows what it may not pass on however the path is written", async () => {
+      await proxied("", async (port) => {
+        const spelled = command.replace("/exec", "/%65xec");
+        expect(await exchange(port, spelled, names.channelProtocol, "\r\n\r\n")).toMatch(
+          /^HTTP\/1\.1 403 Forbidden\r\n/,
+        );
+        expect((await fetch(`http://127.0.0.1:${port}/api/%zz`)).status).toBe(400);
+      });
+    });
+
     it("serves only paths that it may, and says which pattern is none", async () => {
       await proxied(" --accept-paths=^/version$,^/healthz", async (port) => {
         const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;

@@ -184,11 +184,21 @@ function admit(gate: Gate, request: IncomingMessage): Admitted {
     return { status: 405, refused: `${method} is not passed on` };
   if (!url.startsWith(gate.prefix)) return { status: 404, refused: `paths begin with ${gate.prefix}` };
   const path = url.slice(gate.prefix.length - 1);
-  const [bare = ""] = path.split("?");
+  const bare = decoded(path.split("?")[0]!);
+  if (bare === undefined) return { status: 400, refused: "the path is not well encoded" };
   const fits = (pattern: LinearRegexp): boolean => pattern.test(bare);
   if (!gate.open && (!gate.accepts.some(fits) || gate.rejects.some(fits)))
     return { status: 403, refused: `${bare} is not passed on: see --accept-paths, --reject-paths` };
   return { path };
+}
+
+/** As the server reads it: patterns are about that, however it is written. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 const hostOf = ({ host = "" }: IncomingMessage["headers"]): string => host.replace(/:\d+$/, "");
