@@ -1,6 +1,6 @@
 // The commands of pctl against a real server, in both dialects: what they write, and what they say.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIALECTS, namesFor } from "../meta/names.ts";
@@ -559,6 +559,15 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         writeFileSync(file, before);
       }
     });
+  });
+
+  it("config changes the file that a link leads to", async () => {
+    const file = server.write("real", readFileSync(join(server.folder, "config"), "utf8"));
+    const link = join(server.folder, "link");
+    symlinkSync("real", link);
+    await out(`config set-context linked --cluster=k --kubeconfig=${link}`);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8")).toContain("linked");
   });
 
   describe("config, of several files", () => {

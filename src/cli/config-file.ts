@@ -1,6 +1,6 @@
 // The kubeconfig file as `pctl config` shows and changes it: entries by name, everything else as it is.
 
-import { mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { getKey, isObject, type Json, type JsonObject } from "../base/json.ts";
@@ -104,13 +104,14 @@ function readConfig(path: string): ConfigFile {
   return { path, document: value as JsonObject };
 }
 
-/** A reader sees the old file or the new one. */
+/** A reader sees the old file or the new one. What links to a file goes on doing so. */
 export function saveConfig({ path, document }: ConfigFile): void {
-  const temporary = `${path}.${process.pid}.new`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+    const file = statSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path);
+    const temporary = `${file}.${process.pid}.new`;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o750 });
     writeFileSync(temporary, encodeYaml({ apiVersion: "v1", kind: "Config", ...document }), { mode: 0o600 });
-    renameSync(temporary, path);
+    renameSync(temporary, file);
   } catch (error) {
     throw new CliError(fileProblem(error));
   }
