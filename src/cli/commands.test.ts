@@ -288,6 +288,28 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       );
     });
 
+    it("say how often it happened, and since when", async () => {
+      const { metadata } = await object("cm told");
+      const ago = (minutes: number) =>
+        new Date(Date.now() - minutes * 60_000).toISOString().replace(/(\.\d+)Z$/, "$1000Z");
+      const event = {
+        apiVersion: "v1",
+        kind: "Event",
+        metadata: { name: "told.2" },
+        involvedObject: { apiVersion: "v1", kind: "ConfigMap", name: "told", namespace: "default", uid: metadata.uid },
+        type: "Normal",
+        reason: "Again",
+        message: "and again",
+        action: "Looking",
+        reportingComponent: "tester",
+        reportingInstance: "tester-1",
+        eventTime: ago(300),
+        series: { count: 7, lastObservedTime: ago(10) },
+      };
+      await out("create -f -", JSON.stringify(event));
+      expect(await out("describe cm told")).toMatch(/Again +10m \(x7 over 5h\) +tester +and again\n/);
+    });
+
     it("show what it owns", async () => {
       const { metadata } = await object("cm told");
       const child = {

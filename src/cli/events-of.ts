@@ -95,8 +95,9 @@ function wishOf({ namespace, uid, kind, name }: EventSubject): Pick<ListOptions,
 /** Type, reason, age, source, message. */
 export function eventRows(events: readonly JsonObject[], nowMs: number): string[][] {
   return events.map((event) => {
-    const count = numberAt(event, "count", 1);
-    const firstMs = Date.parse(textAt(event, "firstTimestamp"));
+    const series = memberOf(event, "series");
+    const count = numberAt(series, "count", numberAt(event, "count", 1));
+    const firstMs = Date.parse(textAt(event, "eventTime") || textAt(event, "firstTimestamp"));
     const age = humanDuration(nowMs - timeOf(event));
     const since =
       Number.isNaN(firstMs) || count < 2 ? age : `${age} (x${count} over ${humanDuration(nowMs - firstMs)})`;
