@@ -164,6 +164,27 @@ function checksOf(names: Names, graph: NodeGraph, gateEnabled: (gate: string) =>
         }
       },
     ],
+    [
+      `${names.group("certificates")}/podcertificaterequests`,
+      (node, verb, resource) => {
+        if (resource.subresource !== "") return refuse("nodes may not access subresources of PodCertificateRequests");
+        switch (verb) {
+          // For which pods is looked at by NodeRestriction.
+          case "create":
+            return ALLOW;
+          case "get":
+            return named(resource, () =>
+              related(graph.requestedCertificate(node, resource.namespace, resource.name), node),
+            );
+          case "list":
+          case "watch":
+            if (selectsOwn(resource, node)) return ALLOW;
+            return refuse("can only list/watch podcertificaterequests with nodeName field selector");
+          default:
+            return refuse(`nodes may not ${verb} podcertificaterequests`);
+        }
+      },
+    ],
     ["/nodes", (node, verb, resource) => authorizeNode(node, verb, resource)],
     [
       "/pods",

@@ -33,10 +33,11 @@ export class NodeGraph {
   /** Names of objects to the node that they are about. */
   readonly #attachments: ObjectMirror<string> | undefined;
   readonly #slices: ObjectMirror<string> | undefined;
+  readonly #certificateRequests: ObjectMirror<string> | undefined;
 
   constructor(names: Names, catalog: Catalog, log: Log) {
     const warn = (message: string, error: unknown) => log.warn({ err: error }, message);
-    const storeOf = (group: string, resource: string) => catalog.own(group, "v1", resource)?.store;
+    const storeOf = (group: string, resource: string, version = "v1") => catalog.own(group, version, resource)?.store;
     this.#pods = new ObjectMirror<PodEntry>(storeOf("", "pods")!, {
       log: warn,
       project: (pod) => podEntry(pod, names.mirrorPodAnnotation),
@@ -51,12 +52,13 @@ export class NodeGraph {
       project: volumeEntry,
       onChange: (_key, now, before) => this.#setVolume(now, before),
     });
-    const nodeNames = (group: string, resource: string) => {
-      const store = storeOf(group, resource);
+    const nodeNames = (group: string, resource: string, version?: string) => {
+      const store = storeOf(group, resource, version);
       return store === undefined ? undefined : new ObjectMirror<string>(store, { log: warn, project: nodeNameOf });
     };
     this.#attachments = nodeNames(names.group("storage"), "volumeattachments");
     this.#slices = nodeNames(names.group("resource"), "resourceslices");
+    this.#certificateRequests = nodeNames(names.group("certificates"), "podcertificaterequests", "v1alpha1");
   }
 
   async ready(): Promise<void> {
@@ -96,8 +98,14 @@ export class NodeGraph {
     return this.#slices?.get("", name) === node;
   }
 
+  /** Whether the node has asked for a certificate of one of its pods by it. */
+  requestedCertificate(node: string, namespace: string, name: string): boolean {
+    return this.#certificateRequests?.get(namespace, name) === node;
+  }
+
   #mirrors(): Pick<ObjectMirror, "ready" | "close">[] {
-    return [this.#pods, this.#volumes, this.#attachments, this.#slices].filter((mirror) => mirror !== undefined);
+    const named = [this.#attachments, this.#slices, this.#certificateRequests];
+    return [this.#pods, this.#volumes, ...named.filter((mirror) => mirror !== undefined)];
   }
 
   #count({ node, needs }: PodEntry, by: 1 | -1): void {
