@@ -75,6 +75,14 @@ describe.each(DIALECTS)("authentication through the server in the dialect %s", (
     });
   const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString("utf8"));
 
+  it("says what it issues, though the request does not", async () => {
+    const { json } = await post(TOKEN, { spec: {} });
+    expect(Object.entries(json).slice(0, 2)).toEqual([
+      ["kind", "TokenRequest"],
+      ["apiVersion", `${group}/v1`],
+    ]);
+  });
+
   it("issues a token that is a credential", async () => {
     const answer = await request();
     expect(answer.status).toBe(201);

@@ -79,6 +79,8 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     });
     request.auditAnnotations.set(context.names.issuedCredentialAuditAnnotation, `JTI=${id}`);
     const answer: ApiObject = {
+      kind: body.resource.kind.kind,
+      apiVersion: body.resource.apiVersion,
       ...received,
       metadata: {
         name: target.name,
