@@ -63,6 +63,12 @@ describe("a text that is no quantity", () => {
     },
   );
 
+  it("is refused at the first look, however many there are", () => {
+    for (let digit = 0; digit < 20_000; digit++) {
+      expect(parseQuantity(`${"0".repeat(2_040)}${digit}x`)).toBeUndefined();
+    }
+  });
+
   it("is refused when its digits are beyond the limit", () => {
     expect(parseQuantity("9".repeat(100_000))).toBeUndefined();
   });

@@ -133,7 +133,8 @@ const BINARY_SUFFIXES = new Map([
 ]);
 const DECIMAL_SUFFIX_OF = new Map([...DECIMAL_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
 
-const SHAPE = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+// Digits are not tried in parts: what follows them is never a digit, and trying would take quadratic time.
+const SHAPE = /^([+-]?)([0-9]*)(?![0-9])(?:\.([0-9]*)(?![0-9]))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 /** Objects say few quantities, again and again; each is read several times on its way. */
 const READ_QUANTITIES = new BoundedCache<string, Quantity>({ maxEntries: 2_048, eviction: "segmented" });
