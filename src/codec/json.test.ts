@@ -262,6 +262,12 @@ describe("encoding JSON", () => {
   });
 });
 
+it("shows the beginning of where keys are repeated", () => {
+  const repeated = Array(100).fill('"a":1').join();
+  const { duplicates } = decodeJson(bytes(`{"${"k".repeat(100_000)}":{${repeated}}}`));
+  expect(duplicates).toEqual([`duplicate field "${"k".repeat(256)}..."`]);
+});
+
 describe("long documents that JSON.parse does not read right", () => {
   const members = Array.from({ length: 20_000 }, (_, index) => `"key-${index}":["a","b"]`).join();
 

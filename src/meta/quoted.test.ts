@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutText, quoteText, quoteValue } from "./quoted.ts";
+import { cutJoined, cutPath, cutText, quoteText, quoteValue } from "./quoted.ts";
 
 const long = "x".repeat(2_000_000);
 
@@ -33,6 +33,21 @@ describe("what errors show of what was sent", () => {
 
   it("is never half of a character", () => {
     expect(cutText(`${"x".repeat(255)}${"\u{1f600}".repeat(1000)}`)).toBe(`${"x".repeat(255)}...`);
+  });
+
+  it("is the beginning of paths", () => {
+    expect(cutPath(["spec", "list", 0, "a.b"])).toBe("spec.list[0].a.b");
+    expect(cutPath(["name"], "metadata")).toBe("metadata.name");
+    expect(cutPath(["spec", long, 0])).toBe(`spec.${"x".repeat(251)}...`);
+  });
+
+  it("is the beginning of several texts, of which no more are read", () => {
+    function* texts(): Generator<string> {
+      for (const text of ["a", "b", long]) yield text;
+      throw new Error("not to be read");
+    }
+    expect(cutJoined(texts())).toBe(`ab${"x".repeat(254)}...`);
+    expect(cutJoined(["a", "b"])).toBe("ab");
   });
 
   it("is the beginning of names", () => {

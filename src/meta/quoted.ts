@@ -22,6 +22,27 @@ export function limitText(text: string, maxChars: number): string {
   return `${text.slice(0, isHalf ? maxChars - 1 : maxChars)}...`;
 }
 
+/** Texts one behind the other, cut. Of what is not shown nothing is read: it may be long, and asked for very often. */
+export function cutJoined(texts: Iterable<string>): string {
+  let joined = "";
+  for (const text of texts) {
+    joined += text.slice(0, MAX_WHOLE_CHARS + 1);
+    if (joined.length > MAX_WHOLE_CHARS) break;
+  }
+  return cutText(joined);
+}
+
+/** `spec.containers[0].name`, below a place that has a path already, cut in the same way. */
+export function cutPath(path: Iterable<string | number>, below = ""): string {
+  let text = below;
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else text += `${text === "" ? "" : "."}${part.slice(0, MAX_WHOLE_CHARS + 1)}`;
+    if (text.length > MAX_WHOLE_CHARS) break;
+  }
+  return cutText(text);
+}
+
 /** In double quotes, cut. */
 export function quoteText(text: string): string {
   return goQuote(cutText(text));

@@ -2,7 +2,6 @@
 // Requirements: document 1, "Server-side apply rules", rule 2.
 
 import { goQuote } from "../base/go-quote.ts";
-import { cutText } from "../meta/quoted.ts";
 import { fittingCauses, StatusError } from "../meta/status-error.ts";
 import { compareByBytes } from "../schema/sorted-keys.ts";
 import { type Manager, managerId } from "./managed-fields.ts";
@@ -47,8 +46,7 @@ function conflictMessage(conflicts: readonly ApplyConflict[], shown: number): st
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 
-/** Keys of maps are the client's own, as long as it likes. */
-const shownPath = ({ path }: ApplyConflict): string => cutText(pathText(path));
+const shownPath = ({ path }: ApplyConflict): string => pathText(path);
 
 function describeManager({ name, operation, apiVersion, subresource }: Manager): string {
   const who = subresource === "" ? goQuote(name) : `${goQuote(name)} with subresource ${goQuote(subresource)}`;

@@ -10,6 +10,7 @@ import { BoundedCache } from "../base/bounded-cache.ts";
 import { goQuote } from "../base/go-quote.ts";
 import { isObject, type Json, type JsonObject } from "../base/json.ts";
 import { everyInSteps, mapInSteps, Pace, type Steps } from "../base/steps.ts";
+import { cutJoined } from "../meta/quoted.ts";
 import { areSorted, compareByBytes, isSorted, sortedByInSteps, sortedInSteps } from "../schema/sorted-keys.ts";
 import { goJsonString } from "./go-text.ts";
 
@@ -53,9 +54,13 @@ export function canonicalElement(text: string): PathElement | undefined {
   }
 }
 
-/** As messages write a path: .spec.ports[port=80,protocol="TCP"].name */
+/** As messages write a path, cut: .spec.ports[port=80,protocol="TCP"].name */
 export function pathText(path: FieldPath): string {
-  return path.map(elementText).join("");
+  return cutJoined(elementTexts(path));
+}
+
+function* elementTexts(path: FieldPath): Generator<string> {
+  for (const element of path) yield elementText(element);
 }
 
 export function elementText(element: PathElement): string {

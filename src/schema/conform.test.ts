@@ -142,6 +142,11 @@ describe("conform", () => {
     });
   });
 
+  it("shows the beginning of long paths", () => {
+    const { unknown } = shape({ ["x".repeat(100_000)]: 1, spec: { ["y".repeat(100_000)]: 1 } });
+    expect(unknown).toEqual([`unknown field "${"x".repeat(256)}..."`, `unknown field "spec.${"y".repeat(251)}..."`]);
+  });
+
   it("keeps unknown fields where asked to, and is silent where asked to", () => {
     const kept = conform({ more: { a: [1] } }, thing, { unknownFields: "keep" });
     expect(kept).toEqual({ value: { ...EMPTY, more: { a: [1] } }, unknown: [], keys: 2 });

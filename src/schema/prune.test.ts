@@ -216,3 +216,12 @@ it("reports very many fields in steps, in their order", () => {
   // To find them takes 7.
   expect(walk.steps).toBeGreaterThan(15);
 });
+
+it("reports of very many fields so many, and of long paths the beginning", () => {
+  const names = Array.from({ length: 12_000 }, (_, index) => [`k${index}`, 1]);
+  const object = { spec: { map: { ["x".repeat(100_000)]: Object.fromEntries(names) } } };
+  const unknown = atOnce(prune(object, schema));
+  expect(unknown).toHaveLength(10_000);
+  expect(new Set(unknown)).toEqual(new Set([`unknown field "spec.map.${"x".repeat(247)}..."`]));
+  expect(Object.values(object.spec.map)).toEqual([{}]);
+});

@@ -4,6 +4,7 @@
 
 import { mapInSteps, Pace, type Steps } from "../base/steps.ts";
 import { forgetKeys, keysOf } from "../base/wide-keys.ts";
+import { cutPath } from "../meta/quoted.ts";
 import { type Schema, type StructSchema, schemaFor } from "./schema.ts";
 import { sortedInSteps } from "./sorted-keys.ts";
 import { MAX_DEPTH, ShapeError } from "./walk.ts";
@@ -43,6 +44,8 @@ function asRoot(schema: StructSchema): StructSchema {
 const ROOTS = new WeakMap<StructSchema, StructSchema>();
 
 const VALUES_PER_STEP = 500;
+/** Further fields are dropped without a word. */
+const MAX_REPORTED = 10_000;
 
 /** A value that is still to be gone through. */
 interface Place {
@@ -148,7 +151,7 @@ function pruneMember(
     if (typeof value === "object")
       waiting.push({ value: value!, schema, open: false, depth: place.depth + 1, around: place, key });
   } else if (!keeps) {
-    unknown.push(pathOf(place, key));
+    if (unknown.length < MAX_REPORTED) unknown.push(pathOf(place, key));
     drop(object, key);
   }
 }
@@ -166,10 +169,5 @@ function drop(object: Record<string, unknown>, key: string): void {
 function pathOf(place: Place, key: string): string {
   const keys: (string | number)[] = [key];
   for (let at = place; at.around !== undefined; at = at.around) keys.push(at.key);
-  let path = "";
-  for (const part of keys.reverse()) {
-    if (typeof part === "number") path += `[${part}]`;
-    else path += path === "" ? part : `.${part}`;
-  }
-  return path;
+  return cutPath(keys.reverse());
 }

@@ -3,6 +3,7 @@
 
 import { goQuote } from "../base/go-quote.ts";
 import type { Steps } from "../base/steps.ts";
+import { cutPath } from "../meta/quoted.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 
 /** Values nested deeper are refused; the decoder's own bound may be lower. */
@@ -19,7 +20,7 @@ const MAX_UNKNOWN_FIELDS = 10_000;
 
 /** A value that the schema's type cannot take. The message is upstream's, without the words about the object around it. */
 export class ShapeError extends Error {
-  /** Dotted, list indexes in brackets: spec.containers[0].name. */
+  /** Dotted, list indexes in brackets: spec.containers[0].name. A long one is cut. */
   readonly path: string;
   /** What stood there, and what should; absent where the value was of the right type but could not be read. */
   readonly mismatch: Mismatch | undefined;
@@ -202,8 +203,7 @@ export class Walk {
     if (this.#unknownFields > MAX_UNKNOWN_FIELDS)
       throw this.unreadable(`the object has more than ${MAX_UNKNOWN_FIELDS} unknown fields`);
     if (this.unknownFields !== "collect" || this.silent > 0 || this.unknown.length >= MAX_UNKNOWN_REPORTED) return;
-    const parent = this.#pathText();
-    const text = `unknown field ${goQuote(parent === "" ? name : `${parent}.${name}`)}`;
+    const text = `unknown field ${goQuote(cutPath([...this.path.slice(0, this.depth), name], this.#at))}`;
     if (!this.unknown.includes(text)) this.unknown.push(text);
   }
 
@@ -246,13 +246,7 @@ export class Walk {
   }
 
   #pathText(): string {
-    let text = this.#at;
-    for (let i = 0; i < this.depth; i++) {
-      const step = this.path[i];
-      if (typeof step === "number") text += `[${step}]`;
-      else text += text === "" ? step : `.${step}`;
-    }
-    return text;
+    return cutPath(this.path.slice(0, this.depth), this.#at);
   }
 }
 

@@ -4,6 +4,7 @@
 import { goQuote } from "../../base/go-quote.ts";
 import { type Json, type JsonObject, setKey } from "../../base/json.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
+import { cutPath } from "../../meta/quoted.ts";
 import { type Decoded, DecodeError, MAX_DUPLICATES, MAX_ODD_NUMBERS, type OddNumber } from "../decode-error.ts";
 import { longNumber, MAX_NUMBER_CHARACTERS, readNumber } from "./number.ts";
 import { decodeUtf8 } from "./utf8.ts";
@@ -300,12 +301,12 @@ class Parser {
     if (this.#path.length > MAX_VISITED_SEGMENTS) return;
     let characters = 0;
     for (const segment of this.#path) characters += typeof segment === "string" ? segment.length : 1;
-    if (characters <= MAX_VISITED_CHARACTERS) onField(goQuote(pathText(this.#path)));
+    if (characters <= MAX_VISITED_CHARACTERS) onField(goQuote(cutPath(this.#path)));
   }
 
   #duplicate(): void {
     if (this.duplicates.size < MAX_DUPLICATES) {
-      this.duplicates.add(`duplicate field ${goQuote(pathText(this.#path))}`);
+      this.duplicates.add(`duplicate field ${goQuote(cutPath(this.#path))}`);
     }
   }
 
@@ -331,16 +332,6 @@ const ESCAPES = new Map([
   [0x72, "\r"],
   [0x74, "\t"],
 ]);
-
-/** `spec.containers[0].name`. */
-function pathText(path: readonly (string | number)[]): string {
-  let text = "";
-  for (const part of path) {
-    if (typeof part === "number") text += `[${part}]`;
-    else text += text === "" ? part : `.${part}`;
-  }
-  return text;
-}
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;

@@ -1,15 +1,18 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Json } from "../../base/json.ts";
 import { atOnce } from "../../base/steps.ts";
+import type { Schema } from "../../schema/schema.ts";
 import type { FieldSet } from "../field-set.ts";
 import { listPaths } from "../list-paths.testing.ts";
 import { pathText } from "../path-element.ts";
-import { type Atom, DEDUCED } from "./atom.ts";
+import { type Atom, atomOf, DEDUCED } from "./atom.ts";
 import { compareTyped } from "./compare.ts";
 import { extractFieldSet } from "./extract.ts";
 import { mergeTyped } from "./merge.ts";
 import { reconcileFieldSet } from "./reconcile.ts";
 import { removePaths } from "./remove.ts";
+import { TypedError } from "./typed-error.ts";
+import { validateTyped } from "./validate.ts";
 
 const texts = (set: FieldSet) => listPaths(set).map(pathText);
 
@@ -82,4 +85,11 @@ describe("what somebody owns", () => {
       expect(gone).toHaveBeenCalledTimes(times);
     }
   });
+});
+
+it("tells of so many mistakes, and of long paths the beginning", () => {
+  const set: Schema = { type: "list", listType: "set", items: { type: "scalar", scalar: "string" } };
+  const value = { ["k".repeat(100_000)]: Array(500).fill("x") };
+  const findings = Array(100).fill({ path: `.${"k".repeat(255)}...`, message: 'duplicate entries for key [="x"]' });
+  expect(() => validateTyped(value, atomOf({ type: "map", values: set }))).toThrow(new TypedError(findings));
 });

@@ -5,7 +5,7 @@ import { keysInStep } from "../../base/json-in-steps.ts";
 import { atOnce, Pace, type Steps } from "../../base/steps.ts";
 import { goType, goValue } from "../go-text.ts";
 import { checkNesting, MAX_OWNED_DEPTH } from "../nesting.ts";
-import { elementText, fieldElement, type PathElement } from "../path-element.ts";
+import { elementText, fieldElement, type PathElement, pathText } from "../path-element.ts";
 import type { Atom, ListAtom, MapAtom, ScalarForm } from "./atom.ts";
 import { formOf, treatedAs } from "./form.ts";
 import { listElement } from "./list-element.ts";
@@ -98,7 +98,8 @@ function* visitItems(value: Json[], list: ListAtom, visited: Visited): Steps<voi
         findings.push(finding(path, `element ${index}: ${error.message}`));
         return;
       }
-      if (seen.has(element)) findings.push(finding(path, `duplicate entries for key ${elementText(element)}`));
+      if (seen.has(element) && findings.length < MAX_FINDINGS)
+        findings.push(finding(path, `duplicate entries for key ${elementText(element)}`));
       seen.add(element);
     }
     path.push(element);
@@ -124,6 +125,6 @@ function scalarFinding(form: ScalarForm, value: Json): string | undefined {
 }
 
 const finding = (path: readonly PathElement[], message: string): TypedFinding => ({
-  path: path.map(elementText).join(""),
+  path: pathText(path),
   message,
 });
