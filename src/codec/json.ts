@@ -91,9 +91,12 @@ export function* inTextOrder(findings: readonly string[], bytes: Uint8Array): St
   const ordered = new Set<string>();
   const seen = new Set<string>();
   yield* visitFields(bytes, MAX_NESTING_DEPTH, (path) => {
-    for (const finding of [`unknown field ${path}`, ...(seen.has(path) ? [`duplicate field ${path}`] : [])])
-      if (known.has(finding)) ordered.add(finding);
-    seen.add(path);
+    if (known.has(`unknown field ${path}`)) ordered.add(`unknown field ${path}`);
+    const repeated = `duplicate field ${path}`;
+    if (!known.has(repeated)) return;
+    // Only where it stands again.
+    if (seen.has(repeated)) ordered.add(repeated);
+    seen.add(repeated);
   });
   return [...ordered, ...findings.filter((finding) => !ordered.has(finding))];
 }

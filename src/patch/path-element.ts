@@ -60,7 +60,13 @@ export function pathText(path: FieldPath): string {
 }
 
 function* elementTexts(path: FieldPath): Generator<string> {
-  for (const element of path) yield elementText(element);
+  for (const element of path) {
+    if (element.startsWith("f:")) {
+      // Joined, a long name would be copied as a whole.
+      yield ".";
+      yield element.slice(2);
+    } else yield elementText(element);
+  }
 }
 
 export function elementText(element: PathElement): string {
