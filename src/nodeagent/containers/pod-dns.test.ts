@@ -44,6 +44,11 @@ describe("names in a pod are resolved", () => {
     expect(dnsOf({}, { ...SETTINGS, clusterDns: [] })).toEqual({ config: node });
   });
 
+  it("as the node does where that says it in several lines, and with dots", () => {
+    const resolvConf = "nameserver 192.0.2.53\nsearch other\nsearch example.com. .\noptions edns0\noptions ndots:1\n";
+    expect(dnsOf({ dnsPolicy: "Default" }, { ...SETTINGS, resolvConf })).toEqual({ config: node });
+  });
+
   it("within the limits of resolvers, and what is left out is told", () => {
     const dnsConfig = {
       nameservers: ["1", "2", "3", "4"],

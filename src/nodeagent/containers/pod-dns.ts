@@ -60,10 +60,11 @@ function parseResolvConf(content: string): Resolver {
       .trim()
       .split(/\s+/);
     if (word === "nameserver" && values[0] !== undefined) resolver.servers.push(values[0]);
-    // The last line of each wins.
-    else if (word === "search")
-      resolver.searches.splice(0, resolver.searches.length, ...values.filter((domain) => domain !== "."));
-    else if (word === "options") resolver.options.splice(0, resolver.options.length, ...values);
+    // The last line wins; a dot at the end makes no other domain.
+    else if (word === "search") {
+      const domains = values.filter((domain) => domain !== ".").map((domain) => domain.replace(/\.$/, ""));
+      resolver.searches.splice(0, resolver.searches.length, ...domains);
+    } else if (word === "options") resolver.options.push(...values);
   }
   return resolver;
 }
