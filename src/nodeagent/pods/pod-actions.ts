@@ -76,12 +76,26 @@ export class PodActions {
       const graceSeconds = graceAfterProbe(pod, run.name, probe) ?? graceSecondsOf(entry);
       await stopper.stopContainer(run, { pod: asTold(entry), graceSeconds, message, signal });
     }
-    await this.#actuate(entry, due, signal);
-    if (actions.start.length === 0) return { isIdle, againInMs: undefined };
+    // A runtime that does not take other resources starts containers all the same.
+    const problem = await this.#actuate(entry, due, signal).catch((error: unknown) => ({ error }));
+    const againInMs = await this.#startAll(entry, runtime, actions, volumes, signal);
+    if (problem !== undefined) throw problem.error;
+    return { isIdle, againInMs };
+  }
+
+  /** Returns when to look again, where that is known. */
+  async #startAll(
+    entry: PodEntry,
+    runtime: RuntimePod,
+    actions: SyncActions,
+    volumes: ReadonlyMap<string, ReadyVolume>,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    if (actions.start.length === 0) return undefined;
     const settings = await this.#settings(entry);
-    if (settings === undefined) return { isIdle, againInMs: RETRY_MS };
+    if (settings === undefined) return RETRY_MS;
     const sandboxId = await this.#sandbox(entry, actions, settings);
-    if (sandboxId === undefined) return { isIdle, againInMs: RETRY_MS };
+    if (sandboxId === undefined) return RETRY_MS;
     const current =
       actions.sandboxAttempt === undefined ? runtime : ((await this.#deps.view.refresh(entry.uid, signal)) ?? runtime);
     const facts = await this.#startFacts(entry, current, sandboxId, settings, volumes);
@@ -90,7 +104,7 @@ export class PodActions {
       const waitMs = await this.#start(entry, current, facts, action, signal);
       if (waitMs !== undefined) againInMs = Math.min(waitMs, againInMs ?? waitMs);
     }
-    return { isIdle, againInMs };
+    return againInMs;
   }
 
   /** Tells the runtime of resources that have changed while containers run. */

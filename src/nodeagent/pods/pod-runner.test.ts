@@ -384,6 +384,26 @@ describe("a pod", () => {
     );
   });
 
+  it("has containers started while the runtime does not take other resources of one", async () => {
+    const sized = (name: string, cpu: string) => ({
+      name,
+      image: "example.com/app:1",
+      resources: { requests: { cpu }, limits: { cpu } },
+    });
+    const pod = await node.run({ containers: [sized("main", "500m"), sized("other", "500m")] });
+    await node.running(pod);
+    node.runtime.overrides.updateContainerResources = () => {
+      throw new Error("not now");
+    };
+    const containers = [sized("main", "1")];
+    await node.api.client.core.v1
+      .pods("default")
+      .resize.patch(pod.metadata.name, { strategic: { spec: { containers } } });
+    await node.until("it is tried", () => node.runtime.requests("updateContainerResources").length > 0);
+    node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "other")[0]!.id, 1);
+    await node.until("the other starts again", () => created(pod.metadata.name, "other").length === 2);
+  });
+
   it("gets more resources as soon as another leaves room for them", async () => {
     const sized = (cpu: string) => ({ name: "main", image: "example.com/app:1", resources: { requests: { cpu } } });
     const pods = node.api.client.core.v1.pods("default");
