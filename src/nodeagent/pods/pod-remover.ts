@@ -55,6 +55,17 @@ export class PodRemover {
     return "done";
   }
 
+  /**
+   * What runs of a pod that the node does not take: an agent that starts while the runtime is silent does not know that one
+   * before it had taken the pod.
+   */
+  async removeRejected(entry: PodEntry, signal: AbortSignal): Promise<Outcome> {
+    const { sync, view } = this.#options.parts;
+    const runtime = view.pod(entry.uid);
+    if (runtime !== undefined) await sync.remove(runtime, entry, signal);
+    return "done";
+  }
+
   /** What the runtime or the disk has of a pod that nobody wants, its logs too. */
   async removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
     const { sync, view, totals, directories } = this.#options.parts;

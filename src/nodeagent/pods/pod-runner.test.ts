@@ -619,6 +619,19 @@ describe("an agent that starts again", () => {
     expect((await node.pod(pod))?.status.phase).toBe("Running");
   });
 
+  it("leaves nothing running of a pod that the node does not take any more", async () => {
+    const pod = await node.run({ nodeSelector: { zone: "a" } });
+    await node.running(pod);
+    await node.stopAgent();
+    await node.api.client.core.v1.nodes().patch(NODE, { merge: { metadata: { labels: { zone: "b" } } } });
+    // Without the runtime nobody knows that it runs already.
+    node.runtime.hangUp();
+    await node.startAgent();
+    await node.untilPod(pod, "it is refused", (now) => now.status.reason === "NodeAffinity");
+    await node.runtime.listen();
+    await node.until("nothing runs", () => node.runtime.sandboxes.size === 0 && node.runtime.containers.size === 0);
+  });
+
   it("neither takes back nor promises what probes of containers that run on have not said", async () => {
     const asked: string[] = [];
     let isUp = true;

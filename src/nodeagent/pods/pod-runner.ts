@@ -268,7 +268,8 @@ class NodePods implements PodRunner {
       return outcome;
     }
     const isDeleted = entry.pod.metadata.deletionTimestamp !== undefined;
-    if ((entry.isRejected || entry.hasEnded) && !isDeleted) return "done";
+    if (entry.isRejected && !isDeleted) return await this.#remover.removeRejected(entry, signal);
+    if (entry.hasEnded && !isDeleted) return "done";
     if (isEnding(entry)) {
       const outcome = await this.#traced("syncTerminatingPod", entry, () =>
         totals.work(uid, true, () => sync.end(entry, signal)),
