@@ -77,6 +77,23 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         },
       ],
       [
+        "deployment both --image=a --image=b --port=80",
+        "deployment.apps/both",
+        "deployment both",
+        {
+          spec: {
+            template: {
+              spec: {
+                containers: [
+                  { name: "a", ports: [{ containerPort: 80 }] },
+                  expect.not.objectContaining({ ports: expect.anything() }),
+                ],
+              },
+            },
+          },
+        },
+      ],
+      [
         "deployment web --image=registry/nginx:1 --replicas=2 --port=80",
         "deployment.apps/web",
         "deployment web",
@@ -181,6 +198,10 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       ["create secret x", "error: exactly one NAME is required\n"],
       ["create secret other x", "error: the type of secret must be named: generic, tls, docker-registry\n"],
       ["create deployment x", "error: --image is needed\n"],
+      [
+        "create deployment x --image=a --image=b -- sleep",
+        "error: a command is of one container: it cannot be given with several images\n",
+      ],
       ["create rolebinding x", "error: exactly one role must be given: --role or --clusterrole\n"],
       ["create service clusterip x", "error: at least one tcp port specifier must be provided\n"],
       ["create", "error: must specify -f, or what to create\n"],

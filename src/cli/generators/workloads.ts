@@ -104,13 +104,17 @@ function deployment({ args, flags }: Words): JsonObject {
   const object = head("apps/v1", "Deployment", args);
   const labels = { app: String(object.metadata["name"]) };
   const port = flags.number("port");
-  const containers = splitList(flags, "image").map((image) => ({
+  const images = splitList(flags, "image");
+  if (images.length === 0) throw new CliError("--image is needed");
+  if (images.length > 1 && args.length > 1)
+    throw new CliError("a command is of one container: it cannot be given with several images");
+  const containers = images.map((image, index) => ({
     name: containerName(image),
     image,
     ...(args.length > 1 ? { command: args.slice(1) } : {}),
-    ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
+    // The containers of a pod share its ports.
+    ...(port === undefined || index > 0 ? {} : { ports: [{ containerPort: port }] }),
   }));
-  if (containers.length === 0) throw new CliError("--image is needed");
   return {
     ...object,
     metadata: { ...object.metadata, labels },
