@@ -382,6 +382,7 @@ describe("other kinds", () => {
             { type: "Resource", resource: { name: "cpu", target: { averageUtilization: 80 } } },
             { type: "External", external: { metric: { name: "queue" }, target: { value: "10" } } },
           ],
+          behavior: { scaleUp: { policies: [{ type: "Pods", value: 4, periodSeconds: 15 }] } },
         },
         status: {
           currentMetrics: [{ type: "Resource", resource: { current: { averageUtilization: 20, averageValue: "5m" } } }],
@@ -391,6 +392,7 @@ describe("other kinds", () => {
       [
         /^ {2}resource cpu on pods {2}\(as a percentage of request\): +20% \(5m\) \/ 80%$/m,
         /^ {2}"queue" \(target value\): +<unknown> \/ 10$/m,
+        /^ {6}- Type: Pods +Value: 4 +Period: 15 seconds$/m,
       ],
     ],
     [

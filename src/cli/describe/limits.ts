@@ -174,7 +174,7 @@ function writeBehavior(sheet: Sheet, behavior: JsonObject): void {
     sheet.cells(2, `Select Policy: ${at(rules, "selectPolicy", "Max")}`);
     sheet.cells(2, "Policies:");
     for (const policy of itemsAt(rules, "policies"))
-      sheet.row(
+      sheet.cells(
         3,
         `- Type: ${at(policy, "type")}`,
         `Value: ${at(policy, "value")}  Period: ${at(policy, "periodSeconds")} seconds`,
