@@ -104,6 +104,9 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         'error: --output: "html" is none of table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns=NAME:PATH,...\n',
       ],
       ["get cm one -A", "error: a resource cannot be retrieved by name across all namespaces\n"],
+      ["get cm one -l a=b", "error: names exclude --all and a selector\n"],
+      ["describe cm one -l a=b", "error: names exclude --all and a selector\n"],
+      ["top pod one -l a=b", "error: names exclude --all and a selector\n"],
       ["get cm/", "error: arguments in resource/name form must have a single resource and name: cm/\n"],
       [
         "get cm cm/one",
@@ -305,6 +308,8 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     it.each<[string, RegExp]>([
       ["delete cm one --grace-period=0", /needs --force/],
       ["delete cm one --all", /names exclude/],
+      ["delete cm one -A", /across all namespaces/],
+      ["wait cm none -A --for=delete", /across all namespaces/],
       ["delete cm one --cascade=some", /none of background, foreground, orphan/],
       ["delete cm one --grace-period=x", /not a whole number/],
     ])("fails: %s", async (line, expected) => {

@@ -1,7 +1,7 @@
 // Which objects a command is about: `pods`, `pods web db`, `pods,services`, `pod/web service/db`.
 
 import type { DiscoveredResource } from "../client/discovery.ts";
-import { CliError } from "./command.ts";
+import { CliError, type Flags } from "./command.ts";
 import type { Session } from "./session.ts";
 
 export interface Selected {
@@ -25,6 +25,15 @@ export async function readSelection(session: Session, args: readonly string[]): 
   const names = rest.length === 0 ? undefined : rest;
   const resources = await Promise.all(first.split(",").map((word) => resourcesOf(session, word)));
   return resources.flat().map((resource) => ({ resource, names }));
+}
+
+/** What flags choose is not what is named, and names are of one namespace. Fails with CliError. */
+export function checkNamed(resource: DiscoveredResource, flags: Flags): void {
+  const chosen =
+    flags.switch("all") || flags.text("selector") !== undefined || flags.text("field-selector") !== undefined;
+  if (chosen) throw new CliError("names exclude --all and a selector");
+  if (flags.switch("all-namespaces") && resource.namespaced)
+    throw new CliError("a resource cannot be retrieved by name across all namespaces");
 }
 
 /** Objects of one resource that stand together are one selection. */

@@ -10,7 +10,7 @@ import { memberOf } from "./json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "./list-pages.ts";
 import { nameOf } from "./printing/object-text.ts";
 import { type Manifest, type ManifestSources, readManifests } from "./read-manifests.ts";
-import { readSelection } from "./selection.ts";
+import { checkNamed, readSelection } from "./selection.ts";
 import type { Session } from "./session.ts";
 
 export interface Target {
@@ -207,7 +207,7 @@ async function ofWords(
   const targets: Target[] = [];
   for (const { resource, names } of await readSelection(session, args)) {
     if (names !== undefined) {
-      if (labelSelector !== undefined || everything) throw new CliError("names exclude --all and a selector");
+      checkNamed(resource, flags);
       const inside = resource.namespaced ? session.namespace : undefined;
       for (const name of names) targets.push({ resource, namespace: inside, name });
       continue;

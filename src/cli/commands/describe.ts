@@ -4,14 +4,14 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { ApiError, isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, findResource, pathOf } from "../../client/discovery.ts";
 import { type GroupKey, namesFor } from "../../meta/names.ts";
-import { CliError, type Command, type Flags } from "../command.ts";
+import type { Command, Flags } from "../command.ts";
 import { describerOf } from "../describe/describe-object.ts";
 import type { Lookup } from "../describe/describer.ts";
 import { Sheet } from "../describe/sheet.ts";
 import { eventRows, eventsReader } from "../events-of.ts";
 import { textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
-import { readSelection, type Selected } from "../selection.ts";
+import { checkNamed, readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, metadataText, readTargets, targetPath } from "../targets.ts";
 
@@ -74,8 +74,7 @@ async function* listed(session: Session, { resource }: Selected, flags: Flags): 
 /** One that is not there may be the beginning of several names. */
 async function* named(session: Session, selected: Selected, name: string, flags: Flags): AsyncGenerator<JsonObject> {
   const { resource } = selected;
-  if (flags.switch("all-namespaces") && resource.namespaced)
-    throw new CliError("a resource cannot be retrieved by name across all namespaces");
+  checkNamed(resource, flags);
   const inside = resource.namespaced ? session.namespace : undefined;
   try {
     const path = targetPath({ resource, namespace: inside, name });

@@ -13,7 +13,7 @@ import { kindWord, nameOf, objectName } from "../printing/object-text.ts";
 import { ServerTable, TABLE_ACCEPT, type TableStyle } from "../printing/server-table.ts";
 import { sortedBy } from "../printing/sort-objects.ts";
 import { RAW_FLAG, sendRaw } from "../raw-request.ts";
-import { readSelection, type Selected } from "../selection.ts";
+import { checkNamed, readSelection, type Selected } from "../selection.ts";
 import type { Session } from "../session.ts";
 import { FILE_FLAGS, readTargets, targetPath } from "../targets.ts";
 import { watchChanges } from "../watch-changes.ts";
@@ -51,7 +51,7 @@ export const get: Command = {
     if (await sendRaw(session, "GET", args, flags)) return;
     const form = readForm(flags);
     const selection =
-      flags.list("filename").length > 0 ? await ofFiles(session, args, flags) : await readSelection(session, args);
+      flags.list("filename").length > 0 ? await ofFiles(session, args, flags) : await ofWords(session, args, flags);
     const question: Question = { session, flags, namespace: namespaceOf(session, flags), selection };
     if (flags.switch("watch") || flags.switch("watch-only")) await watchObjects(question, form);
     else if (flags.switch("show-owners")) await showOwners(question);
@@ -60,6 +60,13 @@ export const get: Command = {
     else session.terminal.write(form.text(await wholeObjects(question)));
   },
 };
+
+/** Fails with CliError. */
+async function ofWords(session: Session, args: readonly string[], flags: Flags): Promise<Selected[]> {
+  const selection = await readSelection(session, args);
+  for (const { resource, names } of selection) if (names !== undefined) checkNamed(resource, flags);
+  return selection;
+}
 
 /** The objects that files name, those of one resource and namespace together. Fails with CliError. */
 async function ofFiles(session: Session, args: readonly string[], flags: Flags): Promise<Selected[]> {
@@ -254,9 +261,6 @@ async function* answersOf(
       ...(accept === undefined ? {} : { accept, wholeRows: flags.text("sort-by") !== undefined }),
     });
     return;
-  }
-  if (namespace === undefined && resource.namespaced) {
-    throw new CliError("a resource cannot be retrieved by name across all namespaces");
   }
   const single = selection.length === 1 && names.length === 1;
   for (const name of names) {

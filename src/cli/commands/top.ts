@@ -10,6 +10,7 @@ import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, listPages } from "../list-pages.ts";
 import { nameOf } from "../printing/object-text.ts";
 import { textTable } from "../printing/text-table.ts";
+import { checkNamed } from "../selection.ts";
 import type { Session } from "../session.ts";
 import { targetPath } from "../targets.ts";
 import { addUsage, amountOf, type Measured, type Usage, usageCells, usageInSummary, usageOf } from "../usage.ts";
@@ -187,6 +188,7 @@ async function listOf(
   if (more.length > 0) throw new CliError(`unexpected argument ${JSON.stringify(more[0])}`);
   if (name === undefined)
     return allOf(session, resource, namespace, flags.text("selector"), flags.text("field-selector"));
+  checkNamed(resource, flags);
   const object = await session.sendForJson({ method: "GET", path: targetPath({ resource, namespace, name }) });
   return isObject(object) ? [object] : [];
 }
