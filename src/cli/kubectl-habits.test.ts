@@ -234,6 +234,13 @@ describe("pctl in hands that know kubectl", () => {
     expect((await server.run("get cm a --show-kind --no-headers")).out).toMatch(/^configmap\/a +2 /);
   });
 
+  it("leaves no empty line between kinds that have no headers", async () => {
+    const lines = (await server.run("get cm,ns --no-headers")).out.split("\n");
+    expect(lines.pop()).toBe("");
+    expect(lines.filter((line) => !/^(?:configmap|namespace)\//.test(line))).toEqual([]);
+    expect((await server.run("get cm,ns")).out).toContain("\n\nNAME ");
+  });
+
   it("reads columns and paths from files", async () => {
     const columns = server.write("columns", "NAME  VALUE\n.metadata.name .data.k\n");
     expect((await server.run(["get", "cm", "a", "-o", `custom-columns-file=${columns}`])).out).toBe(

@@ -121,7 +121,7 @@ async function showTables({ session, flags, namespace, selection }: Question, wi
     shown.push(table.text(styleOf({ session, flags, namespace, selection }, selected, wide)));
   }
   // Tables are safe already, and may have colours.
-  session.terminal.write(Buffer.from(shown.join("\n")));
+  session.terminal.write(Buffer.from(shown.join(flags.switch("no-headers") ? "" : "\n")));
   if (shown.length > 0 || session.failed || flags.switch("ignore-not-found")) return;
   const where = selection.some(({ resource }) => resource.namespaced) && namespace !== undefined;
   session.terminal.writeError(`No resources found${where ? ` in ${namespace} namespace.` : ""}\n`);
