@@ -7,9 +7,10 @@ import { readSources } from "../house/sources.testing.ts";
 
 const LENGTH = 12_000;
 /** Of one text. Linear ones take a hundredth of it, all others several times as much. */
-const MAX_MS = 30;
+const MAX_MS = 60;
 /** Of all texts of one pattern, some hundreds. */
 const TIMEOUT_MS = 400;
+const CONFIRMATIONS = 5;
 const MOST_CHARACTERS = 24;
 const MOST_IN_PAIRS = 7;
 const MOST_WORDS = 3;
@@ -24,7 +25,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "src/codec/cbor/decode.ts: /\\.?0*Z$/": "a date as this program writes it",
   "src/meta/duration.ts: /0+$/": "the digits of nanoseconds",
   "src/meta/ip.ts: /(^|[.:])0+(?=[0-9]+(?:[./]|$))/g": "MAX_IP_LENGTH",
-  "src/meta/quantity.ts: /^([+-]?)([0-9]*)(?:\\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/": "MAX_QUANTITY_LENGTH",
   "src/kinds/core/persistent-volume/spec-validation.ts: /\\/+$/":
     "a path that has no two slashes side by side any more",
   "src/nodeagent/containers/hosts-file.ts: /[-.]+$/": "MAX_HOSTNAME",
@@ -67,10 +67,11 @@ function patternsIn(path: string, text: string): Pattern[] {
   });
 }
 
-/** Others who use the machine may be the reason once. */
 function isSlow(pattern: Pattern): boolean {
   const first = slowText(pattern, textsFor(pattern.source));
-  return first !== undefined && slowText(pattern, [first]) !== undefined;
+  if (first === undefined || pattern.name in BOUNDED) return first !== undefined;
+  // Others who use the machine may be the reason, but not every time.
+  return Array.from({ length: CONFIRMATIONS }).every(() => slowText(pattern, [first]) !== undefined);
 }
 
 /** The first text that takes long, if there is one. */
