@@ -1,5 +1,6 @@
 // The admission plug-ins that this server runs: from the flags to a list in order, with what they look things up in.
 
+import { systemClock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import { Metrics } from "../base/metrics.ts";
 import { inTurns } from "../base/steps.ts";
@@ -241,8 +242,9 @@ function pluginFactories(
   };
 }
 
-function arrivingAccounts({ mirrors, clock }: PluginParts) {
-  const arrivals = new Arrivals(clock);
+function arrivingAccounts({ mirrors }: PluginParts) {
+  // Of what others are doing meanwhile: that takes real time, also where the clock of a test stands still.
+  const arrivals = new Arrivals(systemClock);
   const lookup = mirrors.projected<ServiceAccount>("", "v1", "serviceaccounts", {
     project: (account) => account as unknown as ServiceAccount,
     onChange: (_key, now) => {

@@ -96,6 +96,13 @@ describe("a control plane inside a test", () => {
     expect((await maps.list()).items.map(({ metadata }) => metadata.name)).not.toContain("old");
   });
 
+  it("refuses a pod whose account nobody makes, though the clock stands still", async () => {
+    await using other = await startPlinth({ controllers: false, fakeClock: true });
+    const pods = other.client.core.v1.pods("default");
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    await expect(pods.create({ metadata: { name: "early" }, spec })).rejects.toMatchObject({ code: 403 });
+  });
+
   it("has living nodes through any number of resets", async () => {
     for (let test = 0; test < 50; test += 1) {
       for (let second = 0; second < 2; second += 1) {
