@@ -4,6 +4,7 @@ import { equalJson } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { inTurns, type Steps } from "../../base/steps.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { fieldErrorText } from "../../meta/field-error.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { invalidObject } from "../../meta/status-error.ts";
@@ -13,9 +14,9 @@ import { concerns, concernsPart, concernsPod } from "../match-request.ts";
 import { soon } from "../matching/soon.ts";
 import { findFresh, type Lookup } from "../mirrors.ts";
 import type { NamespaceState } from "../namespace-lifecycle.ts";
-import { refusal } from "../refusal.ts";
+import { aggregate, refusal } from "../refusal.ts";
 import { findings, findingsText } from "./checks.ts";
-import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy } from "./levels.ts";
+import { isStricter, type Policy, policyText, readPolicy } from "./levels.ts";
 import type { PodTemplate } from "./pod-parts.ts";
 import type { PodSecurityObserver } from "./pod-security-metrics.ts";
 import type { PodSecuritySettings } from "./settings.ts";
@@ -59,18 +60,16 @@ export function podSecurity(parts: PodSecurityParts): AdmissionPlugin {
 const isPodWrite = (request: AdmissionRequest): boolean =>
   concernsPod(request) || concernsPart(request, "", "pods", "ephemeralcontainers");
 
+type ReadPolicy = ReturnType<typeof readPolicy>;
+
 /** What the labels of a namespace ask for, read once for all its pods. */
-function policyReader({
-  names,
-  namespaces,
-  settings,
-}: PodSecurityParts): (namespace: string) => Promise<NamespacePolicy> {
-  const known = new WeakMap<NamespaceState["labels"], NamespacePolicy>();
+function policyReader({ names, namespaces, settings }: PodSecurityParts): (namespace: string) => Promise<ReadPolicy> {
+  const known = new WeakMap<NamespaceState["labels"], ReadPolicy>();
   return async (namespace) => {
     const labels = (await findFresh(namespaces, "", namespace))?.labels ?? {};
     let policy = known.get(labels);
     if (policy === undefined) {
-      policy = readPolicy(labels, names.podSecurityPrefix, settings.defaults).policy;
+      policy = readPolicy(labels, names.podSecurityPrefix, settings.defaults);
       known.set(labels, policy);
     }
     return policy;
@@ -80,7 +79,7 @@ function policyReader({
 function* judge(
   parts: PodSecurityParts,
   request: AdmissionRequest,
-  policy: NamespacePolicy,
+  { policy, errors }: ReadPolicy,
   pod: PodTemplate,
   enforce: boolean,
 ): Steps<void> {
@@ -91,6 +90,10 @@ function* judge(
     return findingsText(yield* check(parts, pod, of));
   };
   const { auditAnnotations } = request;
+  if (errors.length > 0) {
+    const why = aggregate(errors.map(fieldErrorText));
+    auditAnnotations.set(`${names.podSecurityPrefix}error`, `Failed to parse policy: ${why}`);
+  }
   if (enforce) auditAnnotations.set(`${names.podSecurityPrefix}enforce-policy`, policyText(policy.enforce));
   const audited = yield* violations(policy.audit);
   if (audited !== "") {

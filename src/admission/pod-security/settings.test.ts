@@ -77,6 +77,15 @@ describe("the settings of pod security", () => {
   });
 });
 
+it("labels that cannot be read are the strictest, and the audit log says why", async () => {
+  const judged = request({ object: pod() });
+  const labels = { [`${PREFIX}enforce`]: "odd", [`${PREFIX}warn`]: "odd" };
+  await expect(plugin({}, labels).validate!(judged)).rejects.toThrow(/restricted:latest/);
+  expect(judged.auditAnnotations.get(`${PREFIX}error`)).toMatch(
+    /^Failed to parse policy: \[metadata\.labels\[.*enforce\]: Invalid value: "odd": .*, metadata\.labels\[.*warn\]: /,
+  );
+});
+
 describe("labels that say nothing", () => {
   const update = (enforce: string, before: string) =>
     plugin({}).validate!(
