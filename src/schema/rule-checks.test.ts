@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { atOnce } from "../base/steps.ts";
-import { fieldErrorText } from "../meta/field-error.ts";
+import { fieldErrorText, invalid } from "../meta/field-error.ts";
 import type { Props } from "./crd-props.ts";
 import { expressionsOf, ruleErrors } from "./rule-checks.ts";
 
@@ -137,4 +137,12 @@ describe("rules of a definition", () => {
     atOnce(expressionsOf({ properties: { v: props } } as unknown as Props, stored));
     expect(check(props, stored)).toEqual([]);
   });
+});
+
+it("has no more to say where names are so long that nobody means them", () => {
+  const props = withRules(text, { rule: "self ==" });
+  const checked = (field: string) =>
+    atOnce(ruleErrors(props as Props, { at: "s", namespace: "kubernetes", found: [invalid(field, "", "wrong")] }));
+  expect(checked(`t.properties[${"x".repeat(1_000)}]`)).toHaveLength(1);
+  expect(checked(`t.properties[${"x".repeat(100_000)}]`)).toEqual([]);
 });

@@ -21,9 +21,15 @@ interface RuleCheckOptions {
   readonly found?: readonly FieldError[];
 }
 
+/** Longer ones have names that nobody means. */
+const MAX_COMPARED_PATH = 16 * 1024;
+
 /** Must only be asked about structural schemas. */
 export function* ruleErrors(props: Props, options: RuleCheckOptions): Steps<FieldError[]> {
-  const broken = yield* sortedInSteps((options.found ?? []).map(({ field }) => field));
+  const fields = (options.found ?? []).map(({ field }) => field);
+  // To compare paths of megabytes takes seconds, and the definition is refused in any case.
+  if (fields.some(({ length }) => length > MAX_COMPARED_PATH)) return [];
+  const broken = yield* sortedInSteps(fields);
   const check = new RuleCheck(options, broken);
   yield* check.visit(props, { at: options.at, root: true, cardinality: 1, uncorrelatable: undefined });
   return [...check.errors, ...check.totalErrors()];
