@@ -86,7 +86,8 @@ export interface NodeFacts {
 export interface NodeContribution {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly allocatable?: Readonly<Record<string, string>>;
-  readonly volumesInUse?: readonly string[];
+  /** What was told last stays where it is not known yet. */
+  readonly volumesInUse?: readonly string[] | "unknown";
 }
 
 /** Devices of plug-ins, as who runs pods sees them. */

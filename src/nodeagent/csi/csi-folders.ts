@@ -31,14 +31,18 @@ export class CsiFolders {
 
   /** Whether any pod of the node has the volume but that with this directory, also one that an earlier agent has left. */
   async isUsed(volume: VolumeData, except: string): Promise<boolean> {
-    for (const uid of await readdir(this.#options.podsDirectory).catch(() => [])) {
-      for (const { directory } of await this.volumesOf(uid)) {
-        if (directory === except) continue;
-        const data = await readVolumeData(directory);
-        if (data?.driver === volume.driver && data.handle === volume.handle) return true;
-      }
-    }
+    for await (const { directory, data } of this.volumes())
+      if (directory !== except && data.driver === volume.driver && data.handle === volume.handle) return true;
     return false;
+  }
+
+  /** Those of all pods of the node, each with its directory. */
+  async *volumes(): AsyncGenerator<{ readonly directory: string; readonly data: VolumeData }, void> {
+    for (const uid of await readdir(this.#options.podsDirectory).catch(() => []))
+      for (const { directory } of await this.volumesOf(uid)) {
+        const data = await readVolumeData(directory);
+        if (data !== undefined) yield { directory, data };
+      }
   }
 
   targetOf({ metadata }: Pod, volume: CsiVolume): string {

@@ -48,6 +48,8 @@ export class CsiMounter {
   readonly #published = new Map<string, { readonly isRepeated: boolean }>();
   /** What the node uses, by the name that it is known under. */
   readonly #inUse = new Set<string>();
+  /** What an earlier agent has left of volumes, by the same names; undefined until it was looked for. */
+  #left: Set<string> | undefined;
   /** One after the other for each volume of the node. */
   readonly #staging = new Turns();
 
@@ -56,8 +58,23 @@ export class CsiMounter {
     this.#folders = new CsiFolders(options);
   }
 
-  volumesInUse(): readonly string[] {
-    return [...this.#inUse];
+  /** Looks for what an earlier agent has left. */
+  async recall(): Promise<void> {
+    const left = new Set<string>();
+    for await (const { data } of this.#folders.volumes()) left.add(uniqueVolumeName(data, this.#options.client.names));
+    this.#left = left;
+    this.#options.onUse();
+  }
+
+  /**
+   * What an earlier agent has told of stays in use until it is taken off the node: somebody would detach it while it is mounted.
+   * Unknown as long as it is not known what was left, or told.
+   */
+  volumesInUse(): readonly string[] | "unknown" {
+    const [left, node] = [this.#left, this.#options.node()];
+    if (left === undefined || (left.size > 0 && node === undefined)) return "unknown";
+    const told = (node?.status.volumesInUse ?? []).filter((name) => left.has(name));
+    return [...new Set([...this.#inUse, ...told])];
   }
 
   /** Gives the path of the volume on the host. Fails with what the driver or the API says. */
@@ -172,8 +189,9 @@ export class CsiMounter {
           await this.#options.drivers.driver(driver).unstage(handle, this.#folders.stagingPath(data));
           await rm(directory, { recursive: true, force: true });
         }
-        const { names } = this.#options.client;
-        if (this.#inUse.delete(`${names.csiVolumePrefix}${driver}^${handle}`)) this.#options.onUse();
+        const name = uniqueVolumeName(data, this.#options.client.names);
+        const wasLeft = this.#left?.delete(name) ?? false;
+        if (this.#inUse.delete(name) || wasLeft) this.#options.onUse();
       }
       await removeVolumeData(ofPod);
     });

@@ -122,7 +122,7 @@ function accessMode(modes: readonly string[], countsWriters: boolean): CsiAccess
 }
 
 /** Under which the node names a volume that it uses. */
-export function uniqueVolumeName({ driver, handle }: CsiVolume, names: Names): string {
+export function uniqueVolumeName({ driver, handle }: Pick<CsiVolume, "driver" | "handle">, names: Names): string {
   return `${names.csiVolumePrefix}${driver}^${handle}`;
 }
 

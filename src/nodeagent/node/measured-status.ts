@@ -46,7 +46,7 @@ const MAX_NAMES_PER_IMAGE = 5;
 export function measuredStatus(facts: StatusFacts): MeasuredStatus {
   const { machine, config, runtime, contributions, images } = facts;
   const own = nodeResources(machine, config);
-  const volumesInUse = contributions.flatMap((each) => each.volumesInUse ?? []).sort();
+  const inUse = contributions.map((each) => each.volumesInUse ?? []);
   return {
     addresses: nodeAddresses(facts.names, facts.hostname, internalIps(facts.hostname, facts.nodeIps, machine)),
     capacity: together([own.capacity, ...contributions.map((each) => each.capacity ?? {})]),
@@ -54,7 +54,7 @@ export function measuredStatus(facts: StatusFacts): MeasuredStatus {
     conditions: nodeConditions({ ...facts, networkProblem: runtime.networkProblem }),
     daemonEndpoints: { kubeletEndpoint: { Port: facts.port } },
     nodeInfo: nodeInfo(facts),
-    volumesInUse,
+    ...(inUse.includes("unknown") ? {} : { volumesInUse: inUse.flat().sort() }),
     ...(images === undefined ? {} : { images: nodeImages(images, config.nodeStatusMaxImages) }),
     ...(runtime.handlers.length === 0
       ? {}

@@ -191,14 +191,10 @@ describe("a pod with a claim", () => {
     expect(await node.events(pod)).toContain("FileSystemResizeSuccessful");
   });
 
-  it("waits until the volume is attached, and says that the node uses it", async () => {
-    await register();
-    await bound(CSI);
+  /** Tells that the volume is attached. Gives the name by which the node uses it. */
+  const attach = async (): Promise<string> => {
     const { client } = node.api;
-    const pod = await node.run(claimed());
     const unique = `${client.names.csiVolumePrefix}${DRIVER}^v-1`;
-    await node.until("the node says that it uses it", () => node.volumesInUse().includes(unique));
-    expect(driver.calls).toEqual([]);
     const name = `csi-${createHash("sha256").update(`v-1${DRIVER}${NODE}`).digest("hex")}`;
     await client.storage.v1.volumeAttachments().create({
       metadata: { name },
@@ -207,8 +203,38 @@ describe("a pod with a claim", () => {
     const status = { attached: true, attachmentMetadata: { device: "/dev/x" } };
     await client.storage.v1.volumeAttachments().status.patch(name, { merge: { status } });
     await node.tellNode({ volumesAttached: [{ name: unique, devicePath: "" }] });
+    return unique;
+  };
+
+  it("waits until the volume is attached, and says that the node uses it", async () => {
+    await register();
+    await bound(CSI);
+    const { client } = node.api;
+    const pod = await node.run(claimed());
+    const unique = `${client.names.csiVolumePrefix}${DRIVER}^v-1`;
+    await node.until("the node says that it uses it", () => node.volumesInUse().includes(unique));
+    expect(driver.calls).toEqual([]);
+    await attach();
     await node.running(pod);
     expect(driver.last.publish?.publishContext).toEqual({ device: "/dev/x" });
+  });
+
+  it("leaves its volume in use until it is off the node, though an agent has started meanwhile", async () => {
+    await register();
+    await bound(CSI);
+    const pod = await node.run(claimed());
+    const unique = await attach();
+    await node.running(pod);
+    await node.tellNode({ volumesInUse: [unique] });
+    await node.stopAgent();
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name, { gracePeriodSeconds: 0 });
+    await node.startAgent();
+    expect(node.volumesInUse()).toEqual([unique]);
+    await node.clock.advance(5_000);
+    expect([driver.calls.includes("unstage"), node.volumesInUse()]).toEqual([false, [unique]]);
+    await node.csi.register({ ...REGISTERED, name: DRIVER, socketPath: driver.socketPath });
+    await node.until("it is off the node", () => driver.calls.includes("unstage"));
+    await node.until("nothing is in use", () => node.volumesInUse().length === 0);
   });
 });
 

@@ -170,7 +170,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   return {
     ...{ informers, apiPods, view, directories, allocated, actuated, users, records, images, objects, table, probes },
-    ...{ writer, sync, shownAs, backoffs, usage, volumes, totals, startTimes, onError },
+    ...{ writer, sync, shownAs, backoffs, usage, volumes, csi, totals, startTimes, onError },
   };
 }
 

@@ -153,7 +153,7 @@ export class RunningNode {
     return (await this.#context?.metrics.text()) ?? "";
   }
 
-  volumesInUse(): string[] {
+  volumesInUse(): readonly string[] {
     return this.#contributions.flatMap((source) => source().volumesInUse ?? []);
   }
 

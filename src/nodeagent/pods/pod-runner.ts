@@ -112,7 +112,7 @@ class NodePods implements PodRunner {
 
   async start(): Promise<void> {
     const { paths, config, clock, cri, log } = this.#context;
-    const { allocated, actuated, records, users, directories, view, apiPods, informers } = this.#parts;
+    const { allocated, actuated, records, users, directories, view, csi, apiPods, informers } = this.#parts;
     await mkdir(paths.pods, { recursive: true, mode: 0o750 });
     await mkdir(config.podLogsDir, { recursive: true, mode: 0o755 });
     const listImages = async () =>
@@ -123,7 +123,7 @@ class NodePods implements PodRunner {
           return [];
         },
       );
-    await Promise.all([allocated.open(), actuated.open(), records?.open(listImages)]);
+    await Promise.all([allocated.open(), actuated.open(), records?.open(listImages), csi.recall()]);
     await users.load(await directories.list());
     this.#relistedMs = clock.monotonicMs();
     // What runs already is known before anything is decided about it.
