@@ -604,6 +604,18 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     });
   });
 
+  it("config leaves a user one way to tell who they are", async () => {
+    const file = server.write("users", "");
+    const change = (given: string) => server.run(`config set-credentials eve ${given} --kubeconfig=${file}`);
+    const eve = async () => JSON.parse(await out(`config view --raw -o json --kubeconfig=${file}`)).users[0].user;
+    await change("--username=eve --password=p");
+    await change("--token=t");
+    expect(await eve()).toEqual({ token: "t" });
+    await change("--username=eve --password=p");
+    expect(await eve()).toEqual({ username: "eve", password: "p" });
+    expect((await change("--token=t --username=eve")).err).toMatch(/^error: a user has a token or a password/);
+  });
+
   it("config changes the file that a link leads to", async () => {
     const file = server.write("real", readFileSync(join(server.folder, "config"), "utf8"));
     const link = join(server.folder, "link");

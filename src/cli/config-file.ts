@@ -128,6 +128,12 @@ export function entriesOf(document: JsonObject, list: string): { readonly name: 
   }));
 }
 
+const SAYS_ANEW: Readonly<Record<string, readonly string[]>> = {
+  token: ["username", "password"],
+  username: ["token"],
+  password: ["token"],
+};
+
 export function withEntry(
   document: JsonObject,
   list: string,
@@ -140,6 +146,9 @@ export function withEntry(
   const before = known !== undefined && isObject(known[field] ?? null) ? (known[field] as JsonObject) : {};
   // A file and what stands in it are two ways to say the same: the newer word counts.
   const replaced = new Set(Object.keys(given).map((key) => (key.endsWith("-data") ? key.slice(0, -5) : `${key}-data`)));
+  // So are a token and a password; a user of both is none for other programs.
+  for (const [key, others] of Object.entries(SAYS_ANEW))
+    if ((given[key] ?? "") !== "") for (const other of others) replaced.add(other);
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => !replaced.has(key)));
   const entry = { ...known, name, [field]: { ...kept, ...given } };
   const rest = entries.map((each) => (each.name === name ? entry : each.entry));

@@ -59,6 +59,8 @@ export const setCredentials: Command = {
   ],
   async run(session, args, flags) {
     const name = nameIn(args, "user");
+    if ((flags.text("token") ?? "") !== "" && (flags.text("username") || flags.text("password") || "") !== "")
+      throw new CliError("a user has a token or a password: --token, or --username and --password");
     const file = openConfig(session, flags, { list: "users", name });
     const known = entriesOf(file.document, "users").find((each) => each.name === name);
     const given = {
