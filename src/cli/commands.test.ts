@@ -564,6 +564,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await out("auth can-i get pods")).toBe("yes\n");
       expect(await out("auth can-i get /healthz")).toBe("yes\n");
       expect(await out("auth can-i create deployments.apps -q")).toBe("");
+      expect(await out("auth can-i impersonate users")).toBe("yes\n");
       expect(await out("auth can-i --list")).toMatch(/^Resources +Non-Resource URLs +Resource Names +Verbs\n/);
       expect((await failure("auth can-i get")).err).toContain("you must specify a verb and a resource");
     });

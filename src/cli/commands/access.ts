@@ -98,6 +98,9 @@ export const whoCan: Command = {
   },
 };
 
+/** What may be asked for, and nobody serves: everything, and what people impersonate. */
+const NOT_SERVED: ReadonlySet<string> = new Set(["*", "users", "groups"]);
+
 /** Fails with CliError. */
 async function askedOf(session: Session, args: readonly string[], flags: Flags): Promise<JsonObject> {
   const [verb, what, ...more] = args;
@@ -106,7 +109,7 @@ async function askedOf(session: Session, args: readonly string[], flags: Flags):
   if (what.startsWith("/")) return { nonResourceAttributes: { verb, path: what } };
   const [word = "", name = more[0] ?? ""] = what.split("/", 2);
   const found = word === "*" ? undefined : findResource(await session.discovery(), word);
-  if (found === undefined && word !== "*")
+  if (found === undefined && !NOT_SERVED.has(word))
     session.terminal.writeError(`Warning: the server doesn't have a resource type ${JSON.stringify(word)}\n`);
   const namespace = flags.switch("all-namespaces") || found?.namespaced === false ? "" : session.namespace;
   return {
