@@ -234,6 +234,11 @@ describe("pctl in hands that know kubectl", () => {
     expect((await server.run("get cm a --show-kind --no-headers")).out).toMatch(/^configmap\/a +2 /);
   });
 
+  it("shows a kind that is named twice once", async () => {
+    const { out } = await server.run("get cm,configmaps -o name");
+    expect(out).toBe((await server.run("get cm -o name")).out);
+  });
+
   it("leaves no empty line between kinds that have no headers", async () => {
     const lines = (await server.run("get cm,ns --no-headers")).out.split("\n");
     expect(lines.pop()).toBe("");

@@ -24,7 +24,7 @@ export async function readSelection(session: Session, args: readonly string[]): 
   if (rest.includes("")) throw new CliError("resource name may not be empty");
   const names = rest.length === 0 ? undefined : rest;
   const resources = await Promise.all(first.split(",").map((word) => resourcesOf(session, word)));
-  return resources.flat().map((resource) => ({ resource, names }));
+  return [...new Set(resources.flat())].map((resource) => ({ resource, names }));
 }
 
 /** What flags choose is not what is named, and names are of one namespace. Fails with CliError. */
