@@ -304,6 +304,10 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       await out("create -f -", JSON.stringify(event));
       expect(await out("describe cm told")).toMatch(/Warning +Seen +\d+s +tester +somebody looked\^\[\[31m\n$/);
       expect(await out("events --for=cm/told")).toMatch(/Warning +Seen +ConfigMap\/told +somebody looked/);
+      expect(await out("events --for=cm/told --types=warning")).toMatch(
+        /Warning +Seen +ConfigMap\/told +somebody looked/,
+      );
+      expect((await failure("events --types=Bad")).err).toBe('error: --types: "Bad" is none of Normal, Warning\n');
       expect((await server.run("events --for=cm/told --types=Normal")).err).toBe(
         "No events found in default namespace.\n",
       );

@@ -9,12 +9,14 @@ import { outputFlags, readOutput, SHOW_MANAGED_FIELDS_FLAG, shownObject } from "
 import { textTable } from "../printing/text-table.ts";
 import { readTarget } from "../targets.ts";
 
+const EVENT_TYPES = ["Normal", "Warning"];
+
 export const events: Command = {
   name: "events",
   summary: "show events, of the namespace or about one object",
   flags: [
     { name: "for", value: "type/name", summary: "about this object only" },
-    { name: "types", value: "type,...", summary: "Normal, Warning" },
+    { name: "types", value: "type,...", summary: EVENT_TYPES.join(", ") },
     { name: "all-namespaces", short: "A", summary: "of all namespaces" },
     ...outputFlags("json, yaml"),
     SHOW_MANAGED_FIELDS_FLAG,
@@ -27,7 +29,7 @@ export const events: Command = {
     const about = flags.text("for");
     const target = about === undefined ? undefined : await readTarget(session, [about]);
     const namespace = flags.switch("all-namespaces") ? undefined : session.namespace;
-    const types = flags.list("types").flatMap((list) => list.split(","));
+    const types = flags.list("types").flatMap((list) => list.split(",").map(eventType));
     const subject = { namespace, ...(target === undefined ? {} : { kind: target.resource.kind, name: target.name }) };
     const isWanted = (event: JsonObject): boolean => types.length === 0 || types.includes(textAt(event, "type"));
     const format = readOutput(flags, [""]);
@@ -65,6 +67,13 @@ export const events: Command = {
     session.terminal.write(tableOf(shown));
   },
 };
+
+/** However it is written. Fails with CliError. */
+function eventType(text: string): string {
+  const type = EVENT_TYPES.find((each) => each.toLowerCase() === text.toLowerCase());
+  if (type === undefined) throw new CliError(`--types: ${JSON.stringify(text)} is none of ${EVENT_TYPES.join(", ")}`);
+  return type;
+}
 
 function rowsOf(events: readonly JsonObject[], nowMs: number, withNamespace: boolean): string[][] {
   return eventRows(events, nowMs).map(([type = "", reason = "", age = "", , message = ""], index) => [
