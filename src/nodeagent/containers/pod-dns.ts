@@ -1,5 +1,6 @@
 // How names are resolved in a pod: by the cluster's servers, as the node does, or only as the pod says.
 
+import { append } from "../../base/append.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { DnsConfig } from "../cri/sandbox-messages.ts";
 
@@ -64,7 +65,7 @@ function parseResolvConf(content: string): Resolver {
     else if (word === "search") {
       const domains = values.filter((domain) => domain !== ".").map((domain) => domain.replace(/\.$/, ""));
       resolver.searches.splice(0, resolver.searches.length, ...domains);
-    } else if (word === "options") resolver.options.push(...values);
+    } else if (word === "options") append(resolver.options, values);
   }
   return resolver;
 }

@@ -1,6 +1,5 @@
 // All containers of a pod, of every sort, with where they stand.
 
-import type { Pod } from "../pod.ts";
 import type { Container } from "./container.ts";
 import type { ContainerStatus } from "./container-status.ts";
 import type { EphemeralContainer } from "./ephemeral-container.ts";
@@ -23,9 +22,16 @@ export function allContainers(spec: PodSpec): PlacedContainer[] {
   return placed;
 }
 
+/** As the status of a pod has them. */
+interface ContainerStatuses {
+  readonly containerStatuses?: readonly ContainerStatus[];
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
+}
+
 /** What is told of the container of that name, of whatever sort it is. */
-export function statusNamed(status: Pod["status"], container: string): ContainerStatus | undefined {
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
+export function statusNamed(told: ContainerStatuses, container: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = told;
   const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
   return statuses.find(({ name }) => name === container);
 }
