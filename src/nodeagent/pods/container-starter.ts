@@ -235,7 +235,7 @@ export class ContainerStarter {
     const { cri, clock, recorder } = context;
     const podIp = addresses.podIPs[0] ?? "";
     try {
-      const target = { cri, clock, container, containerId, podIp, userAgent: HOOK_USER_AGENT, timeoutMs: 0, signal };
+      const target = { cri, clock, container, containerId, podIp, timeoutMs: 0, signal };
       await runHook(hook, target, totals.hookEvents(pod, recorder));
     } catch (error) {
       await this.#stop(facts, action, containerId, signal);
@@ -268,5 +268,3 @@ function startErrorOf(error: unknown): ContainerStartError {
   if (error instanceof ImageError) return new ContainerStartError(error.reason, error.message);
   return new ContainerStartError("CreateContainerError", messageOf(error));
 }
-
-export const HOOK_USER_AGENT = "kube-lifecycle/1.34";

@@ -11,7 +11,7 @@ const events = {
 };
 const target = (signal = new AbortController().signal, clock = new FakeClock()) => ({
   ...{ cri: { execSync: () => Promise.reject(new Error("none")) }, clock, container: { ports: [] } },
-  ...{ containerId: "c", podIp: "127.0.0.1", userAgent: "test", timeoutMs: 0, signal },
+  ...{ containerId: "c", podIp: "127.0.0.1", timeoutMs: 0, signal },
 });
 
 it("a hook by HTTP is done with any answer, also with a plain one to HTTPS; not without one", async () => {

@@ -6,13 +6,14 @@ import type { HTTPGetAction, LifecycleHandler } from "../../kinds/core/pod/probe
 import type { CriClient } from "../cri/cri-client.ts";
 import { hostAndPort, httpCheck, PLAIN_ANSWER, portOf, runCommand } from "../probes/check-container.ts";
 
+const USER_AGENT = "kube-lifecycle/1.34";
+
 interface HookTarget {
   readonly cri: Pick<CriClient, "execSync">;
   readonly clock: Clock;
   readonly container: Pick<Container, "ports">;
   readonly containerId: string;
   readonly podIp: string;
-  readonly userAgent: string;
   /** 0 waits as long as it takes. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -61,11 +62,12 @@ async function ask(
   signal: AbortSignal,
   { fellBack }: HookEvents,
 ): Promise<void> {
-  const said = await httpCheck(httpGet, target, signal);
+  const asked = { ...target, userAgent: USER_AGENT };
+  const said = await httpCheck(httpGet, asked, signal);
   if (!said.isUnanswered) return;
   if (!said.message.includes(PLAIN_ANSWER))
     throw new Error(`HTTP lifecycle hook (${httpGet.path ?? "/"}) failed: ${said.message}`);
-  const again = await httpCheck({ ...httpGet, scheme: "HTTP" }, target, signal);
+  const again = await httpCheck({ ...httpGet, scheme: "HTTP" }, asked, signal);
   if (again.isUnanswered) throw new Error(`HTTP lifecycle hook (${httpGet.path ?? "/"}) failed: ${said.message}`);
   fellBack(hostAndPort(httpGet.host || target.podIp, portOf(httpGet.port, target.container)));
 }

@@ -6,7 +6,6 @@ import type { Pod } from "../../kinds/core/pod.ts";
 import type { AgentContext } from "../context.ts";
 import { isGrpcError } from "../cri/cri-client.ts";
 import { reportOnContainer } from "./container-events.ts";
-import { HOOK_USER_AGENT } from "./container-starter.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import { fullName } from "./pod-entry.ts";
 import type { PodTotals } from "./pod-totals.ts";
@@ -111,7 +110,6 @@ export class PodStopper {
         container,
         containerId: run.id,
         podIp,
-        userAgent: HOOK_USER_AGENT,
         timeoutMs,
         signal,
       };
