@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -67,6 +67,21 @@ describe("files of static pods", () => {
     write("c.yaml", "three");
     await until(["two", "three"]);
     expect(problems).toEqual(["/a.yaml"]);
+  });
+
+  it.each(["a.yaml", ""])("stay while nobody can tell what has become of them: %j", async (name) => {
+    const folder = join(directory, "manifests");
+    mkdirSync(folder);
+    write("manifests/a.yaml", "one");
+    await follow(folder);
+    // As of a disk that fails, or a server that is silent: there, but it cannot be looked at.
+    const path = join(folder, name);
+    renameSync(path, join(directory, "moved"));
+    symlinkSync(path, path);
+    await vi.waitFor(() => expect(problems).toContain(path.slice(directory.length).replace(/\/$/, "")));
+    expect(told).toEqual([["one"]]);
+    rmSync(path);
+    await until([]);
   });
 
   it("may be one file, or none yet", async () => {

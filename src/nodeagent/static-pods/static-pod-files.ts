@@ -83,7 +83,7 @@ export class StaticPodFiles {
       content = await readSmallFile(file, MAX_FILE_BYTES);
     } catch (error) {
       // Gone since the directory was read; anything else is told of.
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (isMissing(error)) return undefined;
       this.#options.onProblem(file, error);
       return before;
     }
@@ -102,16 +102,35 @@ interface Known {
   readonly pod?: Pod;
 }
 
-/** In the order of their names; those that begin with a dot are somebody's work in progress. */
+/**
+ * In the order of their names; those that begin with a dot are somebody's work in progress. Fails where it cannot be
+ * known: pods of files that cannot be read now run on.
+ */
 async function filesAt(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) return [];
-  if (!found.isDirectory()) return [path];
+  const found = await kindOf(path);
+  if (found === "nothing") return [];
+  if (found !== "directory") return [path];
   const names = (await readdir(path)).filter((name) => !name.startsWith(".")).sort();
   const files: string[] = [];
   for (const name of names.slice(0, MAX_FILES)) {
     const file = join(path, name);
-    if ((await stat(file).catch(() => undefined))?.isFile()) files.push(file);
+    // One that nobody can tell of is told of when it is read.
+    if ((await kindOf(file).catch(() => "file")) === "file") files.push(file);
   }
   return files;
+}
+
+async function kindOf(path: string): Promise<"directory" | "file" | "other" | "nothing"> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return "directory";
+    return found.isFile() ? "file" : "other";
+  } catch (error) {
+    if (isMissing(error)) return "nothing";
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
