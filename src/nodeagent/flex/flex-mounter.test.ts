@@ -229,6 +229,21 @@ describe.skipIf(!isRoot)("a driver that attaches devices (needs root, to mount)"
     ]);
   });
 
+  it.each(["unmountdevice", "detach"])("is asked again where it could not give one back: %s", async (command) => {
+    const unmount = `rmdir $2; ${OK}`;
+    const busy = { [command]: `test -f ${root}/free && ${OK} || echo '{"status":"Failure","message":"busy"}'` };
+    install({ ...attaching, mount: OK, unmount, ...busy });
+    await mounter.mount(pod("a"), volume());
+    await expect(mounter.unmountAll("a")).rejects.toThrow("reason: busy");
+    const before = calls().length;
+    if (command === "unmountdevice")
+      execFileSync("umount", [join(root, "plugins/own.io/flexvolume/acme/disk/mounts/data")]);
+    writeFileSync(join(root, "free"), "");
+    await another().unmountAll("a");
+    expect(calls().slice(before)).toEqual([["init"], ["detach", "data", "node-1"]]);
+    expect(readdirSync(join(root, "pods/a/volumes/acme~disk"))).toEqual([]);
+  });
+
   it("takes a volume over that an earlier agent has mounted", async () => {
     install(attaching);
     await mounter.mount(pod("a"), volume());

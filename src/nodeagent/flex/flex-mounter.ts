@@ -121,22 +121,32 @@ export class FlexMounter {
     await mountFilesystem({ type: "none", source: this.#deviceDirectory(driver, name), directory: path, options });
   }
 
+  /** The pod's folder stays until the device is off the node too: what fails is tried again as long as it is there. */
   async #tearDown(driver: FlexDriver, name: string, path: string): Promise<void> {
     this.#mounted.delete(path);
-    if ((await driver.call("unmount", path)) === undefined) await unmountBelow(path);
+    const isDone = driver.capabilities.attach && !(await isMounted(path)) && (await names(path)).length === 0;
+    if (!isDone) {
+      if ((await driver.call("unmount", path)) === undefined) await unmountBelow(path);
+      await mkdir(path, { recursive: true, mode: 0o750 });
+    }
+    if (driver.capabilities.attach && !(await this.#isUsed(driver, name, path))) await this.#detach(driver, name);
     await removeEmpty(path);
+  }
+
+  async #detach(driver: FlexDriver, name: string): Promise<void> {
     const directory = this.#deviceDirectory(driver, name);
-    if (!driver.capabilities.attach || (await this.#isUsed(driver, name))) return;
     if ((await isMounted(directory)) && (await driver.call("unmountdevice", directory)) === undefined)
       await unmountBelow(directory);
     await removeEmpty(directory);
     await driver.call("detach", name, this.#options.nodeName);
   }
 
-  /** Whether any pod of the node has the volume, also one that an earlier agent has left. */
-  async #isUsed(driver: FlexDriver, name: string): Promise<boolean> {
-    for (const uid of await names(this.#options.podsDirectory))
-      if ((await names(join(this.#volumesOf(uid), folderOf(driver.name)))).includes(name)) return true;
+  /** Whether any pod of the node has the volume but that with this path, also one that an earlier agent has left. */
+  async #isUsed(driver: FlexDriver, name: string, except: string): Promise<boolean> {
+    for (const uid of await names(this.#options.podsDirectory)) {
+      const folder = join(this.#volumesOf(uid), folderOf(driver.name));
+      if (join(folder, name) !== except && (await names(folder)).includes(name)) return true;
+    }
     return false;
   }
 
