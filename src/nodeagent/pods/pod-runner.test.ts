@@ -760,6 +760,27 @@ describe("static pods", () => {
     await node.until("nothing runs", () => node.runtime.containers.size === 0);
   });
 
+  it("are shown until they have ended", async () => {
+    write("web");
+    await node.until("the mirror runs", async () => (await mirror())?.status.phase === "Running");
+    let mayEnd = () => {};
+    const ending = new Promise<void>((resolve) => {
+      mayEnd = resolve;
+    });
+    node.runtime.overrides.stopContainer = async ({ containerId }) => {
+      await ending;
+      node.runtime.exit(containerId, 137);
+      return {};
+    };
+    rmSync(join(node.manifests, "web.yaml"));
+    await node.until("it ends", () => node.runtime.requests("stopContainer").length > 0);
+    await node.clock.advance(5_000);
+    expect((await mirror())?.metadata.deletionTimestamp).toBeUndefined();
+    expect(await mirror()).toBeDefined();
+    mayEnd();
+    await node.until("the mirror is gone", async () => (await mirror()) === undefined);
+  });
+
   it.each([
     ["is put back", "example.com/app:1"],
     ["is replaced", "example.com/app:2"],

@@ -255,6 +255,12 @@ class NodePods implements PodRunner {
     return undefined;
   }
 
+  #isEndingStatic(key: string): boolean {
+    for (const { isStatic, isRemoved, hasEnded, pod } of this.#parts.table.all())
+      if (isStatic && isRemoved && !hasEnded && keyText(keyOf(pod)) === key) return true;
+    return false;
+  }
+
   // what is done
 
   async #work(uid: string, signal: AbortSignal): Promise<Outcome> {
@@ -336,6 +342,7 @@ class NodePods implements PodRunner {
       metrics: queue("mirror-pods"),
       node: () => node.current(),
       staticPod: (key) => this.#staticEntry(key)?.pod,
+      isEnding: (key) => this.#isEndingStatic(key),
       knowsStatic: () => this.#sources.haveSpoken,
       mirror: (key) => {
         const shown = apiPods.cache.get(key);

@@ -16,6 +16,8 @@ interface MirrorPodsDeps {
   readonly node: () => Node | undefined;
   /** The static pod of this name, by `namespace/name`. */
   readonly staticPod: (key: string) => Pod | undefined;
+  /** Whether one of this name that nobody wants any more still runs: until it has ended, its mirror tells of it. */
+  readonly isEnding: (key: string) => boolean;
   /** Whether it is known which static pods there are: before, what seems to be nobody's may be somebody's. */
   readonly knowsStatic: () => boolean;
   /** What the API has of this name, if it is a mirror. */
@@ -28,6 +30,7 @@ const RETRY_MS = { first: 1_000, max: 30_000 };
 /** The node has to be in the API before anything can belong to it. */
 const NODE_WAIT_MS = 500;
 const SOURCES_WAIT_MS = 1_000;
+const ENDING_WAIT_MS = 1_000;
 
 export class MirrorPods {
   readonly #deps: MirrorPodsDeps;
@@ -52,10 +55,12 @@ export class MirrorPods {
   }
 
   async #reconcile(key: string): Promise<Outcome> {
-    const { client, staticPod, knowsStatic, mirror, node } = this.#deps;
+    const { client, staticPod, isEnding, knowsStatic, mirror, node } = this.#deps;
     const wanted = staticPod(key);
     const shown = mirror(key);
     if (shown !== undefined && wanted === undefined && !knowsStatic()) return { againInMs: SOURCES_WAIT_MS };
+    if (shown !== undefined && shown.metadata.deletionTimestamp === undefined && isEnding(key))
+      return { againInMs: ENDING_WAIT_MS };
     const { names } = client;
     const { namespace } = parseKeyText(key);
     if (
