@@ -30,7 +30,7 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
         if (isSameHere(pod, old) && (isPlaced(old) || isExpectedThere(pod))) arrived(pod);
         else placed(pod);
       } else {
-        waits(pod, !isSameHere(pod, old));
+        waits(pod, !isSameHere(pod, old), old);
       }
     },
     deleted: gone,
@@ -91,7 +91,7 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
     queue.changed("pod placed");
   }
 
-  function waits(pod: Stored<Pod>, isWorthATry: boolean): void {
+  function waits(pod: Stored<Pod>, isWorthATry: boolean, old?: Stored<Pod>): void {
     const { uid, deletionTimestamp } = pod.metadata;
     // On its way to a node: the next state of it that counts is the one that says so, unless it does not get there.
     if (state.placeOf(uid) !== undefined) {
@@ -104,9 +104,10 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
       return;
     }
     const info = podInfo(pod);
-    const { nominatedNodeName = "" } = pod.status;
-    if (nominatedNodeName !== "") state.nominate(info, nominatedNodeName);
-    else state.forgetNomination(uid);
+    // What says nothing of it, before and now, may be older than the room that is being made for the pod.
+    const said = pod.status.nominatedNodeName || undefined;
+    const isNews = old === undefined || said !== (old.status.nominatedNodeName || undefined);
+    state.nominate(info, isNews ? said : (said ?? state.nominationOf(uid)));
     queue.put(info, isWorthATry);
   }
 
