@@ -272,14 +272,17 @@ const PODS_AT_A_TIME = 25;
 function podReader({ catalog }: PluginParts): PodSecurityParts["podsOf"] {
   return async function* podsOf({ name: namespace, caller }) {
     const store = catalog.own("", "v1", "pods")?.store;
-    if (store === undefined) return;
+    if (store === undefined) return 0;
     const scope = store.scopeOf(namespace);
     let after = scope;
+    let unread = 0;
     for (let read = 0; read < MAX_CHECKED_PODS; read += PODS_AT_A_TIME) {
-      const { entries, more } = await store.engine.list(scope, { after, limit: PODS_AT_A_TIME });
+      const { entries, more, remainingCount } = await store.engine.list(scope, { after, limit: PODS_AT_A_TIME });
       for (const entry of entries) yield await inTurns(store.decodeInSteps(entry), () => turnOf(caller));
-      if (!more) return;
+      unread = remainingCount;
+      if (!more) break;
       after = entries.at(-1)!.key;
     }
+    return unread;
   };
 }

@@ -41,7 +41,8 @@ it("reads the pods of the namespace few at a time", async () => {
   expect(list.mock.calls.map(([, options]) => options?.limit)).toEqual([25, 25, 25]);
 });
 
-it("lets others have their turn between two of them", async () => {
+/** A change to a stricter level, of a namespace with so many pods beside those that are not looked at. */
+function stricter(count: number, unread: number) {
   const goOn = vi.fn();
   const { validate } = podSecurity({
     names,
@@ -49,7 +50,8 @@ it("lets others have their turn between two of them", async () => {
     gateEnabled: () => true,
     settings: readPodSecuritySettings(),
     podsOf: async function* () {
-      for (let index = 0; index < 10; index += 1) yield pod(index) as unknown as ApiObject;
+      for (let index = 0; index < count; index += 1) yield pod(index) as unknown as ApiObject;
+      return unread;
     },
     observe: () => undefined,
   });
@@ -63,7 +65,22 @@ it("lets others have their turn between two of them", async () => {
     warnings: [],
     caller: { goOn },
   } as unknown as AdmissionRequest;
-  await asSlowWork(4, () => validate!(request));
-  expect(request.warnings[1]).toContain("p0 (and 9 other pods)");
+  return { validate: async () => validate!(request), warnings: request.warnings, goOn };
+}
+
+it("lets others have their turn between two of them", async () => {
+  const { validate, warnings, goOn } = stricter(10, 0);
+  await asSlowWork(4, validate);
+  expect(warnings[1]).toContain("p0 (and 9 other pods)");
   expect(goOn.mock.calls.length).toBeGreaterThan(10);
+});
+
+it("says how many it has not looked at", async () => {
+  const { validate, warnings } = stricter(2, 5);
+  await validate();
+  expect(warnings).toEqual([
+    "new PodSecurity enforce level only checked against the first 2 of 7 existing pods",
+    expect.stringContaining("existing pods in namespace"),
+    "p0 (and 1 other pod): host namespaces",
+  ]);
 });

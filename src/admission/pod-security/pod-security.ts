@@ -26,8 +26,8 @@ export interface PodSecurityParts {
   readonly namespaces: Lookup<NamespaceState>;
   readonly gateEnabled: (gate: string) => boolean;
   readonly settings: PodSecuritySettings;
-  /** Pods of a namespace, as many as may be looked at when its level becomes stricter. */
-  readonly podsOf: (request: Pick<AdmissionRequest, "name" | "caller">) => AsyncIterable<ApiObject>;
+  /** Pods of a namespace, as many as may be looked at when its level becomes stricter, and how many there are beside them. */
+  readonly podsOf: (request: Pick<AdmissionRequest, "name" | "caller">) => AsyncGenerator<ApiObject, number>;
   readonly observe: PodSecurityObserver;
 }
 
@@ -155,8 +155,13 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
   if (settings.exempt.namespaces.has(name)) return;
   const { enforce } = now.policy;
   const byReasons = new Map<string, string[]>();
-  for await (const pod of parts.podsOf(request)) {
+  const pods = parts.podsOf(request);
+  let checked = 0;
+  let next = await pods.next();
+  for (; next.done !== true; next = await pods.next()) {
+    const pod = next.value;
     const template = pod as unknown as Pod;
+    checked += 1;
     if (settings.exempt.runtimeClasses.has(template.spec.runtimeClassName ?? "")) continue;
     const found = await inTurns(check(parts, template, enforce), () => turnOf(request.caller));
     if (found.length === 0) continue;
@@ -165,6 +170,10 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
     if (like === undefined) byReasons.set(key, [pod.metadata.name ?? ""]);
     else like.push(pod.metadata.name ?? "");
   }
+  if (next.value > 0)
+    request.warnings.push(
+      `new PodSecurity enforce level only checked against the first ${checked} of ${checked + next.value} existing pods`,
+    );
   if (byReasons.size === 0) return;
   request.warnings.push(
     `existing pods in namespace ${JSON.stringify(name)} violate the new PodSecurity enforce level ${JSON.stringify(policyText(enforce))}`,

@@ -26,7 +26,10 @@ const plugin = (settings: JsonObject, labels: Record<string, string> = {}) =>
     },
     gateEnabled: () => true,
     settings: readPodSecuritySettings(settings),
-    podsOf: async function* () {},
+    podsOf: async function* () {
+      yield* [];
+      return 0;
+    },
     observe: () => undefined,
   });
 
