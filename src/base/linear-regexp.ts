@@ -2,6 +2,7 @@
 
 import { RE2JS } from "re2js";
 import { BoundedCache } from "./bounded-cache.ts";
+import { type Instruction, PatternAutomaton } from "./pattern-automaton.ts";
 
 export interface LinearRegexp {
   /** Whether the pattern matches anywhere in the text. */
@@ -16,8 +17,8 @@ export interface LinearRegexp {
 const MAX_PATTERN_SIZE = 20_000;
 const MAX_CACHED_PATTERNS = 10_000;
 const MAX_CACHED_BYTES = 20 * 1024 * 1024;
-/** What a step of a compiled pattern holds, about. */
-const STEP_BYTES = 100;
+/** What a step of a compiled pattern holds, about, with the automaton that is made of it. */
+const STEP_BYTES = 300;
 
 /** The compiled pattern, or a sentence saying why it is none. Recent ones are kept. */
 export function compileLinear(pattern: string): LinearRegexp | string {
@@ -38,9 +39,40 @@ const cache = new BoundedCache<string, { readonly compiled: LinearRegexp | strin
 
 function compile(pattern: string): LinearRegexp | string {
   try {
-    return RE2JS.compile(pattern);
+    return new CompiledPattern(RE2JS.compile(pattern));
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : "error parsing regexp";
+  }
+}
+
+/** Where the library keeps what it has compiled; it is not among its types. */
+interface Inside {
+  readonly re2Input: { readonly prog: { readonly inst: readonly Instruction[]; readonly start: number } };
+}
+
+class CompiledPattern implements LinearRegexp {
+  readonly #library: RE2JS;
+  /** Made at the first question; null where there can be none. */
+  #automaton: PatternAutomaton | null | undefined;
+
+  constructor(library: RE2JS) {
+    this.#library = library;
+  }
+
+  test(text: string): boolean {
+    if (this.#automaton === undefined) {
+      const { inst, start } = (this.#library as unknown as Inside).re2Input.prog;
+      this.#automaton = PatternAutomaton.of(inst, start) ?? null;
+    }
+    return this.#automaton?.test(text) ?? this.#library.test(text);
+  }
+
+  matcher(text: string) {
+    return this.#library.matcher(text);
+  }
+
+  programSize(): number {
+    return this.#library.programSize();
   }
 }
 
