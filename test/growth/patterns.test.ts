@@ -5,9 +5,9 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { readSources } from "../house/sources.testing.ts";
 
-const LENGTH = 12_000;
+const LENGTH = 8_000;
 /** Of one text. Linear ones take a hundredth of it, all others several times as much. */
-const MAX_MS = 60;
+const MAX_MS = 40;
 /** Of all texts of one pattern, some hundreds. */
 const TIMEOUT_MS = 400;
 const CONFIRMATIONS = 5;
