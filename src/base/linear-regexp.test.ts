@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { compileLinear } from "./linear-regexp.ts";
 
-function test(pattern: string, text: string): boolean | string {
+function test(pattern: string, text: string): boolean | string | undefined {
   const compiled = compileLinear(pattern);
   return typeof compiled === "string" ? compiled : compiled.test(text);
 }
@@ -25,6 +25,14 @@ describe("patterns of users", () => {
 
   it("run in linear time", () => {
     expect(test("^(a+)+$", `${"a".repeat(50_000)}!`)).toBe(false);
+  });
+
+  it("of characters alone judge texts of any length, others do not keep everybody waiting", () => {
+    const long = "a".repeat(300_000);
+    expect([test("^[a-z]+$", long), test("(?i)^a+$", long), test("a\\b", long)]).toEqual([true, undefined, undefined]);
+    expect([test("(?i)^a+$", "AAA"), test("a\\b", "a")]).toEqual([true, true]);
+    const compiled = compileLinear("a");
+    expect(typeof compiled === "string" ? compiled : compiled.matcher(long)).toBeUndefined();
   });
 
   it.each(["a{1000}".repeat(100), "(abcdefghij(x{10}){10}){100}".repeat(3), "[ab]{1000}".repeat(50)])(

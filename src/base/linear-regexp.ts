@@ -5,16 +5,18 @@ import { BoundedCache } from "./bounded-cache.ts";
 import { type Instruction, PatternAutomaton } from "./pattern-automaton.ts";
 
 export interface LinearRegexp {
-  /** Whether the pattern matches anywhere in the text. */
-  test(text: string): boolean;
-  /** Walks over the matches: find() goes to the next one, group() is its text, end() the unit behind it. */
-  matcher(text: string): { find(): boolean; group(): string | null; end(): number };
+  /** Whether the pattern matches anywhere in the text; undefined where that would keep all others waiting. */
+  test(text: string): boolean | undefined;
+  /** Walks over the matches: find() goes to the next one, group() is its text, end() the unit behind it. Undefined as above. */
+  matcher(text: string): { find(): boolean; group(): string | null; end(): number } | undefined;
   /** How many instructions it compiled to. */
   programSize(): number;
 }
 
 /** Patterns that would compile to more steps are refused: "a{1000}", a hundred times, takes most of a second. */
 const MAX_PATTERN_SIZE = 20_000;
+/** The library goes through a text at once, and takes up to 0.2 us for each of its characters. */
+export const MAX_SEARCHED_CHARACTERS = 256 * 1024;
 const MAX_CACHED_PATTERNS = 10_000;
 const MAX_CACHED_BYTES = 20 * 1024 * 1024;
 /** What a step of a compiled pattern holds, about, with the automaton that is made of it. */
@@ -59,16 +61,17 @@ class CompiledPattern implements LinearRegexp {
     this.#library = library;
   }
 
-  test(text: string): boolean {
+  test(text: string): boolean | undefined {
     if (this.#automaton === undefined) {
       const { inst, start } = (this.#library as unknown as Inside).re2Input.prog;
       this.#automaton = PatternAutomaton.of(inst, start) ?? null;
     }
-    return this.#automaton?.test(text) ?? this.#library.test(text);
+    const judged = this.#automaton?.test(text);
+    return judged === undefined && text.length <= MAX_SEARCHED_CHARACTERS ? this.#library.test(text) : judged;
   }
 
   matcher(text: string) {
-    return this.#library.matcher(text);
+    return text.length <= MAX_SEARCHED_CHARACTERS ? this.#library.matcher(text) : undefined;
   }
 
   programSize(): number {

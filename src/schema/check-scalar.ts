@@ -2,7 +2,7 @@
 
 import { doubleText, isInt64 } from "../base/double-text.ts";
 import { goQuote } from "../base/go-quote.ts";
-import { compileLinear } from "../base/linear-regexp.ts";
+import { compileLinear, MAX_SEARCHED_CHARACTERS } from "../base/linear-regexp.ts";
 import { type FieldError, invalid, tooLong, typeInvalid } from "../meta/field-error.ts";
 import { matchesFormat } from "../meta/string-formats.ts";
 import { formatOf } from "./check-type.ts";
@@ -31,7 +31,16 @@ function* stringErrors(text: string, node: ValueNode, path: string): Generator<F
     const compiled = compileLinear(pattern);
     if (typeof compiled === "string") {
       yield invalid(field, text, `${path} in body should match '${pattern}, but pattern is invalid: ${compiled}'`);
-    } else if (!compiled.test(text)) yield invalid(field, text, `${path} in body should match '${pattern}'`);
+    } else {
+      const matches = compiled.test(text);
+      if (matches === undefined)
+        yield invalid(
+          field,
+          text,
+          `${path} in body is too long for '${pattern}': more than ${MAX_SEARCHED_CHARACTERS} characters`,
+        );
+      else if (!matches) yield invalid(field, text, `${path} in body should match '${pattern}'`);
+    }
   }
   const format = formatOf(node);
   if (format !== undefined && matchesFormat(format, text) === false) {

@@ -87,6 +87,13 @@ describe("validation of values", () => {
     [{ type: "string", maxLength: 2 }, "\u{1f600}\u{1f600}", []],
     [{ type: "string", minLength: 2 }, "a", ['spec: Invalid value: "a": spec in body should be at least 2 chars long']],
     [{ type: "string", pattern: "^a+$" }, "b", [`spec: Invalid value: "b": spec in body should match '^a+$'`]],
+    [
+      { type: "string", pattern: "(?i)^a+$" },
+      "a".repeat(300_000),
+      [
+        `spec: Invalid value: "${"a".repeat(256)}...": spec in body is too long for '(?i)^a+$': more than 262144 characters`,
+      ],
+    ],
     [{ type: "integer", minimum: 1 }, 0, ["spec: Invalid value: 0: spec in body should be greater than or equal to 1"]],
     [
       { type: "integer", minimum: 1, exclusiveMinimum: true },

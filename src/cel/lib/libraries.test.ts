@@ -8,11 +8,13 @@ import {
 } from "../api-environment.ts";
 import { CelError, formatIssues } from "../errors.ts";
 import { toJson } from "../json.ts";
+import { STRING } from "../types.ts";
 
 const types = authorizerTypes("kubernetes");
 const environment = apiEnvironment({ minor: 34, namespace: "kubernetes", jsonPatch: true }).withVariables([
   { name: "authorizer", type: types.authorizer },
   { name: "authorizer.requestResource", type: types.resourceCheck },
+  { name: "long", type: STRING },
 ]);
 
 function evaluate(text: string, activation: Record<string, unknown> = {}): { value: unknown; cost: number } {
@@ -378,5 +380,13 @@ describe("the authorizer library", () => {
     const check = "authorizer.path('/x').check('get').allowed()";
     expect(evaluate(`${check} && ${check}`, activation).value).toBe(true);
     expect(evaluate(`${check} && ${check} && ${check}`, activation).value).toContain("cost limit exceeded");
+  });
+});
+
+describe("a text that is too long to be searched", () => {
+  it.each(["long.find('a')", "long.findAll('a')", "long.matches('(?i)a')"])("is told of by %s", (text) => {
+    expect(evaluate(text, { long: "a".repeat(300_000) }).value).toBe(
+      "error: a text of more than 262144 characters cannot be searched",
+    );
   });
 });

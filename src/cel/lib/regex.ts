@@ -4,7 +4,7 @@ import { matchCost } from "../cost/actual.ts";
 import { regexCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
-import { compilePattern, countMatch, countMatching } from "../operations/patterns.ts";
+import { compilePattern, countMatch, countMatching, TEXT_TOO_LONG } from "../operations/patterns.ts";
 import { INT, listOf, STRING } from "../types.ts";
 import type { CelInt, CelValue } from "../values.ts";
 
@@ -39,6 +39,7 @@ function find(text: string, pattern: string): CelValue {
   if (compiled instanceof CelError) return new CelError(`Illegal regex: ${compiled.message}`);
   countMatching(text);
   const matcher = compiled.matcher(text);
+  if (matcher === undefined) return TEXT_TOO_LONG;
   return matcher.find() ? (matcher.group() ?? "") : "";
 }
 
@@ -49,6 +50,7 @@ function findAll(text: string, pattern: string, limit: CelInt): CelValue {
   const found: string[] = [];
   countMatching(text);
   const matcher = compiled.matcher(text);
+  if (matcher === undefined) return TEXT_TOO_LONG;
   let lastEnd = -1;
   while (found.length < most && matcher.find()) {
     countMatch();

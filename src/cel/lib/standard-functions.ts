@@ -6,7 +6,7 @@ import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } fro
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
 import { CelError } from "../errors.ts";
 import { INT_OVERFLOW, intOf, UINT_OVERFLOW, uintOf } from "../operations/numbers.ts";
-import { compilePattern, countMatching } from "../operations/patterns.ts";
+import { compilePattern, countMatching, TEXT_TOO_LONG } from "../operations/patterns.ts";
 import { includesText } from "../operations/text-search.ts";
 import {
   durationNanos,
@@ -196,7 +196,7 @@ function matches(text: string, pattern: string): CelValue {
   const compiled = compilePattern(pattern);
   if (compiled instanceof CelError) return compiled;
   countMatching(text);
-  return compiled.test(text);
+  return compiled.test(text) ?? TEXT_TOO_LONG;
 }
 
 function doubleToInt(double: CelDouble): CelValue {

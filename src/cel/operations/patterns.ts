@@ -1,6 +1,6 @@
 // Patterns from users, within the bounds of an expression.
 
-import { compileLinear, type LinearRegexp } from "../../base/linear-regexp.ts";
+import { compileLinear, type LinearRegexp, MAX_SEARCHED_CHARACTERS } from "../../base/linear-regexp.ts";
 import { CelError } from "../errors.ts";
 import { MAX_PATTERN_INSTRUCTIONS, MAX_PATTERN_LENGTH } from "../limits.ts";
 import { countWork } from "./work.ts";
@@ -14,6 +14,11 @@ export function compilePattern(pattern: string): LinearRegexp | CelError {
   // Every character of a text may visit every instruction, whatever the pattern's length says.
   return compiled.programSize() > MAX_PATTERN_INSTRUCTIONS ? new CelError("pattern is too large") : compiled;
 }
+
+/** Of one that cannot be searched without keeping all others waiting. */
+export const TEXT_TOO_LONG = new CelError(
+  `a text of more than ${MAX_SEARCHED_CHARACTERS} characters cannot be searched`,
+);
 
 /** Counts a text that a pattern is about to go through. */
 export function countMatching(text: string): void {

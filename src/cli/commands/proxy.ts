@@ -186,8 +186,8 @@ function admit(gate: Gate, request: IncomingMessage): Admitted {
   const path = url.slice(gate.prefix.length - 1);
   const bare = decoded(path.split("?")[0]!);
   if (bare === undefined) return { status: 400, refused: "the path is not well encoded" };
-  const fits = (pattern: LinearRegexp): boolean => pattern.test(bare);
-  if (!gate.open && (!gate.accepts.some(fits) || gate.rejects.some(fits)))
+  const isAccepted = gate.accepts.some((pattern) => pattern.test(bare) === true);
+  if (!gate.open && (!isAccepted || gate.rejects.some((pattern) => pattern.test(bare) !== false)))
     return { status: 403, refused: `${bare} is not passed on: see --accept-paths, --reject-paths` };
   return { path };
 }

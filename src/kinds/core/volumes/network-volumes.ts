@@ -63,5 +63,5 @@ export function iscsiNameProblems(name: string): string[] {
   if (form === undefined) return ["must be valid format starting with iqn, eui, or naa"];
   // The first form may begin anywhere, as upstream has it: other engines look for its end from every place anew.
   const pattern = compileLinear(form);
-  return typeof pattern !== "string" && pattern.test(name) ? [] : ["must be valid format"];
+  return typeof pattern !== "string" && pattern.test(name) === true ? [] : ["must be valid format"];
 }
