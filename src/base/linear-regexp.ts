@@ -3,10 +3,13 @@
 import { RE2JS } from "re2js";
 import { BoundedCache } from "./bounded-cache.ts";
 import { type Instruction, PatternAutomaton } from "./pattern-automaton.ts";
+import type { Steps } from "./steps.ts";
 
 export interface LinearRegexp {
   /** Whether the pattern matches anywhere in the text; undefined where that would keep all others waiting. */
   test(text: string): boolean | undefined;
+  /** The same for a long text. */
+  testInSteps(text: string): Steps<boolean | undefined>;
   /** Walks over the matches: find() goes to the next one, group() is its text, end() the unit behind it. Undefined as above. */
   matcher(text: string): { find(): boolean; group(): string | null; end(): number } | undefined;
   /** How many instructions it compiled to. */
@@ -62,12 +65,24 @@ class CompiledPattern implements LinearRegexp {
   }
 
   test(text: string): boolean | undefined {
+    return this.#automatic?.test(text) ?? this.#byLibrary(text);
+  }
+
+  *testInSteps(text: string): Steps<boolean | undefined> {
+    const automaton = this.#automatic;
+    return (automaton && (yield* automaton.testInSteps(text))) ?? this.#byLibrary(text);
+  }
+
+  #byLibrary(text: string): boolean | undefined {
+    return text.length <= MAX_SEARCHED_CHARACTERS ? this.#library.test(text) : undefined;
+  }
+
+  get #automatic(): PatternAutomaton | null {
     if (this.#automaton === undefined) {
       const { inst, start } = (this.#library as unknown as Inside).re2Input.prog;
       this.#automaton = PatternAutomaton.of(inst, start) ?? null;
     }
-    const judged = this.#automaton?.test(text);
-    return judged === undefined && text.length <= MAX_SEARCHED_CHARACTERS ? this.#library.test(text) : judged;
+    return this.#automaton;
   }
 
   matcher(text: string) {

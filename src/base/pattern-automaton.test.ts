@@ -3,6 +3,7 @@
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { type Instruction, PatternAutomaton } from "./pattern-automaton.ts";
+import { counted } from "./steps.testing.ts";
 
 function automatonOf(pattern: string): PatternAutomaton | undefined {
   const compiled = RE2JS.compile(pattern) as unknown as { re2Input: { prog: { inst: Instruction[]; start: number } } };
@@ -114,6 +115,19 @@ describe("an automaton", () => {
   it("is none of patterns that look at more, or are large", () => {
     for (const pattern of ["\\ba", "(?m)^a$", "(?i)straße", "\\pL", "[ab]{400}"])
       expect(automatonOf(pattern)).toBeUndefined();
+  });
+
+  it("goes over long texts in steps, also where one ends within a character", () => {
+    const automaton = automatonOf("^[a\\x{1F600}]+b$")!;
+    for (const [text, expected] of [
+      [`${"a".repeat(65_535)}${"\u{1F600}".repeat(70_000)}b`, true],
+      [`${"a".repeat(300_000)}c`, false],
+      ["", false],
+    ] as const) {
+      const { result, steps } = counted(automaton.testInSteps(text));
+      expect([result, automaton.test(text)]).toEqual([expected, expected]);
+      expect(steps).toBeGreaterThanOrEqual(Math.floor(text.length / 70_000));
+    }
   });
 
   it("leaves to the library what would take too many states", () => {

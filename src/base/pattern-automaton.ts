@@ -4,6 +4,8 @@
 //
 //   ^a(b|c)*$    {a} -a-> {b|c, the end} -b,c-> the same
 
+import type { Steps } from "./steps.ts";
+
 /** As the library compiles patterns. */
 export interface Instruction {
   readonly op: number;
@@ -36,6 +38,8 @@ const PAST_ASCII = 128;
 const MAX_INSTRUCTIONS = 300;
 const MAX_CLASSES = 64;
 const MAX_STATES = 64;
+/** Others may have their turn then. */
+const STEP_CHARACTERS = 64 * 1024;
 
 const NOT_MADE = 0;
 /** Nothing that follows can match any more. */
@@ -83,11 +87,29 @@ export class PatternAutomaton {
   /** Undefined where there would be too many states. */
   test(text: string): boolean | undefined {
     if (text === "") return this.#matchesNothing;
+    const place = { state: this.#first, at: 0 };
+    this.#go(place, text, text.length);
+    return this.#judged(place.state);
+  }
+
+  /** The same for a long text. */
+  *testInSteps(text: string): Steps<boolean | undefined> {
+    if (text === "") return this.#matchesNothing;
+    const place = { state: this.#first, at: 0 };
+    while (place.state >= FIRST_STATE && place.at < text.length) {
+      if (place.at > 0) yield;
+      this.#go(place, text, Math.min(text.length, place.at + STEP_CHARACTERS));
+    }
+    return this.#judged(place.state);
+  }
+
+  /** Up to the end, or until it is known how the whole ends. */
+  #go(place: { state: number; at: number }, text: string, end: number): void {
     const classes = this.#asciiClasses;
     const next = this.#next;
     const width = this.#bounds.length;
-    let state = this.#first;
-    for (let at = 0; state >= FIRST_STATE && at < text.length; at += 1) {
+    let { state, at } = place;
+    for (; state >= FIRST_STATE && at < end; at += 1) {
       const unit = text.charCodeAt(at);
       let kind: number;
       if (unit < PAST_ASCII) kind = classes[unit]!;
@@ -99,6 +121,11 @@ export class PatternAutomaton {
       const known = next[state * width + kind]!;
       state = known === NOT_MADE ? this.#step(state, kind) : known;
     }
+    place.state = state;
+    place.at = at;
+  }
+
+  #judged(state: number): boolean | undefined {
     if (state === NOT_MADE) return undefined;
     return state >= FIRST_STATE ? this.#states[state - FIRST_STATE]!.matchesAtEnd : state === MATCHED;
   }

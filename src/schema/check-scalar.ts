@@ -2,12 +2,27 @@
 
 import { doubleText, isInt64 } from "../base/double-text.ts";
 import { goQuote } from "../base/go-quote.ts";
-import { compileLinear, MAX_SEARCHED_CHARACTERS } from "../base/linear-regexp.ts";
+import { compileLinear, type LinearRegexp, MAX_SEARCHED_CHARACTERS } from "../base/linear-regexp.ts";
+import type { Steps } from "../base/steps.ts";
 import { type FieldError, invalid, tooLong, typeInvalid } from "../meta/field-error.ts";
 import { matchesFormat } from "../meta/string-formats.ts";
 import { formatOf } from "./check-type.ts";
 import type { Constraints } from "./schema.ts";
 import type { ValueNode } from "./value-node.ts";
+
+/** A longer one is checked in steps. */
+const LONG_TEXT = 64 * 1024;
+
+export const isLongText = (value: unknown): value is string => typeof value === "string" && value.length > LONG_TEXT;
+
+/** What is wrong with a long text. */
+export function* checkLongString(text: string, node: ValueNode, path: string): Steps<readonly FieldError[]> {
+  yield;
+  const { pattern } = node.constraints;
+  const compiled = pattern ? compileLinear(pattern) : "";
+  const matches = typeof compiled === "string" ? undefined : yield* compiled.testInSteps(text);
+  return [...stringErrors(text, node, path, () => matches)];
+}
 
 /** What is wrong with a text. */
 export function checkString(text: string, node: ValueNode, path: string): readonly FieldError[] {
@@ -19,7 +34,12 @@ export function checkString(text: string, node: ValueNode, path: string): readon
 
 const NONE: readonly FieldError[] = [];
 
-function* stringErrors(text: string, node: ValueNode, path: string): Generator<FieldError> {
+function* stringErrors(
+  text: string,
+  node: ValueNode,
+  path: string,
+  search = (compiled: LinearRegexp): boolean | undefined => compiled.test(text),
+): Generator<FieldError> {
   const field = path === "" ? "<nil>" : path;
   const { minLength, maxLength, pattern } = node.constraints;
   // One finding of length and pattern is enough: a text that is too long is not searched.
@@ -32,7 +52,7 @@ function* stringErrors(text: string, node: ValueNode, path: string): Generator<F
     if (typeof compiled === "string") {
       yield invalid(field, text, `${path} in body should match '${pattern}, but pattern is invalid: ${compiled}'`);
     } else {
-      const matches = compiled.test(text);
+      const matches = search(compiled);
       if (matches === undefined)
         yield invalid(
           field,

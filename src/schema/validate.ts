@@ -7,7 +7,7 @@ import { Pace, type Steps } from "../base/steps.ts";
 import { keysOf } from "../base/wide-keys.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import { invalid, required, tooMany } from "../meta/field-error.ts";
-import { checkNumber, checkString } from "./check-scalar.ts";
+import { checkLongString, checkNumber, checkString, isLongText } from "./check-scalar.ts";
 import { checkEnum, checkType } from "./check-type.ts";
 import type { Logic, Schema } from "./schema.ts";
 import { nodeOfLogic, nodeOfSchema, type ValueNode } from "./value-node.ts";
@@ -61,7 +61,7 @@ interface Place {
 function rightOfScalar(value: unknown, node: ValueNode): number {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return 0;
   if (node.hasJunctors || checkType(value, node, "") !== undefined) return 0;
-  if (typeof value === "string" && checkString(value, node, "").length > 0) return 0;
+  if (typeof value === "string" && (isLongText(value) || checkString(value, node, "").length > 0)) return 0;
   if (typeof value === "number" && checkNumber(value, node.constraints, "").length > 0) return 0;
   if (checkEnum(value, node.constraints.enum, "") !== undefined) return 0;
   return CONTENT_MATCHES + JUNCTOR_MATCHES + (node.types.length > 0 ? 1 : 0);
@@ -93,7 +93,9 @@ function* visit(value: unknown, node: ValueNode, place: Place): Steps<Outcome> {
 }
 
 function* visitContent(value: unknown, node: ValueNode, place: Place, outcome: Outcome): Steps<void> {
-  if (typeof value === "string") {
+  if (isLongText(value)) {
+    for (const error of yield* checkLongString(value, node, place.path)) add(outcome, error);
+  } else if (typeof value === "string") {
     for (const error of checkString(value, node, place.path)) add(outcome, error);
   } else if (typeof value === "number" || typeof value === "bigint") {
     for (const error of checkNumber(value, node.constraints, place.path)) add(outcome, error);
