@@ -243,6 +243,8 @@ const prepared = join(dir, "prepared");
 /** A copy of it: what other requests have left makes nothing longer. */
 const served = join(dir, "served");
 const loopFile = join(dir, "loop");
+/** The one that runs now. */
+let current: ServerProcess | undefined;
 try {
   await prepare();
   let last = "";
@@ -259,11 +261,17 @@ try {
     );
   }
 } finally {
+  current?.process.kill("SIGKILL");
   rmSync(dir, { recursive: true, force: true });
 }
 
+async function start(folder: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  current = await startServer(folder, FLAGS, env);
+  return current;
+}
+
 async function prepare(): Promise<void> {
-  const server = await startServer(prepared, FLAGS);
+  const server = await start(prepared);
   const sockets = await Promise.all(listOf(CONNECTIONS, () => openSocket(server.port)));
   const sendAll = async (requests: readonly LoadRequest[]) => {
     let next = 0;
@@ -286,7 +294,7 @@ async function prepare(): Promise<void> {
 
 async function inFreshProcess(what: Row, run: number): Promise<{ first: number; later: number }> {
   cpSync(prepared, served, { recursive: true });
-  const server = await startServer(served, FLAGS, {
+  const server = await start(served, {
     NODE_OPTIONS: `--require=${join(process.cwd(), "bench/loop-probe.cjs")}`,
     BENCH_LOOP_FILE: loopFile,
   });
