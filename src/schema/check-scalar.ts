@@ -19,7 +19,7 @@ export const isLongText = (value: unknown): value is string => typeof value === 
 export function* checkLongString(text: string, node: ValueNode, path: string): Steps<readonly FieldError[]> {
   yield;
   const { pattern } = node.constraints;
-  const compiled = pattern ? compileLinear(pattern) : "";
+  const compiled = pattern && lengthError(text, node, path) === undefined ? compileLinear(pattern) : "";
   const matches = typeof compiled === "string" ? undefined : yield* compiled.testInSteps(text);
   return [...stringErrors(text, node, path, () => matches)];
 }
@@ -41,13 +41,11 @@ function* stringErrors(
   search = (compiled: LinearRegexp): boolean | undefined => compiled.test(text),
 ): Generator<FieldError> {
   const field = path === "" ? "<nil>" : path;
-  const { minLength, maxLength, pattern } = node.constraints;
+  const { pattern } = node.constraints;
+  const wrongLength = lengthError(text, node, path);
   // One finding of length and pattern is enough: a text that is too long is not searched.
-  if (maxLength !== undefined && countCharacters(text) > maxLength) {
-    yield tooLong(field, maxLength);
-  } else if (minLength !== undefined && countCharacters(text) < minLength) {
-    yield invalid(field, text, `${path} in body should be at least ${minLength} chars long`);
-  } else if (pattern !== undefined && pattern !== "") {
+  if (wrongLength !== undefined) yield wrongLength;
+  else if (pattern !== undefined && pattern !== "") {
     const compiled = compileLinear(pattern);
     if (typeof compiled === "string") {
       yield invalid(field, text, `${path} in body should match '${pattern}, but pattern is invalid: ${compiled}'`);
@@ -66,6 +64,15 @@ function* stringErrors(
   if (format !== undefined && matchesFormat(format, text) === false) {
     yield typeInvalid(field, text, `${path} in body must be of type ${format}: ${goQuote(text)}`);
   }
+}
+
+function lengthError(text: string, { constraints }: ValueNode, path: string): FieldError | undefined {
+  const { minLength, maxLength } = constraints;
+  const field = path === "" ? "<nil>" : path;
+  if (maxLength !== undefined && countCharacters(text) > maxLength) return tooLong(field, maxLength);
+  if (minLength !== undefined && countCharacters(text) < minLength)
+    return invalid(field, text, `${path} in body should be at least ${minLength} chars long`);
+  return undefined;
 }
 
 /** What is wrong with a number. */
