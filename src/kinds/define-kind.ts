@@ -142,8 +142,8 @@ interface KindDeclaration<T> {
   readonly singular?: string;
   readonly scope: "Namespaced" | "Cluster";
   readonly doc?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
   /** By default all; of a kind that is never stored, create. */
   readonly verbs?: readonly Verb[];
   /** apiVersion, kind, metadata and the rest: the complete object. */
@@ -160,7 +160,7 @@ interface KindDeclaration<T> {
   readonly fieldsFrom?: readonly (readonly string[])[];
   /** What is said to a selector of another field, where upstream has words of its own for the kind. */
   refusesField?(field: string, names: Names): string;
-  readonly subresources?: Readonly<Record<string, Subresource<T>>>;
+  readonly subresources?: Readonly<Record<string, Subresource<T>>> | undefined;
   /** By default a DNS subdomain; nothing is asked of what is never stored. */
   readonly name?: NameRule;
   /** Below the root of all keys: `configmaps`, `services/specs`. By default the resource. */
@@ -222,7 +222,7 @@ interface KindDeclaration<T> {
   readonly gate?: string;
   /** Objects end by themselves after --event-ttl. */
   readonly expires?: boolean;
-  readonly deprecated?: Deprecation;
+  readonly deprecated?: Deprecation | undefined;
   readonly hooks?: KindHooks<T>;
 }
 

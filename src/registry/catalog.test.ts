@@ -57,18 +57,41 @@ describe("what is served", () => {
     const told = vi.fn();
     const stop = catalog.onChange(told);
     const widgets = custom("example.com", "v1", "widgets");
-    catalog.addCustom(widgets);
+    catalog.replaceCustom([], [widgets]);
     expect(catalog.find("example.com", "v1", "widgets")).toBe(widgets);
     expect(catalog.has("example.com", "v1")).toBe(true);
     expect(catalog.all().at(-1)).toBe(widgets);
-    catalog.addCustom(custom("apps", "v1", "deployments"));
+    const hidden = custom("apps", "v1", "deployments");
+    catalog.replaceCustom([], [hidden]);
     expect(catalog.find("apps", "v1", "deployments")?.custom).toBeUndefined();
-    catalog.removeCustom("example.com", "v1", "widgets");
-    catalog.removeCustom("example.com", "v1", "widgets");
+    catalog.replaceCustom([hidden, widgets], []);
+    catalog.replaceCustom([hidden, widgets], []);
+    expect(catalog.find("apps", "v1", "deployments")).toBeDefined();
     expect(catalog.find("example.com", "v1", "widgets")).toBeUndefined();
+    expect(catalog.has("example.com", "v1")).toBe(false);
     expect(told).toHaveBeenCalledTimes(3);
     stop();
     catalog.announce();
+    expect(told).toHaveBeenCalledTimes(3);
+  });
+
+  it("tells once of all versions of a definition, and keeps the place of those that stay", () => {
+    catalog = testCatalog();
+    const told = vi.fn();
+    catalog.onChange(told);
+    const widgetsAt = (version: string) => custom("example.com", version, "widgets");
+    const [v1, v2, v3] = [widgetsAt("v1"), widgetsAt("v2"), widgetsAt("v3")];
+    catalog.replaceCustom([], [v1, v2]);
+    const other = custom("example.com", "v1", "others");
+    catalog.replaceCustom([], [other]);
+    const again = custom("example.com", "v2", "widgets");
+    catalog.replaceCustom([v1, v2], [again, v3]);
+    expect(catalog.all().filter(({ custom }) => custom)).toEqual([again, other, v3]);
+    expect(catalog.find("example.com", "v2", "widgets")).toBe(again);
+    expect([catalog.find("example.com", "v1", "widgets"), catalog.find("example.com", "v1", "others")]).toEqual([
+      undefined,
+      other,
+    ]);
     expect(told).toHaveBeenCalledTimes(3);
   });
 
@@ -86,7 +109,7 @@ describe("what is served", () => {
     const told = vi.fn();
     catalog.onChange(told);
     catalog.collaborate("jobs.batch", {} as WriteCollaborator);
-    catalog.addCustom(custom("example.com", "v1", "widgets"));
+    catalog.replaceCustom([], [custom("example.com", "v1", "widgets")]);
     const options = { prefix: "/registry/example.com/widgets/", namespaced: true, fieldsOf: () => ({}) };
     const store = catalog.customStore({ group: "example.com", resource: "widgets" }, options);
     told.mockClear();

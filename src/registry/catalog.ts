@@ -43,8 +43,8 @@ export class Catalog {
   /** Built-in resources that are not served, as far as the server itself has asked for them. */
   readonly #unserved = new Map<string, ServedResource>();
   readonly #custom = new Map<string, ServedResource>();
-  /** What is served, by resource, built-in ones first: no request has to put a key together. */
-  readonly #served = new Map<string, Set<ServedResource>>();
+  /** What is served, by group, version and resource: no request has to put a key together. */
+  readonly #served = new Map<string, Map<string, Map<string, ServedResource>>>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
   /** Reserve addresses and the like, by resource (`services`). */
@@ -73,10 +73,7 @@ export class Catalog {
 
   /** What clients reach. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    for (const served of this.#served.get(resource) ?? NONE) {
-      if (served.group === group && served.kind.version === version) return served;
-    }
-    return undefined;
+    return this.#served.get(group)?.get(version)?.get(resource);
   }
 
   /**
@@ -96,10 +93,7 @@ export class Catalog {
 
   /** Whether anything is served in this group and version. */
   has(group: string, version: string): boolean {
-    const prefix = id(group, version, "");
-    for (const key of this.#builtIn.keys()) if (key.startsWith(prefix)) return true;
-    for (const key of this.#custom.keys()) if (key.startsWith(prefix)) return true;
-    return false;
+    return this.#served.get(group)?.has(version) ?? false;
   }
 
   /** Whether built-in resources are served in this group, in whatever version. */
@@ -112,34 +106,44 @@ export class Catalog {
     return [...this.#builtIn.values(), ...this.#custom.values()];
   }
 
-  /** Serves a custom resource from now on, or in a new form. */
-  addCustom(resource: ServedResource): void {
-    const { group, kind } = resource;
-    const key = id(group, kind.version, kind.resource);
-    this.#unlist(this.#custom.get(key));
-    this.#custom.set(key, resource);
-    this.#list(resource);
-    this.#changed();
+  /** What a definition served, and what it serves now: told of once, and what stays keeps its place. */
+  replaceCustom(before: Iterable<ServedResource>, now: Iterable<ServedResource>): void {
+    const gone = new Map<string, ServedResource>();
+    for (const resource of before) gone.set(idOf(resource), resource);
+    let changed = false;
+    for (const resource of now) {
+      const key = idOf(resource);
+      gone.delete(key);
+      this.#custom.set(key, resource);
+      this.#list(resource);
+      changed = true;
+    }
+    for (const [key, resource] of gone) {
+      if (!this.#custom.delete(key)) continue;
+      this.#unlist(resource);
+      changed = true;
+    }
+    if (changed) this.#changed();
   }
 
-  removeCustom(group: string, version: string, resource: string): void {
-    const key = id(group, version, resource);
-    this.#unlist(this.#custom.get(key));
-    if (this.#custom.delete(key)) this.#changed();
-  }
-
+  /** A custom resource never hides a built-in one. */
   #list(resource: ServedResource): void {
-    const name = resource.kind.resource;
-    const listed = this.#served.get(name);
-    if (listed === undefined) this.#served.set(name, new Set([resource]));
-    else listed.add(resource);
+    const { group, kind } = resource;
+    const versions = this.#served.get(group) ?? new Map<string, Map<string, ServedResource>>();
+    this.#served.set(group, versions);
+    const resources = versions.get(kind.version) ?? new Map<string, ServedResource>();
+    versions.set(kind.version, resources);
+    const listed = resources.get(kind.resource);
+    if (listed === undefined || listed.custom) resources.set(kind.resource, resource);
   }
 
-  #unlist(resource: ServedResource | undefined): void {
-    if (resource === undefined) return;
-    const listed = this.#served.get(resource.kind.resource)!;
-    listed.delete(resource);
-    if (listed.size === 0) this.#served.delete(resource.kind.resource);
+  #unlist({ group, kind: { version, resource } }: ServedResource): void {
+    const versions = this.#served.get(group);
+    const resources = versions?.get(version);
+    if (!resources?.get(resource)?.custom) return;
+    resources.delete(resource);
+    if (resources.size === 0) versions!.delete(version);
+    if (versions!.size === 0) this.#served.delete(group);
   }
 
   /** What others serve beside this catalog has changed: discovery is to be made anew. */
@@ -374,12 +378,11 @@ function readField(read: (object: ApiObject) => string, object: ApiObject): stri
   }
 }
 
-const NONE: readonly ServedResource[] = [];
-
 /** Conversions from the stored form that are made in one step. */
 const OBJECTS_PER_STEP = 20;
 
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
+const idOf = ({ group, kind }: ServedResource): string => id(group, kind.version, kind.resource);
 
 /** A stored value must be of the kind, in whatever version, and its members of their types. */
 function readableCheck(stored: Kind, names: Names): ReadableCheck {

@@ -81,29 +81,31 @@ export interface ServedResource {
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
   /** What a type that a body claims is to this one: another version of it, or another built-in kind; else undefined. */
-  readonly relationOf?: (group: string, version: string, kind: string) => "version" | "foreign" | undefined;
+  readonly relationOf?:
+    | ((group: string, version: string, kind: string) => "version" | "foreign" | undefined)
+    | undefined;
   /** Where the types of this group are listed, as messages in upstream's words say; undefined where they do not. */
   readonly typeList?: string | undefined;
   /** Other versions that a body may say it is of, because they look the same. */
   readonly alsoAccepts?: ReadonlySet<string>;
   /** What OpenAPI says of a custom resource: the schema of its definition and its selectable fields. */
-  readonly published?: () => Steps<{ readonly props: Props; readonly selectableFields: readonly string[] }>;
+  published?(): Steps<{ readonly props: Props; readonly selectableFields: readonly string[] }>;
   /**
    * To be asked before anything else is: what a large definition of a custom resource says is made ready in steps. Undefined
    * when it is, and always for other resources.
    */
-  readonly ready?: (caller?: WaitingFor) => Promise<void> | undefined;
+  ready?(caller?: WaitingFor): Promise<void> | undefined;
   /** A version of the resource, served or not, for ownership that was recorded there; undefined when there is none. */
-  readonly versionAt?: (apiVersion: string) => ObjectVersion | undefined;
+  versionAt?(apiVersion: string): ObjectVersion | undefined;
   /** Whether reading adds to what is about to be stored (defaults of a custom resource's stored version). */
-  readonly addsOnRead?: (stored: ApiObject) => boolean;
+  addsOnRead?(stored: ApiObject): boolean;
   /** Conversion from the stored form asks a webhook: events are converted before they are encoded. */
   readonly convertsByWebhook?: boolean;
   /** Why nothing can be created: the definition is going. */
-  readonly refuseCreate?: () => StatusError;
+  readonly refuseCreate?: (() => StatusError) | undefined;
   /** `caller` waits for it: where a webhook is asked, no longer than that. */
   toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[], caller?: WaitingFor): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /** The same for a large object; absent where it takes no time, or a webhook is asked. */
-  readonly fromStoredInSteps?: (object: ApiObject) => Steps<ApiObject>;
+  readonly fromStoredInSteps?: ((object: ApiObject) => Steps<ApiObject>) | undefined;
 }

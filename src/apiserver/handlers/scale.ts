@@ -212,16 +212,22 @@ function checkScale(wanted: ApiObject, found: readonly FieldError[] = []): numbe
   return replicas;
 }
 
-/** The kind Scale as a served resource, for decoding and encoding. */
-function scaleOf(context: HandlerContext, { versionAt: _versionAt, ...parent }: ServedResource): ServedResource {
+/** The kind Scale as a served resource, for decoding and encoding: nobody stores it, and it has one version. */
+function scaleOf(context: HandlerContext, parent: ServedResource): ServedResource {
   return {
-    ...parent,
     kind: scaleKind,
     group: "autoscaling",
     apiVersion: "autoscaling/v1",
-    storedForm: false,
+    subject: parent.subject,
     rules: builtInRules(scaleKind, context.gateEnabled),
-  } as ServedResource;
+    store: parent.store,
+    storedForm: false,
+    custom: parent.custom === true,
+    relationOf: parent.relationOf,
+    typeList: parent.typeList,
+    toStored: (object) => object,
+    fromStored: (objects) => objects,
+  };
 }
 
 /** For a write it carries the managers of the replicas; readers do not see them. */

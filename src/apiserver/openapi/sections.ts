@@ -97,8 +97,8 @@ function* customDefinitionsOf(
   resource: ServedResource,
   openApi: OpenApiVersion,
 ): Steps<Record<string, JsonObject>> {
-  const { group, kind, published } = resource;
-  const { props, selectableFields } = published === undefined ? NOT_PUBLISHED : yield* published();
+  const { group, kind } = resource;
+  const { props, selectableFields } = resource.published === undefined ? NOT_PUBLISHED : yield* resource.published();
   return yield* customDefinitions(props, {
     names: kinds.names,
     group,

@@ -16,13 +16,20 @@ import { turnOf, type WriteDeps } from "../../../registry/write.ts";
 import type { ActiveDefinition, VersionedStore } from "./active-definition.ts";
 import { CompiledVersions } from "./compiled-version.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
-import { type DefinitionSummary, isEstablished, SUMMARY_FIELDS, summaryOf } from "./definition.ts";
+import {
+  type DefinitionSummary,
+  isEstablished,
+  isStoredInOneVersion,
+  SUMMARY_FIELDS,
+  storageVersionOf,
+  summaryOf,
+} from "./definition.ts";
 import { DefinitionReader, type VersionCompiler } from "./definition-reader.ts";
 import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { decideNames, HeldNames, isServed, type NamingOutcome } from "./naming.ts";
 import { selectableReaders } from "./selectable-fields.ts";
-import { servedVersion } from "./served-version.ts";
+import { ServedVersion } from "./served-version.ts";
 import type { WebhookConverter } from "./webhook-conversion.ts";
 
 interface CustomResourcesDeps {
@@ -123,15 +130,11 @@ export class CustomResources {
     this.#active.set(summary.name, { summary, naming, resources, storage });
     group.definitions.add(summary.name);
     if (!unchanged) {
-      for (const [version, resource] of known?.resources ?? []) {
-        if (resources.get(version)?.kind.resource !== resource.kind.resource)
-          catalog.removeCustom(resource.group, version, resource.kind.resource);
-      }
-      for (const { name, served } of summary.versions) {
-        const resource = resources.get(name)!;
-        if (served && serves) catalog.addCustom(resource);
-        else catalog.removeCustom(resource.group, name, resource.kind.resource);
-      }
+      const shown = serves ? summary.versions.filter(({ served }) => served) : [];
+      catalog.replaceCustom(
+        known?.resources.values() ?? [],
+        shown.map(({ name }) => resources.get(name)!),
+      );
     }
     this.#upkeep.enqueue(summary.name);
   }
@@ -143,9 +146,7 @@ export class CustomResources {
     const group = this.#groupOf(summary.group);
     group.definitions.delete(summary.name);
     group.held.release(active.naming.accepted);
-    for (const [version, resource] of active.resources) {
-      this.#deps.catalog.removeCustom(resource.group, version, resource.kind.resource);
-    }
+    this.#deps.catalog.replaceCustom(active.resources.values(), []);
     active.storage.close();
     // Names are free again.
     for (const other of [...group.definitions]) {
@@ -188,12 +189,23 @@ export class CustomResources {
       known ??= this.#conversionOf(definition, compiler);
       return known;
     };
-    for (const version of definition.versions) {
-      resources.set(
-        version.name,
-        servedVersion({ names, definition, version, compiler, conversion, store: storage.store, expressions }),
-      );
-    }
+    let paths: ReadonlyMap<string, string> | undefined;
+    const replicasPaths = () => {
+      paths ??= replicasPathsOf(definition);
+      return paths;
+    };
+    const parts = {
+      names,
+      definition,
+      compiler,
+      conversion,
+      store: storage.store,
+      expressions,
+      replicasPaths,
+      storedVersion: storageVersionOf(definition),
+      storedInOneVersion: isStoredInOneVersion(definition),
+    };
+    for (const version of definition.versions) resources.set(version.name, new ServedVersion({ ...parts, version }));
     return resources;
   }
 
@@ -260,6 +272,13 @@ function prefixOf({ group, names }: Pick<DefinitionSummary, "group" | "names">):
 function identityOf(summary: DefinitionSummary, naming: NamingOutcome): string {
   const { uid, generation, terminating, storedVersions } = summary;
   return JSON.stringify([uid, generation, terminating, storedVersions, naming.accepted, isServed(summary, naming)]);
+}
+
+function replicasPathsOf({ group, versions }: DefinitionSummary): Map<string, string> {
+  const paths = new Map<string, string>();
+  for (const { name, subresources } of versions)
+    if (subresources?.scale) paths.set(`${group}/${name}`, subresources.scale.specReplicasPath);
+  return paths;
 }
 
 /** The selectable fields of all versions, read from the stored form. */

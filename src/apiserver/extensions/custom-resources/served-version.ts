@@ -1,12 +1,13 @@
 // A served version of a custom resource in the clothes of every resource: its kind, rules and store come from the definition.
 
+import type { Steps } from "../../../base/steps.ts";
 import { parseJsonPath } from "../../../codec/json-path.ts";
 import type { CustomResourceDefinitionVersion } from "../../../kinds/apiextensions/custom-resource-definition-schema.ts";
 import { ALL_VERBS, type Kind, type Subresource } from "../../../kinds/define-kind.ts";
 import { statusSubresource } from "../../../kinds/subresources.ts";
 import type { GroupKey, Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { StatusError } from "../../../meta/status-error.ts";
+import { StatusError, type StatusSubject } from "../../../meta/status-error.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import type { ObjectRules, ObjectVersion, ServedResource } from "../../../registry/served-resource.ts";
@@ -14,7 +15,7 @@ import type { StructSchema } from "../../../schema/schema.ts";
 import type { CompiledVersion } from "./compiled-version.ts";
 import type { Conversion } from "./conversion.ts";
 import { customRules } from "./custom-rules.ts";
-import { type DefinitionSummary, isStoredInOneVersion, storageVersionOf, type VersionSummary } from "./definition.ts";
+import type { DefinitionSummary, VersionSummary } from "./definition.ts";
 import type { VersionCompiler } from "./definition-reader.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { selectableReaders } from "./selectable-fields.ts";
@@ -27,49 +28,101 @@ interface ServedVersionParts {
   readonly expressions: ExpressionObserver;
   readonly store: () => ObjectStore;
   readonly conversion: () => Conversion;
+  readonly storedVersion: string;
+  /** Nothing is left that was stored in another version. */
+  readonly storedInOneVersion: boolean;
+  /** Where each version that can be scaled keeps its replicas, by API version. */
+  readonly replicasPaths: () => ReadonlyMap<string, string>;
 }
 
-/** Most definitions are used by nobody for long: all but what discovery shows is made on first use. */
-export function servedVersion(parts: ServedVersionParts): ServedResource {
-  const { definition, version, names, expressions, conversion, compiler } = parts;
-  const { ready } = compiler;
-  const { group } = definition;
-  const apiVersion = `${group}/${version.name}`;
-  const compiled = () => compiler.compiled(version.name);
-  const kind = customKind(parts, compiled);
-  const stored = storageVersionOf(definition);
-  const storedForm = stored === version.name && isStoredInOneVersion(definition);
-  let rules: ObjectRules | undefined;
-  return {
-    kind,
-    group,
-    apiVersion,
-    subject: { group, resource: kind.resource },
-    get rules() {
-      rules ??= customRules({ names, kind: () => kind, compiled, observer: expressions });
-      return rules;
-    },
-    get store() {
-      return parts.store();
-    },
-    storedVersion: stored,
-    storedForm,
-    custom: true,
-    ...(definition.conversion === "Webhook" && !storedForm ? { convertsByWebhook: true } : {}),
-    ...(ready === undefined ? {} : { ready: (caller?: WaitingFor) => ready(version.name, caller) }),
-    *published() {
-      const props = yield* compiler.published(version.name);
-      return { props, selectableFields: Object.keys(kind.selectableFields ?? {}) };
-    },
-    ...(definition.terminating ? { refuseCreate: () => terminating(group, kind.resource) } : {}),
-    versionAt: (wanted) => versionAt(parts, wanted),
-    addsOnRead: (object) => conversion().addsOnRead(object),
-    toStored: (object, caller) => conversion().toStored(object, caller),
-    fromStored: (objects, caller) => conversion().fromStored(objects, version.name, caller),
-    ...(definition.conversion === "Webhook"
-      ? {}
-      : { fromStoredInSteps: (object: ApiObject) => conversion().renamedInSteps(object, version.name) }),
-  };
+/**
+ * Most definitions are used by nobody for long, and one may have thousands of versions: all but what discovery shows is made
+ * on first use.
+ */
+export class ServedVersion implements ServedResource {
+  readonly custom = true;
+  readonly kind: Kind;
+  readonly group: string;
+  readonly apiVersion: string;
+  readonly subject: StatusSubject;
+  readonly storedVersion: string;
+  readonly storedForm: boolean;
+  readonly #parts: ServedVersionParts;
+  #rules: ObjectRules | undefined;
+
+  constructor(parts: ServedVersionParts) {
+    const { definition, version } = parts;
+    this.#parts = parts;
+    this.kind = new CustomKind(parts);
+    this.group = definition.group;
+    this.apiVersion = `${definition.group}/${version.name}`;
+    this.subject = { group: definition.group, resource: this.kind.resource };
+    this.storedVersion = parts.storedVersion;
+    this.storedForm = parts.storedVersion === version.name && parts.storedInOneVersion;
+  }
+
+  get rules(): ObjectRules {
+    const { names, compiler, version, expressions } = this.#parts;
+    const compiled = () => compiler.compiled(version.name);
+    this.#rules ??= customRules({ names, kind: () => this.kind, compiled, observer: expressions });
+    return this.#rules;
+  }
+
+  get store(): ObjectStore {
+    return this.#parts.store();
+  }
+
+  get convertsByWebhook(): boolean {
+    return this.#asks && !this.storedForm;
+  }
+
+  get #asks(): boolean {
+    return this.#parts.definition.conversion === "Webhook";
+  }
+
+  get refuseCreate(): (() => StatusError) | undefined {
+    return this.#parts.definition.terminating ? () => terminating(this.group, this.kind.resource) : undefined;
+  }
+
+  ready(caller?: WaitingFor): Promise<void> | undefined {
+    const { compiler, version } = this.#parts;
+    return compiler.ready?.(version.name, caller);
+  }
+
+  *published() {
+    const { compiler, version } = this.#parts;
+    const props = yield* compiler.published(version.name);
+    return { props, selectableFields: Object.keys(this.kind.selectableFields ?? {}) };
+  }
+
+  /** A version of the definition, served or not. */
+  versionAt(wanted: string): ObjectVersion | undefined {
+    const { definition, compiler, conversion } = this.#parts;
+    const version = definition.versions.find(({ name }) => wanted === `${definition.group}/${name}`);
+    if (version === undefined) return undefined;
+    return {
+      schema: compiler.compiled(version.name).whole,
+      asks: this.#asks,
+      convert: (object) => conversion().convert(object, version.name),
+    };
+  }
+
+  addsOnRead(object: ApiObject): boolean {
+    return this.#parts.conversion().addsOnRead(object);
+  }
+
+  toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject> {
+    return this.#parts.conversion().toStored(object, caller);
+  }
+
+  fromStored(objects: readonly ApiObject[], caller?: WaitingFor): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+    return this.#parts.conversion().fromStored(objects, this.kind.version, caller);
+  }
+
+  get fromStoredInSteps(): ((object: ApiObject) => Steps<ApiObject>) | undefined {
+    if (this.#asks) return undefined;
+    return (object) => this.#parts.conversion().renamedInSteps(object, this.kind.version);
+  }
 }
 
 function terminating(group: string, resource: string): StatusError {
@@ -81,44 +134,65 @@ function terminating(group: string, resource: string): StatusError {
   );
 }
 
-function customKind({ definition, version }: ServedVersionParts, compiled: () => CompiledVersion): Kind {
-  // Names are those that were accepted, which may lag behind those asked for.
-  const words = definition.acceptedNames.plural === "" ? definition.names : definition.acceptedNames;
-  const parts = subresourcesOf(definition, version.subresources, compiled);
-  const { deprecation } = version;
-  return {
-    // Custom groups have no key: they are whole names. Nobody asks a custom kind for its key.
-    group: definition.group as GroupKey,
-    version: version.name,
-    kind: words.kind,
-    listKind: words.listKind,
-    resource: words.plural,
-    singular: words.singular,
-    scope: definition.scope,
-    ...(words.shortNames.length === 0 ? {} : { shortNames: words.shortNames }),
-    ...(words.categories.length === 0 ? {} : { categories: words.categories }),
-    verbs: ALL_VERBS,
-    get schema() {
-      return compiled().whole as Kind["schema"];
-    },
-    get columns() {
-      return compiled().columns;
-    },
-    get rowFields() {
-      return compiled().rowFields;
-    },
-    selectableFields: selectableReaders(version.selectableFields),
-    ...(parts === undefined ? {} : { subresources: parts }),
-    generation: true,
-    freeFinalizers: true,
-    judgedInSteps: true,
-    ...(deprecation === undefined ? {} : { deprecated: { warning: () => deprecation } }),
-  };
+class CustomKind implements Kind {
+  // Custom groups have no key: they are whole names. Nobody asks a custom kind for its key.
+  readonly group: GroupKey;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly resource: string;
+  readonly singular: string;
+  readonly scope: Kind["scope"];
+  readonly shortNames: readonly string[] | undefined;
+  readonly categories: readonly string[] | undefined;
+  readonly verbs = ALL_VERBS;
+  readonly generation = true;
+  readonly freeFinalizers = true;
+  readonly judgedInSteps = true;
+  readonly selectableFields: NonNullable<Kind["selectableFields"]>;
+  readonly subresources: Kind["subresources"];
+  readonly deprecated: Kind["deprecated"];
+  readonly #compiler: VersionCompiler;
+
+  constructor({ definition, version, compiler, replicasPaths }: ServedVersionParts) {
+    // Names are those that were accepted, which may lag behind those asked for.
+    const words = definition.acceptedNames.plural === "" ? definition.names : definition.acceptedNames;
+    const { deprecation } = version;
+    this.#compiler = compiler;
+    this.group = definition.group as GroupKey;
+    this.version = version.name;
+    this.kind = words.kind;
+    this.listKind = words.listKind;
+    this.resource = words.plural;
+    this.singular = words.singular;
+    this.scope = definition.scope;
+    this.shortNames = words.shortNames.length === 0 ? undefined : words.shortNames;
+    this.categories = words.categories.length === 0 ? undefined : words.categories;
+    this.selectableFields = selectableReaders(version.selectableFields);
+    this.subresources = subresourcesOf(version.subresources, replicasPaths, () => this.#compiled);
+    this.deprecated = deprecation === undefined ? undefined : { warning: () => deprecation };
+  }
+
+  get #compiled(): CompiledVersion {
+    return this.#compiler.compiled(this.version);
+  }
+
+  get schema(): Kind["schema"] {
+    return this.#compiled.whole as Kind["schema"];
+  }
+
+  get columns(): CompiledVersion["columns"] {
+    return this.#compiled.columns;
+  }
+
+  get rowFields(): CompiledVersion["rowFields"] {
+    return this.#compiled.rowFields;
+  }
 }
 
 function subresourcesOf(
-  { group, versions }: DefinitionSummary,
   declared: CustomResourceDefinitionVersion["subresources"],
+  replicasPaths: () => ReadonlyMap<string, string>,
   compiled: () => CompiledVersion,
 ): Record<string, Subresource<ApiObject>> | undefined {
   const found: Record<string, Subresource<ApiObject>> = {};
@@ -141,11 +215,7 @@ function subresourcesOf(
       type: "scale",
       verbs: ["get", "update", "patch"],
       specReplicasPath,
-      replicasPaths: new Map(
-        versions.flatMap(({ name, subresources }) =>
-          subresources?.scale ? [[`${group}/${name}`, subresources.scale.specReplicasPath] as const] : [],
-        ),
-      ),
+      replicasPaths: replicasPaths(),
       statusReplicasPath,
       selector(object) {
         const text = selector?.(object);
@@ -160,18 +230,4 @@ function allButStatus(schema: StructSchema): readonly (readonly string[])[] {
   return [...schema.fields.keys()]
     .filter((name) => !["apiVersion", "kind", "status"].includes(name))
     .map((name) => [name]);
-}
-
-/** A version of the definition, served or not. */
-function versionAt(
-  { definition, compiler, conversion }: ServedVersionParts,
-  wanted: string,
-): ObjectVersion | undefined {
-  const version = definition.versions.find(({ name }) => wanted === `${definition.group}/${name}`);
-  if (version === undefined) return undefined;
-  return {
-    schema: compiler.compiled(version.name).whole,
-    asks: definition.conversion === "Webhook",
-    convert: (object) => conversion().convert(object, version.name),
-  };
 }
