@@ -28,6 +28,15 @@ describe("the text of a label selector", () => {
     expect(parseLabelSelector(text).text).toBe(canonical);
   });
 
+  it("is read once for those who ask one after the other, and again after another text", () => {
+    const read = parseLabelSelector("a in (b,c)");
+    expect(parseLabelSelector("a in (b,c)")).toBe(read);
+    expect(parseLabelSelector("a in (d)").text).toBe("a in (d)");
+    expect(() => parseLabelSelector("a in (")).toThrow();
+    expect(parseLabelSelector("a in (d)").text).toBe("a in (d)");
+    expect(parseLabelSelector("a in (b,c)").text).toBe(read.text);
+  });
+
   const key =
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
   const value =

@@ -34,8 +34,12 @@ export interface LabelSelectorObject {
 
 /** Fails with SelectorSyntaxError, worded as upstream words it. */
 export function parseLabelSelector(text: string): LabelSelector {
-  return compile(new Parser(text).parse());
+  if (lastRead?.text !== text) lastRead = { text, selector: compile(new Parser(text).parse()) };
+  return lastRead.selector;
 }
+
+/** Whoever decides about a request reads the text that its handler reads again, in the same turn. */
+let lastRead: { readonly text: string; readonly selector: LabelSelector } | undefined;
 
 /** The selector of an object's field; undefined or null selects nothing, an empty one everything. */
 export function selectorFromObject(selector: LabelSelectorObject | null | undefined): LabelSelector {

@@ -3,6 +3,7 @@
 import type { Json } from "../../base/json.ts";
 import { isObject } from "../../base/json.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
+import { keysOf } from "../../base/wide-keys.ts";
 import { isKnownFormat } from "../../meta/string-formats.ts";
 import { LEVELS_PER_STEP, type Props } from "../../schema/crd-props.ts";
 import type { CustomResourceDefinition } from "./custom-resource-definition-schema.ts";
@@ -44,6 +45,6 @@ function* collect(value: Json | undefined, found: Set<string>, pace: Pace): Step
   for (const key of INSIDE) if (value[key] !== undefined) yield* collect(value[key], found, pace);
   for (const key of INSIDE_BY_NAME) {
     const named = value[key];
-    if (isObject(named)) for (const name of Object.keys(named)) yield* collect(named[name], found, pace);
+    if (isObject(named)) for (const name of keysOf(named)) yield* collect(named[name], found, pace);
   }
 }
