@@ -2,6 +2,7 @@
 
 import { append } from "../../base/append.ts";
 import { inTurns } from "../../base/steps.ts";
+import { turnIsOver } from "../../base/work-turns.ts";
 import { acceptsGzip, GZIP_HEADERS, gzipStream, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import { type BodyWriter, isStreamBody, type Response, type StreamBody } from "../../http/message.ts";
@@ -220,8 +221,8 @@ function yamlListBody(pieces: AsyncIterable<Uint8Array>): StreamBody {
   };
 }
 
-/** So much is decoded or encoded in one turn of the event loop: others have their turn in between. */
-const BYTES_PER_TURN = 256 * 1024;
+/** After so much is decoded or encoded the clock is asked whether others are to have their turn. */
+const BYTES_PER_STEP = 16 * 1024;
 
 /** Cached items, decoded and in the served version. */
 export async function decodeItems(
@@ -245,8 +246,9 @@ export async function decodeItems(
         : decodeStored(bytes, revision),
     );
     decodedBytes += bytes.length;
-    if (decodedBytes < BYTES_PER_TURN) continue;
+    if (decodedBytes < BYTES_PER_STEP) continue;
     decodedBytes = 0;
+    if (!turnIsOver()) continue;
     // A webhook is asked once for all of them.
     if (resource.convertsByWebhook !== true) await serve();
     await turn();
@@ -270,9 +272,9 @@ async function inServedVersion(
     const bytes = sizeBytes > LARGE_BYTES ? await inTurns(encodeObjectInSteps(object), turn) : encodeObject(object);
     encoded.push({ bytes });
     encodedBytes += sizeBytes;
-    if (encodedBytes < BYTES_PER_TURN) continue;
+    if (encodedBytes < BYTES_PER_STEP) continue;
     encodedBytes = 0;
-    await turn();
+    if (turnIsOver()) await turn();
   }
   return encoded;
 }

@@ -4,6 +4,7 @@
 
 import { nextTurn } from "../../base/next-turn.ts";
 import { inTurns, type Steps } from "../../base/steps.ts";
+import { turnIsOver } from "../../base/work-turns.ts";
 import type { FieldPicker } from "../../codec/field-picker.ts";
 import { encodeJson, encodeJsonPlainInSteps, jsonText } from "../../codec/json.ts";
 import type { IncludeObject, TableRow } from "../../codec/table.ts";
@@ -17,6 +18,8 @@ import { LentMemory } from "./lent-memory.ts";
 /** So much is read in one turn of the event loop: others have their turn in between. */
 const MAX_ROWS_PER_TURN = 200;
 const MAX_BYTES_PER_TURN = 512 * 1024;
+/** After so many rows the clock is asked whether others are to have their turn already. */
+const ROWS_PER_STEP = 16;
 /** A character in JSON text, in bytes at most. */
 const MAX_CHARACTER_BYTES = 3;
 
@@ -75,6 +78,7 @@ class Rows {
   readonly #cells = new CellTexts();
   #out: Buffer;
   #end = 0;
+  #count = 0;
   #readBytes = 0;
 
   constructor(source: TableSource, wantedBytes: number, memory: LentMemory) {
@@ -87,8 +91,12 @@ class Rows {
     return this.#end === 0;
   }
 
+  /** To be asked before each row. */
   get full(): boolean {
-    return this.#end >= this.#wantedBytes || this.#readBytes >= MAX_BYTES_PER_TURN;
+    if (this.#end >= this.#wantedBytes || this.#readBytes >= MAX_BYTES_PER_TURN) return true;
+    // The time of a turn counts from the first who asks.
+    const isOver = this.#count % ROWS_PER_STEP === 0 && turnIsOver();
+    return isOver && this.#count > 0;
   }
 
   sendTo(memory: LentMemory): boolean {
@@ -113,6 +121,7 @@ class Rows {
   /** `metadata`: those of the object as JSON, where they are at hand. */
   #write(bytes: Uint8Array, metadata: Uint8Array | undefined, object: ApiObject, first: boolean): void {
     const { includeObject, metadataHead } = this.#source;
+    this.#count += 1;
     this.#readBytes += bytes.length;
     const { cells, conditions } = this.#source.row(object);
     let text = `${first ? "" : ","}{"cells":${this.#cells.textOf(cells)}`;

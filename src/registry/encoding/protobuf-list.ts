@@ -2,6 +2,7 @@
 // few in each turn of the event loop, from the bytes at hand, and remembered for those who ask again.
 
 import { inTurns } from "../../base/steps.ts";
+import { turnIsOver } from "../../base/work-turns.ts";
 import { encodeProtobufItem, encodeProtobufItemInSteps } from "../../codec/protobuf.ts";
 import { type EncodedList, encodeProtobufList, type ListMeta } from "../../codec/protobuf-stream.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
@@ -10,8 +11,8 @@ import { decodeStored, decodeStoredInSteps } from "../object-bytes.ts";
 import type { ServedResource } from "../served-resource.ts";
 import { LARGE_BYTES, turnOf } from "../write.ts";
 
-/** So much is decoded in one turn of the event loop: others have their turn in between. */
-const DECODED_BYTES_PER_TURN = 256 * 1024;
+/** After so much the clock is asked whether others are to have their turn. */
+const DECODED_BYTES_PER_STEP = 16 * 1024;
 
 /** The objects of a resource that is served as it is stored. */
 export async function protobufList(
@@ -36,9 +37,9 @@ export async function protobufList(
         : encodeProtobufItem(object, kind.schema);
       remembered.set(item, part);
       decodedBytes += bytes.length;
-      if (decodedBytes > DECODED_BYTES_PER_TURN) {
+      if (decodedBytes > DECODED_BYTES_PER_STEP) {
         decodedBytes = 0;
-        await turn();
+        if (turnIsOver()) await turn();
       }
     }
     parts.push(part);
