@@ -1,6 +1,6 @@
 // A whole server in process, for tests of admission: every request is an administrator's unless the test says otherwise.
 
-import { asUser, type LooseJson, serverInProcess } from "../apiserver/server.testing.ts";
+import { asUser, type LooseJson, type ServerInProcess, serverInProcess } from "../apiserver/server.testing.ts";
 import type { Metrics } from "../base/metrics.ts";
 import type { Dialect } from "../meta/names.ts";
 import type { UserInfo } from "../meta/user.ts";
@@ -14,7 +14,7 @@ interface TestAnswer {
   readonly warnings: readonly string[];
 }
 
-export interface TestServer {
+export interface TestServer extends Pick<ServerInProcess, "handler"> {
   call(method: string, url: string, body?: unknown, user?: UserInfo): Promise<TestAnswer>;
   apply(url: string, intent: unknown): Promise<TestAnswer>;
   close(): Promise<void>;
@@ -36,6 +36,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     deps: metrics === undefined ? {} : { metrics },
   });
   return {
+    handler: server.handler,
     call: (method, url, body, user) => server.call(method, url, body, user === undefined ? {} : asUser(user)),
     apply: (url, intent) => server.call("PATCH", url, intent, { "content-type": "application/apply-patch+yaml" }),
     close: () => server.close(),

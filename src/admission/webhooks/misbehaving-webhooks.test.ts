@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { callInProcess } from "../../http/in-process.testing.ts";
 import type { LooseJson } from "../admission.testing.ts";
 import { patchAnswer, type TestWebhook, useWebhook } from "./webhook-server.testing.ts";
 
@@ -104,6 +105,23 @@ describe("a webhook that misbehaves", () => {
     await test.server.call("DELETE", `${GROUP}/validatingwebhookconfigurations/one`);
     await configure("Validating", { ...more, failurePolicy: "Ignore" });
     expect((await test.server.call("POST", MAPS, map("a"))).status).toBe(201);
+  });
+});
+
+describe("a client that does not wait for a webhook", () => {
+  it.each(["Validating", "Mutating"] as const)("is not let past it: %s", async (kind) => {
+    await configure(kind, { failurePolicy: "Ignore" });
+    const client = new AbortController();
+    test.webhook.behave({ raw: () => client.abort() });
+    const request = {
+      method: "POST",
+      url: MAPS,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(map("unseen")),
+      controller: client,
+    };
+    expect((await callInProcess(test.server.handler, request)).status).toBe(504);
+    expect((await test.server.call("GET", `${MAPS}/unseen`)).status).toBe(404);
   });
 });
 

@@ -8,7 +8,7 @@ import { failedAnswerText } from "../../client/failed-answer.ts";
 import { encodeJsonInSteps } from "../../codec/json.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
-import { badRequest, forbidden } from "../../meta/status-error.ts";
+import { badRequest, forbidden, lateRequest } from "../../meta/status-error.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 import type { Authorizer } from "../../registry/authorizer.ts";
 import { authorizerVariables, CelAuthorizer } from "../matching/cel-authorizer.ts";
@@ -100,7 +100,7 @@ export async function matchWebhook(
 /** Calls, and takes note of how that ended. Fails with what the call fails with. */
 export async function noted<T>(
   { calls }: WebhookParts,
-  { operation }: AdmissionRequest,
+  { operation, caller }: AdmissionRequest,
   { name, failsOpen }: Webhook,
   type: WebhookType,
   call: () => Promise<T>,
@@ -124,7 +124,7 @@ export async function noted<T>(
       note(error.code, failsOpen ? undefined : "calling_webhook_error");
       if (failsOpen) calls.failedOpen(name, type);
     } else if (error instanceof WebhookDenial) note(error.code, "no_error");
-    else note(0, "apiserver_internal_error");
+    else if (caller?.signal.aborted !== true) note(0, "apiserver_internal_error");
     throw error;
   }
 }
@@ -132,7 +132,7 @@ export async function noted<T>(
 const OK = 200;
 const secondsSince = (startMs: number): number => (performance.now() - startMs) / MS_PER_SECOND;
 
-/** What the webhook says. Fails with CallError, or with the refusal. */
+/** What the webhook says. Fails with CallError, with the refusal, or with 504 where nobody waits any more. */
 export async function callWebhook(
   { names, client }: WebhookParts,
   request: AdmissionRequest,
@@ -176,6 +176,8 @@ async function ask(
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
+    // Whoever does not wait for the answer must not be let past a webhook that is passed over when it fails.
+    if (signal?.aborted === true) throw lateRequest();
     throw new CallError(`failed to call webhook: ${(error as Error).message}`);
   }
   if (reply.status < 200 || reply.status > 299) {
