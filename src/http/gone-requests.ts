@@ -1,4 +1,5 @@
-// Tells requests that nobody can receive their answer any more: the client has gone, or the server stops.
+// Tells requests that nobody can receive their answer any more: the client has gone. And those that are meant to last that the
+// server stops: all others come to their end.
 
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
@@ -11,19 +12,20 @@ const GONE = new DOMException("This operation was aborted", "AbortError");
 
 export class GoneRequests {
   readonly #endings: Endings;
-  readonly #open = new Set<AbortController>();
+  /** With whether each is meant to last, as far as that is known. */
+  readonly #open = new Map<AbortController, () => boolean>();
   isStopping = false;
 
   constructor(endings: Endings) {
     this.#endings = endings;
   }
 
-  /** Aborts when nobody can receive this answer any more. */
-  controllerOf(answer: ServerResponse | Http2ServerResponse | Duplex): AbortController {
+  /** Aborts when nobody can receive this answer any more, or the server stops and the request would last. */
+  controllerOf(answer: ServerResponse | Http2ServerResponse | Duplex, lasts: () => boolean): AbortController {
     const controller = new AbortController();
-    if (this.isStopping || isGone(answer)) controller.abort(GONE);
+    if (isGone(answer) || (this.isStopping && lasts())) controller.abort(GONE);
     else {
-      this.#open.add(controller);
+      this.#open.set(controller, lasts);
       answer.once("close", () => this.#end(controller));
     }
     return controller;
@@ -32,7 +34,7 @@ export class GoneRequests {
   /** The server stops. */
   stop(): void {
     this.isStopping = true;
-    for (const controller of this.#open) this.#end(controller);
+    for (const [controller, lasts] of this.#open) if (lasts()) this.#end(controller);
   }
 
   #end(controller: AbortController): void {

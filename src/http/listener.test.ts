@@ -14,7 +14,7 @@ import {
   type TestListener,
   testCertificate,
 } from "./listener.testing.ts";
-import { BodyTooLarge, type ReceivedRequest, type Response } from "./message.ts";
+import { BodyTooLarge, type BodyWriter, type ReceivedRequest, type Response } from "./message.ts";
 import { issueCertificate } from "./pki/issue-certificate.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -188,12 +188,40 @@ describe.each(protocols)("the listener over %s", (_, client) => {
     expect((await client(listener.port)("/good")).text).toBe("good");
   });
 
-  it("ends requests in flight before it closes, and tells long ones to end", async () => {
+  it("lets requests in flight end before it closes, and does not tell them to", async () => {
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    let stopped = () => {};
+    const stopping = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    const listener = await startListener((request) => {
+      const { signal } = request;
+      const stream = async (writer: BodyWriter): Promise<void> => {
+        writer.write(Buffer.from("begun"));
+        entered();
+        await stopping;
+        writer.write(Buffer.from(writer.signal.aborted || signal.aborted ? ", cut" : ", ended"));
+      };
+      return { status: 200, headers: {}, body: { stream } };
+    });
+    const answer = client(listener.port)("/");
+    await inside;
+    const closed = listener.close(10_000);
+    stopped();
+    expect((await answer).text).toBe("begun, ended");
+    await closed;
+  });
+
+  it("tells what is meant to last to end before it closes", async () => {
     let entered = () => {};
     const inside = new Promise<void>((resolve) => {
       entered = resolve;
     });
     const listener = await startListener(async (request) => {
+      request.deadlineMs = Number.POSITIVE_INFINITY;
       entered();
       await once(request.signal, "abort");
       return text("ended well");

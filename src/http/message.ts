@@ -34,7 +34,7 @@ export interface ReceivedRequest {
   readonly connection: object;
   /** Undefined when the client showed none. */
   readonly clientCertificate: ShownCertificate | undefined;
-  /** Aborts when the client goes away or the server stops. */
+  /** Aborts when the client goes away, and what is meant to last when the server stops. */
   readonly signal: AbortSignal;
   readonly receivedAtMs: number;
   /**
@@ -108,7 +108,7 @@ export interface BodyWriter {
   readonly queuedBytes: number;
   /** A good size for the next chunk: less when many clients lag behind, never 0. */
   readonly chunkBytes: number;
-  /** Aborts when the client goes away or the server stops. */
+  /** That of the request. */
   readonly signal: AbortSignal;
 }
 

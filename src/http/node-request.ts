@@ -93,14 +93,19 @@ export class NodeRequest implements ReceivedRequest {
   }
 
   get signal(): AbortSignal {
-    this.#gone ??= this.#source.gone.controllerOf(this.#answer);
-    return this.#gone.signal;
+    return this.#ending.signal;
   }
 
   cancel(): void {
     this.cancelled = true;
-    this.#gone ??= this.#source.gone.controllerOf(this.#answer);
-    this.#gone.abort();
+    this.#ending.abort();
+  }
+
+  get #ending(): AbortController {
+    // A connection that somebody takes over has no other end.
+    const lasts = () => this.upgrade !== undefined || this.deadlineMs === Number.POSITIVE_INFINITY;
+    this.#gone ??= this.#source.gone.controllerOf(this.#answer, lasts);
+    return this.#gone;
   }
 
   get clientCertificate(): ShownCertificate | undefined {
