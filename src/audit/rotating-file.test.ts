@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -42,6 +43,36 @@ describe("a rotating file", () => {
     const kept = readdirSync(folder).filter((name) => name !== "audit.log");
     expect(kept.map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(["22222\n", "33333\n"]);
     expect(readFileSync(join(folder, "audit.log"), "utf8")).toBe("44444\n");
+  });
+
+  it("begins a line of its own behind one that a process has not written to its end", async () => {
+    const path = join(folder, "audit.log");
+    writeFileSync(path, "whole\nhal");
+    for (const line of ["a\n", "b\n"]) {
+      const file = fileWith({ maxSizeBytes: 0 });
+      await file.append(line);
+      await file.close();
+    }
+    expect(readFileSync(path, "utf8")).toBe("whole\nhal\na\nb\n");
+  });
+
+  it("begins a line of its own behind one for which the disk had no room", async () => {
+    const path = join(folder, "audit.log");
+    const handle = await open(path, "a");
+    const full = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "appendFile");
+    await handle.close();
+    const file = fileWith({ maxSizeBytes: 0 });
+    await file.append("a\n");
+    full.mockImplementationOnce(async function (this: FileHandle) {
+      await this.write("bb");
+      throw new Error("ENOSPC");
+    });
+    await expect(file.append("bbbb\n")).rejects.toThrow("ENOSPC");
+    await file.append("c\n");
+    await file.append("d\n");
+    await file.close();
+    full.mockRestore();
+    expect(readFileSync(path, "utf8")).toBe("a\nbb\nc\nd\n");
   });
 
   it("takes what waits in pieces, where that is much", async () => {

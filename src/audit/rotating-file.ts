@@ -40,6 +40,8 @@ export class RotatingFile {
   readonly #options: RotatingFileOptions;
   #handle: FileHandle | undefined;
   #sizeBytes = 0;
+  /** It ends in the middle of a line: the disk was full, or a process ended. */
+  #isCut = false;
   #waiting: WaitingLine[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
@@ -81,6 +83,7 @@ export class RotatingFile {
         for (const { written } of lines) written();
       } catch (error) {
         for (const { lost } of lines) lost(error);
+        await this.#reopenLater();
       }
     }
     this.#writing = undefined;
@@ -103,14 +106,27 @@ export class RotatingFile {
       await this.#putAside();
       handle = await this.#opened();
     }
-    await handle.appendFile(bytes);
-    this.#sizeBytes += bytes.length;
+    // What comes next must not be unreadable with what was cut.
+    const whole = this.#isCut ? Buffer.concat([END_OF_LINE, bytes]) : bytes;
+    await handle.appendFile(whole);
+    this.#isCut = false;
+    this.#sizeBytes += whole.length;
+  }
+
+  /** How much a write that failed has left is found out then. */
+  async #reopenLater(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close().catch(() => undefined);
   }
 
   async #opened(): Promise<FileHandle> {
     if (this.#handle === undefined) {
-      this.#handle = await open(this.#options.path, "a", FILE_MODE);
-      this.#sizeBytes = (await this.#handle.stat()).size;
+      const { path } = this.#options;
+      this.#handle = await open(path, "a", FILE_MODE);
+      const found = await this.#handle.stat();
+      this.#sizeBytes = found.size;
+      this.#isCut = found.isFile() && found.size > 0 && !(await endsWithLine(path, found.size));
     }
     return this.#handle;
   }
@@ -141,6 +157,21 @@ export class RotatingFile {
       const tooOld = maxAgeMs > 0 && atMs! < nowMs() - maxAgeMs;
       if (tooMany || tooOld) await rm(join(dirname(path), name), { force: true });
     }
+  }
+}
+
+const END_OF_LINE = Buffer.from("\n");
+
+async function endsWithLine(path: string, sizeBytes: number): Promise<boolean> {
+  const file = await open(path, "r").catch(() => undefined);
+  // Whoever may only write cannot tell.
+  if (file === undefined) return true;
+  try {
+    const last = Buffer.alloc(END_OF_LINE.length);
+    await file.read(last, 0, last.length, sizeBytes - last.length);
+    return last.equals(END_OF_LINE);
+  } finally {
+    await file.close();
   }
 }
 
