@@ -126,7 +126,7 @@ function logSink(options: ApiServerOptions, parts: AuditParts, failed: FailureRe
 export function auditFileOf(
   options: ApiServerOptions,
   { clock, log }: Pick<AuditParts, "clock" | "log">,
-): LineFile | undefined {
+): RotatingFile | undefined {
   const { auditLogPath } = options;
   if (auditLogPath === undefined || auditLogPath === "-") return undefined;
   return new RotatingFile({
@@ -138,6 +138,15 @@ export function auditFileOf(
     nowMs: () => clock.nowMs(),
     onError: (error) => log.error({ err: error }, "old audit files could not be put in order"),
   });
+}
+
+/** Before anything is served that could not be recorded there. Fails with StartError. */
+export async function makeAuditFile(file: RotatingFile | undefined, path: string | undefined): Promise<void> {
+  try {
+    await file?.make();
+  } catch (error) {
+    throw new StartError(`--audit-log-path ${path}: ${(error as Error).message}`);
+  }
 }
 
 function webhookSink(

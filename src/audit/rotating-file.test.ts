@@ -28,6 +28,16 @@ describe("a rotating file", () => {
       ...more,
     });
 
+  it("is made with its folder before there is anything to write", async () => {
+    const path = join(folder, "a", "b", "audit.log");
+    const file = fileWith({ path });
+    await file.make();
+    expect(readFileSync(path, "utf8")).toBe("");
+    await file.append("a\n");
+    await file.close();
+    expect(readFileSync(path, "utf8")).toBe("a\n");
+  });
+
   it("keeps lines in their order, however many are written at once", async () => {
     const file = fileWith({ maxSizeBytes: 0 });
     await Promise.all(["a\n", "b\n", "c\n"].map((line) => file.append(line)));

@@ -9,6 +9,7 @@ import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { makeDirectory } from "../base/make-directory.ts";
 
 interface RotatingFileOptions {
   readonly path: string;
@@ -29,6 +30,7 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const MAX_WRITE_CHARS = 4 * 1024 * 1024;
 /** Events hold who did what: nobody else's business. */
 const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 interface WaitingLine {
   readonly text: string;
@@ -51,9 +53,11 @@ export class RotatingFile {
     this.#options = options;
   }
 
-  /** Fails when the file cannot be opened; for a clear word at the start. */
-  async open(): Promise<void> {
+  /** Makes the file and its folder where there are none. Fails when nothing could be written. */
+  async make(): Promise<void> {
+    await makeDirectory(dirname(this.#options.path), FOLDER_MODE);
     await this.#opened();
+    await this.#reopenLater();
   }
 
   /** Lines that are written in one turn share one write, and fail with it. */
@@ -113,7 +117,7 @@ export class RotatingFile {
     this.#sizeBytes += whole.length;
   }
 
-  /** How much a write that failed has left is found out then. */
+  /** What stands in it is found out then. */
   async #reopenLater(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;

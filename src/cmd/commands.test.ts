@@ -68,6 +68,8 @@ describe("a command line that is wrong", () => {
     [["apiserver", "--data-dir=/etc/hosts/a/b"], 1, /--data-dir \/etc\/hosts\/a\/b: .*: \/etc\/hosts is a file$/],
     [["apiserver", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
     [["up", "--data-dir=/proc/x"], 1, /--data-dir \/proc\/x: the directory cannot be made: .*ENOENT/],
+    [["apiserver", "--audit-log-path=/proc/x/a.log"], 1, /--audit-log-path \/proc\/x\/a.log: ENOENT/],
+    [["up", "--audit-log-path=/etc/hosts/a.log"], 1, /--audit-log-path \/etc\/hosts\/a.log: ENOTDIR|EEXIST/],
     [["up", "--data-dir=/etc/hosts/a"], 1, /--data-dir \/etc\/hosts\/a: .*: \/etc\/hosts is a file$/],
     [["snapshot", "restore", "/no/such/file"], 1, /snapshot restore \/no\/such\/file .*no such file/],
   ])("%j ends with %i and one line", async (args, code, line) => {

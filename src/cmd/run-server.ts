@@ -3,7 +3,7 @@
 import { emptyResources } from "../apiserver/empty-resources.ts";
 import { onFirstEndingNamespace } from "../apiserver/first-ending-namespace.ts";
 import { type RunningServer, startApiServer } from "../apiserver/listening-server.ts";
-import { auditFileOf, type LineFile } from "../audit/build-audit.ts";
+import { auditFileOf, type LineFile, makeAuditFile } from "../audit/build-audit.ts";
 import type { ReadContext } from "../authn/authentication-sources.ts";
 import { readAuthentication, type SharedAccountKeys } from "../authn/build-authenticator.ts";
 import type { InProcessUsers } from "../authn/in-process-users.ts";
@@ -93,13 +93,15 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
   if (joins === undefined) await checkFiles(options);
   const startFiles = joins?.startFiles ?? new StartFiles();
   const egress = egressOfFlag(options.egressSelectorConfigFile, names, startFiles.read);
+  const ownAuditFile = joins === undefined ? auditFileOf(options, { log, clock: systemClock }) : undefined;
+  await makeAuditFile(ownAuditFile, options.auditLogPath);
+  const auditFile = joins?.auditFile ?? ownAuditFile;
   const engine = given ?? (await openEngine(options, log, startFiles.read));
   if (given === undefined && options.etcdServers.length === 0) await addStoreSize(metrics, options.dataDir);
   let pool: WorkerPool | undefined;
   const outcomes = healthMetrics(names);
   const expose = (which: ExpositionName) => (which === "metrics" ? metrics : outcomes.metrics).text();
   const gathered = (which: ExpositionName) => wholeExposition(() => pool?.expose(which) ?? expose(which));
-  const auditFile = joins?.auditFile ?? auditFileOf(options, { log, clock: systemClock });
   const sharedAnswers =
     joins?.sharedAnswers ?? (workers.count > 1 ? new SharedAnswers((answer) => pool?.tell(answer)) : undefined);
   const expositions =
