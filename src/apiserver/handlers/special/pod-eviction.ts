@@ -7,7 +7,14 @@ import { evictionSchema } from "../../../kinds/policy/eviction.ts";
 import { invalid } from "../../../meta/field-error.ts";
 import { type LabelSelectorObject, selectorFromObject } from "../../../meta/label-selector.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { badRequest, invalidObject, notFoundObject, StatusError } from "../../../meta/status-error.ts";
+import {
+  badRequest,
+  invalidObject,
+  isStatusError,
+  notFoundObject,
+  type StatusDetails,
+  StatusError,
+} from "../../../meta/status-error.ts";
 import { checkPreconditions, type DeletionRequest, deleteObject } from "../../../registry/delete-object.ts";
 import type { CacheItem } from "../../../registry/items.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
@@ -26,6 +33,8 @@ import { CREATED } from "./pod-binding.ts";
 
 /** More pods that left lately than this, and the budget is thought to be stuck. */
 const MAX_DISRUPTED_PODS = 2000;
+/** A pod that does not serve is judged again when somebody has written to it meanwhile; so often at the most. */
+const MAX_ATTEMPTS = 20;
 
 const evictionKind = defineKind<ApiObject>({
   group: "policy",
@@ -80,12 +89,49 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     await context.admission.mutate(admission);
     await context.admission.validate(admission);
 
-    const pod = await currentPod(pods, write);
-    if (!mayGoAlways(pod)) await takeFromBudget(context, write, budgets(), pod);
-    const deletion = { ...write, subresource: "" };
-    await deleteObject(context, deletion, dryRun ? options : await markDisrupted(context, deletion, options));
+    await evict(context, write, { pods, budgets: budgets() }, options);
     return answerStatus(context, output, 201, CREATED);
   };
+}
+
+interface Parts {
+  readonly pods: ServedResource;
+  readonly budgets: ServedResource | undefined;
+}
+
+/** Whether a pod may go, and what it must still be then. */
+interface Leave {
+  /** It may go because it does not serve: one that has come to serve meanwhile is another matter. */
+  readonly asItIs: boolean;
+  /** That counts it among those that do not serve. */
+  readonly budget?: string;
+}
+
+async function evict(
+  context: HandlerContext,
+  write: WriteRequest,
+  { pods, budgets }: Parts,
+  options: DeletionRequest,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const pod = await currentPod(pods, write);
+    const leave = mayGoAlways(pod) ? { asItIs: isPending(pod) } : await takeFromBudget(context, write, budgets, pod);
+    const { resourceVersion } = pod.metadata;
+    const isOurWish = leave.asItIs && options.preconditions?.resourceVersion === undefined;
+    const meant =
+      isOurWish && resourceVersion !== undefined
+        ? { ...options, preconditions: { ...options.preconditions, resourceVersion } }
+        : options;
+    const deletion = { ...write, subresource: "" };
+    try {
+      await deleteObject(context, deletion, write.dryRun ? meant : await markDisrupted(context, deletion, meant));
+      return;
+    } catch (error) {
+      if (!isOurWish || !isStatusError(error, "Conflict")) throw error;
+      if (leave.budget !== undefined) throw stillProcessed(leave.budget);
+      if (attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 function checkOptions({ names }: HandlerContext, name: string, options: JsonObject): void {
@@ -98,14 +144,14 @@ function checkOptions({ names }: HandlerContext, name: string, options: JsonObje
 
 /**
  * Says on the pod itself why it goes, for those who see it end. What the options demand of the pod is checked before;
- * answers with what is left to check.
+ * answers with what they demand of the marked one.
  */
 async function markDisrupted(
   context: HandlerContext,
   write: WriteRequest,
   options: DeletionRequest,
 ): Promise<DeletionRequest> {
-  await updateObject(
+  const marked = await updateObject(
     context,
     { ...write, subresource: "status" },
     {
@@ -115,7 +161,7 @@ async function markDisrupted(
         if (current === undefined) throw notFoundObject(write.resource.subject, write.name);
         checkPreconditions(context, write, options, current);
         const { conditions = [], ...status } = (current["status"] ?? {}) as { conditions?: PodCondition[] };
-        const marked = withPodCondition(conditions, {
+        const withMark = withPodCondition(conditions, {
           type: "DisruptionTarget",
           status: "True",
           lastProbeTime: null,
@@ -123,12 +169,14 @@ async function markDisrupted(
           reason: "EvictionByEvictionAPI",
           message: "Eviction API: evicting",
         });
-        return { ...current, status: { ...status, conditions: marked } };
+        return { ...current, status: { ...status, conditions: withMark } };
       },
     },
   );
-  const { resourceVersion: _moved, ...preconditions } = options.preconditions ?? {};
-  return { ...options, preconditions };
+  const { preconditions } = options;
+  const { resourceVersion } = marked.object.metadata;
+  if (preconditions?.resourceVersion === undefined || resourceVersion === undefined) return options;
+  return { ...options, preconditions: { ...preconditions, resourceVersion } };
 }
 
 interface PodCondition {
@@ -160,24 +208,29 @@ const SEVERAL_BUDGETS =
 
 /** Pods that do not serve yet, or no longer, disrupt nobody. */
 function mayGoAlways(pod: ApiObject): boolean {
-  const { phase } = (pod["status"] ?? {}) as { phase?: string };
-  return (
-    phase === "Succeeded" || phase === "Failed" || phase === "Pending" || pod.metadata.deletionTimestamp !== undefined
-  );
+  const phase = phaseOf(pod);
+  return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || isEnding(pod);
 }
+
+const isPending = (pod: ApiObject): boolean => phaseOf(pod) === "Pending" && !isEnding(pod);
+
+const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+
+const phaseOf = (pod: ApiObject): string | undefined => (pod["status"] as { phase?: string } | undefined)?.phase;
 
 async function takeFromBudget(
   context: HandlerContext,
   write: WriteRequest,
   budgets: ServedResource | undefined,
   pod: ApiObject,
-): Promise<void> {
-  if (budgets === undefined) return;
+): Promise<Leave> {
+  if (budgets === undefined) return { asItIs: false };
   const found = await budgetsOf(budgets, write, pod);
-  if (found.length === 0) return;
+  if (found.length === 0) return { asItIs: false };
   if (found.length > 1) throw new StatusError(500, "", SEVERAL_BUDGETS);
   const [name] = found as [string];
   const podName = pod.metadata.name ?? "";
+  let asItIs = false;
   await updateObject(
     context,
     { ...write, resource: budgets, subresource: "status", name },
@@ -186,7 +239,8 @@ async function takeFromBudget(
       versionOptional: true,
       next(current) {
         const budget = current as ApiObject & Budget;
-        if (!isReady(pod) && unhealthyMayGo(budget)) return budget;
+        asItIs = !isReady(pod) && unhealthyMayGo(budget);
+        if (asItIs) return budget;
         checkBudget(budget, name);
         const { status } = budget;
         const disruptedPods = { ...status.disruptedPods, [podName]: timestamp(context.clock) };
@@ -194,6 +248,7 @@ async function takeFromBudget(
       },
     },
   );
+  return { asItIs, budget: name };
 }
 
 async function budgetsOf(budgets: ServedResource, write: WriteRequest, pod: ApiObject): Promise<string[]> {
@@ -230,15 +285,18 @@ function unhealthyMayGo({ spec, status }: Budget): boolean {
   return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0;
 }
 
+function refusal(why: string, details: Pick<StatusDetails, "retryAfterSeconds"> = {}): StatusError {
+  return new StatusError(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [{ reason: "DisruptionBudget", message: why }],
+    ...details,
+  });
+}
+
+const stillProcessed = (budget: string): StatusError =>
+  refusal(`The disruption budget ${budget} is still being processed by the server.`, { retryAfterSeconds: 10 });
+
 function checkBudget({ status, metadata }: ApiObject & Budget, name: string): void {
-  const refuse = (why: string) =>
-    new StatusError(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
-      causes: [{ reason: "DisruptionBudget", message: why }],
-    });
-  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    const error = refuse(`The disruption budget ${name} is still being processed by the server.`);
-    throw new StatusError(error.code, error.reason, error.message, { ...error.details, retryAfterSeconds: 10 });
-  }
+  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw stillProcessed(name);
   if (Object.keys(status.disruptedPods ?? {}).length > MAX_DISRUPTED_PODS) {
     throw new StatusError(
       403,
@@ -247,7 +305,7 @@ function checkBudget({ status, metadata }: ApiObject & Budget, name: string): vo
     );
   }
   if (status.disruptionsAllowed <= 0) {
-    throw refuse(
+    throw refusal(
       `The disruption budget ${name} needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`,
     );
   }
