@@ -80,6 +80,18 @@ describe("BoundedCache", () => {
     expect([cache.get("a"), cache.get("b")]).toEqual([undefined, 2]);
   });
 
+  it("keeps no entry longer because the time of day was set", async () => {
+    const clock = new FakeClock();
+    const cache = new BoundedCache<string, number>({ maxEntries: 5, ttlMs: 1_000, clock });
+    cache.set("a", 1);
+    clock.setTimeOfDay(-3_600_000);
+    cache.set("b", 2, 5_000);
+    await clock.advance(1_000);
+    expect([cache.get("a"), cache.get("b")]).toEqual([undefined, 2]);
+    clock.setTimeOfDay(3_600_000);
+    expect(cache.get("b")).toBeUndefined();
+  });
+
   it("tells of entries that leave on their own, not of those that are taken out", async () => {
     const clock = new FakeClock();
     const left: string[] = [];

@@ -21,7 +21,7 @@ interface BoundedCacheOptions<K, V> {
   readonly eviction?: "lru" | "segmented";
   /** How long an entry counts when `set` does not say it; needs `clock`. */
   readonly ttlMs?: number;
-  readonly clock?: Pick<Clock, "nowMs">;
+  readonly clock?: Pick<Clock, "nowMs" | "monotonicMs">;
   /** Told of every entry that leaves without being asked to: for lack of room, or because its time is over. */
   readonly onEvict?: (key: K, value: V) => void;
 }
@@ -82,13 +82,13 @@ export class BoundedCache<K, V> {
     if (ttlMs !== undefined && clock === undefined) throw new TypeError("ttlMs needs a clock");
     const bytes = sizeBytes?.(key, value) ?? 0;
     if (bytes > this.#maxBytes || maxEntries < 1 || (ttlMs !== undefined && ttlMs <= 0)) return;
-    const untilMs = ttlMs === undefined || clock === undefined ? Number.POSITIVE_INFINITY : clock.nowMs() + ttlMs;
+    const until = ttlMs === undefined || clock === undefined ? undefined : momentIn(ttlMs, clock);
     while (this.#entries.size >= maxEntries || this.sizeBytes + bytes > this.#maxBytes) {
       const leaving = this.#probation.oldest ?? this.#kept.oldest;
       if (leaving === undefined) break;
       this.#evict(leaving);
     }
-    const entry = new Entry(key, value, bytes, untilMs);
+    const entry = new Entry(key, value, bytes, until);
     this.#entries.set(key, entry);
     this.#probation.addFirst(entry);
   }
@@ -112,9 +112,11 @@ export class BoundedCache<K, V> {
     for (const [key, entry] of this.#entries) if (!this.#isOver(entry)) yield [key, entry.value];
   }
 
-  #isOver(entry: Entry<K, V>): boolean {
+  #isOver({ until }: Entry<K, V>): boolean {
     // The clock is not read for entries without an end: `get` stands on hot paths.
-    return entry.untilMs !== Number.POSITIVE_INFINITY && entry.untilMs <= (this.#options.clock?.nowMs() ?? 0);
+    if (until === undefined) return false;
+    const { clock } = this.#options;
+    return clock !== undefined && (until.ofDayMs <= clock.nowMs() || until.monotonicMs <= clock.monotonicMs());
   }
 
   #touch(entry: Entry<K, V>): void {
@@ -147,20 +149,32 @@ export class BoundedCache<K, V> {
 /** How much of a segmented cache belongs to entries that were asked for again. */
 const KEPT_SHARE = 0.8;
 
+/** On both clocks: the time of day may be set back, and the other stands still while the machine sleeps. */
+interface Moment {
+  readonly ofDayMs: number;
+  readonly monotonicMs: number;
+}
+
+const momentIn = (ms: number, clock: Pick<Clock, "nowMs" | "monotonicMs">): Moment => ({
+  ofDayMs: clock.nowMs() + ms,
+  monotonicMs: clock.monotonicMs() + ms,
+});
+
 class Entry<K, V> {
   readonly key: K;
   readonly value: V;
   readonly sizeBytes: number;
-  readonly untilMs: number;
+  /** When its time is over: on the clock that says so first. */
+  readonly until: Moment | undefined;
   list: EntryList<K, V> | undefined = undefined;
   newer: Entry<K, V> | undefined = undefined;
   older: Entry<K, V> | undefined = undefined;
 
-  constructor(key: K, value: V, sizeBytes: number, untilMs: number) {
+  constructor(key: K, value: V, sizeBytes: number, until: Moment | undefined) {
     this.key = key;
     this.value = value;
     this.sizeBytes = sizeBytes;
-    this.untilMs = untilMs;
+    this.until = until;
   }
 }
 

@@ -18,7 +18,7 @@ export class HandshakeGuard {
   readonly #underway = new Map<string, Set<Socket>>();
   readonly #addressOf = new WeakMap<Socket, string>();
 
-  constructor(clock: Pick<Clock, "nowMs">) {
+  constructor(clock: Pick<Clock, "nowMs" | "monotonicMs">) {
     this.#wasted = new BoundedCache({ maxEntries: MAX_ADDRESSES, ttlMs: MEMORY_MS, clock });
   }
 

@@ -83,6 +83,16 @@ describe("the keys of an issuer", () => {
     expect([asked, keys.hasSigned(unknown)]).toEqual([["/keys"], false]);
   });
 
+  it("are asked for when the time of day was set back, too", async () => {
+    keys.start();
+    await settled();
+    asked = [];
+    clock.setTimeOfDay(-3_600_000);
+    await clock.advance(2_000);
+    await keys.hasSigned(unknown);
+    expect(asked).toEqual(["/keys"]);
+  });
+
   it("stay good while the issuer is down, of whom nobody asks but tokens", async () => {
     keys.start();
     await settled();

@@ -35,6 +35,7 @@ export class IssuerKeys {
   readonly #loop: BackgroundLoop;
   #keysUrl: string | undefined;
   #keys: readonly PublishedKey[] | undefined;
+  /** On the monotonic clock. */
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   #problem = "it has not been asked yet";
@@ -65,7 +66,7 @@ export class IssuerKeys {
 
   /** Whether a key of the issuer signed the token. Asks the issuer only about keys that are not known. */
   hasSigned(token: ParsedJwt): boolean | Promise<boolean> {
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = this.#options.clock.monotonicMs();
     if (this.#isKnown(token)) {
       if (nowMs - this.#fetchedAtMs > MAX_KEY_AGE_MS) void this.#fetch();
       return true;
@@ -96,7 +97,7 @@ export class IssuerKeys {
       if (this.#keys === undefined) throw error;
       if (!signal.aborted) this.#failed(error as Error);
     } finally {
-      this.#fetchedAtMs = this.#options.clock.nowMs();
+      this.#fetchedAtMs = this.#options.clock.monotonicMs();
     }
     return "done";
   }
