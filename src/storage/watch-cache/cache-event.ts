@@ -46,7 +46,7 @@ interface EventContent {
   readonly revision: Revision;
   readonly item: CacheItem;
   readonly previous: CacheItem | undefined;
-  /** When the cache learned of the change. */
+  /** When the cache learned of the change, on the monotonic clock. */
   readonly atMs: number;
 }
 

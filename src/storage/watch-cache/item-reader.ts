@@ -80,7 +80,7 @@ export class ItemReader {
   /** The event of a change that found `previous`; undefined for the delete of what was not there. `read`: what it leaves. */
   event(change: Change, previous: CacheItem | undefined, read?: CacheItem): RecordedEvent | undefined {
     const { key, revision, value, attachment } = change;
-    const atMs = this.#clock.nowMs();
+    const atMs = this.#clock.monotonicMs();
     if (value !== undefined) {
       const type = previous === undefined ? "ADDED" : "MODIFIED";
       const item = read ?? this.read(key, value, revision, attachment);

@@ -95,6 +95,17 @@ describe("WatchCache: resuming", () => {
     await until(() => sink.seen.length === 1);
   });
 
+  it("holds changes neither longer nor shorter because the time of day was set", async () => {
+    const cache = await t.readyCache({ snapshotRetentionMs: 75_000 });
+    const revision = await t.create("a/x");
+    await t.create("a/y");
+    t.clock.setTimeOfDay(3_600_000);
+    expect([cache.stats().windowChanges, cache.list({ scope: PREFIX, revision })?.items.length]).toEqual([2, 1]);
+    t.clock.setTimeOfDay(-7_200_000);
+    await t.clock.advance(75_001);
+    expect([cache.stats().windowChanges, cache.list({ scope: PREFIX, revision })]).toEqual([0, undefined]);
+  });
+
   it("waits for a slow sink while it replays, holding nothing for it", async () => {
     const cache = await t.readyCache();
     for (let index = 0; index < 1_000; index++) await t.create(`a/${index}`);

@@ -54,7 +54,7 @@ export class Snapshots {
     this.#changesSinceCheckpoint += 1;
     if (this.#changesSinceCheckpoint < CHECKPOINT_EVERY_CHANGES) return;
     this.#changesSinceCheckpoint = 0;
-    this.#checkpoints.push({ revision, atMs: this.#options.clock.nowMs(), items: items.clone() });
+    this.#checkpoints.push({ revision, atMs: this.#options.clock.monotonicMs(), items: items.clone() });
     this.#trim();
   }
 
@@ -67,7 +67,7 @@ export class Snapshots {
     const superseding = window.at(firstLater);
     if (revision < window.floor) return undefined;
     if (superseding === undefined) return current;
-    if (revision <= this.#forgotten || superseding.atMs < clock.nowMs() - retentionMs) return undefined;
+    if (revision <= this.#forgotten || superseding.atMs < clock.monotonicMs() - retentionMs) return undefined;
 
     return this.#rebuilt.getOrMake(revision, () => this.#rebuild(revision, firstLater, current));
   }
@@ -87,7 +87,7 @@ export class Snapshots {
 
   #trim(): void {
     const { window, clock, retentionMs } = this.#options;
-    const oldestMs = clock.nowMs() - retentionMs;
+    const oldestMs = clock.monotonicMs() - retentionMs;
     for (;;) {
       const oldest = this.#checkpoints.at(0);
       if (oldest === undefined) break;

@@ -56,7 +56,7 @@ export class Window {
 
   /** Drops what is over the limits. */
   trim(): void {
-    const oldestMs = this.#clock.nowMs() - this.#limits.maxAgeMs;
+    const oldestMs = this.#clock.monotonicMs() - this.#limits.maxAgeMs;
     for (;;) {
       const oldest = this.#events.at(0);
       if (oldest === undefined) return;
