@@ -13,7 +13,7 @@ import { makeDirectory } from "../base/make-directory.ts";
 import { dataFile, requireEmpty, requireStore, syncDirectory, writeMarker } from "./lmdb/data-directory.ts";
 import { findFileFault } from "./lmdb/file-check.ts";
 import { translateLmdbError } from "./lmdb/lmdb-errors.ts";
-import { openTables, readMetaRevision } from "./lmdb/tables.ts";
+import { openTables, putMetaRevision, readMetaRevision } from "./lmdb/tables.ts";
 import { StorageError } from "./storage-error.ts";
 
 const MAGIC = Buffer.from("PLINTHSNAPSHOT01", "latin1");
@@ -21,6 +21,8 @@ const HASH_BYTES = 32;
 const LENGTH_BYTES = 4;
 const TRAILER_BYTES = HASH_BYTES + LENGTH_BYTES + MAGIC.length;
 const MAX_HEADER_BYTES = 4_096;
+/** More than a store writes between its backup and its loss. */
+const REVISIONS_SINCE = 1_000_000_000;
 
 /** A store that is open in this process. */
 interface SnapshotSource {
@@ -50,8 +52,8 @@ export async function saveSnapshot(source: SnapshotSource | string, file: string
 }
 
 /**
- * Makes a data directory from a snapshot, verified before and after. Fails with Corrupt when the file is not whole or the
- * directory is not empty.
+ * Makes a data directory from a snapshot, verified before and after; its revisions go on far behind those of the snapshot. Fails
+ * with Corrupt when the file is not whole or the directory is not empty.
  */
 export async function restoreSnapshot(file: string, dataDir: string): Promise<SnapshotInfo> {
   await requireEmpty(dataDir);
@@ -64,7 +66,7 @@ export async function restoreSnapshot(file: string, dataDir: string): Promise<Sn
       createReadStream(file, { end: info.dataBytes - 1 }),
       createWriteStream(target, { flags: "wx", mode: 0o600, flush: true }),
     );
-    await checkRestored(target, file);
+    await beginAnew(target, file);
     await writeMarker(dataDir, { identity: info.identity, state: "ready" });
     return info;
   } catch (error) {
@@ -146,12 +148,21 @@ function readIdentity(header: unknown, file: string): string {
   throw damaged(file, "its description is damaged");
 }
 
-async function checkRestored(path: string, file: string): Promise<void> {
+/**
+ * The saved store has gone on, and has given out the revisions after this one: whoever knows them would miss what comes, or
+ * take it for what he knows. So none of them comes again, and all that was before counts as compacted.
+ */
+async function beginAnew(path: string, file: string): Promise<void> {
   const fault = await findFileFault(path);
   if (fault !== undefined) throw damaged(file, `its data ${fault}`);
   const tables = openTables(path);
   try {
-    if (readMetaRevision(tables, "revision") === undefined) throw damaged(file, "its data has no revision");
+    const saved = readMetaRevision(tables, "revision");
+    if (saved === undefined) throw damaged(file, "its data has no revision");
+    tables.exclusively(() => {
+      putMetaRevision(tables, "revision", saved + REVISIONS_SINCE);
+      putMetaRevision(tables, "compacted", saved + REVISIONS_SINCE);
+    });
   } finally {
     await tables.close();
   }
