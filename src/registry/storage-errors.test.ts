@@ -18,12 +18,19 @@ describe("toStatusError", () => {
     ["TooLarge", 413, "RequestEntityTooLarge", "Request entity too large: why"],
     ["NoSpace", 500, "InternalError", "the store has no space left: why"],
     ["Corrupt", 500, "InternalError", "why"],
+    ["Undecided", 504, "Timeout", "Timeout: why"],
     ["Unavailable", 503, "ServiceUnavailable", "the store is unavailable: why"],
     ["Closed", 503, "ServiceUnavailable", "the store is unavailable: why"],
   ] as const)("makes of %s a %i %s", (code, status, reason, words) => {
     const made = toStatusError(new StorageError(code, "why"), subject as never, "x") as StatusError;
     expect([made.code, made.reason]).toEqual([status, reason]);
     expect(made.message).toContain(words);
+  });
+
+  it("asks nobody to come back with a write that may have been done", () => {
+    const retryAfter = (code: "Undecided" | "Unavailable") =>
+      (toStatusError(new StorageError(code, "why"), subject as never, "x") as StatusError).details?.retryAfterSeconds;
+    expect([retryAfter("Undecided"), retryAfter("Unavailable")]).toEqual([undefined, 1]);
   });
 
   it("leaves other errors alone", () => {

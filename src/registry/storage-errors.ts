@@ -33,6 +33,9 @@ export function toStatusError(error: unknown, subject: StatusSubject, name: stri
       return internalError(`the store has no space left: ${error.message}`);
     case "Corrupt":
       return internalError(error.message);
+    case "Undecided":
+      // Without a time to come back: clients then send again by themselves what may have been done already.
+      return new StatusError(504, "Timeout", `Timeout: ${error.message}`, {});
     case "Unavailable":
     case "Closed":
       return new StatusError(503, "ServiceUnavailable", `the store is unavailable: ${error.message}`, {

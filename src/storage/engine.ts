@@ -82,7 +82,7 @@ export interface StorageEngine {
   /** Number of keys with this prefix now. Cheap. */
   count(prefix: string): Promise<number>;
 
-  /** Writes a key that must not exist. Fails with KeyExists. */
+  /** Writes a key that must not exist. Fails with KeyExists; as all writes, with Undecided where nobody can tell whether it did. */
   create(key: string, value: Uint8Array, options?: EntryOptions): Promise<Revision>;
 
   /** Replaces a value whose revision must be `expected`. Fails with RevisionMismatch (carrying the current entry) or KeyNotFound. */

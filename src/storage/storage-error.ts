@@ -11,6 +11,8 @@ export type StorageErrorCode =
   | "TooLarge"
   | "NoSpace"
   | "Unavailable"
+  /** Of a write: whether it was done, or still will be, nobody can tell. */
+  | "Undecided"
   | "Corrupt"
   | "Closed";
 

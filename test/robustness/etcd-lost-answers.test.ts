@@ -63,17 +63,17 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd writes with lost answers
     await holds("/a", "mine");
     await witness.delete("/a", (await witness.get("/a"))?.revision ?? 0);
     proxy.cut();
-    expect(await created).toMatchObject({ code: "Unavailable" });
+    expect(await created).toMatchObject({ code: "Undecided" });
     expect(await witness.get("/a")).toBeUndefined();
   });
 
-  it("says Unavailable when another creator won and its own try may have come first", async () => {
+  it("says Undecided when another creator won and its own try may have come first", async () => {
     const lost = proxy.swallowRequests();
     const created = engine.create("/a", bytes("mine")).catch((error: unknown) => error);
     await lost;
     await witness.create("/a", bytes("theirs"));
     proxy.cut();
-    expect(await created).toMatchObject({ code: "Unavailable" });
+    expect(await created).toMatchObject({ code: "Undecided" });
   });
 
   it("answers KeyExists when the key was there before the interrupted create", async () => {
@@ -130,14 +130,14 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd writes with lost answers
     expect(await updated).toMatchObject({ code: "RevisionMismatch", details: { current: { revision: theirs } } });
   });
 
-  it("says Unavailable when the updated key was deleted meanwhile", async () => {
+  it("says Undecided when the updated key was deleted meanwhile", async () => {
     const first = await engine.create("/a", bytes("1"));
     proxy.swallowAnswers();
     const updated = engine.update("/a", bytes("mine"), first).catch((error: unknown) => error);
     await holds("/a", "mine");
     await witness.delete("/a", (await witness.get("/a"))?.revision ?? 0);
     proxy.cut();
-    expect(await updated).toMatchObject({ code: "Unavailable" });
+    expect(await updated).toMatchObject({ code: "Undecided" });
   });
 
   it("never lets two writers of the same bytes both win one revision", async () => {
@@ -156,7 +156,7 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd writes with lost answers
     const deleted = engine.delete("/a", first).catch((error: unknown) => error);
     await holds("/a", undefined);
     proxy.cut();
-    expect(await deleted).toMatchObject({ code: "Unavailable" });
+    expect(await deleted).toMatchObject({ code: "Undecided" });
   });
 
   it("sends a delete again that never arrived, and reports a conflict that it finds", async () => {

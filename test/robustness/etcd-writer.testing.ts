@@ -33,7 +33,7 @@ export async function writeUntilStopped(engine: StorageEngine, writer: Writer): 
         held = await write(engine, type, key, value, held);
         writer.acknowledge({ type, key, revision: held, value: type === "put" ? value : "" });
       } catch (error) {
-        if (!isStorageError(error, "Unavailable")) throw error;
+        if (!isStorageError(error, "Unavailable", "Undecided")) throw error;
         // The outcome is unknown and may even come later, so the key is left alone from here on.
         break;
       }

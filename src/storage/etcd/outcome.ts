@@ -1,5 +1,5 @@
 // Finds out what became of a write whose answer was lost with the connection. Only what the store proves is reported;
-// the rest is Unavailable: never a success that was not, never a conflict with one's own first try.
+// the rest is Undecided: never a success that was not, never a conflict with one's own first try.
 //
 // What proves what. The write compares on the revision it expects, and revisions are never used twice, so at most one
 // commit ever replaces that revision: its successor. If the successor holds our bytes and came after we began, and no other
@@ -140,7 +140,7 @@ export function refusal(intent: WriteIntent, held: DatedEntry | undefined): Stor
 function undecided(began: BegunWrite, cause?: unknown, finding = "the store cannot tell"): StorageError {
   const { key, type } = began.intent;
   return new StorageError(
-    "Unavailable",
+    "Undecided",
     `the connection to etcd was lost during ${type}; whether it happened: ${finding}`,
     {
       key,

@@ -119,12 +119,8 @@ function transaction(intent: WriteIntent, key: Uint8Array, lease: LeaseId | unde
 }
 
 function unknownOutcome(intent: WriteIntent, cause: unknown): StorageError {
-  return new StorageError(
-    "Unavailable",
-    `the connection to etcd was lost: ${intent.type} may or may not have happened`,
-    {
-      key: intent.key,
-      cause,
-    },
-  );
+  return new StorageError("Undecided", `the connection to etcd was lost: ${intent.type} may or may not have happened`, {
+    key: intent.key,
+    cause,
+  });
 }

@@ -158,9 +158,11 @@ export class Committer {
   async #runBatch(): Promise<void> {
     const roomBytes = this.#deps.tables.roomBytes();
     const batch = this.#refuseWithoutRoom(this.#takeBatch(), roomBytes);
+    let begun = false;
     try {
       this.#checkOwnership();
       const verdicts = this.#judge(batch);
+      begun = true;
       await this.#write(verdicts, roomBytes);
       for (const { outcome } of verdicts) {
         if ("refusal" in outcome) continue;
@@ -173,8 +175,10 @@ export class Committer {
       }
     } catch (error) {
       const failure = this.#fail(error);
+      // Where more can be written it is known that nothing was.
+      const told = begun && this.#failure !== undefined ? undecided(failure) : failure;
       // Refusals too: they may rest on a write of this batch that did not happen.
-      for (const queued of batch) queued.reject(failure);
+      for (const queued of batch) queued.reject(told);
     }
   }
 
@@ -288,6 +292,11 @@ function freeAfter({ value, expected }: PendingWrite): number {
   if (value === undefined) return Number.NEGATIVE_INFINITY;
   return expected === undefined ? FREE_AFTER_CREATE_BYTES : FREE_AFTER_UPDATE_BYTES;
 }
+
+const undecided = (failure: StorageError): StorageError =>
+  new StorageError("Undecided", `${failure.message}; whether it was written shows when the store is opened again`, {
+    cause: failure,
+  });
 
 function noSpace(roomBytes: number): StorageError {
   const left = Math.floor(roomBytes / 1024);

@@ -277,7 +277,7 @@ export class FollowerEngine implements StorageEngine {
   #lose(failure: StorageError): void {
     if (this.#failure !== undefined) return;
     this.#failure = failure;
-    for (const pending of this.#pending.values()) pending.reject(failure);
+    for (const pending of this.#pending.values()) pending.reject(undecided(failure));
     for (const each of this.#waiting.splice(0)) each.reject(failure);
     this.#pending.clear();
     this.#attachments.clear();
@@ -312,6 +312,10 @@ function errorOf({ code, message, revision }: StorageProblem, key?: string): Sto
     ...(revision === undefined ? {} : { revision }),
   });
 }
+
+/** The owner has been sent it, and has not said what became of it. */
+const undecided = (failure: StorageError): StorageError =>
+  new StorageError("Undecided", `${failure.message}; whether it was written is not known`, { cause: failure });
 
 function lostOwner(): StorageError {
   return new StorageError("Unavailable", "the process that owns the store has ended");

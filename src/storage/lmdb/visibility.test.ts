@@ -136,7 +136,7 @@ describe("a commit that is on disk but not yet published", () => {
     const watch = follow(engine, "/", revision);
     const ended = expect(watch.ended).rejects.toMatchObject({ code: "Unavailable" });
     failure = Object.assign(new Error("input/output error"), { code: 5 });
-    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
+    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Undecided" });
     failure = undefined;
     await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
     await expect(engine.compact(revision)).rejects.toMatchObject({ code: "Unavailable" });
