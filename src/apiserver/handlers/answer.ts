@@ -8,6 +8,7 @@ import { contentTypeOf, type Output } from "../../codec/negotiate.ts";
 import { type BodyWriter, isStreamBody, type Response, type StreamBody } from "../../http/message.ts";
 import type { Answer } from "../../http/pipeline.ts";
 import type { ApiObject } from "../../meta/object.ts";
+import { internalError } from "../../meta/status-error.ts";
 import type { WaitingFor } from "../../registry/admission.ts";
 import { encodeList, encodeListInSteps, encodeOne, encodeOneInSteps } from "../../registry/encoding/encode-answer.ts";
 import { JsonListBody, lineBody, MAX_COPIED_BYTES } from "../../registry/encoding/json-answer.ts";
@@ -181,8 +182,10 @@ export async function answerList(
 }
 
 /** What is only read can be read again. */
-function refuseRead({ target }: ResourceRequest): void {
-  if (target.verb === "get" || target.verb === "list") held.refuseAboveLimit();
+const isRead = ({ target }: ResourceRequest): boolean => target.verb === "get" || target.verb === "list";
+
+function refuseRead(resourceRequest: ResourceRequest): void {
+  if (isRead(resourceRequest)) held.refuseAboveLimit();
 }
 
 const asJson = (output: Output): Output => ({ ...output, mediaType: "json", pretty: false });
@@ -203,7 +206,12 @@ async function longYamlAnswer(
   status: number,
 ): Promise<Response> {
   const { request } = resourceRequest;
-  const bytes = await context.yaml.write(json);
+  const bytes = await context.yaml.write(json).catch((error: unknown) => {
+    // Whoever is told to come again would do it twice.
+    throw isRead(resourceRequest)
+      ? error
+      : internalError(`the request is done, but not its answer: ${(error as Error).message}`);
+  });
   request.goOn();
   refuseRead(resourceRequest);
   return bytesAnswer(context, request, output, bytes, status);

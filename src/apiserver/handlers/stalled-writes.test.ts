@@ -2,8 +2,9 @@
 
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { startListener } from "../../http/listener.testing.ts";
+import { StatusError } from "../../meta/status-error.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -53,6 +54,18 @@ it("a create is answered when it is done, and refused before", async () => {
   const told = [...names, "late"].filter((_name, index) => statuses[index] === 201);
   expect(await namesIn(server)).toEqual(told.sort());
 }, 60_000);
+
+it("a create whose answer cannot be written as YAML is not told to come again, as a read is", async () => {
+  const server = await serverInProcess();
+  cleanups.push(() => server.close());
+  const busy = new StatusError(429, "TooManyRequests", "busy", { retryAfterSeconds: 1 });
+  vi.spyOn(server.context.yaml, "write").mockRejectedValue(busy);
+  const accept = { accept: "application/yaml, application/json" };
+  const created = await server.call("POST", CONFIG_MAPS, configMap("c", "x".repeat(100_000)), accept);
+  expect([created.status, created.headers["retry-after"]]).toEqual([500, undefined]);
+  const read = await server.call("GET", `${CONFIG_MAPS}/c`, undefined, accept);
+  expect([read.status, read.headers["retry-after"]]).toEqual([429, "1"]);
+});
 
 it.each([["PATCH"], ["DELETE"]])(
   "a %s of a large object is answered when it is done, and refused before",
