@@ -66,6 +66,6 @@ describe("a read that must not be older", () => {
     const gone = new AbortController();
     const outcome = waitForRevision(store, 1_000, { signal: gone.signal });
     gone.abort(new Error("gone"));
-    await expect(outcome).rejects.toThrow("gone");
+    await expect(outcome).rejects.toMatchObject({ code: 504, details: {} });
   });
 });

@@ -1,7 +1,7 @@
 // A read that must not be older than a revision waits for it, but not for long.
 // Requirements: document 1, "List and watch semantics": Too large resource version.
 
-import { badRequest, StatusError } from "../meta/status-error.ts";
+import { badRequest, lateRequest, StatusError } from "../meta/status-error.ts";
 import type { Revision } from "../storage/engine.ts";
 import type { ObjectStore } from "./object-store.ts";
 
@@ -18,10 +18,13 @@ export interface WaitingCaller {
   goOn?(): void;
 }
 
-/** Resolves when the cache of `store` has reached `revision`. Fails with 504 and a Retry-After. */
+/** Resolves when the cache of `store` has reached `revision`. Fails with 504, and a Retry-After for who is still there. */
 export async function waitForRevision(store: ObjectStore, revision: Revision, reader: WaitingCaller): Promise<void> {
   if (store.cache.revision >= revision) return;
-  const reached = await store.cache.waitUntil(revision, MAX_WAIT_MS, reader.signal);
+  const reached = await store.cache.waitUntil(revision, MAX_WAIT_MS, reader.signal).catch((error: unknown) => {
+    // That a client goes is nothing that this server has done wrong.
+    throw reader.signal.aborted ? lateRequest() : error;
+  });
   reader.goOn?.();
   if (reached) return;
   throw tooLargeResourceVersion(revision, store.cache.revision);
