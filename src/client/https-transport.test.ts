@@ -539,6 +539,22 @@ describe("a server", () => {
     expect([await text(response), response.attempts]).toEqual(["done", 3]);
   });
 
+  it("that takes no streams for a while gets no connection after connection: requests wait for it", async () => {
+    const server = await start();
+    const transport = client(server);
+    await text(await transport.request({ method: "GET", path: "/" }));
+    const [session] = server.sessions;
+    const settled = (maxConcurrentStreams: number) =>
+      new Promise<void>((resolve) => session!.settings({ maxConcurrentStreams }, () => resolve()));
+    await settled(0);
+    const waiting = transport.request({ method: "GET", path: "/" });
+    await settled(0);
+    expect([server.seen.length, server.connections]).toEqual([1, 1]);
+    await settled(10);
+    expect(await text(await waiting)).toBe("{}");
+    expect(server.connections).toBe(1);
+  });
+
   it.each<[string, Partial<ClusterEntry>, RegExp]>([
     ["of another authority", { certificateAuthority: { at: "", pem: "ANN" } }, /signed by unknown authority/],
     ["of the system's authorities only", { certificateAuthority: undefined as never }, /signed by unknown authority/],

@@ -55,9 +55,9 @@ export class Http2Connection {
   /** Takes another request. */
   get usable(): boolean {
     const { closed, destroyed, remoteSettings } = this.#session;
-    return (
-      !closed && !destroyed && this.#active < Math.min(remoteSettings?.maxConcurrentStreams ?? MAX_STREAMS, MAX_STREAMS)
-    );
+    const allowed = remoteSettings?.maxConcurrentStreams ?? MAX_STREAMS;
+    // A server that takes none for a while takes none on another connection either: a request waits here until it does.
+    return !closed && !destroyed && this.#active < Math.min(Math.max(allowed, 1), MAX_STREAMS);
   }
 
   get ended(): boolean {
