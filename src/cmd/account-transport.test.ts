@@ -72,3 +72,29 @@ it("shows another token at once when the account was made anew", async () => {
   expect(after).not.toBe(before);
   await transport.close();
 });
+
+it("asks for one other token when many requests at once are refused", async () => {
+  let tokens = 0;
+  const counting = new InProcessTransport({
+    handler: (request) => {
+      if (request.path.includes("/token")) tokens += 1;
+      return server.handler(request);
+    },
+    headers: { authorization: "Bearer root" },
+  });
+  const account = "crowd";
+  const transport = accountTransport({
+    client: new Client({ transport: counting }),
+    connection: connectionTo(listener, {}),
+    account,
+  });
+  const client = new Client({ transport });
+  const ask = () => client.authentication.v1.selfSubjectReviews().create({});
+  await ask();
+  await admin.core.v1.serviceAccounts(admin.names.systemNamespace).delete(account);
+  tokens = 0;
+  await Promise.all(Array.from({ length: 20 }, ask));
+  // The account is not there, and is then.
+  expect(tokens).toBe(2);
+  await transport.close();
+});

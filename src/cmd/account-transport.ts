@@ -31,6 +31,8 @@ type Credentials = Awaited<ReturnType<CredentialSource["current"]>>;
 function accountCredentials(client: Client, account: string): CredentialSource {
   const accounts = client.core.v1.serviceAccounts(client.names.systemNamespace);
   let held: { readonly credentials: Promise<Credentials>; readonly untilMs: number } | undefined;
+  /** What is held, when it has come. */
+  let shown: Credentials | undefined;
 
   const fetchToken = async (): Promise<string> => {
     const settings = { expirationSeconds: LIFETIME_SECONDS };
@@ -48,7 +50,11 @@ function accountCredentials(client: Client, account: string): CredentialSource {
     current() {
       const nowMs = client.clock.monotonicMs();
       if (held === undefined || nowMs >= held.untilMs) {
-        const credentials = fetchToken().then((token) => ({ authorization: `Bearer ${token}` }));
+        shown = undefined;
+        const credentials = fetchToken().then((token) => {
+          shown = { authorization: `Bearer ${token}` };
+          return shown;
+        });
         const fresh = { credentials, untilMs: nowMs + LIFETIME_SECONDS * 1000 * RENEW_AFTER };
         held = fresh;
         credentials.catch(() => {
@@ -57,9 +63,9 @@ function accountCredentials(client: Client, account: string): CredentialSource {
       }
       return held.credentials;
     },
-    // The account may have been made anew; a token that came meanwhile is asked for in vain, once.
-    refused() {
-      held = undefined;
+    // The account may have been made anew. Those who come late with what has been replaced already cause no further token.
+    refused(credentials) {
+      if (credentials === shown) held = undefined;
     },
     close: () => undefined,
   };
