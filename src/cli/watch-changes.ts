@@ -28,11 +28,15 @@ interface SeenChange {
   readonly object: JsonObject;
 }
 
+/** A server that ends every watch at once is asked for another no more often than this. */
+const WATCH_EVERY_MS = 1_000;
+
 /** Until the user has had enough. A watch that the server ends goes on where it was. Fails with ApiError. */
 export async function* watchChanges(session: Session, wish: WatchWish): AsyncGenerator<SeenChange> {
   const { interrupted } = session.terminal;
   let { resourceVersion } = wish;
   while (!interrupted.aborted) {
+    const begunMs = session.clock.monotonicMs();
     for await (const change of watchOnce(session, wish, resourceVersion)) {
       const version = versionOf(change.object);
       if (version !== "") resourceVersion = version;
@@ -40,6 +44,8 @@ export async function* watchChanges(session: Session, wish: WatchWish): AsyncGen
       if (change.type !== "BOOKMARK") yield change;
     }
     if (wish.onlyForSeconds !== undefined) return;
+    const leftMs = begunMs + WATCH_EVERY_MS - session.clock.monotonicMs();
+    if (leftMs > 0) await session.pause(leftMs);
   }
 }
 
