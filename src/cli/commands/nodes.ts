@@ -55,10 +55,13 @@ export const taint: Command = {
   async run(session, args, flags) {
     const [type = "", ...rest] = args;
     if (!["node", "nodes", "no"].includes(type)) throw new CliError("only nodes have taints: pctl taint node NAME ...");
-    const changes = rest.filter((arg) => /:|-$/.test(arg)).map(readTaint);
+    const changes = rest.filter(isTaint).map(readTaint);
     if (changes.length === 0)
       throw new CliError("at least one taint is needed: KEY=VALUE:EFFECT, or KEY- to remove it");
-    const names = rest.filter((arg) => !/:|-$/.test(arg));
+    const names = rest.filter((arg) => !isTaint(arg));
+    for (const { key, effect } of changes.filter(({ remove }) => remove))
+      if (changes.some((other) => !other.remove && isSameTaint(other, key, effect)))
+        throw new CliError(`taint ${JSON.stringify(taintText(key, effect))} can not be both set and removed`);
     const settings = readWriteSettings(flags);
     await forEachTarget(session, await nodeTargets(session, names, flags), (node) =>
       setTaints(session, node, { changes, overwrite: flags.switch("overwrite") }, settings),
@@ -103,6 +106,13 @@ interface TaintChange {
   readonly remove: boolean;
 }
 
+/** What names of nodes cannot look like. */
+const isTaint = (word: string): boolean => /[:=]|-$/.test(word);
+const taintText = (key: string, effect: string): string => (effect === "" ? key : `${key}:${effect}`);
+/** Without an effect, whatever effect it has. */
+const isSameTaint = (taint: { readonly key?: Json; readonly effect?: Json }, key: string, effect: string): boolean =>
+  taint.key === key && (effect === "" || taint.effect === effect);
+
 const EFFECTS: ReadonlySet<string> = new Set(["NoSchedule", "PreferNoSchedule", "NoExecute"]);
 
 function readTaint(text: string): TaintChange {
@@ -124,9 +134,9 @@ async function setTaints(
   const list = specOf(live)["taints"];
   let taints = Array.isArray(list) ? list.filter(isObject) : [];
   for (const { key, value, effect, remove } of changes) {
-    const isSame = (taint: JsonObject) => taint["key"] === key && (effect === "" || taint["effect"] === effect);
+    const isSame = (taint: JsonObject) => isSameTaint(taint, key, effect);
     const known = taints.find(isSame);
-    if (remove && known === undefined) throw new CliError(`taint ${JSON.stringify(key)} not found`);
+    if (remove && known === undefined) throw new CliError(`taint ${JSON.stringify(taintText(key, effect))} not found`);
     if (!remove && known !== undefined && !overwrite)
       throw new CliError(`node ${node.name} already has ${key} taint(s) with same effect(s) and --overwrite is false`);
     taints = taints.filter((taint) => !isSame(taint));
@@ -143,8 +153,14 @@ async function setTaints(
     },
     { ...(live as JsonObject), spec: { ...specOf(live), taints } },
   );
-  const outcome = changes.every(({ remove }) => remove) ? "untainted" : "tainted";
-  session.terminal.write(shown(node.resource, node.name, answer, outcome));
+  session.terminal.write(shown(node.resource, node.name, answer, outcomeOf(changes, overwrite)));
+}
+
+/** As kubectl says it. */
+function outcomeOf(changes: readonly TaintChange[], overwrite: boolean): string {
+  if (overwrite) return "modified";
+  const removed = changes.filter(({ remove }) => remove).length;
+  return removed === 0 ? "tainted" : removed === changes.length ? "untainted" : "modified";
 }
 
 const specOf = (object: Json): JsonObject => memberOf(object, "spec");
