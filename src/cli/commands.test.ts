@@ -3,6 +3,7 @@
 import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issueCertificate } from "../http/pki/issue-certificate.ts";
 import { DIALECTS, namesFor } from "../meta/names.ts";
 import { type CliServer, type Run, startCliServer } from "./cli.testing.ts";
 
@@ -173,6 +174,18 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect((await object("cm files")).data).toEqual({ greeting: "hello", A: "1", B: "2" });
       const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: gen-}\n";
       expect(await out("create -f -", manifest)).toMatch(/^configmap\/gen-\w+ created\n$/);
+    });
+
+    it("takes a certificate with its own key alone", async () => {
+      const issue = (commonName: string) =>
+        issueCertificate({ subject: { commonName }, notBeforeMs: 0, notAfterMs: 1, use: "server", names: [] });
+      const [one, other] = await Promise.all([issue("one"), issue("other")]);
+      const certificate = server.write("one.crt", one.certificatePem);
+      const tls = (keyPem: string) =>
+        `create secret tls pair --cert=${certificate} --key=${server.write("key", keyPem)}`;
+      expect((await failure(tls(other.keyPem))).err).toBe("error: tls: private key does not match public key\n");
+      expect((await failure(tls("none"))).err).toBe("error: tls: failed to find any PEM data in key input\n");
+      expect(await out(tls(one.keyPem))).toBe("secret/pair created\n");
     });
 
     it("sends nothing in a dry run of the client, and keeps nothing in one of the server", async () => {
@@ -431,7 +444,14 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await out("taint node n1 key=value:NoSchedule")).toBe("node/n1 tainted\n");
       expect((await failure("taint node n1 key=other:NoSchedule")).err).toContain("--overwrite is false");
       expect((await failure("taint node n1 key=other:Sometimes")).err).toContain("is no taint");
-      expect(await out("taint node n1 key:NoSchedule-")).toBe("node/n1 untainted\n");
+      expect((await failure("taint node n1 key=other")).err).toContain('"key=other" is no taint');
+      expect((await failure("taint node n1 other:NoSchedule-")).err).toBe(
+        'error: taint "other:NoSchedule" not found\n',
+      );
+      expect((await failure("taint node n1 a:NoSchedule a-")).err).toContain('"a" can not be both set and removed');
+      expect(await out("taint node n1 key=2:NoSchedule --overwrite")).toBe("node/n1 modified\n");
+      expect(await out("taint node n1 key- other:NoExecute")).toBe("node/n1 modified\n");
+      expect(await out("taint node n1 other:NoExecute-")).toBe("node/n1 untainted\n");
       const pod = {
         apiVersion: "v1",
         kind: "Pod",

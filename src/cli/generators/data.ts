@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
+import { keyPairProblem } from "../../base/key-pair.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Flag, type Flags } from "../command.ts";
 import { fileBytes } from "../file-text.ts";
@@ -106,10 +107,11 @@ function secret({ args, flags, dialect }: Words): JsonObject {
       return { ...object, ...(own === undefined ? {} : { type: own }), data: base64(readData(flags)) };
     }
     case "tls": {
-      const data = [
-        ["tls.crt", fileBytes(needed(flags, "cert"))],
-        ["tls.key", fileBytes(needed(flags, "key"))],
-      ] as const;
+      const certificate = fileBytes(needed(flags, "cert"));
+      const key = fileBytes(needed(flags, "key"));
+      const problem = keyPairProblem(certificate.toString("utf8"), key.toString("utf8"));
+      if (problem !== undefined) throw new CliError(problem);
+      const data = [["tls.crt", certificate] as const, ["tls.key", key] as const];
       return { ...object, type: names.tlsType, data: base64(data) };
     }
     case "docker-registry": {

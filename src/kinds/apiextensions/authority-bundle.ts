@@ -1,7 +1,7 @@
 // The certificates that a conversion webhook is trusted by, as definitions carry them: base64 of PEM. Pure.
 
 import { X509Certificate } from "node:crypto";
-import { pemBlocks } from "../core/key-pair.ts";
+import { pemBlocks } from "../../base/key-pair.ts";
 
 /** Why nobody could be trusted by it, in upstream's words; undefined when there is at least one certificate, or nothing. */
 export function authorityBundleProblem(bundle: string): string | undefined {

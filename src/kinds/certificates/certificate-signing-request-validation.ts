@@ -3,9 +3,9 @@
 
 import { X509Certificate } from "node:crypto";
 import { equalJson } from "../../base/json.ts";
+import { pemBlocks } from "../../base/key-pair.ts";
 import { duplicate, type FieldError, forbiddenField, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { checkFields } from "../../schema/check-fields.ts";
-import { pemBlocks } from "../core/key-pair.ts";
 import { internalDiff } from "../core/pod/update-validation.ts";
 import { checkSignerName } from "../core/signer-name-validation.ts";
 import type { HookContext } from "../define-kind.ts";

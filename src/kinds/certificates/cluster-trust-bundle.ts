@@ -1,12 +1,12 @@
 // ClusterTrustBundle: certificates that are trusted, for pods to mount.
 
 import { X509Certificate } from "node:crypto";
+import { type PemBlock, pemBlocks } from "../../base/key-pair.ts";
 import { type FieldError, invalid, tooLong } from "../../meta/field-error.ts";
 import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { opt, s } from "../../schema/builder.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
 import { NAME_COLUMN } from "../cells/age.ts";
-import { type PemBlock, pemBlocks } from "../core/key-pair.ts";
 import { checkSignerName } from "../core/signer-name-validation.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";

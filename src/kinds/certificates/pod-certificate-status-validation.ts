@@ -3,8 +3,8 @@
 
 import { X509Certificate } from "node:crypto";
 import { equalJson } from "../../base/json.ts";
+import { pemBlocks } from "../../base/key-pair.ts";
 import { type FieldError, invalid, notSupported, OMIT, required, tooLong } from "../../meta/field-error.ts";
-import { pemBlocks } from "../core/key-pair.ts";
 import type { HookContext } from "../define-kind.ts";
 import { validateConditions } from "../meta/condition.ts";
 import type { PodCertificateRequest, PodCertificateRequestStatus } from "./pod-certificate-request-schema.ts";

@@ -3,6 +3,7 @@
 import { append } from "../../base/append.ts";
 import { isObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps, keysInStep, withMembers } from "../../base/json-in-steps.ts";
+import { keyPairProblem } from "../../base/key-pair.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
@@ -13,7 +14,6 @@ import { defineKind, type HookContext, MAX_KEYS_AT_ONCE, type ObjectOf } from ".
 import { objectSchema } from "../meta/object-schema.ts";
 import { IMMUTABLE } from "../meta/value-checks.ts";
 import { base64Length, checkKey, FROZEN, KEYS_PER_STEP, MAX_DATA_BYTES } from "./config-map.ts";
-import { keyPairProblem } from "./key-pair.ts";
 
 export type Secret = ObjectOf<typeof secretSchema>;
 
