@@ -139,7 +139,7 @@ export async function untilGone(session: Session, { uid, ...target }: Leaving, d
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
       session.terminal.interrupted.throwIfAborted();
       try {
-        const found = await session.sendForJson(readOf(target));
+        const found = await session.sendForJson(readOf(target), { untilMs: deadlineMs });
         if (!isObject(found) || metadataText(found, "uid") !== uid) return;
       } catch (error) {
         if (isApiError(error, "NotFound")) return;

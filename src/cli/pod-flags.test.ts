@@ -191,6 +191,23 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     await server.run("delete pod kept --force");
   });
 
+  it("drain --timeout ends also where the server wants to be asked again later than that", async () => {
+    await out("create -f -", JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "late" } }));
+    await out("create -f -", pod("held", { nodeName: "late" }));
+    await patchStatus(server, "pod", "held", { phase: "Running", conditions: [{ type: "Ready", status: "True" }] });
+    // Nobody has looked at the budget yet: it answers with Retry-After.
+    await out("create poddisruptionbudget new --selector=app=web --min-available=1");
+    const before = server.asked.length;
+    const drained = await server.run("drain late --force --timeout=2s");
+    expect([drained.code, drained.err]).toEqual([
+      1,
+      expect.stringMatching(/pod default\/held cannot leave yet .*\nerror: the time is over, and pod default\/held/),
+    ]);
+    expect(server.asked.slice(before).filter((asked) => asked.startsWith("POST "))).toHaveLength(1);
+    await out("delete pdb new");
+    await server.run("delete pod held --force");
+  });
+
   describe("proxy", () => {
     const proxied = async (flags: string, use: (address: string) => Promise<void>) => {
       const interruption = new AbortController();

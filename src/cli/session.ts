@@ -8,7 +8,7 @@ import { didYouMean } from "../base/nearest-word.ts";
 import { readApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { type DiscoveredResource, type Discovery, discover, findResource } from "../client/discovery.ts";
-import { type HttpsLimits, HttpsTransport } from "../client/https-transport.ts";
+import { HTTPS_LIMITS, type HttpsLimits, HttpsTransport } from "../client/https-transport.ts";
 import type { Connection } from "../client/kubeconfig.ts";
 import { loadConnection } from "../client/load-connection.ts";
 import type { ApiRequest, Transport, UpgradeAnswer, UpgradeRequest } from "../client/transport.ts";
@@ -254,15 +254,20 @@ export class Session {
   }
 
   /** Shows warnings, unless they are not about what was asked for. Fails with ApiError unless the answer is a success. */
-  async send(request: ApiRequest, { quiet = false } = {}): Promise<Uint8Array> {
-    const response = await this.transport.request(request);
+  async send(request: ApiRequest, { quiet = false, untilMs }: SendOptions = {}): Promise<Uint8Array> {
+    const response = await this.transport.request({ ...request, ...this.#timeLeft(untilMs) });
     for (const warning of quiet ? [] : response.warnings) this.warn(warning);
     if (response.status >= 300) throw await readApiError(request, response);
     return response.bytes();
   }
 
-  async sendForJson(request: ApiRequest, options = {}): Promise<Json> {
+  async sendForJson(request: ApiRequest, options: SendOptions = {}): Promise<Json> {
     return decodeJson(await this.send(request, options)).value;
+  }
+
+  #timeLeft(untilMs = Number.POSITIVE_INFINITY): Pick<ApiRequest, "timeoutMs"> {
+    const leftMs = Math.max(Math.ceil(untilMs - this.clock.monotonicMs()), LEAST_ANSWER_MS);
+    return leftMs < (this.requestTimeoutMs ?? HTTPS_LIMITS.requestTimeoutMs) ? { timeoutMs: leftMs } : {};
   }
 
   /** Asks as the user of the connection, whoever is to be acted as. To be closed by the caller. */
@@ -275,6 +280,18 @@ export class Session {
     await this.#sockets?.close();
   }
 }
+
+interface SendOptions {
+  readonly quiet?: boolean;
+  /**
+   * When a command with a time limit gives up, by the monotonic clock: no longer is waited for an answer, nor for a server
+   * that asks to come back later.
+   */
+  readonly untilMs?: number;
+}
+
+/** A last look has this long, however little is left. */
+const LEAST_ANSWER_MS = 1_000;
 
 /** As far away as a timer can be. */
 const NEVER_MS = 2 ** 31 - 1;

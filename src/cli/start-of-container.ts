@@ -25,7 +25,8 @@ export async function untilStarted(
     async () => {
       for (;;) {
         session.terminal.interrupted.throwIfAborted();
-        const status = memberOf(await session.sendForJson({ method: "GET", path: targetPath(target) }), "status");
+        const look = { method: "GET" as const, path: targetPath(target) };
+        const status = memberOf(await session.sendForJson(look, { untilMs: deadlineMs }), "status");
         const own = STATUSES.flatMap((list) => itemsAt(status, list)).find((one) => textAt(one, "name") === container);
         const state = memberOf(own, "state");
         if (isObject(state["running"])) return "running";

@@ -3,6 +3,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { findResource } from "../../client/discovery.ts";
+import type { ApiRequest } from "../../client/transport.ts";
 import { jsonText } from "../../codec/json.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { memberOf } from "../json-members.ts";
@@ -217,7 +218,7 @@ class DrainStep {
   /** Another one of its name may be anywhere. */
   async #isGone(target: PodTarget): Promise<boolean> {
     try {
-      const found = await this.#session.sendForJson({ method: "GET", path: targetPath(target) });
+      const found = await this.#ask({ method: "GET", path: targetPath(target) });
       return !isObject(found) || metadataText(found, "uid") !== target.uid;
     } catch (error) {
       if (!isApiError(error, "NotFound")) throw error;
@@ -232,15 +233,14 @@ class DrainStep {
       ...(asked < 0 ? {} : { gracePeriodSeconds: asked }),
       ...(this.#dryRun === "server" ? { dryRun: ["All"] } : {}),
     };
-    if (this.#direct)
-      return this.#session.sendForJson({ method: "DELETE", path: targetPath(target), body: jsonText(deleteOptions) });
+    if (this.#direct) return this.#ask({ method: "DELETE", path: targetPath(target), body: jsonText(deleteOptions) });
     const { name, namespace = "" } = target;
     const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
-    return this.#session.sendForJson({
-      method: "POST",
-      path: targetPath(target, "eviction"),
-      body: jsonText(eviction),
-    });
+    return this.#ask({ method: "POST", path: targetPath(target, "eviction"), body: jsonText(eviction) });
+  }
+
+  #ask(request: ApiRequest): Promise<Json> {
+    return this.#session.sendForJson(request, { untilMs: this.#deadlineMs });
   }
 
   get #direct(): boolean {

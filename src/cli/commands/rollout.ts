@@ -175,8 +175,9 @@ async function workloads(session: Session, args: readonly string[], flags: Flags
   return targets;
 }
 
-async function readObject(session: Session, target: Target): Promise<JsonObject> {
-  const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
+async function readObject(session: Session, target: Target, untilMs?: number): Promise<JsonObject> {
+  const options = untilMs === undefined ? {} : { untilMs };
+  const object = await session.sendForJson({ method: "GET", path: targetPath(target) }, options);
   if (!isObject(object)) throw new CliError("the server answers with something else than an object");
   return object;
 }
@@ -189,7 +190,7 @@ async function waitFor(session: Session, target: Target, flags: Flags, deadlineM
   const { deploymentRevisionAnnotation } = namesFor((await session.discovery()).dialect);
   let last = "";
   for (;;) {
-    const object = await readObject(session, target);
+    const object = await readObject(session, target, deadlineMs);
     const running = textAt(memberOf(memberOf(object, "metadata"), "annotations"), deploymentRevisionAnnotation);
     if (wanted > 0 && target.resource.kind === "Deployment" && running !== String(wanted))
       throw new CliError(`desired revision (${wanted}) is different from the running revision (${running || "none"})`);

@@ -135,7 +135,7 @@ async function endAs(session: Session, name: string, restartPolicy: string, time
   const deadlineMs = session.clock.monotonicMs() + timeoutMs;
   for (;;) {
     session.terminal.interrupted.throwIfAborted();
-    const pod = await session.sendForJson({ method: "GET", path: targetPath(target) });
+    const pod = await session.sendForJson({ method: "GET", path: targetPath(target) }, { untilMs: deadlineMs });
     const status = memberOf(pod, "status");
     const phase = textAt(status, "phase");
     if (phase === "Succeeded") return;

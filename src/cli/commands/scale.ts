@@ -77,7 +77,8 @@ async function untilScaled(session: Session, target: Target, replicas: number, t
     () => `waiting until ${name} has ${replicas} replicas`,
     async () => {
       for (;;) {
-        const scale = await session.sendForJson({ method: "GET", path: targetPath(target, "scale") });
+        const look = { method: "GET" as const, path: targetPath(target, "scale") };
+        const scale = await session.sendForJson(look, { untilMs: deadlineMs });
         // Whoever sets another number meanwhile is not waited for.
         if (numberAt(memberOf(scale, "spec"), "replicas") !== replicas) return;
         if (numberAt(memberOf(scale, "status"), "replicas") === replicas) return;

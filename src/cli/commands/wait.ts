@@ -114,7 +114,7 @@ async function untilReached(
 ): Promise<JsonObject | typeof NEVER_SEEN> {
   let seen: JsonObject | typeof NEVER_SEEN = NEVER_SEEN;
   for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_LOOK_MS)) {
-    const object = await find(session, target, goal);
+    const object = await find(session, target, goal, deadlineMs);
     seen = object ?? seen;
     if (goal.reached(object)) return seen;
     const leftMs = deadlineMs - session.clock.monotonicMs();
@@ -125,9 +125,9 @@ async function untilReached(
 }
 
 /** Fails where an object is needed, and is not there. */
-async function find(session: Session, target: Target, { met }: Goal): Promise<JsonObject | undefined> {
+async function find(session: Session, target: Target, { met }: Goal, untilMs: number): Promise<JsonObject | undefined> {
   try {
-    const object = await session.sendForJson({ method: "GET", path: targetPath(target) });
+    const object = await session.sendForJson({ method: "GET", path: targetPath(target) }, { untilMs });
     return isObject(object) ? object : undefined;
   } catch (error) {
     if (isApiError(error, "NotFound") && met !== "condition met") return undefined;
