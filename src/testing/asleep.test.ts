@@ -2,10 +2,12 @@
 // test it is as if they had been there from the start. Only where a build has prepared what they would leave, and not in the
 // first control plane of a process.
 
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { startControllers, startNodes } from "./actors.ts";
 import { type Plinth, type PlinthOptions, startPlinth } from "./index.ts";
 
+// As in a new process: whatever ran in this one before has loaded the modules as they are, and had its first control plane.
+vi.hoisted(() => vi.resetModules());
 vi.mock("./prepared-state.ts", async () => {
   const { firstState } = await import("../cmd/first-state.ts");
   const { controllers, nodes } = await firstState("platform");
@@ -29,6 +31,9 @@ beforeAll(async () => {
   firstStarts = starts();
 });
 beforeEach(() => vi.clearAllMocks());
+afterAll(() => {
+  vi.resetModules();
+});
 afterEach(async () => {
   for (const plinth of open.splice(0)) await plinth.close();
 });
