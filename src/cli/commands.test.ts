@@ -411,6 +411,33 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await out("wait ns/default --for=create")).toBe("namespace/default created\n");
     });
 
+    it("reads paths as kubectl does: with quotes in brackets, and around the value", async () => {
+      const object = {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "dotted", labels: { "a.b": "c", d: "e" } },
+      };
+      await out("create -f -", JSON.stringify(object));
+      const goal = async (text: string) => server.run(["wait", "cm/dotted", `--for=jsonpath=${text}`, "--timeout=0"]);
+      for (const text of [
+        "{.metadata.labels['a.b']}",
+        "{.metadata.labels['a.b']}=c",
+        "{.metadata.labels['a.b']}='c'",
+        '{.metadata.labels.d}="e"',
+        "'{.metadata.labels.d}'=e",
+        "metadata.labels.d=e",
+        "{.metadata.managedFields[?(@.manager=='pctl')].operation}=Update",
+        '{.metadata.managedFields[?(@.manager!="x")].operation}=Update',
+      ]) {
+        expect([text, await goal(text)]).toEqual([text, { code: 0, out: "configmap/dotted condition met\n", err: "" }]);
+      }
+      for (const text of ["{.metadata.labels.d", "{.metadata.labels.d=e", "{.metadata.labels['d}=e", "=e"]) {
+        expect((await goal(text)).err).toContain("has no path");
+      }
+      expect((await goal("{.metadata.labels}=e")).err).toContain("leads to more than one value");
+      expect((await goal("{.metadata.labels.*}=e")).err).toContain("leads to more than one value");
+    });
+
     it("fails where nothing is found that could reach the goal", async () => {
       const { code, err } = await failure("wait cm -l app=none --for=condition=Ready");
       expect([code, err]).toEqual([1, "error: no matching resources found\n"]);

@@ -36,6 +36,7 @@ export function describeSet(given: () => CliServer): void {
     expect(await failure("set env deploy/set A=6 --overwrite=false")).toContain("--overwrite is false");
     expect(await failure("set env deploy/set -c nobody A=6")).toBe('error: unable to find container named "nobody"\n');
     expect(await failure("set env deploy/set")).toContain("at least one variable");
+    expect(await failure("set env deploy/set A=1 A-")).toContain('"A" can not be both set and removed');
     expect(await said("set env deploy/set A- C-")).toBe("deployment.apps/set env updated\n");
     expect((await at("deploy set", container)).env).toBeUndefined();
   });

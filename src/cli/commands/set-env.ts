@@ -83,6 +83,8 @@ async function readVariables(session: Session, texts: readonly string[], flags: 
     for (const { name, ...rest } of await variablesFrom(session, from, new Set(splitList(flags, "keys"))))
       set.push({ name: `${prefix}${String(name)}`, ...rest });
   }
+  const both = set.find((variable) => removed.has(textAt(variable, "name")));
+  if (both !== undefined) throw new CliError(`${JSON.stringify(both["name"])} can not be both set and removed`);
   return { set, removed };
 }
 

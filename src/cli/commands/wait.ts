@@ -82,16 +82,23 @@ function conditionGoal(type: string, status: string): Goal {
   };
 }
 
+/** A path and a value behind `=`; what is compared in brackets belongs to the path. Both may stand in quotes. */
+const PATH_GOAL = /^('?)((?:[^='"[\]]|\[(?:[^'"[\]]|'[^']*'|"[^"]*"|\[[^\]]*\])*\])+)\1(?:=(.*))?$/s;
+
 function pathGoal(text: string): Goal {
-  const match = /^('?\{.*\}'?|[^=]+)(?:=(.*))?$/s.exec(text);
-  const values = parseJsonPaths((match?.[1] ?? "").replaceAll("'", ""));
-  if (match === null || values === undefined) throw new CliError(`--for: ${JSON.stringify(text)} has no path`);
-  const wanted = match[2]?.replace(/^'(.*)'$/s, "$1");
+  const [, , path = "{", value] = PATH_GOAL.exec(text) ?? [];
+  const isOpen = path.startsWith("{") !== path.endsWith("}");
+  const values = isOpen ? undefined : parseJsonPaths(path);
+  if (values === undefined) throw new CliError(`--for: ${JSON.stringify(text)} has no path`);
+  const wanted = value?.replace(/^(['"])(.*)\1$/s, "$2");
   return {
     met: "condition met",
     reached(object) {
       const found = object === undefined ? [] : values(object);
-      return wanted === undefined ? found.length > 0 : found.length === 1 && valueText(found[0]) === wanted;
+      if (wanted === undefined) return found.length > 0;
+      if (found.length > 1 || typeof (found[0] ?? "") === "object")
+        throw new CliError(`--for: ${path} leads to more than one value`);
+      return found.length === 1 && valueText(found[0]) === wanted;
     },
   };
 }
