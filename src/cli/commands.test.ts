@@ -514,6 +514,9 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect(await out("explain cm --recursive")).toContain(
         "  metadata\t<ObjectMeta>\n    annotations\t<map[string]string>\n",
       );
+      expect(await out("explain deployments.apps.spec.selector")).toBe(await out("explain deploy.spec.selector"));
+      expect(await out("explain deployments.v1.apps.kind")).toBe(await out("explain deploy.kind"));
+      expect(await out("explain deploy.spec --recursive")).toContain("  selector\t<LabelSelector> -required-\n");
       expect((await failure("explain pods.spec.nope")).err).toBe('error: field "nope" does not exist\n');
       expect((await failure("explain deploy.spec.replcas")).err).toContain('(did you mean "replicas"?)');
     });

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { didYouMean } from "../../base/nearest-word.ts";
-import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
+import { apiVersionOf, type DiscoveredResource, findResource } from "../../client/discovery.ts";
 import { CliError, type Command } from "../command.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
 import type { Session } from "../session.ts";
@@ -53,10 +53,15 @@ export const explain: Command = {
   },
 };
 
-/** `pods.spec.containers`: the type, and the way to a field. Its group is said by --api-version. */
+/** `pods.spec.containers` or `widgets.example.com.spec.size`: the type, perhaps with its group, and the way to a field. */
 async function resourceAndFields(session: Session, word: string, apiVersion: string | undefined) {
-  const { resources } = await session.discovery();
-  const [name = "", ...fields] = word.split(".");
+  const discovery = await session.discovery();
+  const { resources } = discovery;
+  const parts = word.split(".");
+  let count = parts.length;
+  while (count > 1 && findResource(discovery, parts.slice(0, count).join(".")) === undefined) count -= 1;
+  const name = parts.slice(0, count).join(".");
+  const fields = parts.slice(count);
   const found = await session.resource(name);
   const exact =
     apiVersion === undefined
@@ -108,15 +113,13 @@ function about(document: Schemas, schema: JsonObject, fields: readonly string[])
 
 function fieldLines(document: Schemas, schema: JsonObject): string[] {
   const resolved = document.resolve(schema);
-  const properties = Object.entries(memberOf(resolved, "properties")).filter(([, each]) => isObject(each));
+  const properties = propertiesOf(resolved);
   if (properties.length === 0) return [];
-  const required = new Set(Array.isArray(resolved["required"]) ? resolved["required"].map(String) : []);
-  const sorted = properties.sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     "FIELDS:",
-    ...sorted.flatMap(([name, property]) => [
-      `  ${name}\t<${typeText(document, property as JsonObject)}>${required.has(name) ? " -required-" : ""}`,
-      ...limitLines(document, property as JsonObject, "  "),
+    ...properties.flatMap(({ name, property, mark }) => [
+      `  ${name}\t<${typeText(document, property)}>${mark}`,
+      ...limitLines(document, property, "  "),
       ...wrapped(textAt(property, "description") || "<no description>", "    "),
       "",
     ]),
@@ -124,19 +127,23 @@ function fieldLines(document: Schemas, schema: JsonObject): string[] {
 }
 
 function treeLines(document: Schemas, schema: JsonObject, indent: string, depth: number): string[] {
-  const properties = Object.entries(memberOf(document.resolve(schema), "properties")).filter(([, each]) =>
-    isObject(each),
-  );
   if (depth > MAX_DEPTH) return [];
-  return properties
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, property]) => {
-      const inner = property as JsonObject;
-      // Schemas of schemas hold themselves.
-      const isRecursive = document.resolve(inner) === document.resolve(schema);
-      const below = isRecursive ? [] : treeLines(document, inner, `${indent}  `, depth + 1);
-      return [`${indent}${name}\t<${typeText(document, inner)}>`, ...below];
-    });
+  return propertiesOf(document.resolve(schema)).flatMap(({ name, property, mark }) => {
+    // Schemas of schemas hold themselves.
+    const isRecursive = document.resolve(property) === document.resolve(schema);
+    const below = isRecursive ? [] : treeLines(document, property, `${indent}  `, depth + 1);
+    return [`${indent}${name}\t<${typeText(document, property)}>${mark}`, ...below];
+  });
+}
+
+/** In the order of their names, those that must be there with a mark. */
+function propertiesOf(schema: JsonObject): { name: string; property: JsonObject; mark: string }[] {
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"].map(String) : []);
+  return Object.entries(memberOf(schema, "properties"))
+    .flatMap(([name, property]) =>
+      isObject(property) ? [{ name, property, mark: required.has(name) ? " -required-" : "" }] : [],
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** In the order in which they are shown. */
