@@ -168,6 +168,21 @@ describe("a control plane inside a test", () => {
     await plinth.reset();
   });
 
+  it("settles while a late answer waits for its time, and has it at once when faults are over", async () => {
+    const late = { fault: { type: "latency", ms: 60_000 } } as const;
+    plinth.faults.inject({ ...late, verb: "list", resource: "configmaps" });
+    const answered = vi.fn();
+    const asked = plinth.client.core.v1.configMaps("default").list().then(answered);
+    await plinth.settle();
+    expect(answered).not.toHaveBeenCalled();
+    plinth.faults.inject({ fault: { type: "latency", ms: 2_000 }, verb: "create", resource: "replicasets" });
+    await deployments().create(web(1));
+    await pass(8_000);
+    expect(await deployments().get("web")).toBeReady();
+    await plinth.reset();
+    await asked;
+  });
+
   it("loses an answer after the deed", async () => {
     plinth.faults.inject({ fault: { type: "lost-answer" }, verb: "create", resource: "configmaps" });
     const maps = plinth.client.core.v1.configMaps("default");

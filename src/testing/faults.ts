@@ -1,5 +1,6 @@
 // Faults on demand: the answers that a server gives, or does not give, on a bad day.
 
+import { setMaxListeners } from "node:events";
 import type { Response, StreamBody } from "../http/message.ts";
 import { isStreamBody } from "../http/message.ts";
 import { StatusError } from "../meta/status-error.ts";
@@ -53,6 +54,7 @@ export class Faults {
   /** How often each request was seen since chaos began. */
   readonly #seen = new Map<string, number>();
   readonly #usualSeed: () => number;
+  #over = newSignal();
 
   /** The seed is that of chaos which names none. */
   constructor(usualSeed: () => number) {
@@ -77,9 +79,17 @@ export class Faults {
     this.#chaos = { ...options, seed };
   }
 
+  /** What comes late comes now. */
   clear(): void {
     this.#rules = [];
     this.#chaos = undefined;
+    this.#over.abort();
+    this.#over = newSignal();
+  }
+
+  /** Aborted when those there are now are cleared. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** The fault of this request, which is used up by it. */
@@ -101,6 +111,13 @@ export class Faults {
     const random = new SeededRandom(hashOf(`${seed} ${times} ${words}`));
     return random.next() < probability ? faults[random.below(faults.length)] : undefined;
   }
+}
+
+/** Every late answer listens to it. */
+function newSignal(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 function matches(rule: FaultRule, request: SeenRequest): boolean {

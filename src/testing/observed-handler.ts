@@ -21,6 +21,7 @@ export class ObservedHandler {
   /** Who waits for the first object of a resource, each to be woken once. */
   readonly #asleep = new Set<() => void>();
   #underWay = 0;
+  #delayed = 0;
   #answered = 0;
   #areStarting = false;
 
@@ -41,6 +42,11 @@ export class ObservedHandler {
   /** Requests whose answer has not begun. */
   get underWay(): number {
     return this.#underWay;
+  }
+
+  /** Of those, how many wait for their time by a fault. */
+  get delayed(): number {
+    return this.#delayed;
   }
 
   /** Grows with every answer. */
@@ -142,7 +148,7 @@ export class ObservedHandler {
       case "status":
         return statusAnswer(fault);
       case "latency":
-        await this.#clock.sleep(fault.ms);
+        await this.#delay(fault.ms);
         return this.#handler(request);
       case "lost-answer":
         await this.#handler(request);
@@ -151,6 +157,13 @@ export class ObservedHandler {
       case "stalled-watch":
         return brokenStream(await this.#handler(request), fault);
     }
+  }
+
+  /** Not longer than there are faults. */
+  async #delay(ms: number): Promise<void> {
+    this.#delayed += 1;
+    await this.#clock.sleep(ms, this.#faults.over).catch(() => undefined);
+    this.#delayed -= 1;
   }
 }
 

@@ -23,7 +23,7 @@ export async function untilQuiet(
   let answered = -1;
   let waitedMs = 0;
   for (let quiet = 0; ; quiet += 1) {
-    if (observed.underWay > 0 || observed.answered !== answered) quiet = 0;
+    if (isAsked(observed, clock) || observed.answered !== answered) quiet = 0;
     answered = observed.answered;
     if (quiet >= QUIET_TURNS) {
       if (!actors.some(({ busy }) => busy)) return true;
@@ -45,7 +45,7 @@ export async function untilStill(
 ): Promise<void> {
   let answered = -1;
   for (let [turn, quiet] = [0, 0]; quiet < QUIET_TURNS && turn < MAX_STILL_TURNS; turn += 1, quiet += 1) {
-    if (observed.underWay > 0 || observed.answered !== answered || actors.some(({ busy }) => busy)) quiet = 0;
+    if (isAsked(observed, clock) || observed.answered !== answered || actors.some(({ busy }) => busy)) quiet = 0;
     answered = observed.answered;
     await clock.advance(0);
     await nextTurn();
@@ -65,10 +65,14 @@ export async function whileTimePasses<T>(
   work.then(end, end);
   let answered = -1;
   for (let quiet = 0; !isOver; quiet += 1) {
-    if (observed.underWay > 0 || observed.answered !== answered) quiet = 0;
+    if (isAsked(observed, clock) || observed.answered !== answered) quiet = 0;
     answered = observed.answered;
     await clock?.advance(quiet >= QUIET_TURNS ? WAIT_STEP_MS : 0);
     await nextTurn();
   }
   return work;
 }
+
+/** Of what is delayed by a clock that stands still nothing comes before that is moved. */
+const isAsked = (observed: ObservedHandler, clock: MovedClock | undefined): boolean =>
+  observed.underWay > (clock === undefined ? 0 : observed.delayed);
