@@ -186,7 +186,8 @@ describe("a control plane inside a test", () => {
   it("loses an answer after the deed", async () => {
     plinth.faults.inject({ fault: { type: "lost-answer" }, verb: "create", resource: "configmaps" });
     const maps = plinth.client.core.v1.configMaps("default");
-    await expect(maps.create({ metadata: { name: "c" } })).rejects.toThrow("the answer is lost");
+    const lost = maps.create({ metadata: { name: "c" } });
+    await expect(lost).rejects.toMatchObject({ failure: "lost", message: "injected fault: the answer is lost" });
     expect(await maps.find("c")).toBeDefined();
     await plinth.reset();
   });

@@ -4,6 +4,7 @@ import { targetOf } from "../apiserver/request-path.ts";
 import type { Clock } from "../base/clock.ts";
 import { pathOf } from "../client/discovery.ts";
 import type { EmptyResources } from "../client/empty-resources.ts";
+import { TransportError } from "../client/transport.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import { brokenStream, type Faults, statusAnswer } from "./faults.ts";
@@ -152,7 +153,7 @@ export class ObservedHandler {
         return this.#handler(request);
       case "lost-answer":
         await this.#handler(request);
-        throw new Error("injected fault: the answer is lost");
+        throw new TransportError("lost", "injected fault: the answer is lost");
       case "cut-watch":
       case "stalled-watch":
         return brokenStream(await this.#handler(request), fault);
