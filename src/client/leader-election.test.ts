@@ -210,6 +210,26 @@ describe("an election", () => {
     stop.abort();
   });
 
+  it("does not wait long for a server that does not take the lease back", async () => {
+    const inner = run.client.transport;
+    let silent = false;
+    const { stop, terms, outcome } = started("a", {
+      request({ signal, ...request }) {
+        if (!silent || request.method === "GET") return inner.request({ ...request, ...(signal ? { signal } : {}) });
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      },
+      connect: (request) => inner.connect(request),
+      close: () => inner.close(),
+    });
+    await vi.waitFor(() => expect(terms).toHaveLength(1));
+    silent = true;
+    stop.abort(new Error("enough"));
+    const ended = vi.fn();
+    void outcome.then(ended);
+    await pass(2 * settings.retryPeriodMs);
+    expect(ended).toHaveBeenCalledWith(new Error("enough"));
+  });
+
   it("refuses settings under which two could lead", () => {
     const make = () =>
       new LeaderElection({

@@ -187,16 +187,15 @@ export class LeaderElection<C extends ResourceClient> {
     if (changed && seen.holder !== "") this.#options.onLeader?.(seen.holder);
   }
 
-  /** Nobody need wait for the end of a lease whose holder is done. */
+  /** Nobody need wait for the end of a lease whose holder is done, nor the holder for a server that does not answer. */
   async #release(): Promise<void> {
     const { name, identity, onError, client } = this.#options;
+    const signal = client.clock.timeoutSignal(this.#settings.retryPeriodMs);
     try {
-      const current = await this.#leases.find(name, {
-        signal: client.clock.timeoutSignal(this.#settings.retryPeriodMs),
-      });
+      const current = await this.#leases.find(name, { signal });
       if (current?.spec.holderIdentity !== identity) return;
       const spec = { ...current.spec, holderIdentity: "", leaseDurationSeconds: 1 };
-      await this.#leases.update({ ...current, spec });
+      await this.#leases.update({ ...current, spec }, { signal });
     } catch (error) {
       if (!isApiError(error, "Conflict")) onError?.(error);
     }
