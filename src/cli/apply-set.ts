@@ -63,9 +63,7 @@ export async function openApplySet(
   const members: Member[] = [];
   for (const manifest of manifests) {
     const resource = await resourceOfManifest(session, manifest);
-    const object = resource.namespaced
-      ? withNamespace(session, manifest.object, flags.text("namespace"))
-      : manifest.object;
+    const object = resource.namespaced ? withNamespace(session, manifest.object) : manifest.object;
     members.push({ resource, namespace: resource.namespaced ? metadataText(object, "namespace") : undefined });
   }
   return ApplySet.open(session, word, members);

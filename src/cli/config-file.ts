@@ -85,8 +85,8 @@ function configFiles(session: Session, flags: Flags): ConfigFile[] {
 
 function configPaths(session: Session, flags: Flags): { readonly listed: string[]; readonly fallback: string } {
   const { env } = session.terminal;
-  const given = flags.text("kubeconfig");
-  if (given !== undefined) return { listed: [], fallback: given };
+  const given = flags.text("kubeconfig") ?? "";
+  if (given !== "") return { listed: [], fallback: given };
   const listed = (env["KUBECONFIG"] ?? "").split(":").filter((path) => path !== "");
   return { listed, fallback: join(env["HOME"] ?? homedir(), ".kube/config") };
 }

@@ -53,8 +53,9 @@ export function connectionOptions(flags: Flags): ConnectionOptions {
   const disableCompression = flags.setSwitch("disable-compression");
   const impersonate = impersonation(flags);
   const texts = TEXTS.flatMap(([flag, option]): [string, string][] => {
-    const value = flags.text(flag);
-    return value === undefined ? [] : [[option, value]];
+    // `-n "$NAMESPACE"` of a script that was told of none.
+    const value = flags.text(flag) ?? "";
+    return value === "" ? [] : [[option, value]];
   });
   return {
     ...(Object.fromEntries(texts) as Partial<Record<(typeof TEXTS)[number][1], string>>),
@@ -81,8 +82,8 @@ const TEXTS = [
 ] as const;
 
 function impersonation(flags: Flags): Impersonation | undefined {
-  const user = flags.text("as");
-  const uid = flags.text("as-uid");
+  const user = flags.text("as") || undefined;
+  const uid = flags.text("as-uid") || undefined;
   const groups = flags.list("as-group");
   if (user === undefined && uid === undefined && groups.length === 0) return undefined;
   return {

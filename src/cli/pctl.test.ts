@@ -46,11 +46,19 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       ["get cm --chunk-size=1 -o name", "configmap/one\nconfigmap/two\n"],
       ["get cm --field-selector metadata.name=two -o name", "configmap/two\n"],
       ["get cm none --ignore-not-found", ""],
+      ["get cm none --ignore-not-found -o json", ""],
+      ["get cm none nobody --ignore-not-found -o jsonpath={.items}", ""],
+      ["get cm --namespace= --server= --context= --as= -o name", "configmap/one\nconfigmap/two\n"],
     ])("%s", async (line, expected) => {
       const { code, out, err } = await server.run(line);
       expect([code, err]).toEqual([0, ""]);
       const shown = withoutAges(out).replace(/\d+m?s(?= +tier)/, "AGE");
       expect(shown.replaceAll(/ +/g, " ")).toBe(expected.replaceAll(/ +/g, " "));
+    });
+
+    it("does not wait for changes of what is not there", async () => {
+      const { code, err } = await server.run("get cm none -w");
+      expect([code, err]).toEqual([1, 'Error from server (NotFound): configmaps "none" not found\n']);
     });
 
     it("shows all namespaces with a column for them, and more columns when asked", async () => {

@@ -86,7 +86,12 @@ export class Session {
 
   /** The one to use where objects and flags name none. */
   get namespace(): string {
-    return this.connection.namespace ?? "default";
+    return this.connection.namespace || "default";
+  }
+
+  /** The one that the command line names. */
+  get givenNamespace(): string | undefined {
+    return this.#flags.text("namespace") || undefined;
   }
 
   get connection(): Connection {

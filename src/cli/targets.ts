@@ -156,7 +156,8 @@ export async function resourceOfManifest(
 }
 
 /** The object with the namespace that it is to be written to. Fails with CliError when the command line says another. */
-export function withNamespace(session: Session, object: JsonObject, given: string | undefined): JsonObject {
+export function withNamespace(session: Session, object: JsonObject): JsonObject {
+  const given = session.givenNamespace;
   const own = metadataText(object, "namespace");
   if (own !== undefined && given !== undefined && own !== given) {
     throw new CliError(

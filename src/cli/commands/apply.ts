@@ -79,9 +79,7 @@ async function applyOne(
 ): Promise<void> {
   const resource = await resourceOfManifest(session, manifest);
   const name = nameOfManifest(manifest);
-  const placed = resource.namespaced
-    ? withNamespace(session, manifest.object, flags.text("namespace"))
-    : manifest.object;
+  const placed = resource.namespaced ? withNamespace(session, manifest.object) : manifest.object;
   const object = set === undefined ? placed : set.withLabel(placed);
   const answer = await send(session, {
     method: "PATCH",

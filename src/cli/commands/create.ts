@@ -51,7 +51,7 @@ export const create: Command = {
     if (manifests.length === 0) throw new CliError("no objects passed to create");
     const settings = readWriteSettings(flags);
     await forEachManifest(session, manifests, async (manifest) => {
-      const object = await placed(session, manifest, flags);
+      const object = await placed(session, manifest);
       const make = (made: JsonObject): Promise<Json> =>
         createOne(session, made, manifest.place, flags, "created", settings);
       if (flags.switch("edit")) await editFirst(session, object, flags, make);
@@ -61,10 +61,10 @@ export const create: Command = {
 };
 
 /** What a file holds belongs to the namespace of the session, unless it says so, or to none. */
-async function placed(session: Session, manifest: Manifest, flags: Flags): Promise<JsonObject> {
+async function placed(session: Session, manifest: Manifest): Promise<JsonObject> {
   const { object } = manifest;
   const { namespaced } = await resourceOfManifest(session, manifest);
-  if (namespaced) return withNamespace(session, object, flags.text("namespace"));
+  if (namespaced) return withNamespace(session, object);
   if (metadataText(object, "namespace") === undefined) return object;
   const { namespace: _, ...metadata } = object["metadata"] as JsonObject;
   return { ...object, metadata };
@@ -113,10 +113,10 @@ export async function createOne(
 ): Promise<Json> {
   const type = { apiVersion: String(object["apiVersion"]), kind: String(object["kind"]) };
   const resource = await resourceOfManifest(session, { ...type, place });
-  const given = flags.text("namespace");
-  const own = resource.namespaced ? withNamespace(session, object, given) : object;
+  const own = resource.namespaced ? withNamespace(session, object) : object;
   // What words make, to be kept in a file, belongs to no namespace unless somebody says so.
-  const sent = await withLastApplied(session, dryRun === "client" && given === undefined ? object : own, flags);
+  const isToBeKept = dryRun === "client" && session.givenNamespace === undefined;
+  const sent = await withLastApplied(session, isToBeKept ? object : own, flags);
   const answer = await send(session, {
     method: "POST",
     path: withQuery(pathOf(resource, metadataText(own, "namespace")), query),

@@ -74,7 +74,7 @@ async function differ(session: Session, args: readonly string[], flags: Flags): 
   const atOnce = flags.number("concurrency") ?? 1;
   if (atOnce < 1) throw new CliError("--concurrency must be at least 1");
   for (let at = 0; at < manifests.length; at += atOnce) {
-    const asked = manifests.slice(at, at + atOnce).map((manifest) => changeOf(session, manifest, query, flags, set));
+    const asked = manifests.slice(at, at + atOnce).map((manifest) => changeOf(session, manifest, query, set));
     for (const change of await Promise.all(asked)) {
       show(change);
       if (change.before !== undefined) set?.keep(change.before);
@@ -99,13 +99,10 @@ async function changeOf(
   session: Session,
   manifest: Manifest,
   query: URLSearchParams,
-  flags: Flags,
   set: ApplySet | undefined,
 ): Promise<Change> {
   const resource = await resourceOfManifest(session, manifest);
-  const placed = resource.namespaced
-    ? withNamespace(session, manifest.object, flags.text("namespace"))
-    : manifest.object;
+  const placed = resource.namespaced ? withNamespace(session, manifest.object) : manifest.object;
   const object = set === undefined ? placed : set.withLabel(placed);
   const path = pathOf(resource, metadataText(object, "namespace"), nameOfManifest(manifest));
   let before: Json | undefined;

@@ -57,7 +57,10 @@ export const get: Command = {
     else if (flags.switch("show-owners")) await showOwners(question);
     else if (form.type === "table") await showTables(question, form.wide);
     else if (form.type === "name") await showNames(question);
-    else session.terminal.write(form.text(await wholeObjects(question)));
+    else {
+      const shown = await wholeObjects(question);
+      if (shown !== undefined) session.terminal.write(form.text(shown));
+    }
   },
 };
 
@@ -161,6 +164,8 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
     ...(fieldSelector === "" ? {} : { fieldSelector }),
     accept,
   };
+  // Who waits for an object that was never there waits for ever.
+  if (name !== undefined) await session.send({ method: "GET", path: targetPath({ resource, namespace, name }) });
   const table = new ServerTable(session.clock);
   let resourceVersion = "";
   let withHeaders = true;
@@ -225,8 +230,8 @@ async function showNames(question: Question): Promise<void> {
   for (const { name } of sortedBy(found, sortBy, ({ object }) => object)) session.terminal.write(`${name}\n`);
 }
 
-/** One object that was named alone, or a list of everything. */
-async function wholeObjects(question: Question): Promise<Json> {
+/** One object that was named alone, or a list of everything; undefined where nothing of what was named is there, and may be so. */
+async function wholeObjects(question: Question): Promise<Json | undefined> {
   const { selection, flags } = question;
   const items: JsonObject[] = [];
   for (const selected of selection) {
@@ -236,6 +241,8 @@ async function wholeObjects(question: Question): Promise<Json> {
       else for (const item of itemsOf(answer, selected.resource, apiVersion)) items.push(item);
     }
   }
+  const areNamed = selection.every(({ names }) => names !== undefined);
+  if (items.length === 0 && areNamed && flags.switch("ignore-not-found")) return undefined;
   const sortBy = flags.text("sort-by");
   const sorted = sortBy === undefined ? items : sortedBy(items, sortBy, (item) => item);
   const shown = sorted.map((object) => shownObject(object, flags));

@@ -42,16 +42,13 @@ export const reconcile: Command = {
       rules: flags.switch("remove-extra-permissions"),
       subjects: flags.switch("remove-extra-subjects"),
     };
-    await forEachManifest(session, manifests, (manifest) =>
-      reconcileOne(session, manifest, settings, { exactly, namespace: flags.text("namespace") }),
-    );
+    await forEachManifest(session, manifests, (manifest) => reconcileOne(session, manifest, settings, exactly));
   },
 };
 
-interface Wish {
-  readonly exactly: { readonly rules: boolean; readonly subjects: boolean };
-  /** Of the command line. */
-  readonly namespace: string | undefined;
+interface Exactly {
+  readonly rules: boolean;
+  readonly subjects: boolean;
 }
 
 /** What of a kind is reconciled. */
@@ -62,13 +59,18 @@ const LISTS: ReadonlyMap<string, "rules" | "subjects"> = new Map([
   ["ClusterRoleBinding", "subjects"],
 ]);
 
-async function reconcileOne(session: Session, manifest: Manifest, settings: WriteSettings, wish: Wish): Promise<void> {
+async function reconcileOne(
+  session: Session,
+  manifest: Manifest,
+  settings: WriteSettings,
+  exactly: Exactly,
+): Promise<void> {
   const list = LISTS.get(manifest.kind);
   // Files hold other objects too.
   if (list === undefined) return;
   const { query, send, shown } = settings;
   const resource = await resourceOfManifest(session, manifest);
-  const wanted = resource.namespaced ? withNamespace(session, manifest.object, wish.namespace) : manifest.object;
+  const wanted = resource.namespaced ? withNamespace(session, manifest.object) : manifest.object;
   const [name, namespace] = [nameOfManifest(manifest), metadataText(wanted, "namespace")];
   const path = pathOf(resource, namespace, name);
   const live = await session.sendForJson({ method: "GET", path }).catch((error: unknown) => {
@@ -89,7 +91,7 @@ async function reconcileOne(session: Session, manifest: Manifest, settings: Writ
       `${manifest.kind} ${JSON.stringify(name)} is for another role: delete it first, roles of bindings stay`,
     );
   }
-  const merged = merge(live, wanted, list, wish.exactly[list]);
+  const merged = merge(live, wanted, list, exactly[list]);
   if (equalJson(merged, live)) return tell(live, "reconciled (no change)");
   // With the version that was read: who comes in between is not undone.
   tell(await send(session, { method: "PUT", path: withQuery(path, query), body: jsonText(merged) }), "reconciled");

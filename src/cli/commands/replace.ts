@@ -54,8 +54,7 @@ export const replace: Command = {
     if (anew && subresource !== undefined) throw new CliError("--force makes whole objects: it excludes --subresource");
     await forEachManifest(session, manifests, async (manifest) => {
       const resource = await resourceOfManifest(session, manifest);
-      const given = flags.text("namespace");
-      const object = resource.namespaced ? withNamespace(session, manifest.object, given) : manifest.object;
+      const object = resource.namespaced ? withNamespace(session, manifest.object) : manifest.object;
       const name = nameOfManifest(manifest);
       const namespace = metadataText(object, "namespace");
       if (anew) await deleteAndWait(session, { resource, namespace, name }, { deletion });

@@ -46,7 +46,7 @@ async function check(session: Session, args: readonly string[], flags: Flags): P
   const dialect = asked === "" ? dialectOf([...checked, ...given]) : asked;
   const server = await offlineServer(dialect);
   try {
-    const namespace = flags.text("namespace") ?? "default";
+    const namespace = session.givenNamespace ?? "default";
     const { transport } = server;
     const findings = await validateManifests({ transport, clock: session.clock, checked, given, namespace });
     const invalid = findings.filter(({ valid }) => !valid).length;
