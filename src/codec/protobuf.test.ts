@@ -212,9 +212,36 @@ describe("protobuf", () => {
     expect(bytes.endsWith("9a01050a01611200" + "9a01090a0162120408001000")).toBe(true);
   });
 
+  it.each([
+    ["08ff82d1ffaf07 108094ebdc03", "12"],
+    ["08ff87aeb498feffffff01", "12"],
+    ["088083d1ffaf07", "0a"],
+    ["08ff87aeb498feffffff01", "0a"],
+  ])("refuses a time whose year has no four digits: %s", (time, tag) => {
+    const bytes = unhex(time);
+    const message = Buffer.concat([unhex(tag), Uint8Array.of(bytes.length), bytes]);
+    expect(() => decodeProtobufMessage(message, schema)).toThrow(new DecodeError("proto: time out of range"));
+  });
+
   it("passes over unknown fields of every wire type", () => {
     const unknown = "a00601 a10600000000000000 00 a2060101 a306 a00601 a406 a50600000000";
     expect(decodeProtobufMessage(unhex(`${unknown} 0a0161`), inner)).toEqual({ kept: "a" });
+  });
+
+  it.each([
+    // Of the years 1970 and 1969: 0 and -1 seconds, with parts of a second that are too many, or below zero.
+    ["0800 10ff93ebdc03", "1970-01-01T00:00:00.999999Z"],
+    ["0800 108094ebdc03", "1970-01-01T00:00:01.000000Z"],
+    ["0800 10ffffffff07", "1970-01-01T00:00:02.147483Z"],
+    ["0800 10a4f4ffffffffffffff01", "1969-12-31T23:59:59.999999Z"],
+    ["0800 10ffffffffffffffffff01", "1970-01-01T00:00:00.000000Z"],
+    ["0801 1080808080f8ffffffff01", "1969-12-31T23:59:58.852517Z"],
+    // To and fro over the last second of the year 9999, and the first of the year 0.
+    ["08ff82d1ffaf07 10ff93ebdc03", "9999-12-31T23:59:59.999999Z"],
+  ])("reads parts of a second beyond it as upstream does: %s", (time, expected) => {
+    const bytes = unhex(time);
+    const message = Buffer.concat([unhex("12"), Uint8Array.of(bytes.length), bytes]);
+    expect(decodeProtobufMessage(message, schema)["precisely"]).toBe(expected);
   });
 
   it("takes packed lists of numbers", () => {

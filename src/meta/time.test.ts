@@ -10,6 +10,8 @@ const GOOD: [text: string, precision: TimePrecision, canonical: string | null][]
   ["0001-01-01T00:00:00Z", "seconds", null],
   ["0050-01-01T00:00:00Z", "seconds", "0050-01-01T00:00:00Z"],
   ["1969-12-31T23:59:58Z", "seconds", "1969-12-31T23:59:58Z"],
+  ["0000-01-01T00:00:00Z", "seconds", "0000-01-01T00:00:00Z"],
+  ["9999-12-31T23:59:59Z", "seconds", "9999-12-31T23:59:59Z"],
   ["2024-05-06T07:08:09.000001Z", "micros", "2024-05-06T07:08:09.000001Z"],
   ["2024-05-06T07:08:09,123456+01:00", "micros", "2024-05-06T06:08:09.123456Z"],
 ];
@@ -43,6 +45,14 @@ describe("times", () => {
 
   it.each(BAD)("%j with %s is refused in upstream's words", (text, precision, problem) => {
     expect(canonicalTime(text, precision)).toEqual({ problem });
+  });
+
+  it.each([
+    ["0000-01-01T00:00:00+00:01", "seconds"],
+    ["9999-12-31T23:59:59-00:01", "seconds"],
+    ["9999-12-31T23:59:59.000000-01:00", "micros"],
+  ] as const)("%s, whose year in UTC has no four digits, is refused", (text, precision) => {
+    expect(canonicalTime(text, precision)).toEqual({ problem: `parsing time "${text}": year out of range` });
   });
 
   it("a clock's reading is written with the precision asked for", () => {

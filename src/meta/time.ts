@@ -36,7 +36,10 @@ function secondText(epochSeconds: number): string {
 /** The canonical text of `text`: itself when it is canonical already. `problem` says why there is none. */
 export function canonicalTime(text: string, precision: TimePrecision): { text: string | null } | { problem: string } {
   const instant = parseTime(text, precision);
-  return typeof instant === "string" ? { problem: instant } : { text: formatTime(instant, precision) };
+  if (typeof instant === "string") return { problem: instant };
+  // In UTC it may be of another year, which nobody could read again.
+  if (!isInYears(instant.epochSeconds)) return { problem: `parsing time ${quote(text)}: year out of range` };
+  return { text: formatTime(instant, precision) };
 }
 
 /** The canonical text of a clock's reading. */
@@ -50,6 +53,14 @@ const LAYOUT: Record<TimePrecision, string> = {
   micros: "2006-01-02T15:04:05.000000Z07:00",
 };
 const ZERO_EPOCH_SECONDS = -62_135_596_800;
+/** The first second of the year 0, and the last one of the year 9999: years are written with four digits. */
+const MIN_EPOCH_SECONDS = -62_167_219_200;
+const MAX_EPOCH_SECONDS = 253_402_300_799;
+
+/** Whether there is a text for it. */
+export function isInYears(epochSeconds: number): boolean {
+  return epochSeconds >= MIN_EPOCH_SECONDS && epochSeconds <= MAX_EPOCH_SECONDS;
+}
 
 // Reads one element of the layout after the other, so that a failure names the element it was at.
 class TimeReader {

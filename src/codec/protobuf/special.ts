@@ -2,7 +2,7 @@
 // int-or-string.
 
 import { formatDuration, parseDuration } from "../../meta/duration.ts";
-import { formatTime, parseTime } from "../../meta/time.ts";
+import { formatTime, isInYears, parseTime } from "../../meta/time.ts";
 import { DecodeError } from "../decode-error.ts";
 import type { Reader } from "./reader.ts";
 import type { Writer } from "./writer.ts";
@@ -42,8 +42,13 @@ export function readTime(reader: Reader, precision: "seconds" | "micros"): strin
     else if (tag === FIELD2_VARINT) nanos = reader.int32();
     else reader.skip(tag & 7);
   }
-  if (Math.abs(seconds) > MAX_EPOCH_SECONDS) throw new DecodeError("proto: time out of range");
-  return precision === "seconds" ? textOfSeconds(seconds) : formatTime({ epochSeconds: seconds, nanos }, precision);
+  // Clients may send any number: more than a second, or less than none.
+  const micros = precision === "seconds" ? 0 : Math.trunc(nanos / 1_000);
+  const over = Math.floor(micros / 1_000_000);
+  const epochSeconds = seconds + over;
+  if (!isInYears(epochSeconds)) throw new DecodeError("proto: time out of range");
+  if (precision === "seconds") return textOfSeconds(epochSeconds);
+  return formatTime({ epochSeconds, nanos: (micros - over * 1_000_000) * 1_000 }, precision);
 }
 
 const TIME_SLOTS = 256;
@@ -100,9 +105,6 @@ export function readIntOrString(reader: Reader): number | string {
   }
   return isString ? text : number;
 }
-
-/** The last second of the year 9999, and as far before 1970. */
-const MAX_EPOCH_SECONDS = 253_402_300_799;
 
 /** The canonical form only, `2024-01-02T03:04:05Z`; others take the long way. */
 function secondsOf(text: string): number | undefined {
