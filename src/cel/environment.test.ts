@@ -15,6 +15,11 @@ function issuesOf(text: string): string {
   return compiled.ok ? "" : formatIssues(compiled.issues);
 }
 
+it.each(["[,] == []", "[1,] == [1]", "{,} == {}", "{'a': 1,} == {'a': 1}"])(
+  "a comma behind the last element, or alone, is none more: %s",
+  (text) => expect(issuesOf(text)).toBe(""),
+);
+
 describe("mistakes of an expression", () => {
   it("are shown with place, line and caret", () => {
     expect(issuesOf("count +\n  missing")).toBe(
@@ -68,6 +73,8 @@ describe("mistakes of an expression", () => {
     ["has(name)", "invalid argument to has() macro"],
     ["[1].all(1, true)", "argument must be a simple name"],
     ["for + 1", "reserved identifier: for"],
+    ["[,,]", "Syntax error"],
+    ["[,1]", "Syntax error"],
     ["name ==", "Syntax error: mismatched input '<EOF>'"],
     ["object.true", "Syntax error: mismatched input 'true' expecting IDENTIFIER"],
     ["name name", "Syntax error: extraneous input 'name' expecting <EOF>"],

@@ -326,7 +326,7 @@ class Parser {
     this.#tokens.open();
     const elements: Expr[] = [];
     const optionals: number[] = [];
-    while (this.#tokens.kind() !== T.rightBracket) {
+    while (this.#hasMore(T.rightBracket, elements)) {
       if (this.#optionalMark()) optionals.push(elements.length);
       elements.push(this.#expression());
       if (this.#tokens.kind() !== T.comma) break;
@@ -340,7 +340,7 @@ class Parser {
     const offset = this.#tokens.advance();
     this.#tokens.open();
     const entries: MapEntry[] = [];
-    while (this.#tokens.kind() !== T.rightBrace) {
+    while (this.#hasMore(T.rightBrace, entries)) {
       const optional = this.#optionalMark();
       const key = this.#expression();
       this.#tokens.expect(T.colon, "':'");
@@ -357,7 +357,7 @@ class Parser {
     const offset = this.#tokens.advance();
     this.#tokens.open();
     const fields: StructField[] = [];
-    while (this.#tokens.kind() !== T.rightBrace) {
+    while (this.#hasMore(T.rightBrace, fields)) {
       const optional = this.#optionalMark();
       const fieldOffset = this.#tokens.start();
       const name = this.#fieldName();
@@ -370,6 +370,15 @@ class Parser {
     }
     this.#tokens.close(T.rightBrace, "{'}', ','}", false);
     return this.#build.struct(offset, typeName, fields);
+  }
+
+  /** A comma may stand behind the last one, and where there is none: `[,]`. */
+  #hasMore(end: number, before: readonly unknown[]): boolean {
+    if (before.length === 0 && this.#tokens.kind() === T.comma) {
+      this.#tokens.step();
+      return false;
+    }
+    return this.#tokens.kind() !== end;
   }
 
   #optionalMark(): boolean {
