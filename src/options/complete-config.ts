@@ -63,7 +63,7 @@ function mapped(map: JsonObject, change: (value: Json | undefined) => Json | und
 
 function isEmpty(field: Field, value: Json | undefined): boolean {
   if (field.type === "duration") return typeof value === "string" && parseDuration(value) === 0n;
-  return value === 0 || value === "";
+  return value === 0 || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 function canonicalDuration(text: string): string {

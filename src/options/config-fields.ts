@@ -6,7 +6,7 @@ import type { Json } from "../base/json.ts";
 /** A field, and (never set) the type of what the program gets of it. */
 export type Field<Value = unknown> = Shape & {
   readonly value?: Value;
-  /** 0, "" and 0s are the same as nothing: the default. */
+  /** 0, "", 0s and an empty list are the same as nothing: the default. */
   readonly emptyIsUnset?: true;
   /** A path, which counts from the folder of the file that says it. */
   readonly isPath?: true;
@@ -64,7 +64,7 @@ export const f = {
   json: (): Field<Json | Absent> => ({ type: "json", default: undefined }),
   /** Text that is a path: from the folder of its file, where it does not begin with a slash. */
   path: <Text extends Field>(field: Text): Text => ({ ...field, isPath: true }),
-  /** A field that cannot be set to 0, "" or 0s: its default is meant. */
+  /** A field that cannot be set to 0, "", 0s or an empty list: its default is meant. */
   filled: <Filled extends Field>(field: Filled): Filled => ({ ...field, emptyIsUnset: true }),
 } as const;
 

@@ -55,6 +55,7 @@ describe("NodeResourcesFit", () => {
       "empty",
     ],
     ["packs", strategy("MostAllocated"), "used"],
+    ["packs the usual resources where none are named", strategy("MostAllocated", { resources: [] }), "used"],
     ["packs some resources", strategy("MostAllocated", { resources: [{ name: GPU, weight: 3 }] }), "used"],
     ["follows a curve up", strategy("RequestedToCapacityRatio", curve([0, 0], [100, 10])), "used"],
     ["follows a curve down", strategy("RequestedToCapacityRatio", curve([0, 10], [100, 0])), "empty"],

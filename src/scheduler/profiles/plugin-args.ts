@@ -31,11 +31,11 @@ const ARGS = {
     ignoredResourceGroups: f.list(f.string("")),
     scoringStrategy: f.struct({
       type: f.filled(f.choice(["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"], "LeastAllocated")),
-      resources: f.list(resource, CPU_AND_MEMORY),
+      resources: f.filled(f.list(resource, CPU_AND_MEMORY)),
       requestedToCapacityRatio: f.struct({ shape: f.list(point) }),
     }),
   },
-  NodeResourcesBalancedAllocation: { resources: f.list(resource, CPU_AND_MEMORY) },
+  NodeResourcesBalancedAllocation: { resources: f.filled(f.list(resource, CPU_AND_MEMORY)) },
   PodTopologySpread: {
     defaultConstraints: f.list(constraint),
     defaultingType: f.filled(f.choice(["System", "List"], "System")),
