@@ -138,6 +138,22 @@ describe("metrics", () => {
     expect(turns).toBeGreaterThanOrEqual(pieces - 1);
   });
 
+  it("shows a metric to its end to whoever looks at it while somebody else has it told anew", async () => {
+    const metrics = new Metrics(NEW);
+    const gauge = metrics.gauge({ name: "sizes", help: "Sizes.", stability: "ALPHA", labels: ["of"] });
+    let count = 2_000;
+    gauge.onCollect(() => {
+      gauge.clear();
+      for (let index = 0; index < count; index += 1) gauge.with(`${index} ${"x".repeat(100)}`).set(index);
+      count = 1;
+    });
+    const first = metrics.expose();
+    let text = String((await first.next()).value);
+    expect((await exposition(metrics)).match(/^sizes/gm)).toHaveLength(1);
+    for await (const piece of first) text += piece;
+    expect(text.match(/^sizes/gm)).toHaveLength(2_000);
+  });
+
   it("shows what others measure behind its own, as it is when somebody looks", async () => {
     const metrics = new Metrics(NEW);
     const others = new Metrics(NEW);

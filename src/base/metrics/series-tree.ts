@@ -57,12 +57,8 @@ export class SeriesTree<Series> {
 
   /** Label pairs as they stand between braces, and the series, in the order of their first use. */
   *entries(): Iterable<[string, Series]> {
-    // Series that appear meanwhile wait for the next time.
-    const count = this.#leaves.length;
-    for (let index = 0; index < count; index += 1) {
-      const { labels, series } = this.#leaves[index]!;
-      yield [labels, series];
-    }
+    // As they are now: others may come meanwhile, or all be forgotten and told anew for somebody else who looks.
+    for (const { labels, series } of [...this.#leaves]) yield [labels, series];
   }
 
   #add(values: readonly string[]): Series {
