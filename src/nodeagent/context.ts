@@ -57,7 +57,7 @@ export interface AgentContext {
   readonly claims: Pick<PodClaims, "devicesFor" | "release">;
   readonly cpus: Pick<CpuManager, "release" | "cpusOf" | "exclusiveOf">;
   readonly memory: Pick<MemoryManager, "release" | "nodesOf">;
-  readonly topology: Pick<PodTopology, "admit">;
+  readonly topology: Pick<PodTopology, "admit" | "takeBack">;
   /** What the node runs short of. */
   readonly pressure: Pick<PressureWatch, "look" | "isOver" | "reported">;
 }

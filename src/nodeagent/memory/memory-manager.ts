@@ -126,6 +126,10 @@ export class MemoryManager implements AlignedResource {
     };
   }
 
+  holders(): readonly string[] {
+    return [...this.#assignments.keys()];
+  }
+
   /** The pod has ended: others may have its memory. */
   release(uid: string): void {
     if (this.#assignments.delete(uid)) this.#writing.enqueue();

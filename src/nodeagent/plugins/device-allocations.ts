@@ -32,6 +32,10 @@ export class DeviceAllocations {
     return [...(this.#pods.get(podUid)?.values() ?? [])];
   }
 
+  pods(): string[] {
+    return [...this.#pods.keys()];
+  }
+
   all(): Allocation[] {
     return [...this.#pods.values()].flatMap((pod) => [...pod.values()]);
   }

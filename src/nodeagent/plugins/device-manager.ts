@@ -184,6 +184,10 @@ export class DeviceManager implements PodDevices, AlignedResource {
     return prepared;
   }
 
+  holders(): readonly string[] {
+    return this.#allocations.pods();
+  }
+
   release(podUid: string): void {
     if (this.#allocations.release(podUid)) this.#checkpoint.enqueue();
   }

@@ -59,3 +59,18 @@ it("stretches where the policy is only an effort", async () => {
   const [created] = node.runtime.requests("createContainer");
   expect(created?.config?.linux?.resources).toMatchObject({ cpusetCpus: "1-3" });
 });
+
+it("what a pod had that was deleted while no agent ran is there for the next one, at once", async () => {
+  await start();
+  const before = await node.run(wants("2", "1Gi"), { name: "z" });
+  await node.running(before);
+  await node.stopAgent();
+  await node.api.client.core.v1.pods("default").delete("z", { gracePeriodSeconds: 0 });
+  const next = await node.run(wants("2", "1Gi"), { name: "a" });
+  await node.startAgent();
+  await node.running(next);
+  await node.until("nothing is left of the other", () => node.runtime.containersOf("z", "main").length === 0);
+  // What was given on is not given back with it.
+  const late = await node.run(wants("2", "1Gi"), { name: "late" });
+  await node.untilPod(late, "it is refused", ({ status }) => status.reason === "TopologyAffinityError");
+});

@@ -13,8 +13,8 @@ interface PodRemoverOptions {
   readonly parts: PodParts;
   /** Asks for another round of a pod. */
   readonly again: (uid: string) => void;
-  /** Whether it is known which pods the node has of its own. */
-  readonly knowsStatic: () => boolean;
+  /** Whether it is known which pods there are. */
+  readonly knowsAll: () => boolean;
 }
 
 /** Until everybody has said which pods there are. */
@@ -31,7 +31,7 @@ export class PodRemover {
   async cleanUp(): Promise<Outcome> {
     const { backoffs, directories, allocated, actuated, view, table, totals } = this.#options.parts;
     for (const backoff of backoffs) backoff.sweep();
-    const knowsAll = this.#knowsAll();
+    const knowsAll = this.#options.knowsAll();
     if (knowsAll) {
       totals.sweeping();
       const found = new Set([...(await directories.list()), ...allocated.uids(), ...actuated.uids()]);
@@ -69,7 +69,7 @@ export class PodRemover {
   /** What the runtime or the disk has of a pod that nobody wants, its logs too. */
   async removeOrphan(uid: string, signal: AbortSignal): Promise<Outcome> {
     const { sync, view, totals, directories } = this.#options.parts;
-    if (!this.#knowsAll()) return "done";
+    if (!this.#options.knowsAll()) return "done";
     const runtime = await view.refresh(uid, signal);
     if (runtime !== undefined) {
       totals.orphan();
@@ -105,10 +105,5 @@ export class PodRemover {
       const uid = entry.isDirectory() ? podOfLogDirectory(entry.name) : undefined;
       return uid === undefined ? [] : [{ uid, folder: join(podLogsDir, entry.name) }];
     });
-  }
-
-  /** Before every source has spoken, what seems to be nobody's may be somebody's. */
-  #knowsAll(): boolean {
-    return this.#options.parts.apiPods.synced && this.#options.knowsStatic();
   }
 }

@@ -322,6 +322,26 @@ describe("a pod", () => {
     expect(node.runtime.sandboxes.size).toBe(0);
   });
 
+  it("leaves its place at once where it is deleted by force, however long it takes to end", async () => {
+    const containers = [{ name: "main", image: "example.com/app:1", resources: { requests: { cpu: "3" } } }];
+    const before = await node.run({ containers });
+    await node.running(before);
+    let mayStop = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      mayStop = resolve;
+    });
+    node.runtime.overrides.stopContainer = async () => {
+      await held;
+      return {};
+    };
+    await node.api.client.core.v1.pods("default").delete(before.metadata.name, { gracePeriodSeconds: 0 });
+    const next = await node.run({ containers });
+    await node.running(next);
+    expect(node.runtime.containersOf(before.metadata.name, "main")).toHaveLength(1);
+    delete node.runtime.overrides.stopContainer;
+    mayStop();
+  });
+
   it("gets devices of a plug-in whatever the node has last reported of them", async () => {
     const wanted = { containers: [{ name: "main", image: "x", resources: { limits: { [WIDGET]: "1" } } }] };
     const before = await node.run(wanted);
@@ -617,6 +637,28 @@ describe("an agent that starts again", () => {
     for (const method of ["runPodSandbox", "createContainer", "stopContainer"] as const)
       expect(later).not.toContain(method);
     expect((await node.pod(pod))?.status.phase).toBe("Running");
+  });
+
+  it("knows all that runs before it takes what is new, or gives anybody more", async () => {
+    const sized = (cpu: string) => ({
+      containers: [{ name: "main", image: "example.com/app:1", resources: { requests: { cpu } } }],
+    });
+    const pods = node.api.client.core.v1.pods("default");
+    const small = await node.run(sized("500m"), { name: "b" });
+    await node.running(small);
+    // Of the four that the node has.
+    await node.running(await node.run(sized("3"), { name: "z" }));
+    await pods.resize.patch("b", { strategic: { spec: sized("2") } });
+    const pending = ({ status }: Pod) => status.conditions?.find(({ type }) => type === "PodResizePending");
+    await node.untilPod(small, "it waits", pending);
+    await node.stopAgent();
+    const late = await node.run(sized("2"), { name: "a" });
+    await node.startAgent();
+    await node.untilPod(late, "it is refused", (now) => now.status.reason === "OutOfcpu");
+    await node.clock.advance(5_000);
+    const waits = (await node.pod(small))!;
+    expect(pending(waits)?.reason).toBe("Deferred");
+    expect(status(waits)?.allocatedResources).toEqual({ cpu: "500m" });
   });
 
   it("leaves nothing running of a pod that the node does not take any more", async () => {

@@ -53,6 +53,8 @@ class NodePods implements PodRunner {
   readonly #cleaning: BackgroundLoop;
   readonly #room: RoomMaker;
   readonly #remover: PodRemover;
+  /** Whether the pods of the API have been taken that were there at the start. */
+  #knowsPods = false;
   #relistedMs: number | undefined;
 
   constructor(context: AgentContext) {
@@ -84,7 +86,7 @@ class NodePods implements PodRunner {
     });
     const parts = this.#parts;
     const again = (uid: string) => this.#workers.enqueue(uid);
-    this.#remover = new PodRemover({ context, parts, again, knowsStatic: () => this.#sources.haveSpoken });
+    this.#remover = new PodRemover({ context, parts, again, knowsAll: () => this.#knowsAll });
     this.#cpus = new CpuFollower({ context, ...this.#parts });
     this.#evictor = new Evictor({
       ...{ context, onError },
@@ -135,6 +137,10 @@ class NodePods implements PodRunner {
       deleted: (pod) => this.#gone(pod),
     });
     informers.start();
+    void apiPods.whenSynced().then(
+      () => this.#takeFirst(),
+      () => undefined,
+    );
     this.#relist.enqueue();
     this.#cleaning.enqueue();
     this.#upkeep.start();
@@ -191,8 +197,29 @@ class NodePods implements PodRunner {
 
   // what is wanted
 
+  /** Before every source has spoken, what seems to be nobody's may be somebody's. */
+  get #knowsAll(): boolean {
+    return this.#knowsPods && this.#sources.haveSpoken;
+  }
+
+  /** What runs already comes before what is new since the last agent, and what is older before what is younger. */
+  #takeFirst(): void {
+    const { apiPods, view, table } = this.#parts;
+    if (this.#workers.closed) return;
+    this.#knowsPods = true;
+    const pods = apiPods.cache.list();
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    if (this.#knowsAll) this.#context.topology.takeBack((uid) => uids.has(uid) || table.get(uid) !== undefined);
+    const rank = ({ metadata }: Stored<Pod>) => (view.pod(metadata.uid) === undefined ? 1 : 0);
+    const createdMs = ({ metadata }: Stored<Pod>) => Date.parse(metadata.creationTimestamp);
+    for (const pod of pods.toSorted((a, b) => rank(a) - rank(b) || createdMs(a) - createdMs(b))) this.#seen(pod);
+    // Only now is it known whether there is room for those that ask for more than they had.
+    for (const pod of pods) this.#seen(pod);
+  }
+
   #seen(pod: Stored<Pod>): void {
     const { table, writer } = this.#parts;
+    if (!this.#knowsPods) return;
     if (isMirror(pod, this.#context.names)) {
       this.#mirrors.check(pod);
       const own = this.#staticEntry(keyText(keyOf(pod)));

@@ -55,14 +55,19 @@ export class PodTable {
     );
   }
 
-  /** Takes a pod up, or notes why the node does not. What runs already was taken by an earlier agent. */
+  /**
+   * Takes a pod up, or notes why the node does not. What runs already was taken by an earlier agent, and keeps what it had from
+   * it: whether it gets more is decided with the next change.
+   */
   add(pod: Pod, { isStatic, runsAlready }: { readonly isStatic: boolean; readonly runsAlready: boolean }): PodEntry {
     const entry = newEntry(pod, isStatic);
     const isNew = !hasLastPhase(entry.status) && pod.metadata.deletionTimestamp === undefined;
     if (isNew && !runsAlready) this.#admit(entry);
     else if (isNew) this.#place(entry);
     this.#entries.set(entry.uid, entry);
-    if (!entry.isRejected) entry.pod = this.#allocate(entry, pod);
+    if (entry.isRejected) return entry;
+    const had = this.#allocated.get(entry.uid);
+    entry.pod = had === undefined ? this.#allocate(entry, pod) : withAmounts(pod, had);
     return entry;
   }
 
@@ -102,7 +107,7 @@ export class PodTable {
   inTheWayOf(pod: Pod, isStatic: boolean): PodEntry[] {
     const isEnding = hasLastPhase(pod.status ?? {}) || pod.metadata.deletionTimestamp !== undefined;
     if (isEnding || !isCriticalPod(pod, isStatic)) return [];
-    const active = this.active().filter(({ failure, isRemoved }) => failure === undefined && !isRemoved);
+    const active = this.#counted().filter(({ failure }) => failure === undefined);
     const facts = this.#facts(isStatic);
     const missing = missingResources(pod, facts);
     const victims = missing.size === 0 ? [] : podsToPreempt({ pod, isStatic }, active, missing, requestedAmounts);
@@ -112,13 +117,18 @@ export class PodTable {
     return admissionProblem(pod, { ...facts, others }) === undefined ? victims : [];
   }
 
+  /** Those whose place is taken: the API has given away that of one that was deleted by force, whatever runs of it yet. */
+  #counted(): PodEntry[] {
+    return this.active().filter(({ isRemoved }) => !isRemoved);
+  }
+
   #facts(isStatic: boolean): AdmissionFacts {
     const { node, nodeName, config, pressure, names } = this.#context;
     return {
       node: node.current(),
       nodeName,
       allocatable: this.#allocatable(),
-      others: this.active().map(({ pod }) => pod),
+      others: this.#counted().map(({ pod }) => pod),
       kernelRelease: release(),
       hasAppArmor: this.#hasAppArmor,
       allowedSysctls: config.allowedUnsafeSysctls,
@@ -142,7 +152,15 @@ export class PodTable {
   }
 
   /** Says why the pod cannot have what it takes for itself. One that runs already runs on without it. */
-  #place({ pod }: PodEntry): WaitingReason | undefined {
+  #place(entry: PodEntry): WaitingReason | undefined {
+    const { topology } = this.#context;
+    const isWanted = (uid: string) => this.#entries.get(uid)?.isRemoved !== true;
+    // What pods have that were deleted by force, and still end, goes to those that cannot be taken without it.
+    const refused = this.#tryToPlace(entry);
+    return refused !== undefined && topology.takeBack(isWanted) ? this.#tryToPlace(entry) : refused;
+  }
+
+  #tryToPlace({ pod }: PodEntry): WaitingReason | undefined {
     try {
       this.#context.topology.admit(pod);
       return undefined;
@@ -159,7 +177,7 @@ export class PodTable {
     delete entry.resizePending;
     if (had !== undefined && !equalJson(had, wanted)) {
       const current = withAmounts(pod, had);
-      const others = this.active().filter(({ uid }) => uid !== entry.uid);
+      const others = this.#counted().filter(({ uid }) => uid !== entry.uid);
       const problem = resizeProblem(pod, current, {
         allocatable: this.#allocatable(),
         most: this.#context.node.mostAllocatable(),

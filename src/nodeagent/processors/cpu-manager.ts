@@ -122,6 +122,10 @@ export class CpuManager implements AlignedResource {
     };
   }
 
+  holders(): readonly string[] {
+    return [...this.#exclusive.keys()];
+  }
+
   /** The pod has ended: others may have its processors. */
   release(uid: string): void {
     const sets = this.#exclusive.get(uid);

@@ -18,6 +18,10 @@ export interface AlignedResource {
   allocate(pod: Pod, container: Container, mask: NumaMask | undefined): void;
   /** Gives back what the pod gets from now on. */
   undoFor(podUid: string): () => void;
+  /** The pods that have some of it. */
+  holders(): readonly string[];
+  /** Others may have what the pod has. */
+  release(podUid: string): void;
 }
 
 interface PodTopologyOptions {
@@ -71,6 +75,18 @@ export class PodTopology {
       if (this.#policy !== "none") onDecision(false, performance.now() - startedMs);
       throw error;
     }
+  }
+
+  /** Takes away what pods have that nobody wants; says whether there were any. */
+  takeBack(isWanted: (podUid: string) => boolean): boolean {
+    let tookAny = false;
+    for (const resource of this.#options.resources)
+      for (const uid of resource.holders())
+        if (!isWanted(uid)) {
+          resource.release(uid);
+          tookAny = true;
+        }
+    return tookAny;
   }
 
   #place(pod: Pod): void {
