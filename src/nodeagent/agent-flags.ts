@@ -27,7 +27,7 @@ export const agentFlags = {
   nodeIp: listFlag({
     maxLength: 2,
     problem: (text) => (parseIp(text) === undefined ? "is not an IP address" : undefined),
-    doc: "Addresses of the node, one of each family; that of the default route when not set.",
+    doc: "Addresses of the node, one of each family; that of the default route when not set, of IPv6 first with ::.",
   }),
   nodeLabels: mapFlag({ doc: "Labels with which the node registers." }),
   registerWithTaints: {

@@ -46,6 +46,8 @@ export interface AgentContext {
   readonly tracer: Tracer;
   readonly probeTotals: ProbeTotals;
   readonly nodeName: string;
+  /** Of --node-ip. */
+  readonly nodeIps: readonly string[];
   readonly paths: AgentPaths;
   /** Programs that give credentials of registries. */
   readonly credentialProviders: readonly ProviderSettings[];

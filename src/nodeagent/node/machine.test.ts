@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { namesFor } from "../../meta/names.ts";
-import { internalIps, nodeAddresses } from "./addresses.ts";
+import { internalIps, nodeAddresses, podIpsOf } from "./addresses.ts";
 import { machineFacts } from "./machine.testing.ts";
 import {
   measureMachine,
@@ -89,8 +89,29 @@ describe("the addresses of a node", () => {
       { interfaces: [address("eth0", "192.0.2.7")], defaultRouteInterfaces: ["eth0"] },
       ["198.51.100.1", "2001:db8::9"],
     ],
+    [
+      "of the family that is given alone",
+      ["::"],
+      {
+        interfaces: [address("eth0", "192.0.2.7"), address("eth0", "2001:db8::1", 6)],
+        defaultRouteInterfaces: ["eth0"],
+      },
+      ["2001:db8::1"],
+    ],
   ])("are %s", (_title, given, machine, internal) => {
     expect(internalIps("node-1", given, machine)).toEqual(internal);
+  });
+
+  it.each([
+    [[], ["192.0.2.1", "2001:db8::1"]],
+    [["198.51.100.1"], ["192.0.2.1", "2001:db8::1"]],
+    [
+      ["2001:db8::9", "198.51.100.1"],
+      ["2001:db8::1", "192.0.2.1"],
+    ],
+  ])("%j: say which of a pod's addresses is its first", (nodeIps, podIps) => {
+    const ips = ["2001:db8::1", "2001:db8::2", "192.0.2.1", "192.0.2.2"];
+    expect(podIpsOf(ips, nodeIps)).toEqual(podIps);
   });
 
   it.each([

@@ -80,6 +80,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   const view = new RuntimeView({
     cri,
     names,
+    nodeIps: context.nodeIps,
     messageOf: (status) => terminationMessage(status, names),
     onError: (error, uid) => log.warn({ err: error, uid }, "the runtime does not say what it has of a pod"),
   });

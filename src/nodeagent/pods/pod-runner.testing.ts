@@ -248,6 +248,7 @@ export class RunningNode {
       tracer: NO_TRACER,
       credentialProviders: this.credentialProviders,
       nodeName: NODE,
+      nodeIps: [],
       paths: agentPaths({ rootDir: this.root, certDir: join(this.root, "pki") }),
       node: {
         current: () => this.#node,

@@ -25,7 +25,7 @@ async function viewOf(uid: string) {
     cri,
     containerId,
     close,
-    view: new RuntimeView({ cri, names, messageOf: async () => "", onError: () => {} }),
+    view: new RuntimeView({ cri, names, nodeIps: [], messageOf: async () => "", onError: () => {} }),
   };
 }
 
@@ -53,6 +53,7 @@ it("learns of an end also where an older answer about the pod comes in after the
   const view = new RuntimeView({
     cri: { ...cri, containerStatus: (...asked) => (isSlow ? slow : cri.containerStatus)(...asked) },
     names,
+    nodeIps: [],
     messageOf: async () => "",
     onError: () => {},
   });
@@ -75,7 +76,7 @@ it("tells of all other pods while the runtime is in trouble with one, and of tha
   await cri.runPodSandbox({ config: { metadata: { name: "q", namespace: "default", uid: "v", attempt: 0 }, labels } });
   const problems: string[] = [];
   const view = new RuntimeView({
-    ...{ cri, names, messageOf: async () => "" },
+    ...{ cri, names, nodeIps: [], messageOf: async () => "" },
     onError: (error, uid) => problems.push(`${uid}: ${(error as Error).message}`),
   });
   runtime.overrides.containerStatus = () => {
@@ -89,5 +90,24 @@ it("tells of all other pods while the runtime is in trouble with one, and of tha
   delete runtime.overrides.containerStatus;
   expect([...(await view.relist())]).toEqual(["u"]);
   expect(view.pod("u")?.containers).toHaveLength(1);
+  close();
+});
+
+it("has one address of each family, that of the node's own first, in whatever order the runtime tells them", async () => {
+  const { runtime, cri, close } = await viewOf("u");
+  runtime.overrides.podSandboxStatus = () => ({
+    status: {
+      id: "s",
+      state: "SANDBOX_READY",
+      createdAt: 0,
+      labels: {},
+      annotations: {},
+      runtimeHandler: "",
+      network: { ip: "2001:db8::1", additionalIps: [{ ip: "2001:db8::2" }, { ip: "192.0.2.1" }] },
+    },
+  });
+  const view = new RuntimeView({ cri, names, nodeIps: [], messageOf: async () => "", onError: () => {} });
+  await view.relist();
+  expect(view.pod("u")?.sandboxes[0]?.ips).toEqual(["192.0.2.1", "2001:db8::1"]);
   close();
 });

@@ -4,6 +4,7 @@ import type { Names } from "../../meta/names.ts";
 import type { Container, ContainerStatus } from "../cri/container-messages.ts";
 import { type CriClient, isGrpcError } from "../cri/cri-client.ts";
 import type { PodSandbox } from "../cri/sandbox-messages.ts";
+import { podIpsOf } from "../node/addresses.ts";
 import { noRuntimePod, type RuntimeContainer, type RuntimePod, type RuntimeSandbox } from "./runtime-pod.ts";
 
 interface RuntimeViewDeps {
@@ -12,6 +13,8 @@ interface RuntimeViewDeps {
     "states" | "listPodSandbox" | "listContainers" | "containerStatus" | "podSandboxStatus"
   >;
   readonly names: Names;
+  /** Of --node-ip: the addresses of pods are in their order. */
+  readonly nodeIps: readonly string[];
   /** The last message of a container that has ended, where the runtime tells none. */
   readonly messageOf: (status: ContainerStatus) => Promise<string>;
   /** The runtime does not say what it has of a pod; it is asked again at the next look. */
@@ -156,7 +159,7 @@ export class RuntimeView {
     try {
       const { status } = await this.#deps.cri.podSandboxStatus({ podSandboxId: id }, { signal });
       const { ip = "", additionalIps = [] } = status?.network ?? {};
-      const ips = ip === "" ? [] : [ip, ...additionalIps.map((each) => each.ip)];
+      const ips = ip === "" ? [] : podIpsOf([ip, ...additionalIps.map((each) => each.ip)], this.#deps.nodeIps);
       if (ips.length > 0) this.#addresses.set(id, ips);
       const hostNetwork = status?.linux?.namespaces?.options?.network === "NODE";
       return { ...base, ready: status?.state === "SANDBOX_READY", ips, hostNetwork };
