@@ -8,6 +8,7 @@ import { createLog } from "../base/log.ts";
 import { UsageError } from "../base/start-error.ts";
 import { agentFlags } from "../nodeagent/agent-flags.ts";
 import { checkKernel } from "../nodeagent/check-kernel.ts";
+import { makeFileThreads } from "../nodeagent/file-threads.ts";
 import { runAgent } from "../nodeagent/run-agent.ts";
 import { asksForHelp } from "./help-flag.ts";
 import { reportBugs } from "./report-bugs.ts";
@@ -26,6 +27,7 @@ export async function nodeagent(args: readonly string[]): Promise<void> {
     return;
   }
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  makeFileThreads();
   const log = createLog({ verbosity: options.v });
   reportBugs(log);
   const stop = untilSignal();

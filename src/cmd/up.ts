@@ -14,6 +14,7 @@ import { UsageError } from "../base/start-error.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { adminCredentials, agentCallerCertificate, generatedSigningKey } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { makeFileThreads } from "../nodeagent/file-threads.ts";
 import { oneNodeFlags } from "../nodeagent/one-node-flags.ts";
 import {
   type ApiServerFlagKey,
@@ -53,6 +54,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
     return;
   }
   const given = { ...withDefaults(parseUpOptions(args)), allowPrivileged: true };
+  if (given.node) makeFileThreads();
   // Certificates and the kubeconfig are files all the same: they are gone at the end, too.
   const folder = given.memory ? await mkdtemp(join(tmpdir(), "plinth-")) : undefined;
   const chosen = folder === undefined ? given : { ...given, dataDir: folder };

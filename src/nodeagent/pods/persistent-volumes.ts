@@ -1,6 +1,6 @@
 // Volumes that pods do not bring themselves: through claims, from servers, by storage drivers, from images.
 
-import { mkdir, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isApiError } from "../../client/api-error.ts";
 import type { Client } from "../../client/client.ts";
 import type { Stored } from "../../client/informer.ts";
@@ -147,7 +147,6 @@ export class PersistentVolumes {
 
   async #nfs(pod: Pod, name: string, nfs: NfsSource, options: readonly string[]): Promise<ReadyVolume> {
     const directory = this.#deps.directoryOf(pod, "nfs", name);
-    await mkdir(directory, { recursive: true, mode: 0o750 });
     const readOnly = nfs.readOnly ?? false;
     // An address of the sixth version stands in brackets.
     const server = nfs.server.includes(":") && !nfs.server.startsWith("[") ? `[${nfs.server}]` : nfs.server;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -37,6 +37,17 @@ describe("volumes", () => {
     expect(usage?.bytes).toBeGreaterThanOrEqual(100_000);
     expect(usage?.bytes).toBeLessThan(1_000_000);
     expect(usage?.capacityBytes).toBeGreaterThan(usage?.availableBytes ?? Number.POSITIVE_INFINITY);
+  });
+
+  it.each([
+    ["lie elsewhere", { isRemote: true }],
+    ["have a maker who does not know", { claim: "data", measure: async () => undefined }],
+  ])("are as full as their file system where they %s", async (_, more) => {
+    const { blocks, bsize, files } = statfsSync(path);
+    const usage = (await measureVolumes(new Map([["far", { path, readOnly: false, ...more }]]), measuring)).get("far");
+    expect(usage).toMatchObject({ capacityBytes: blocks * bsize, capacityInodes: files });
+    expect(usage?.bytes).toBeGreaterThan(0);
+    expect(sources).toEqual(["statfs"]);
   });
 
   it("are as full as their maker says", async () => {

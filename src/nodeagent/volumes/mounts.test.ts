@@ -1,11 +1,22 @@
 // Only root may mount.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { bindOpenFile, mountMemory, unmountBelow } from "./mounts.ts";
+import { bindOpenFile, isMounted, mountFilesystem, mountMemory, unmountBelow } from "./mounts.ts";
 
 let folder: string;
 let data: string;
@@ -63,5 +74,25 @@ describe.skipIf(process.getuid?.() !== 0)("what is mounted", () => {
     await mountMemory(memory, 2 ** 20);
     const points = readFileSync("/proc/self/mounts", "utf8").split("\n");
     expect(points.filter((line) => line.includes(join(folder, "real/memory")))).toHaveLength(1);
+  });
+
+  it.skipIf(!existsSync("/dev/fuse"))("is found and taken away where nobody answers for it", async () => {
+    const directory = join(link, "silent");
+    mkdirSync(directory);
+    // A file system whose server says nothing: whoever looks at its root waits.
+    const options = "fd=3,rootmode=40000,user_id=0,group_id=0";
+    const script = `exec 3<>/dev/fuse; mount -i -t fuse -o ${options} silent ${directory} && echo done; read _`;
+    const server = spawn("bash", ["-c", script], { stdio: ["pipe", "pipe", "inherit"] });
+    try {
+      expect(String((await once(server.stdout, "data"))[0])).toBe("done\n");
+      expect(await isMounted(directory)).toBe(true);
+      await mountFilesystem({ type: "tmpfs", source: "tmpfs", directory, options: [] });
+      await unmountBelow(directory);
+      expect(await isMounted(directory)).toBe(false);
+    } finally {
+      // What waits for it hears that it is gone.
+      server.stdin.end("\n");
+      await once(server, "exit");
+    }
   });
 });

@@ -4,7 +4,7 @@
 import { execFile } from "node:child_process";
 import { mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { release } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { kernelAtLeast } from "../kernel/kernel-version.ts";
 
@@ -30,14 +30,18 @@ export function memoryOptions(sizeBytes: number | undefined, kernelRelease: stri
 export interface FilesystemMount {
   readonly type: string;
   readonly source: string;
-  /** Exists. */
+  /** Made where it is missing. */
   readonly directory: string;
   readonly options: readonly string[];
 }
 
-/** Mounts a file system, unless something is mounted there already. Fails with what the system says. */
+/**
+ * Mounts a file system, unless something is mounted there already: that is not looked at, for it may be of a server that does
+ * not answer. Fails with what the system says.
+ */
 export async function mountFilesystem({ type, source, directory, options }: FilesystemMount): Promise<void> {
   if (await isMounted(directory)) return;
+  await mkdir(directory, { recursive: true, mode: 0o750 });
   await run("mount", ["-t", type, ...(options.length === 0 ? [] : ["-o", options.join()]), "--", source, directory], {
     timeout: MOUNT_TIMEOUT_MS,
   });
@@ -72,18 +76,22 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 
 /** Everything that is mounted at or below a directory, the innermost first. */
 export async function unmountBelow(directory: string): Promise<void> {
-  const root = await kernelPath(directory);
-  const below = (await mountPoints()).filter((point) => point === root || point.startsWith(`${root}/`));
+  const points = await mountPoints();
+  const root = await kernelPath(directory, points);
+  const below = points.filter((point) => point === root || point.startsWith(`${root}/`));
   for (const point of below.reverse()) await run("umount", ["-l", point]);
 }
 
 export async function isMounted(directory: string): Promise<boolean> {
-  return (await mountPoints()).includes(await kernelPath(directory));
+  const points = await mountPoints();
+  return points.includes(await kernelPath(directory, points));
 }
 
 /** Without links, as the kernel names what is mounted: whoever misses a mount would remove what is in it. */
-async function kernelPath(path: string): Promise<string> {
-  return await realpath(path).catch(() => path);
+async function kernelPath(path: string, points: readonly string[]): Promise<string> {
+  const above = dirname(path);
+  const place = join(await realpath(above).catch(() => above), basename(path));
+  return points.includes(place) ? place : await realpath(path).catch(() => place);
 }
 
 /** Whether a file system of its own is mounted at the directory. Cheap, since it is asked at every look at a pod. */

@@ -172,8 +172,12 @@ describe("volumes of a pod", () => {
     expect(readFileSync(join(ready.get("t")!.path, "token"), "utf8")).toBe("token for api");
   });
 
-  it("show paths of the node", async () => {
-    expect((await prepare([{ name: "h", hostPath: { path: root, type: "Directory" } }])).get("h")?.path).toBe(root);
+  it("show paths of the node, which are looked at once", async () => {
+    const list = [{ name: "h", hostPath: { path: root, type: "Directory" } }];
+    expect((await prepare(list)).get("h")?.path).toBe(root);
+    rmSync(root, { recursive: true });
+    expect((await prepare(list)).get("h")?.path).toBe(root);
+    expect(stale).toEqual([]);
   });
 
   it.each<[string, object, string]>([

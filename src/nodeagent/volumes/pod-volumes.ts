@@ -103,8 +103,9 @@ export class PodVolumes {
     const made = await Promise.all(
       volumes.map(async (volume): Promise<ReadyVolume | VolumeError> => {
         const known = before.get(volume.name);
-        // What an image's name stands for is looked up once: another image of that name is for other pods.
-        if (known?.image !== undefined) return known;
+        // What an image's name stands for is looked up once: another image of that name is for other pods. A path of the node
+        // is looked at once too: it may lead to a server that has stopped to answer since.
+        if (known !== undefined && (known.image !== undefined || known.isOfHost)) return known;
         try {
           return await this.#deps.operations.making(volume, () => this.#prepareOne(pod, volume, addresses));
         } catch (error) {
