@@ -2,6 +2,7 @@
 
 import { BackgroundLoop, type Outcome } from "../../base/background-loop.ts";
 import type { Counter } from "../../base/metrics.ts";
+import { atMost } from "../at-most.ts";
 import type { AgentContext } from "../context.ts";
 import { isCriticalPod } from "../eviction/critical-pod.ts";
 import { evictionMessage } from "../eviction/eviction-message.ts";
@@ -72,7 +73,7 @@ export class Evictor {
     const greedy = await this.#evictGreedy(shortage);
     const ending = greedy.length > 0 ? greedy : await this.#relieve(shortage, signal);
     if (ending.length === 0) return "done";
-    await Promise.race([Promise.all(ending), context.clock.sleep(MAX_WAIT_MS)]);
+    await atMost(MAX_WAIT_MS, Promise.all(ending), { clock: context.clock, signal });
     return { againInMs: SETTLE_MS };
   }
 

@@ -53,6 +53,7 @@ class NodePods implements PodRunner {
   readonly #cleaning: BackgroundLoop;
   readonly #room: RoomMaker;
   readonly #remover: PodRemover;
+  readonly #stop = new AbortController();
   /** Whether the pods of the API have been taken that were there at the start. */
   #knowsPods = false;
   #relistedMs: number | undefined;
@@ -82,7 +83,7 @@ class NodePods implements PodRunner {
       context,
       table: this.#parts.table,
       end: (entry, failure, graceSeconds) => this.#endEarly(entry, failure, graceSeconds),
-      take: (pod, isStatic) => void (this.#workers.closed || this.#take(pod, isStatic)),
+      take: (pod, isStatic) => void (this.#stop.signal.aborted || this.#take(pod, isStatic)),
     });
     const parts = this.#parts;
     const again = (uid: string) => this.#workers.enqueue(uid);
@@ -164,6 +165,7 @@ class NodePods implements PodRunner {
       probes,
       writer,
     ];
+    this.#stop.abort(new Error("the agent stops"));
     for (const each of open) each?.close();
     await Promise.allSettled([informers.stop(), allocated.close(), actuated.close()]);
   }
@@ -205,7 +207,7 @@ class NodePods implements PodRunner {
   /** What runs already comes before what is new since the last agent, and what is older before what is younger. */
   #takeFirst(): void {
     const { apiPods, view, table } = this.#parts;
-    if (this.#workers.closed) return;
+    if (this.#stop.signal.aborted) return;
     this.#knowsPods = true;
     const pods = apiPods.cache.list();
     const uids = new Set(pods.map(({ metadata }) => metadata.uid));
@@ -354,9 +356,10 @@ class NodePods implements PodRunner {
     entry.failure ??= failure;
     entry.maxGraceSeconds = Math.min(graceSeconds, entry.maxGraceSeconds ?? graceSeconds);
     this.#interruptIfShorter(entry);
-    while (!entry.hasEnded && !this.#workers.closed) {
+    const { signal } = this.#stop;
+    while (!entry.hasEnded && !signal.aborted) {
       await this.#workers.settle(entry.uid);
-      if (!entry.hasEnded) await this.#context.clock.sleep(RETRY_MS.first);
+      if (!entry.hasEnded) await this.#context.clock.sleep(RETRY_MS.first, signal).catch(() => undefined);
     }
   }
 

@@ -3,6 +3,7 @@
 
 import type { Container } from "../../kinds/core/pod/container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { atMost } from "../at-most.ts";
 import type { AgentContext } from "../context.ts";
 import { isGrpcError } from "../cri/cri-client.ts";
 import { reportOnContainer } from "./container-events.ts";
@@ -75,7 +76,7 @@ export class PodStopper {
     if (pod !== undefined && container?.lifecycle?.preStop !== undefined && run.state === "running" && graceSeconds > 0)
       await this.#beforeStop(pod, container, run, order);
     const leftMs = () => graceSeconds * 1000 - (clock.monotonicMs() - startedMs);
-    if (turn !== undefined) await this.#until(turn, leftMs(), signal);
+    if (turn !== undefined) await atMost(leftMs(), turn, { clock, signal });
     const timeout = Math.max(Math.ceil(leftMs() / 1000), MIN_STOP_SECONDS);
     try {
       const timeoutMs = timeout * 1000 + config.runtimeRequestTimeoutMs;
@@ -83,14 +84,6 @@ export class PodStopper {
     } catch (error) {
       if (!isGrpcError(error, "NotFound")) throw error;
     }
-  }
-
-  /** Not longer than there is time. */
-  async #until(turn: Promise<unknown>, leftMs: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const late = this.#context.clock.sleep(Math.max(leftMs, 0), AbortSignal.any([signal, over.signal]));
-    await Promise.race([turn, late.catch(() => undefined)]);
-    over.abort();
   }
 
   /** A hook that fails is told of; the container stops all the same. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { systemClock } from "../../base/clock.ts";
+import { type Clock, FakeClock, systemClock } from "../../base/clock.ts";
 import { silentLog } from "../../base/log.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { NodeShutdown } from "./node-shutdown.ts";
@@ -35,17 +35,24 @@ afterEach(() => {
 const dropIn = () => join(folder, "logind.conf.d/99-nodeagent.conf");
 
 /** The first hears what the bus says too, and writes its own record. */
-function another(totalSeconds: number, stateFile = "another-state"): NodeShutdown {
+function another(
+  totalSeconds: number,
+  stateFile = "another-state",
+  { clock, gone }: { clock: Clock; gone: Promise<void> } = { clock: systemClock, gone: Promise.resolve() },
+): NodeShutdown {
   const pod = (name: string, priority: number) => ({
     pod: { metadata: { name }, spec: { priority } } as Pod,
-    end: async (graceSeconds: number) => void ended.push(`${name} in ${graceSeconds}`),
+    end: async (graceSeconds: number) => {
+      ended.push(`${name} in ${graceSeconds}`);
+      await gone;
+    },
   });
   return new NodeShutdown({
     settings: { totalSeconds, criticalSeconds: 1, byPriority: [] },
     socket: join(folder, "bus"),
     stateFile: join(folder, stateFile),
     loginDropIns: join(folder, "logind.conf.d"),
-    clock: systemClock,
+    clock,
     log: silentLog,
     pods: () => [pod("critical", 2_000_000_000), pod("web", 0)],
     onChange: () => {
@@ -78,6 +85,17 @@ describe("a machine that is about to shut down", () => {
     mkdirSync(join(folder, "state"));
     bus.emit(true);
     await vi.waitFor(() => expect(ended).toEqual(["web in 3", "critical in 1"]));
+  });
+
+  it("is not waited for once nobody looks after pods any more", async () => {
+    const clock = new FakeClock();
+    const later = another(4, "later-state", { clock, gone: new Promise(() => undefined) });
+    await later.start();
+    bus.emit(true);
+    await vi.waitFor(() => expect(ended.length).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(clock.waiting).toBe(1));
+    later.close();
+    expect(clock.waiting).toBe(0);
   });
 
   it("may think better of it", async () => {

@@ -9,6 +9,7 @@ import type { Log } from "../../base/log.ts";
 import { readSmallFile } from "../../base/read-small-file.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import { atMost } from "../at-most.ts";
 import { LoginManager } from "./login-manager.ts";
 import { type ShutdownSettings, shutdownGroups, shutdownSeconds } from "./shutdown-order.ts";
 
@@ -44,6 +45,7 @@ export class NodeShutdown {
   #manager: LoginManager | undefined;
   #isShuttingDown = false;
   #wasTold = false;
+  readonly #stop = new AbortController();
   readonly #connects: BackgroundLoop;
 
   constructor(deps: NodeShutdownDeps) {
@@ -70,7 +72,9 @@ export class NodeShutdown {
     await this.#connects.settle();
   }
 
+  /** Pods that are being ended are left to whoever comes next. */
   close(): void {
+    this.#stop.abort(new Error("nobody waits for the shutdown any more"));
     this.#connects.close();
     this.#manager?.close();
   }
@@ -104,7 +108,7 @@ export class NodeShutdown {
     try {
       await manager.setMaxDelay(Math.ceil(wantedMs / 1000), loginDropIns);
       for (let tried = 0; delayMs < wantedMs && tried < READING.tries; tried += 1) {
-        if (tried > 0) await clock.sleep(READING.everyMs);
+        if (tried > 0) await clock.sleep(READING.everyMs, this.#stop.signal);
         delayMs = await manager.maxDelayMs();
       }
       if (delayMs >= wantedMs) return;
@@ -141,9 +145,10 @@ export class NodeShutdown {
     log.info({}, "the machine is about to shut down: ending pods");
     await this.#record(startMs);
     for (const { graceSeconds, pods: group } of shutdownGroups(pods(), settings)) {
-      const over = clock.sleep(graceSeconds * 1000);
       // The next group does not wait longer than this one has.
-      await Promise.race([Promise.allSettled(group.map((pod) => pod.end(graceSeconds))), over]);
+      const ended = Promise.allSettled(group.map((pod) => pod.end(graceSeconds)));
+      await atMost(graceSeconds * 1000, ended, { clock, signal: this.#stop.signal });
+      if (this.#stop.signal.aborted) return;
     }
     await this.#record(startMs, clock.nowMs());
     this.#manager?.release();
