@@ -229,21 +229,19 @@ function podProbes(context: AgentContext, view: RuntimeView, again: (uid: string
       const known = view.pod(pod.metadata.uid ?? "");
       const podIp = (known && addressesOf(known, node.hostIps()).podIPs[0]) ?? "";
       const target = { cri, containerId: run.id, podIp, container, timeoutMs, userAgent: PROBE_USER_AGENT };
-      const outcome = await checkContainer(probe, target, signal);
-      const { uid = "", name = "", namespace = "" } = pod.metadata;
-      const result = RESULTS[outcome.result];
-      probeTotals.count({ uid, pod: name, namespace, container: container.name, sort, result });
-      if (outcome.isWarning === true) {
-        const message = `${titleOf(sort)} probe warning: ${outcome.message}`;
-        reportOnContainer(recorder, pod, container.name, { type: "Warning", reason: "ProbeWarning", message });
-      }
-      return outcome;
+      return await checkContainer(probe, target, signal);
     },
     onVerdict: again,
-    onFailure: (pod, { name }, sort, { result, message }) => {
-      const how = result === "unknown" ? "errored and resulted in unknown state" : "failed";
-      const text = `${titleOf(sort)} probe ${how}: ${message}`;
-      reportOnContainer(recorder, pod, name, { type: "Warning", reason: "Unhealthy", message: text });
+    onChecked: (pod, { name: container }, sort, { result, message, isWarning = false }) => {
+      const { uid = "", name = "", namespace = "" } = pod.metadata;
+      probeTotals.count({ uid, pod: name, namespace, container, sort, result: RESULTS[result] });
+      const tell = (reason: string, how: string) => {
+        const text = `${titleOf(sort)} probe ${how}: ${message}`;
+        reportOnContainer(recorder, pod, container, { type: "Warning", reason, message: text });
+      };
+      if (isWarning) tell("ProbeWarning", "warning");
+      if (result === "failure") tell("Unhealthy", "failed");
+      if (result === "unknown") tell("Unhealthy", "errored and resulted in unknown state");
     },
   });
 }

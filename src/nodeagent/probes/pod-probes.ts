@@ -18,7 +18,7 @@ interface PodProbesDeps {
     signal: AbortSignal,
   ) => Promise<CheckOutcome>;
   readonly onVerdict: (podUid: string) => void;
-  readonly onFailure: (pod: Pod, container: Container, sort: ProbeSort, outcome: CheckOutcome) => void;
+  readonly onChecked: (pod: Pod, container: Container, sort: ProbeSort, outcome: CheckOutcome) => void;
 }
 
 const SORTS = ["startup", "liveness", "readiness"] as const;
@@ -55,7 +55,7 @@ export class PodProbes {
             isStarted: (runId) => this.isStarted(uid, container.name, runId),
             check: (run, signal) => this.#deps.check(pod, container, sort, run, signal),
             onVerdict: () => this.#deps.onVerdict(uid),
-            onFailure: (outcome) => this.#deps.onFailure(pod, container, sort, outcome),
+            onChecked: (outcome) => this.#deps.onChecked(pod, container, sort, outcome),
           }),
         );
       }

@@ -38,8 +38,8 @@ interface ProbeWorkerDeps {
   readonly check: (run: ProbedRun, signal: AbortSignal) => Promise<CheckOutcome>;
   /** The verdict has changed. */
   readonly onVerdict: () => void;
-  /** A check that was no success. */
-  readonly onFailure: (outcome: CheckOutcome) => void;
+  /** Told of every check of a run that is not over. */
+  readonly onChecked: (outcome: CheckOutcome) => void;
 }
 
 export class ProbeWorker {
@@ -95,7 +95,7 @@ export class ProbeWorker {
   }
 
   async #check(run: ProbedRun): Promise<void> {
-    const { probe, clock, check, onVerdict, onFailure } = this.#deps;
+    const { probe, clock, check, onVerdict, onChecked } = this.#deps;
     const late = clock.timeoutSignal(seconds(probe.timeoutSeconds, 1));
     const signal = AbortSignal.any([this.#stop.signal, late]);
     const outcome = await check(run, signal).catch(
@@ -106,7 +106,7 @@ export class ProbeWorker {
     );
     // The answer may be about a run that is over.
     if (this.#stop.signal.aborted || this.#runId !== run.id) return;
-    if (outcome.result !== "success") onFailure(outcome);
+    onChecked(outcome);
     if (outcome.result === "unknown") return;
     const before = this.#count.verdict;
     const thresholds = { success: probe.successThreshold || 1, failure: probe.failureThreshold || 3 };
