@@ -7,21 +7,28 @@ class NftError extends Error {
   override readonly name = "NftError";
 }
 
-/** Fails with NftError. */
-export function runNft(text: string): Promise<void> {
-  return run(["-f", "-"], text);
+/** Fails with NftError, also where it does not end in time. */
+export function runNft(text: string, timeoutMs = TIMEOUT_MS): Promise<void> {
+  return run(["-f", "-"], text, timeoutMs);
 }
 
 /** Asks the kernel without changing anything. Fails with NftError. */
 export function checkNft(text: string): Promise<void> {
-  return run(["-c", "-f", "-"], text);
+  return run(["-c", "-f", "-"], text, TIMEOUT_MS);
 }
+
+/** Tens of thousands of Services take seconds. */
+const TIMEOUT_MS = 120_000;
 
 const MAX_STDERR_CHARS = 2_000;
 
-function run(args: readonly string[], text: string): Promise<void> {
+function run(args: readonly string[], text: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("nft", args, { stdio: ["pipe", "ignore", "pipe"] });
+    const child = spawn("nft", args, {
+      stdio: ["pipe", "ignore", "pipe"],
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
+    });
     let complaint = "";
     child.stderr.setEncoding("utf8").on("data", (piece: string) => {
       if (complaint.length < MAX_STDERR_CHARS) complaint += piece;
