@@ -90,6 +90,16 @@ function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
+/** What the labels of a namespace ask for beyond the defaults that says something, as in `enforce=baseline:latest`; empty where nothing. */
+export function saidText(labels: Labels, prefix: string, policy: NamespacePolicy): string {
+  const said = (["enforce", "audit", "warn"] as const).filter(
+    (mode) =>
+      policy[mode].level !== "privileged" &&
+      [mode, `${mode}-version`].some((key) => labelOf(labels, prefix + key) !== undefined),
+  );
+  return said.map((mode) => `${mode}=${policyText(policy[mode])}`).join(", ");
+}
+
 /** Whether `now` may refuse a pod that `before` lets pass: another version has other checks, also of a lower level. */
 export function isStricter(now: Policy, before: Policy): boolean {
   if (now.level === "privileged") return false;

@@ -16,7 +16,7 @@ import { findFresh, type Lookup } from "../mirrors.ts";
 import type { NamespaceState } from "../namespace-lifecycle.ts";
 import { aggregate, refusal } from "../refusal.ts";
 import { findings, findingsText } from "./checks.ts";
-import { isStricter, type Policy, policyText, readPolicy } from "./levels.ts";
+import { isStricter, type NamespacePolicy, type Policy, policyText, readPolicy, saidText } from "./levels.ts";
 import type { PodTemplate } from "./pod-parts.ts";
 import type { PodSecurityObserver } from "./pod-security-metrics.ts";
 import type { PodSecuritySettings } from "./settings.ts";
@@ -151,8 +151,9 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
   const [now, before] = [read(object), read(oldObject)];
   if (now.errors.length > 0 && !equalJson(now.errors, before.errors))
     throw invalidObject("", "Namespace", name, now.errors);
-  if (request.operation !== "UPDATE" || !isStricter(now.policy.enforce, before.policy.enforce)) return;
-  if (settings.exempt.namespaces.has(name)) return;
+  if (request.operation === "UPDATE" && !isStricter(now.policy.enforce, before.policy.enforce)) return;
+  if (settings.exempt.namespaces.has(name)) return warnOfNothing(parts, request, now.policy);
+  if (request.operation !== "UPDATE") return;
   const { enforce } = now.policy;
   const byReasons = new Map<string, string[]>();
   const pods = parts.podsOf(request);
@@ -178,11 +179,26 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
   request.warnings.push(
     `existing pods in namespace ${JSON.stringify(name)} violate the new PodSecurity enforce level ${JSON.stringify(policyText(enforce))}`,
   );
-  for (const [reasons, pods] of byReasons) {
+  const told = [...byReasons].map(([reasons, pods]) => {
     const [first = "", ...others] = pods.sort();
     const more = others.length === 0 ? "" : ` (and ${others.length} other ${others.length === 1 ? "pod" : "pods"})`;
-    request.warnings.push(`${first}${more}: ${reasons}`);
-  }
+    return `${first}${more}: ${reasons}`;
+  });
+  request.warnings.push(...told.sort());
+}
+
+/** Who gives a namespace a level that does not hold for it should know. */
+function warnOfNothing(
+  { names, settings }: PodSecurityParts,
+  { object, name, warnings }: AdmissionRequest,
+  policy: NamespacePolicy,
+): void {
+  const isPrivileged = Object.values(policy).every(({ level }) => level === "privileged");
+  if (isPrivileged || equalJson(policy, settings.defaults)) return;
+  const said = saidText(object?.metadata.labels ?? {}, names.podSecurityPrefix, policy);
+  warnings.push(
+    `namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${said}) will be ignored`,
+  );
 }
 
 /** The pod template inside objects that make pods. */

@@ -70,6 +70,35 @@ describe("the settings of pod security", () => {
     expect([...exempt.auditAnnotations]).toEqual([[`${PREFIX}exempt`, why]]);
   });
 
+  it.each<[string, object, string[]]>([
+    [
+      "with a level of its own",
+      { enforce: "restricted", "warn-version": "v1.30" },
+      ["enforce=restricted:v1.30, warn=restricted:v1.30"],
+    ],
+    ["with a default said again", { audit: "restricted" }, []],
+    ["that says nothing", {}, []],
+    ["where anything goes", { enforce: "privileged", audit: "privileged" }, []],
+  ])("warn of an exempt namespace %s", async (_, said, policies) => {
+    const labels = Object.fromEntries(Object.entries(said).map(([key, value]) => [PREFIX + key, value]));
+    for (const [operation, oldObject] of [
+      ["CREATE", undefined],
+      ["UPDATE", { metadata: { name: "free", labels: { [`${PREFIX}enforce`]: "privileged" } } }],
+    ] as const) {
+      const made = request({
+        ...{ operation, oldObject, name: "free", namespace: "free" },
+        resource: { group: "", version: "v1", resource: "namespaces" },
+        object: { metadata: { name: "free", labels } },
+      });
+      await plugin(SETTINGS).validate!(made);
+      expect(made.warnings).toEqual(
+        policies.map(
+          (policy) => `namespace "free" is exempt from Pod Security, and the policy (${policy}) will be ignored`,
+        ),
+      );
+    }
+  });
+
   it.each<[JsonObject, RegExp]>([
     [{ exemption: {} }, /unknown field "exemption"/],
     [{ defaults: { enforce: "strict" } }, /defaults\.enforce: .*must be one of privileged, baseline, restricted/],
