@@ -4,13 +4,13 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Change, Revision, StorageEngine } from "./engine.ts";
 import { StorageError } from "./storage-error.ts";
-import { Arrivals } from "./watch-cache/arrivals.ts";
 import { type CacheItem, FrameBudget } from "./watch-cache/cache-event.ts";
 import { type CacheList, type CacheListOptions, CacheSnapshot, listItems } from "./watch-cache/cache-snapshot.ts";
 import { EngineHistory } from "./watch-cache/engine-history.ts";
 import { Feed } from "./watch-cache/feed.ts";
 import { ItemReader, type ReadItem, type ReadItemInSteps, type TakesLong } from "./watch-cache/item-reader.ts";
 import { compareKeys, inScope } from "./watch-cache/ordered-map.ts";
+import { PendingChanges } from "./watch-cache/pending-changes.ts";
 import { ProgressRequests } from "./watch-cache/progress-requests.ts";
 import { isCaughtUp, replay } from "./watch-cache/replay.ts";
 import type { Requirement } from "./watch-cache/requirement.ts";
@@ -70,7 +70,7 @@ export class WatchCache {
   readonly #options: WatchCacheOptions;
   readonly #frames: FrameBudget;
   readonly #reader: ItemReader;
-  readonly #arrivals: Arrivals;
+  readonly #pending: PendingChanges;
   readonly #feed: Feed;
   readonly #waiters: RevisionWaiters;
   readonly #history: EngineHistory;
@@ -86,7 +86,7 @@ export class WatchCache {
     this.#options = options;
     this.#frames = new FrameBudget(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES);
     this.#reader = new ItemReader({ readItem, readItemInSteps, takesLong, rereadAt, frames: this.#frames, clock });
-    this.#arrivals = new Arrivals({
+    this.#pending = new PendingChanges({
       isLong: (change) => this.#reader.isLong(change),
       read: (change) => this.#reader.itemOf(change),
       apply: (change, item) => this.#apply(change, item),
@@ -241,7 +241,7 @@ export class WatchCache {
   /** Ends all watches with "closed" and lets go of the engine, which stays open. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#arrivals.clear();
+    this.#pending.clear();
     this.#history.close();
     this.#waiters.close();
     this.#watchers.endAll("closed");
@@ -263,11 +263,11 @@ export class WatchCache {
         load: (entries) => next.load(entries),
         loaded: (revision) => {
           next.loaded(revision);
-          this.#arrivals.clear();
+          this.#pending.clear();
           this.#replaceState(next);
         },
-        change: (change) => this.#arrivals.change(change),
-        progress: (revision) => this.#arrivals.progress(revision),
+        change: (change) => this.#pending.change(change),
+        progress: (revision) => this.#pending.progress(revision),
         ended: (error) => this.#watchers.endAll(error),
         log: (message, error) => this.#log(message, error),
       },

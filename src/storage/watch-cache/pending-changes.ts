@@ -5,7 +5,7 @@ import { inTurns, type Steps } from "../../base/steps.ts";
 import type { Change, Revision } from "../engine.ts";
 import type { CacheItem } from "./cache-event.ts";
 
-interface ArrivalsOptions {
+interface PendingChangesOptions {
   readonly isLong: (change: Change) => boolean;
   readonly read: (change: Change) => Steps<CacheItem | undefined>;
   /** `item`: what the change leaves, where that was read already. */
@@ -16,13 +16,13 @@ interface ArrivalsOptions {
 /** More than this does not wait: it is read at once, however long that takes. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-export class Arrivals {
-  readonly #options: ArrivalsOptions;
+export class PendingChanges {
+  readonly #options: PendingChangesOptions;
   /** The first of them is being read. Another list when those in it are no longer wanted. */
   #waiting: (Change | Revision)[] = [];
   #waitingBytes = 0;
 
-  constructor(options: ArrivalsOptions) {
+  constructor(options: PendingChangesOptions) {
     this.#options = options;
   }
 

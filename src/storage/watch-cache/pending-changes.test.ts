@@ -3,8 +3,8 @@
 import { expect, it } from "vitest";
 import { asSlowWork } from "../../base/steps.testing.ts";
 import type { Change } from "../engine.ts";
-import { Arrivals } from "./arrivals.ts";
 import { keyOf, readItem, stored, until } from "./cache.testing.ts";
+import { PendingChanges } from "./pending-changes.ts";
 
 const LONG = stored({ color: "long" });
 const SHORT = stored({});
@@ -13,9 +13,9 @@ function put(revision: number, value: Uint8Array): Change {
   return { type: "put", key: keyOf(`a/${revision}`), revision, value, previous: undefined };
 }
 
-function arrivalsOf() {
+function pendingOf() {
   const seen: string[] = [];
-  const arrivals = new Arrivals({
+  const pending = new PendingChanges({
     isLong: ({ value }) => value === LONG,
     *read({ key, value, revision }) {
       for (let step = 0; value === LONG && step < 3; step += 1) yield;
@@ -24,50 +24,50 @@ function arrivalsOf() {
     apply: ({ revision }, item) => seen.push(`${revision}${item === undefined ? "" : " read"}`),
     progress: (revision) => seen.push(`up to ${revision}`),
   });
-  return { arrivals, seen };
+  return { pending, seen };
 }
 
 it("lets what is short pass at once", () => {
-  const { arrivals, seen } = arrivalsOf();
-  arrivals.change(put(2, SHORT));
-  arrivals.progress(3);
+  const { pending, seen } = pendingOf();
+  pending.change(put(2, SHORT));
+  pending.progress(3);
   expect(seen).toEqual(["2", "up to 3"]);
 });
 
 it("reads what is long in turns, and keeps what comes behind it waiting", async () => {
-  const { arrivals, seen } = arrivalsOf();
+  const { pending, seen } = pendingOf();
   await asSlowWork(2, async () => {
-    arrivals.change(put(2, LONG));
-    arrivals.change(put(3, SHORT));
-    arrivals.progress(4);
+    pending.change(put(2, LONG));
+    pending.change(put(3, SHORT));
+    pending.progress(4);
     expect(seen).toEqual([]);
     await until(() => seen.length === 3);
   });
   expect(seen).toEqual(["2 read", "3 read", "up to 4"]);
-  arrivals.change(put(5, SHORT));
+  pending.change(put(5, SHORT));
   expect(seen.at(-1)).toBe("5");
 });
 
 it("forgets what waits, also what is being read", async () => {
-  const { arrivals, seen } = arrivalsOf();
+  const { pending, seen } = pendingOf();
   await asSlowWork(2, async () => {
-    arrivals.change(put(2, LONG));
-    arrivals.change(put(3, SHORT));
-    arrivals.clear();
-    arrivals.change(put(4, LONG));
+    pending.change(put(2, LONG));
+    pending.change(put(3, SHORT));
+    pending.clear();
+    pending.change(put(4, LONG));
     await until(() => seen.length > 0);
   });
   expect(seen).toEqual(["4 read"]);
 });
 
 it("reads all that waits at once when it is too much", async () => {
-  const { arrivals, seen } = arrivalsOf();
+  const { pending, seen } = pendingOf();
   await asSlowWork(2, async () => {
-    arrivals.change(put(2, LONG));
-    arrivals.progress(3);
-    arrivals.change({ ...put(4, SHORT), value: Buffer.alloc(64 * 1024 * 1024) });
+    pending.change(put(2, LONG));
+    pending.progress(3);
+    pending.change({ ...put(4, SHORT), value: Buffer.alloc(64 * 1024 * 1024) });
     expect(seen).toEqual(["2", "up to 3", "4"]);
-    arrivals.change(put(5, LONG));
+    pending.change(put(5, LONG));
     await until(() => seen.length > 3);
   });
   expect(seen.slice(3)).toEqual(["5 read"]);
