@@ -1,6 +1,6 @@
 // Admission: every pod runs as a service account, with a token in reach of its containers.
 
-import { parseBool } from "../base/flag-values.ts";
+import { parseBool } from "../base/truth-words.ts";
 import type { Pod } from "../kinds/core/pod.ts";
 import type { ServiceAccount } from "../kinds/core/service-account.ts";
 import type { Names } from "../meta/names.ts";

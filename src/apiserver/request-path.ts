@@ -1,6 +1,7 @@
 // What a path is: read once, for those who authorize a request and for those who serve or forward it. Knows no kinds.
 // Requirements: document 1, "Path shapes", "Verbs".
 
+import { isYesInQuery } from "../base/truth-words.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Target } from "../registry/request.ts";
 
@@ -53,7 +54,7 @@ export function targetOf(method: string, path: string, request: Pick<ReceivedReq
   if (verb === "delete" && name === "") verb = "deletecollection";
   if (verb === "list" || verb === "get") {
     const watch = request.query.get("watch");
-    if (subresource === "" && watch !== null && isTrue(watch)) verb = "watch";
+    if (subresource === "" && watch !== null && isYesInQuery(watch)) verb = "watch";
   }
   return {
     type: "resource",
@@ -93,11 +94,6 @@ export function pathOf(target: Target): string {
 /** As a path is written: what is no letter, digit or one of these marks is escaped. */
 const encodePath = (path: string): string =>
   encodeURI(path).replace(/[?#[\]]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** A query flag as upstream reads it: present without a value counts as set. */
-function isTrue(value: string): boolean {
-  return value.toLowerCase() !== "false" && value !== "0";
-}
 
 /** As upstream, the path is decoded before it is taken apart. */
 function decodePath(path: string): string | undefined {

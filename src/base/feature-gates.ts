@@ -1,7 +1,7 @@
 // Feature gates: switches with a stage of life. Requirements: document 1, "Feature gate stages".
 
-import { parseBool } from "./flag-values.ts";
 import { UsageError } from "./start-error.ts";
+import { parseBool } from "./truth-words.ts";
 
 export type GateStage = "alpha" | "beta" | "ga" | "deprecated";
 

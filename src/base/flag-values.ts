@@ -1,6 +1,7 @@
 // The kinds of flag values without domain words: text, numbers, truth, choices, lists and maps.
 
 import { BadValue, type Flag } from "./flags.ts";
+import { parseBool } from "./truth-words.ts";
 
 interface Spec<Value> {
   readonly doc: string;
@@ -173,15 +174,6 @@ export function mapFlag(
     },
   };
 }
-
-/** The spellings of true and false that upstream's flags take; undefined for others. */
-export function parseBool(text: string): boolean | undefined {
-  if (TRUE_WORDS.has(text)) return true;
-  return FALSE_WORDS.has(text) ? false : undefined;
-}
-
-const TRUE_WORDS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
-const FALSE_WORDS: ReadonlySet<string> = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
 const MAX_LIST_LENGTH = 1_000;
 

@@ -2,6 +2,7 @@
 // representation".
 
 import { append } from "../base/append.ts";
+import { parseBool } from "../base/truth-words.ts";
 import { type Names, namesFor, UPSTREAM_DIALECT } from "../meta/names.ts";
 import { StatusError } from "../meta/status-error.ts";
 import { type AcceptClause, parseAccept } from "./negotiate/accept-header.ts";
@@ -258,11 +259,10 @@ function allowsRepresentation(
 }
 
 const READ_BY_PEOPLE = /^(?:curl|Wget|Mozilla\/5\.0)/;
-const TRUE_WORDS: ReadonlySet<string> = new Set(["1", "t", "T", "true", "TRUE", "True"]);
 
 /** Asked for, or the client is one that people read from. */
 export function isPretty(wishes: Wishes): boolean {
-  if (wishes.pretty !== undefined && wishes.pretty !== "") return TRUE_WORDS.has(wishes.pretty);
+  if (wishes.pretty !== undefined && wishes.pretty !== "") return parseBool(wishes.pretty) === true;
   return wishes.userAgent !== undefined && READ_BY_PEOPLE.test(wishes.userAgent);
 }
 

@@ -1,8 +1,8 @@
 // Keeps the default objects: what is missing is made, what the server looks after is brought up to date, what it once
 // made and no longer wants is deleted. The annotation says whether the server looks after a suggested object.
 
-import { parseBool } from "../base/flag-values.ts";
 import { equalJson, type JsonObject } from "../base/json.ts";
+import { parseBool } from "../base/truth-words.ts";
 import { EXEMPT } from "../kinds/flowcontrol/mandatory.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";

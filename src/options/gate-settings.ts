@@ -1,7 +1,7 @@
 // Feature gates of a flag, in the form in which configuration files say them.
 
-import { parseBool } from "../base/flag-values.ts";
 import { StartError } from "../base/start-error.ts";
+import { parseBool } from "../base/truth-words.ts";
 
 /** Fails with StartError on a value that is neither true nor false. */
 export function gateSettings(flag: ReadonlyMap<string, string>): Record<string, boolean> {

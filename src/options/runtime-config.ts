@@ -1,7 +1,7 @@
 // --runtime-config: which versions and resources are served. Requirements: document 1, "Versioning".
 
-import { parseBool } from "../base/flag-values.ts";
 import { UsageError } from "../base/start-error.ts";
+import { parseBool } from "../base/truth-words.ts";
 
 export interface RuntimeConfig {
   /**

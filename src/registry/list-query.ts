@@ -1,5 +1,6 @@
 // The query of a list or watch, read and checked. Requirements: document 1, "Query parameters", "List and watch semantics".
 
+import { isYesInQuery } from "../base/truth-words.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import { type FieldError, forbiddenField, notSupported } from "../meta/field-error.ts";
 import { type FieldSelector, fieldSelectorOf, metadataFields, parseFieldSelector } from "../meta/field-selector.ts";
@@ -208,9 +209,8 @@ export function readInteger(query: URLSearchParams, name: string): number | unde
   return Number(text);
 }
 
-/** As upstream reads a boolean: present and neither "false", in any case, nor "0" is true. */
+/** Undefined where the query does not have it. */
 export function readBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const text = query.get(name);
-  if (text === null) return undefined;
-  return text.toLowerCase() !== "false" && text !== "0";
+  return text === null ? undefined : isYesInQuery(text);
 }

@@ -1,7 +1,7 @@
 // Which options leave a first start as the build has prepared it.
 
 import { DEFAULT_ROLE_GATES } from "../../authz/default-role-gates.ts";
-import { parseBool } from "../../base/flag-values.ts";
+import { parseBool } from "../../base/truth-words.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 
 /** Whether a first start makes all that was prepared, as it was prepared. It may make more, and then does so itself. */

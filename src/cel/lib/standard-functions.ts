@@ -1,6 +1,7 @@
 // The standard functions over sizes, types and strings, and the conversions between types.
 
 import { doubleText } from "../../base/double-text.ts";
+import { parseBool } from "../../base/truth-words.ts";
 import { matchCost, searchCost, sizeOf, textCostOf } from "../cost/actual.ts";
 import { multiplyRanges, regexCost, type SizedNode, textCost, UNKNOWN_SIZE } from "../cost/sizes.ts";
 import { declareFunction, globalOverload, type Library, memberOverload, type OverloadCosts } from "../declarations.ts";
@@ -252,9 +253,7 @@ function stringToDouble(text: string): CelValue {
 }
 
 function stringToBool(text: string): CelValue {
-  if (["1", "t", "T", "true", "TRUE", "True"].includes(text)) return true;
-  if (["0", "f", "F", "false", "FALSE", "False"].includes(text)) return false;
-  return conversionError(BOOL);
+  return parseBool(text) ?? conversionError(BOOL);
 }
 
 function bytesToString(bytes: Uint8Array): CelValue {

@@ -1,5 +1,6 @@
 // Options of the policies that share processors and memory out, and the gates of those that are not settled yet. Pure.
 
+import { parseBool } from "../../base/truth-words.ts";
 import type { GateName } from "../../options/feature-gate-table.ts";
 
 interface PolicyOption {
@@ -32,11 +33,6 @@ export const CPU_OPTION_CONFLICTS: readonly (readonly [string, string])[] = [
   ["prefer-align-cpus-by-uncorecache", "distribute-cpus-across-numa"],
 ];
 
-const YES: readonly (string | undefined)[] = ["1", "t", "T", "TRUE", "true", "True"];
-const NO: readonly string[] = ["0", "f", "F", "FALSE", "false", "False"];
-
-export const isSwitch = (text: string): boolean => YES.includes(text) || NO.includes(text);
-
 export function isOn(options: Readonly<Record<string, string>>, option: string): boolean {
-  return Object.hasOwn(options, option) && YES.includes(options[option]);
+  return Object.hasOwn(options, option) && parseBool(options[option]!) === true;
 }

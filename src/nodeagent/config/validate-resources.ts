@@ -1,10 +1,11 @@
 // What must hold of the fields that share the machine out: what is kept from pods, and which processors and memory they get.
 // Pure: every problem names its field.
 
+import { parseBool } from "../../base/truth-words.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import type { NodeAgentConfiguration } from "./configuration.ts";
 import { parseCpuSet } from "./cpu-set.ts";
-import { CPU_OPTION_CONFLICTS, CPU_OPTIONS, isOn, isSwitch, TOPOLOGY_OPTIONS } from "./policy-options.ts";
+import { CPU_OPTION_CONFLICTS, CPU_OPTIONS, isOn, TOPOLOGY_OPTIONS } from "./policy-options.ts";
 import { TOPOLOGY_POLICIES } from "./topology-policies.ts";
 
 export type Check = (holds: boolean, field: string, problem: string) => void;
@@ -88,7 +89,7 @@ function checkProcessors(config: NodeAgentConfiguration, check: Check): void {
   for (const [option, value] of Object.entries(options)) {
     const at = `cpuManagerPolicyOptions[${option}]`;
     check(CPU_OPTIONS.has(option), at, `is not one of ${[...CPU_OPTIONS.keys()].join(", ")}`);
-    check(isSwitch(value), at, "is neither true nor false");
+    check(parseBool(value) !== undefined, at, "is neither true nor false");
     check(policy === "static", at, "needs the policy static");
   }
   for (const [one, other] of CPU_OPTION_CONFLICTS)
@@ -122,7 +123,7 @@ function checkTopology(config: NodeAgentConfiguration, check: Check): void {
   for (const [option, value] of Object.entries(options)) {
     const at = `topologyManagerPolicyOptions[${option}]`;
     check(TOPOLOGY_OPTIONS.has(option), at, `is not one of ${[...TOPOLOGY_OPTIONS.keys()].join(", ")}`);
-    if (option === "prefer-closest-numa-nodes") check(isSwitch(value), at, "is neither true nor false");
+    if (option === "prefer-closest-numa-nodes") check(parseBool(value) !== undefined, at, "is neither true nor false");
     if (option === "max-allowable-numa-nodes")
       check(/^\d{1,4}$/.test(value) && Number(value) >= 8, at, "is not a number of at least 8");
   }

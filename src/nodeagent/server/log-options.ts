@@ -1,5 +1,6 @@
 // What a caller of /containerLogs asks for. Pure.
 
+import { isYesInQuery } from "../../base/truth-words.ts";
 import { parseTime } from "../../meta/time.ts";
 import { RefusedRequest } from "./answers.ts";
 
@@ -33,7 +34,7 @@ export function readLogOptions(query: URLSearchParams, nowMs: number): LogOption
 
 function truth(query: URLSearchParams, name: string): boolean {
   const text = query.get(name);
-  return text !== null && !["", "0", "f", "F", "false", "FALSE", "False"].includes(text);
+  return text !== null && isYesInQuery(text);
 }
 
 function wholeNumber(query: URLSearchParams, name: string, min: number): number | undefined {

@@ -1,5 +1,6 @@
 // What a request for a log may ask for, and how the agent of a node is asked for it.
 
+import { isYesInQuery } from "../../../base/truth-words.ts";
 import { type FieldError, forbiddenField, invalid, notSupported, WHOLE_OBJECT } from "../../../meta/field-error.ts";
 import { badRequest, invalidObject } from "../../../meta/status-error.ts";
 import { readInteger } from "../../../registry/list-query.ts";
@@ -42,10 +43,9 @@ export function readLogOptions(query: URLSearchParams, pod: string, splitStreams
   return { params, insecure: isSet(query, "insecureSkipTLSVerifyBackend") };
 }
 
-/** As upstream reads flags of a query: everything that does not say no is yes. */
 export function isSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
-  return value !== null && value.toLowerCase() !== "false" && value !== "0";
+  return value !== null && isYesInQuery(value);
 }
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
