@@ -4,7 +4,14 @@
 import { append } from "../base/append.ts";
 import type { Rule } from "../meta/access-rule.ts";
 import { SYSTEM_MASTERS, type UserInfo } from "../meta/user.ts";
-import type { Attributes, Authorizer, Decision, HeldRules, RuleResolver } from "../registry/authorizer.ts";
+import type {
+  Attributes,
+  Authorizer,
+  Decision,
+  HeldRules,
+  RuleResolver,
+  WaitingCaller,
+} from "../registry/authorizer.ts";
 
 /** One authorizer of the chain; name and type are those of the metrics. */
 export interface ChainLink {
@@ -36,9 +43,9 @@ export class AuthorizerChain implements Authorizer, RuleResolver {
   }
 
   /** Answers at once where no link has to wait. */
-  authorize(attributes: Attributes): Decision | Promise<Decision> {
+  authorize(attributes: Attributes, caller?: WaitingCaller): Decision | Promise<Decision> {
     if (attributes.user.groups.includes(SYSTEM_MASTERS)) return MASTERS_MAY;
-    return this.#ask(this.#links, 0, attributes, [], []);
+    return this.#ask(this.#links, 0, attributes, caller, [], []);
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<HeldRules> {
@@ -59,16 +66,18 @@ export class AuthorizerChain implements Authorizer, RuleResolver {
     links: readonly ChainLink[],
     from: number,
     attributes: Attributes,
+    caller: WaitingCaller | undefined,
     reasons: string[],
     errors: string[],
   ): Decision | Promise<Decision> {
     for (let at = from; at < links.length; at += 1) {
       const link = links[at]!;
-      const answer = link.authorizer.authorize(attributes);
+      const answer = link.authorizer.authorize(attributes, caller);
       if (answer instanceof Promise) {
         return answer.then(
           (decision) =>
-            this.#take(link, decision, reasons, errors) ?? this.#ask(links, at + 1, attributes, reasons, errors),
+            this.#take(link, decision, reasons, errors) ??
+            this.#ask(links, at + 1, attributes, caller, reasons, errors),
         );
       }
       const final = this.#take(link, answer, reasons, errors);

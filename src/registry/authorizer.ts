@@ -38,8 +38,14 @@ export interface Decision {
   readonly error?: string;
 }
 
+/** Who waits for an answer, until it leaves. */
+export interface WaitingCaller {
+  readonly signal: AbortSignal;
+}
+
 export interface Authorizer {
-  authorize(attributes: Attributes): Decision | Promise<Decision>;
+  /** Once the caller has left, nobody is asked any more. */
+  authorize(attributes: Attributes, caller?: WaitingCaller): Decision | Promise<Decision>;
 }
 
 /** All that a user may do in a namespace, as far as it can be listed. */

@@ -31,7 +31,7 @@ export function authorize(
       if (decision.verdict !== "allow") throw refusal(attributes, decision);
       return authorizedRequest(request);
     };
-    const decision = authorizer.authorize(attributes);
+    const decision = authorizer.authorize(attributes, request);
     if (decision instanceof Promise)
       return decision.then((late) => {
         request.goOn();

@@ -27,7 +27,7 @@ const list: Attributes = {
 function webhook(
   answers: (ReviewAnswer | Error)[],
   settings: Partial<WebhookSettings> = {},
-  more: Pick<ConstructorParameters<typeof WebhookAuthorizer>[0], "shared" | "observer"> = {},
+  more: Pick<Partial<ConstructorParameters<typeof WebhookAuthorizer>[0]>, "shared" | "observer" | "transport"> = {},
 ) {
   const clock = new SleeplessClock();
   const sent: Record<string, unknown>[] = [];
@@ -133,6 +133,33 @@ describe("the webhook authorizer", () => {
     expect((await webhook([given], { onFailure: "deny" }).authorizer.authorize(list)).verdict).toBe("deny");
     await open.authorizer.authorize(list);
     expect(open.sent).toHaveLength(2);
+  });
+
+  it("ends its call when the caller leaves, and does not try again for it", async () => {
+    const called: string[] = [];
+    const client = new AbortController();
+    const { authorizer, sent } = webhook(
+      [new ConnectionLost("EOF")],
+      {},
+      {
+        observer: {
+          called: (result) => void called.push(result),
+          failedOpen: () => void called.push("failed open"),
+          conditions: () => undefined,
+        },
+        transport: {
+          post: async (_, { signal }) => {
+            sent.push({});
+            client.abort(new Error("gone"));
+            signal?.throwIfAborted();
+            throw new ConnectionLost("EOF");
+          },
+          close: () => undefined,
+        },
+      },
+    );
+    expect(await authorizer.authorize(list, client)).toMatchObject({ verdict: "no-opinion", error: "gone" });
+    expect([sent.length, called]).toEqual([1, ["canceled"]]);
   });
 
   it("tries again, ever later, after answers and losses that may pass", async () => {

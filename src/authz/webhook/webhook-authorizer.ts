@@ -10,7 +10,7 @@ import type { SharedAnswers } from "../../base/shared-answers.ts";
 import { atOnceWhileShort, type Steps } from "../../base/steps.ts";
 import { CallTimedOut, ConnectionLost } from "../../client/callouts/https-caller.ts";
 import { decodeJsonInSteps } from "../../codec/json.ts";
-import type { Attributes, Authorizer, Decision, RuleResolver } from "../../registry/authorizer.ts";
+import type { Attributes, Authorizer, Decision, RuleResolver, WaitingCaller } from "../../registry/authorizer.ts";
 import type { MatchConditions } from "./match-conditions.ts";
 import { type ReviewSpec, reviewBody, reviewSpec } from "./review-spec.ts";
 
@@ -20,9 +20,14 @@ export interface ReviewAnswer {
   readonly retryAfterSeconds?: number;
 }
 
+interface ReviewCall {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Where reviews go. Fails when there is no answer in time. */
 export interface ReviewTransport {
-  post(body: object, options: { readonly timeoutMs: number }): Promise<ReviewAnswer>;
+  post(body: object, options: ReviewCall): Promise<ReviewAnswer>;
   close(): void;
 }
 
@@ -39,7 +44,7 @@ export interface WebhookSettings {
 
 /** Told what happened; for metrics. */
 export interface WebhookObserver {
-  called(result: "success" | "error" | "timeout", seconds: number): void;
+  called(result: "success" | "error" | "timeout" | "canceled", seconds: number): void;
   failedOpen(result: "error" | "timeout"): void;
   conditions(outcome: "matched" | "excluded" | "error", seconds: number): void;
 }
@@ -83,12 +88,12 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     );
   }
 
-  authorize(attributes: Attributes): Decision | Promise<Decision> {
+  authorize(attributes: Attributes, caller?: WaitingCaller): Decision | Promise<Decision> {
     const excluded = this.#checkConditions(attributes);
     if (excluded !== undefined) return excluded;
     const spec = reviewSpec(attributes);
     const key = JSON.stringify(spec);
-    return this.#cache.get(key) ?? this.#ask(spec, key, attributes);
+    return this.#cache.get(key) ?? this.#ask(spec, key, attributes, caller?.signal);
   }
 
   rulesFor() {
@@ -114,19 +119,20 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     return outcome.matches ? undefined : { verdict: "no-opinion", reason: "" };
   }
 
-  async #ask(spec: ReviewSpec, key: string, attributes: Attributes): Promise<Decision> {
+  async #ask(spec: ReviewSpec, key: string, attributes: Attributes, signal?: AbortSignal): Promise<Decision> {
     const { settings, observer } = this.#deps;
     const startMs = performance.now();
     const seconds = () => (performance.now() - startMs) / 1000;
     try {
-      const decision = await atOnceWhileShort(readAnswer(await this.#call(spec), this.#apiVersion()));
+      const decision = await atOnceWhileShort(readAnswer(await this.#call(spec, signal), this.#apiVersion()));
       observer?.called("success", seconds());
       if (questionChars(attributes) < MAX_CACHED_QUESTION_CHARS) this.#remember(key, decision);
       return decision;
     } catch (error) {
       const result = error instanceof CallTimedOut ? "timeout" : "error";
-      observer?.called(result, seconds());
-      if (settings.onFailure === "no-opinion") observer?.failedOpen(result);
+      const hasLeft = signal?.aborted === true;
+      observer?.called(hasLeft ? "canceled" : result, seconds());
+      if (settings.onFailure === "no-opinion" && !hasLeft) observer?.failedOpen(result);
       return { verdict: settings.onFailure, reason: "", error: (error as Error).message };
     }
   }
@@ -138,17 +144,18 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
     if (lifeMs > 0) shared?.answers.tell({ topic: shared.topic, key, value: decision, lifeMs });
   }
 
-  #call(spec: ReviewSpec): Promise<ReviewAnswer> {
+  #call(spec: ReviewSpec, signal: AbortSignal | undefined): Promise<ReviewAnswer> {
     const { settings, apiGroup, clock, random } = this.#deps;
     const body = reviewBody(apiGroup, settings.version, spec);
-    return attempt({ clock, random }, ATTEMPTS, () => this.#callOnce(body));
+    const waiting = signal === undefined ? {} : { signal };
+    return attempt({ clock, random, ...waiting }, ATTEMPTS, () => this.#callOnce(body, waiting));
   }
 
-  async #callOnce(body: object): Promise<Attempt<ReviewAnswer>> {
+  async #callOnce(body: object, waiting: Pick<ReviewCall, "signal">): Promise<Attempt<ReviewAnswer>> {
     const { transport, settings } = this.#deps;
     let answer: ReviewAnswer;
     try {
-      answer = await transport.post(body, { timeoutMs: settings.timeoutMs });
+      answer = await transport.post(body, { timeoutMs: settings.timeoutMs, ...waiting });
     } catch (error) {
       if (!(error instanceof ConnectionLost)) throw error;
       return { problem: error };
