@@ -1,5 +1,6 @@
 // Admission: pods keep to the level of security that the labels of their namespace ask for.
 
+import { append } from "../../base/append.ts";
 import { equalJson } from "../../base/json.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { inTurns, type Steps } from "../../base/steps.ts";
@@ -184,7 +185,7 @@ async function validateNamespace(parts: PodSecurityParts, request: AdmissionRequ
     const more = others.length === 0 ? "" : ` (and ${others.length} other ${others.length === 1 ? "pod" : "pods"})`;
     return `${first}${more}: ${reasons}`;
   });
-  request.warnings.push(...told.sort());
+  append(request.warnings, told.sort());
 }
 
 /** Who gives a namespace a level that does not hold for it should know. */

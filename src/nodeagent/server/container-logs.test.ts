@@ -67,9 +67,12 @@ describe("the logs of a container", () => {
     expect(await refusal("main?previous=true")).toBe('previous terminated container "main" in pod "web" not found');
   });
 
-  it.each(["timestamps", "timestamps=", "timestamps=f"])("have what the query does not say no to: %s", async (query) => {
-    expect(await logs(`?tailLines=1&${query}`)).toMatch(/^\d{4}-/);
-  });
+  it.each(["timestamps", "timestamps=", "timestamps=f"])(
+    "have what the query does not say no to: %s",
+    async (query) => {
+      expect(await logs(`?tailLines=1&${query}`)).toMatch(/^\d{4}-/);
+    },
+  );
 
   it("are refused when the file is not there, or is a pipe", async () => {
     rmSync(file);
