@@ -31,3 +31,15 @@ export function builtIn(catalog: Catalog, apiVersion: string, resource: string):
   if (found === undefined) throw new Error(`${resource} of ${apiVersion} is not served`);
   return found;
 }
+
+/** The resource with other members. */
+export function resourceWith(resource: ServedResource, members: Partial<ServedResource>): ServedResource {
+  return {
+    ...resource,
+    collaborator: resource.collaborator,
+    toStored: (object, caller) => resource.toStored(object, caller),
+    fromStored: (objects, caller) => resource.fromStored(objects, caller),
+    versionAt: (apiVersion) => resource.versionAt?.(apiVersion),
+    ...members,
+  };
+}

@@ -1,10 +1,8 @@
 // All resources that the server serves now: built-in ones from their declarations, custom ones as definitions come and go.
 
 import type { Clock } from "../base/clock.ts";
-import type { JsonObject } from "../base/json.ts";
-import { atOnceWhileShort, finish, mapInSteps, Pace } from "../base/steps.ts";
 import type { FieldPath } from "../codec/field-picker.ts";
-import type { HookContext, Kind } from "../kinds/define-kind.ts";
+import type { Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { metadataFields } from "../meta/field-selector.ts";
 import type { Names } from "../meta/names.ts";
@@ -12,9 +10,9 @@ import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import { conform, conformInSteps } from "../schema/conform.ts";
 import type { Revision, StorageEngine } from "../storage/engine.ts";
 import type { WatchCacheOptions } from "../storage/watch-cache.ts";
-import { builtInRules } from "./object-rules.ts";
+import { BuiltInResource } from "./built-in-resource.ts";
 import { ObjectStore, type ObjectStoreOptions, type ReadableCheck } from "./object-store.ts";
-import type { ObjectVersion, ServedResource, WriteCollaborator } from "./served-resource.ts";
+import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
 import type { StoreMetrics } from "./store-metrics.ts";
 
 interface CatalogDeps {
@@ -232,80 +230,10 @@ export class Catalog {
   }
 
   #serve(kind: Kind, group: string): ServedResource {
-    const { kinds, gateEnabled } = this.#deps;
-    const { storedAs } = kind;
-    const collaborators = this.#collaborators;
-    const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
-    const stored = kinds.storedKind(kind);
-    const apiVersion = kinds.apiVersionOf(kind);
-    return {
-      kind,
-      group,
-      apiVersion,
-      subject: { group, resource: kind.resource },
-      rules: builtInRules(kind, gateEnabled),
-      store: kind.virtual || kind.storagePrefix === undefined ? undefined : this.#storeOf(stored),
-      storedForm: storedAs === undefined,
-      typeList: kinds.names.typeListOf(kind.group),
-      relationOf(otherGroup, version, word) {
-        const other = kinds.byKind(otherGroup, version, word);
-        if (other === undefined) return isMetaKind(otherGroup, version, word) ? "foreign" : undefined;
-        return kinds.storedKind(other) === stored ? "version" : "foreign";
-      },
-      get collaborator() {
-        return collaborators.get(resource);
-      },
-      versionAt: (wanted) => this.#versionAt(stored, wanted),
-      toStored: (object) => this.#toStored(kind, object),
-      fromStored: (objects) =>
-        storedAs === undefined
-          ? objects
-          : atOnceWhileShort(
-              mapInSteps(objects, new Pace(OBJECTS_PER_STEP), (object) => {
-                const converted = this.#fromStored(kind, object);
-                finish(kind.hooks?.default?.(converted, this.#readContext()));
-                return converted;
-              }),
-            ),
-    };
-  }
-
-  #toStored(kind: Kind, object: ApiObject): ApiObject {
-    if (kind.storedAs === undefined) return object;
-    const stored = this.kinds.storedKind(kind);
-    const converted = kind.storedAs.toStored(object, this.kinds.names);
-    return { ...converted, kind: stored.kind, apiVersion: this.kinds.apiVersionOf(stored) };
-  }
-
-  #fromStored(kind: Kind, object: ApiObject): ApiObject {
-    if (kind.storedAs === undefined) return object;
-    const converted = kind.storedAs.fromStored(object, this.kinds.names) as ApiObject;
-    return { ...converted, kind: kind.kind, apiVersion: this.kinds.apiVersionOf(kind) };
-  }
-
-  /** A version of a stored kind. Parts of objects get the zero values that make them whole, as upstream's types do. */
-  #versionAt(stored: Kind, apiVersion: string): ObjectVersion | undefined {
-    const kind = this.#versionOf(stored, apiVersion);
-    if (kind === undefined) return undefined;
-    return {
-      schema: kind.schema,
-      asks: false,
-      convert: (object) => {
-        const from = this.#versionOf(stored, object.apiVersion ?? "") ?? kind;
-        const { object: whole } = builtInRules(from, this.#deps.gateEnabled).shape(object as unknown as JsonObject);
-        return this.#fromStored(kind, this.#toStored(from, whole));
-      },
-    };
-  }
-
-  #versionOf(stored: Kind, apiVersion: string): Kind | undefined {
-    const { group = "", version = "" } = parseApiVersion(apiVersion) ?? {};
-    const kind = this.kinds.find(group, version, stored.kind);
-    return kind !== undefined && this.kinds.storedKind(kind) === stored ? kind : undefined;
-  }
-
-  #readContext(): HookContext {
-    return { names: this.kinds.names, gateEnabled: this.#deps.gateEnabled, nowMs: this.#deps.clock.nowMs() };
+    const { kinds, clock, gateEnabled } = this.#deps;
+    const isStored = kind.virtual !== true && kind.storagePrefix !== undefined;
+    const store = isStored ? this.#storeOf(kinds.storedKind(kind)) : undefined;
+    return new BuiltInResource(kind, group, store, { kinds, clock, gateEnabled, collaborators: this.#collaborators });
   }
 
   #storeOf(stored: Kind): ObjectStore {
@@ -378,9 +306,6 @@ function readField(read: (object: ApiObject) => string, object: ApiObject): stri
   }
 }
 
-/** Conversions from the stored form that are made in one step. */
-const OBJECTS_PER_STEP = 20;
-
 const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
 const idOf = ({ group, kind }: ServedResource): string => id(group, kind.version, kind.resource);
 
@@ -404,12 +329,3 @@ function readableCheck(stored: Kind, names: Names): ReadableCheck {
     },
   };
 }
-
-/** Kinds that upstream's core group has beside those that it serves: answers and options. */
-const META_KINDS: ReadonlySet<string> = new Set([
-  ...["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status", "WatchEvent"],
-  ...["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions"],
-]);
-
-const isMetaKind = (group: string, version: string, kind: string): boolean =>
-  group === "" && version === "v1" && META_KINDS.has(kind);

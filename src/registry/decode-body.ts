@@ -194,12 +194,10 @@ function checkType(resource: ServedResource, value: JsonObject, bytes: Uint8Arra
 }
 
 /** Why an object of another kind or version is none of this one, in upstream's words. */
-export function foreignKindProblem(
-  { kind: expected, relationOf, typeList }: ServedResource,
-  { group, version, kind }: GroupVersionKind,
-): string {
+export function foreignKindProblem(resource: ServedResource, { group, version, kind }: GroupVersionKind): string {
+  const { kind: expected, typeList } = resource;
   const list = typeList === undefined ? "" : ` in scheme ${JSON.stringify(typeList)}`;
-  return relationOf?.(group, version, kind) === "foreign"
+  return resource.relationOf?.(group, version, kind) === "foreign"
     ? `converting (${version}.${kind}) to (${expected.group.split(".")[0] || "core"}.${expected.kind}): unknown conversion`
     : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersionOf(group, version))}${list}`;
 }

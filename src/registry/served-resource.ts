@@ -81,9 +81,7 @@ export interface ServedResource {
   /** Custom resources have no strategic merge, and no protobuf. */
   readonly custom?: boolean;
   /** What a type that a body claims is to this one: another version of it, or another built-in kind; else undefined. */
-  readonly relationOf?:
-    | ((group: string, version: string, kind: string) => "version" | "foreign" | undefined)
-    | undefined;
+  relationOf?(group: string, version: string, kind: string): "version" | "foreign" | undefined;
   /** Where the types of this group are listed, as messages in upstream's words say; undefined where they do not. */
   readonly typeList?: string | undefined;
   /** Other versions that a body may say it is of, because they look the same. */

@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
-import type { ServedResource } from "./served-resource.ts";
+import { resourceWith } from "./catalog.testing.ts";
+import type { ObjectStore } from "./object-store.ts";
 import { storedFormOf } from "./stored-form.ts";
 import { LARGE_BYTES } from "./write.ts";
 import { failureOf, TestWrites } from "./writes.testing.ts";
@@ -60,7 +61,7 @@ it("what is stored in another version is answered in the version of the request,
 it("what reading adds is answered, and watchers of this process read the bytes as all others do", async () => {
   const configMaps = writes.resource("configmaps");
   const store = { decode: () => ({ ...configMap(), added: true }) };
-  const resource = { ...configMaps, store, addsOnRead: () => true } as unknown as ServedResource;
+  const resource = resourceWith(configMaps, { store: store as unknown as ObjectStore, addsOnRead: () => true });
   const form = await storedFormOf({ resource, caller }, configMap());
   expect(form.attachment).toBeUndefined();
   expect(form.written(42, true).object).toMatchObject({ added: true, metadata: { resourceVersion: "42" } });
@@ -69,12 +70,10 @@ it("what reading adds is answered, and watchers of this process read the bytes a
 
 it.each(["toStored", "fromStored"] as const)("a conversion that fails does so before the commit: %s", async (which) => {
   const configMaps = writes.resource("configmaps");
-  const broken = {
-    ...configMaps,
-    store: configMaps.store,
+  const broken = resourceWith(configMaps, {
     storedForm: false,
     [which]: async () => Promise.reject(new Error("the webhook is down")),
-  } as unknown as ServedResource;
+  });
   expect(await failureOf(storedFormOf({ resource: broken, caller }, configMap()))).toMatchObject({
     message: "the webhook is down",
   });
@@ -83,14 +82,12 @@ it.each(["toStored", "fromStored"] as const)("a conversion that fails does so be
 it("what a webhook makes much of is written and read in steps", async () => {
   const configMaps = writes.resource("configmaps");
   const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, "v"]));
-  const resource = {
-    ...configMaps,
-    store: configMaps.store,
+  const resource = resourceWith(configMaps, {
     storedForm: false,
     convertsByWebhook: true,
-    toStored: async (object: ApiObject) => ({ ...object, data }),
-    fromStored: async (objects: readonly ApiObject[]) => objects,
-  };
+    toStored: async (object) => ({ ...object, data }),
+    fromStored: async (objects) => objects,
+  });
   let turns = 0;
   const goOn = () => {
     turns += 1;

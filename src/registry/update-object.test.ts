@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiObject, ObjectMeta } from "../meta/object.ts";
 import { forbidden } from "../meta/status-error.ts";
+import { resourceWith } from "./catalog.testing.ts";
 import { deleteObject } from "./delete-object.ts";
 import { encodeStored } from "./object-bytes.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -40,8 +41,7 @@ const dataOf = async () => (await writes.stored(configMaps, "a"))?.["data"];
 function raced(times: number): ServedResource {
   let left = times;
   const store = configMaps.store!;
-  return {
-    ...configMaps,
+  return resourceWith(configMaps, {
     collaborator: undefined,
     toStored: async (object) => {
       if (left > 0) {
@@ -53,7 +53,7 @@ function raced(times: number): ServedResource {
       }
       return object;
     },
-  };
+  });
 }
 
 describe("an update of what was updated before", () => {
@@ -364,12 +364,11 @@ describe("admission of an update", () => {
 it("an update of what a webhook has made much of goes in steps", async () => {
   await writes.create(configMaps, { metadata: { name: "a" } });
   const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, "v"]));
-  const resource: ServedResource = {
-    ...configMaps,
+  const resource = resourceWith(configMaps, {
     storedForm: false,
     convertsByWebhook: true,
     fromStored: async (objects) => objects.map((object) => ({ ...object, data })),
-  };
+  });
   const request = writes.request(resource, { name: "a" });
   const seen: boolean[] = [];
   const next = (current: ApiObject | undefined) => {

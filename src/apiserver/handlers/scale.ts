@@ -223,7 +223,7 @@ function scaleOf(context: HandlerContext, parent: ServedResource): ServedResourc
     store: parent.store,
     storedForm: false,
     custom: parent.custom === true,
-    relationOf: parent.relationOf,
+    relationOf: (group, version, kind) => parent.relationOf?.(group, version, kind),
     typeList: parent.typeList,
     toStored: (object) => object,
     fromStored: (objects) => objects,
