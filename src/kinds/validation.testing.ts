@@ -32,3 +32,7 @@ export function updateErrors<T>(
 export function createWarnings<T>(kind: Kind<T>, draft: Draft<T>, hookContext: HookContext = context): string[] {
   return all(kind.hooks?.warn?.(created(kind, draft), undefined, hookContext));
 }
+
+export function updateWarnings<T>(kind: Kind<T>, draft: Draft<T>, oldDraft: Draft<T>): string[] {
+  return all(kind.hooks?.warn?.(completed(kind, draft), completed(kind, oldDraft), context));
+}

@@ -33,6 +33,9 @@ export const podTemplate = defineKind({
     default: ({ template }, context) => defaultPodTemplate(template, context),
     validate: validatePodTemplate,
     validateUpdate: validatePodTemplateUpdate,
-    warn: ({ template }, _old, context) => warnPodTemplate(template, "template", context),
+    warn({ metadata, template }, old, context) {
+      const unchanged = old !== undefined && metadata.generation === old.metadata.generation;
+      return unchanged ? [] : warnPodTemplate(template, "template", context);
+    },
   },
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Draft } from "../../define-kind.ts";
-import { createWarnings } from "../../validation.testing.ts";
+import { createWarnings, updateWarnings } from "../../validation.testing.ts";
 import { pod } from "../pod.ts";
 import { podTemplate } from "../pod-template.ts";
 import type { Pod } from "./schema.ts";
@@ -132,5 +132,13 @@ describe("warnings about a pod", () => {
     expect(createWarnings(podTemplate, { metadata: { name: "t" }, template })).toEqual([
       `template.metadata.annotations[${key}]: ${detail}`,
     ]);
+  });
+
+  it("are not repeated to who changes something else", () => {
+    const spec = { containers: [{ name: "main", image: "i" }], nodeSelector: { "beta.kubernetes.io/os": "linux" } };
+    expect(updateWarnings(pod, { metadata: { name: "p" }, spec }, { metadata: { name: "p" }, spec })).toEqual([]);
+    const template = (generation: number) => ({ metadata: { name: "t", generation }, template: { spec } });
+    expect(updateWarnings(podTemplate, template(1), template(1))).toEqual([]);
+    expect(updateWarnings(podTemplate, template(2), template(1))).toHaveLength(1);
   });
 });

@@ -19,11 +19,15 @@ import type { PodSpec } from "./spec.ts";
 import type { PodTemplateSpec } from "./template-schema.ts";
 import { overlappingPaths } from "./volume-overlap.ts";
 
-export const warnPod = (pod: Pod, old: Pod | undefined, context: HookContext): string[] => [
-  ...(old === undefined ? warnName(pod.metadata.name ?? "", dns1123LabelProblems, "the Pod's hostname") : []),
-  ...annotationWarnings(pod),
-  ...warn(pod, "", context),
-];
+/** Pods are updated by controllers and node agents, and whoever labels one has not written what is in it. */
+export function warnPod(pod: Pod, old: Pod | undefined, context: HookContext): string[] {
+  if (old !== undefined) return [];
+  return [
+    ...warnName(pod.metadata.name ?? "", dns1123LabelProblems, "the Pod's hostname"),
+    ...annotationWarnings(pod),
+    ...warn(pod, "", context),
+  ];
+}
 
 export const warnPodTemplate = (template: PodTemplateSpec, at: string, context: HookContext): string[] =>
   warn(template, at, context);
