@@ -5,8 +5,9 @@ import { dns1123SubdomainProblems } from "../../meta/name-formats.ts";
 import { ptr, s } from "../../schema/builder.ts";
 import { checkFields } from "../../schema/check-fields.ts";
 import { checkImmutable } from "../apps/workload-validation.ts";
+import { deprecatedLabel } from "../core/pod/warnings.ts";
 import { checkAmountNotNegative } from "../core/resource-amount-validation.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { labelSelector } from "../meta/label-selector.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { type SelectorRules, validateLabelSelector } from "../meta/selector-validation.ts";
@@ -40,7 +41,11 @@ export const csiStorageCapacity = defineKind({
   resource: "csistoragecapacities",
   scope: "Namespaced",
   schema: csiStorageCapacitySchema,
-  hooks: { validate: validateCsiStorageCapacity, validateUpdate: validateCsiStorageCapacityUpdate },
+  hooks: {
+    validate: validateCsiStorageCapacity,
+    validateUpdate: validateCsiStorageCapacityUpdate,
+    warn: warnCsiStorageCapacity,
+  },
 });
 
 function validateCsiStorageCapacity(capacity: CSIStorageCapacity): FieldError[] {
@@ -61,4 +66,22 @@ function validate(given: CSIStorageCapacity, rules: SelectorRules): FieldError[]
   checkFields(given, csiStorageCapacitySchema, "", errors);
   checkAmountNotNegative(errors, "capacity", given.capacity);
   return errors;
+}
+
+function warnCsiStorageCapacity(
+  { nodeTopology }: CSIStorageCapacity,
+  _old: CSIStorageCapacity | undefined,
+  { names }: HookContext,
+): string[] {
+  const { matchExpressions = [], matchLabels = {} } = nodeTopology ?? {};
+  return [
+    ...matchExpressions.flatMap(({ key }, index) => {
+      const message = deprecatedLabel(key, names);
+      return message === undefined ? [] : [`nodeTopology.matchExpressions[${index}].key: ${key} is ${message}`];
+    }),
+    ...Object.keys(matchLabels).flatMap((key) => {
+      const message = deprecatedLabel(key, names);
+      return message === undefined ? [] : [`nodeTopology.matchLabels.${key}: ${message}`];
+    }),
+  ];
 }

@@ -14,7 +14,8 @@ import {
   topologySelectorLabelRequirement,
   topologySelectorTerm,
 } from "../core/node-selector.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { deprecatedLabel } from "../core/pod/warnings.ts";
+import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { checkOptionalWord } from "../meta/value-checks.ts";
 import { checkParameters, checkProvisioner } from "./parameter-validation.ts";
@@ -90,6 +91,7 @@ export const storageClass = defineKind({
     },
     validate: validateStorageClass,
     validateUpdate: validateStorageClassUpdate,
+    warn: warnStorageClass,
   },
 });
 
@@ -118,6 +120,21 @@ function* validateStorageClassUpdate(storageClass: StorageClass, old: StorageCla
   if (storageClass.reclaimPolicy !== old.reclaimPolicy) forbid("reclaimPolicy");
   checkImmutable(storageClass.volumeBindingMode, old.volumeBindingMode, "volumeBindingMode", errors);
   return errors;
+}
+
+function warnStorageClass(
+  { allowedTopologies = [] }: StorageClass,
+  _old: StorageClass | undefined,
+  { names }: HookContext,
+): string[] {
+  return allowedTopologies.flatMap(({ matchLabelExpressions = [] }, index) =>
+    matchLabelExpressions.flatMap(({ key }, position) => {
+      const message = deprecatedLabel(key, names);
+      return message === undefined
+        ? []
+        : [`allowedTopologies[${index}].matchLabelExpressions[${position}].key: ${message}`];
+    }),
+  );
 }
 
 /** Of so many equal terms a further one is told apart from each, until there are so many errors; then once. */

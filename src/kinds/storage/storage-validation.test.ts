@@ -6,7 +6,7 @@ import type { Steps } from "../../base/steps.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import { context, created } from "../complete.testing.ts";
 import type { Draft, Kind } from "../define-kind.ts";
-import { createErrors, updateErrors } from "../validation.testing.ts";
+import { createErrors, createWarnings, updateErrors } from "../validation.testing.ts";
 import { csiDriver } from "./csi-driver.ts";
 import { csiNode } from "./csi-node.ts";
 import { csiStorageCapacity } from "./csi-storage-capacity.ts";
@@ -191,6 +191,25 @@ describe("a class of volume attributes", () => {
       "parameters: Forbidden: updates to parameters are forbidden.",
     ]);
   });
+});
+
+it("labels of nodes that are going away are named", () => {
+  const key = "beta.kubernetes.io/arch";
+  const advice = 'deprecated since v1.14; use "kubernetes.io/arch" instead';
+  const metadata = { name: "a" };
+  const expressions = [{ key, values: ["x"] }];
+  expect(
+    createWarnings(storageClass, {
+      metadata,
+      provisioner: "a.test",
+      allowedTopologies: [{ matchLabelExpressions: expressions }],
+    }),
+  ).toEqual([`allowedTopologies[0].matchLabelExpressions[0].key: ${advice}`]);
+  const nodeTopology = { matchExpressions: [{ key, operator: "Exists" }], matchLabels: { [key]: "x" } };
+  expect(createWarnings(csiStorageCapacity, { metadata, storageClassName: "c", nodeTopology })).toEqual([
+    `nodeTopology.matchExpressions[0].key: ${key} is ${advice}`,
+    `nodeTopology.matchLabels.${key}: ${advice}`,
+  ]);
 });
 
 it.each([
