@@ -65,6 +65,18 @@ describe("optional kinds", () => {
   });
 });
 
+it("a binding of a mutating policy need not say in v1alpha1 what happens without parameters", () => {
+  const draft = { spec: { policyName: "p", paramRef: { name: "x" } } } as unknown as ApiObject;
+  const binding = (version: string) => completed(find(version, "MutatingAdmissionPolicyBinding"), draft);
+  expect(binding("v1alpha1")).toMatchObject({ spec: { paramRef: { name: "x", parameterNotFoundAction: "Deny" } } });
+  expect(binding("v1beta1")).not.toHaveProperty("spec.paramRef.parameterNotFoundAction");
+});
+
+it("kinds of admission are found among those that extend the API", () => {
+  const ofAdmission = OPTIONAL_KINDS.filter(({ group }) => group === "admissionregistration");
+  expect(ofAdmission.map(({ categories }) => categories)).toEqual(Array(4).fill(["api-extensions"]));
+});
+
 function structNames(root: Schema): Set<string> {
   const names = new Set<string>();
   const walk = (schema: Schema): void => {

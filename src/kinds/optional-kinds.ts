@@ -1,7 +1,10 @@
 // Kinds and versions that are off until --runtime-config turns them on. Imported only then.
 
 import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy.ts";
-import { mutatingAdmissionPolicyBinding } from "./admissionregistration/mutating-admission-policy-binding.ts";
+import {
+  mutatingAdmissionPolicyBinding,
+  mutatingAdmissionPolicyBindingV1alpha1,
+} from "./admissionregistration/mutating-admission-policy-binding.ts";
 import { anotherVersion } from "./another-version.ts";
 import { clusterTrustBundle } from "./certificates/cluster-trust-bundle.ts";
 import { podCertificateRequest } from "./certificates/pod-certificate-request.ts";
@@ -43,7 +46,7 @@ export const OPTIONAL_KINDS: readonly Kind[] = [
   mutatingAdmissionPolicy,
   mutatingAdmissionPolicyBinding,
   anotherVersion(mutatingAdmissionPolicy, "v1alpha1"),
-  anotherVersion(mutatingAdmissionPolicyBinding, "v1alpha1"),
+  mutatingAdmissionPolicyBindingV1alpha1,
   leaseCandidate,
   anotherVersion(leaseCandidate, "v1alpha2"),
   ...[deviceClass, resourceClaim, resourceClaimTemplate, resourceSlice].map((kind) =>

@@ -3,7 +3,8 @@
 import type { Steps } from "../../base/steps.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import { opt, s } from "../../schema/builder.ts";
-import { defineKind, type ObjectOf } from "../define-kind.ts";
+import { anotherVersion } from "../another-version.ts";
+import { defineKind, type Kind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { BINDING_COLUMNS, bindingMembers, defaultBinding } from "./binding-members.ts";
 import { paramRef as paramRefV1 } from "./match-resources.ts";
@@ -27,6 +28,7 @@ export const mutatingAdmissionPolicyBinding = defineKind({
   resource: "mutatingadmissionpolicybindings",
   scope: "Cluster",
   schema: mutatingAdmissionPolicyBindingSchema,
+  categories: ["api-extensions"],
   freeFinalizers: true,
   generation: true,
   offByDefault: true,
@@ -37,6 +39,18 @@ export const mutatingAdmissionPolicyBinding = defineKind({
     validateUpdate: validateMutatingBinding,
   },
 });
+
+/** Alone in not asking what happens without parameters. */
+export const mutatingAdmissionPolicyBindingV1alpha1: Kind<MutatingAdmissionPolicyBinding> = {
+  ...anotherVersion(mutatingAdmissionPolicyBinding, "v1alpha1"),
+  hooks: {
+    ...mutatingAdmissionPolicyBinding.hooks,
+    default(binding) {
+      defaultBinding(binding);
+      if (binding.spec.paramRef) binding.spec.paramRef.parameterNotFoundAction ??= "Deny";
+    },
+  },
+};
 
 const mutatingAdmissionPolicyBindingSpec = s.struct(
   "admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec",

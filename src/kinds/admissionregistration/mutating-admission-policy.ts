@@ -42,6 +42,7 @@ export const mutatingAdmissionPolicy = defineKind({
   resource: "mutatingadmissionpolicies",
   scope: "Cluster",
   schema: mutatingAdmissionPolicySchema,
+  categories: ["api-extensions"],
   freeFinalizers: true,
   generation: true,
   offByDefault: true,
