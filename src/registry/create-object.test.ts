@@ -168,6 +168,16 @@ describe("a generated name", () => {
     expect(object.metadata.name).toBe("a");
   });
 
+  it("is spoken of where a name that stands beside the prefix is taken", async () => {
+    const both = { metadata: { name: "a", generateName: "x-" } };
+    await writes.create(configMaps, both);
+    expect(await failureOf(writes.create(configMaps, both))).toMatchObject({
+      reason: "AlreadyExists",
+      message: expect.stringContaining("not able to generate a unique name"),
+      details: { name: "a", retryAfterSeconds: 1 },
+    });
+  });
+
   it("is made again while it is taken", async () => {
     writes.suffixes = ["taken", "taken", "taken", "free"];
     await writes.create(configMaps, generated("x-"));

@@ -78,7 +78,7 @@ export async function storeNewObject(
   const admission = admissionRequest(request, "CREATE", metadata.name ?? "", object, undefined);
   await deps.admission.mutate(admission);
   if (admission.object !== object) object = await takeAdmitted(request, admission, object);
-  if (hasSeveralOwners(object)) await warnOwnerReferences(request, 0, object);
+  if (hasSeveralOwners(object)) await warnOwnerReferences(request, 0, object, AFTER_ADMISSION);
 
   fillSystemFields(object.metadata, newUid(), timestamp(deps.clock));
   const generated = (object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") !== "";
@@ -92,15 +92,7 @@ export async function storeNewObject(
     } catch (error) {
       if (!isStorageError(error, "KeyExists"))
         throw toStatusError(error, resource.subject, candidate.metadata.name ?? "");
-      if (!generated) throw await takenName(request, candidate.metadata);
-      if (attempt < MAX_GENERATED_NAMES) continue;
-      const { details } = alreadyExists(resource.subject, candidate.metadata.name ?? "");
-      throw new StatusError(
-        409,
-        "AlreadyExists",
-        `${alreadyExists(resource.subject, candidate.metadata.name ?? "").message}, the server was not able to generate a unique name for the object`,
-        { ...details, retryAfterSeconds: 1 },
-      );
+      if (!generated || attempt === MAX_GENERATED_NAMES) throw await takenName(request, candidate.metadata);
     }
   }
 }
@@ -160,10 +152,18 @@ function* prepared(deps: WriteDeps, request: WriteRequest, object: ApiObject): S
   yield;
 }
 
-/** Says whether it is worth trying again: the object that has the name may be on its way out. */
+/**
+ * Says whether it is worth trying again: the object that has the name may be on its way out. Who gave a prefix is told
+ * about generated names even where a name stood beside it.
+ */
 async function takenName(request: WriteRequest, metadata: ObjectMeta): Promise<StatusError> {
   const { resource } = request;
-  const { name = "", namespace = "" } = metadata;
+  const { name = "", namespace = "", generateName = "" } = metadata;
+  if (generateName !== "") {
+    const { message, details } = alreadyExists(resource.subject, name);
+    const text = `${message}, the server was not able to generate a unique name for the object`;
+    return new StatusError(409, "AlreadyExists", text, { ...details, retryAfterSeconds: 1 });
+  }
   const store = resource.store!;
   const entry = await store.get(store.keyOf(namespace, name));
   return alreadyExists(resource.subject, name, entry !== undefined && (await isBeingDeleted(request, entry)));
@@ -198,15 +198,19 @@ function refuseVersion({ metadata }: ApiObject): void {
 
 const IS_VERSION = /^0*[1-9][0-9]*$/;
 
+export const AFTER_ADMISSION = " after mutating admission happens";
+
+/** `when` says which writer of owners it was: the client, or admission after it. */
 export async function warnOwnerReferences(
   request: WriteRequest,
   storedBytes: number,
   object: ApiObject,
+  when: "" | typeof AFTER_ADMISSION = "",
 ): Promise<void> {
   const repeated = await stepByStep(request, storedBytes, dedupOwnerReferences(object));
   if (repeated.length === 0) return;
   request.warnings.push(
-    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject " +
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject ` +
       `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${repeated.join(", ")}`,
   );
 }

@@ -361,6 +361,26 @@ describe("admission of an update", () => {
   });
 });
 
+it("owners that admission adds to an update once more are kept once", async () => {
+  const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u" };
+  await writes.close();
+  writes = new TestWrites({
+    mutate({ operation, object }) {
+      if (operation === "UPDATE") object!.metadata.ownerReferences!.push(owner);
+    },
+  });
+  const drafted = { metadata: { name: "a", ownerReferences: [owner] } };
+  const resource = writes.resource("configmaps");
+  await writes.create(resource, drafted);
+  const warnings: string[] = [];
+  const request = writes.request(resource, { name: "a", warnings });
+  const { object } = await updateObject(writes.deps, request, {
+    next: (current) => ({ ...current!, metadata: { ...current!.metadata, ownerReferences: [owner] } }),
+  });
+  expect(object.metadata.ownerReferences).toEqual([owner]);
+  expect(warnings).toEqual([expect.stringContaining("duplicate entries after mutating admission happens")]);
+});
+
 it("an update of what a webhook has made much of goes in steps", async () => {
   await writes.create(configMaps, { metadata: { name: "a" } });
   const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`k${index}`, "v"]));

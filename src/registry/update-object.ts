@@ -13,7 +13,7 @@ import { conflict, internalError, invalidObject, notFoundObject } from "../meta/
 import type { StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
 import type { AdmissionRequest } from "./admission.ts";
-import { storeNewObject, warnOwnerReferences } from "./create-object.ts";
+import { AFTER_ADMISSION, storeNewObject, warnOwnerReferences } from "./create-object.ts";
 import { mayCrowdKind, refuseCrowdedObject } from "./encoding/crowded-body.ts";
 import { recordUpdate, settleTimes } from "./field-managers.ts";
 import { placeObject } from "./incoming-object.ts";
@@ -160,6 +160,7 @@ async function replace(
     else if (admission.object !== object) object = await takeAdmitted(request, admission, object);
     large = isLarge(request, storedBytes);
     keepSystemFields(object, old);
+    if (hasSeveralOwners(object)) await warnOwnerReferences(request, storedBytes, object, AFTER_ADMISSION);
   }
 
   const finish = subresource === "" ? await collaborator?.begin(object, old, { dryRun: request.dryRun }) : undefined;
