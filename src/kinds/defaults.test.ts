@@ -505,10 +505,10 @@ const cases: Case[] = [
     { spec: { hard: { cpu: "1m", pods: "1" } } },
   ),
   gives(
-    "whole amounts",
+    "its amounts as they are, other than a pod",
     runtimeClass,
-    { overhead: { podFixed: { cpu: "0.0001" } } },
-    { overhead: { podFixed: { cpu: "1m" } } },
+    { overhead: { podFixed: { cpu: "100u" } } },
+    { overhead: { podFixed: { cpu: "100u" } } },
   ),
   gives(
     "the groups that it means",

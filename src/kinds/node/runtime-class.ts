@@ -12,7 +12,6 @@ import { NO_CLAIMS, validateContainerResources } from "../core/pod/resource-vali
 import { toleration } from "../core/pod/toleration.ts";
 import { podRules } from "../core/pod/validation-rules.ts";
 import { deprecatedLabel } from "../core/pod/warnings.ts";
-import { roundResourceList } from "../core/resource-list.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -44,7 +43,6 @@ export const runtimeClass = defineKind({
   createOnUpdate: true,
   columns: [NAME_COLUMN, { name: "Handler", type: "string", cell: (runtime) => runtime.handler }, AGE_COLUMN],
   hooks: {
-    default: ({ overhead }) => roundResourceList(overhead?.podFixed),
     validate: validateRuntimeClass,
     validateUpdate: validateRuntimeClassUpdate,
     warn: warnRuntimeClass,
