@@ -18,6 +18,7 @@ import { resourceQuota } from "../core/resource-quota.ts";
 import { service } from "../core/service.ts";
 import type { Draft, Kind } from "../define-kind.ts";
 import { endpointSlice } from "../discovery/endpoint-slice.ts";
+import { priorityLevelConfiguration } from "../flowcontrol/priority-level-configuration.ts";
 import { ingress } from "../networking/ingress.ts";
 import { ipAddress } from "../networking/ip-address.ts";
 import { roleBinding } from "../rbac/role-binding.ts";
@@ -38,6 +39,18 @@ function shows<T>(what: string, kind: Kind<T>, draft: Draft<T>, expected: Record
 const defaultClass = { [names.defaultStorageClassAnnotation]: "true" };
 
 const cases: Case[] = [
+  shows(
+    "no shares where no limit is",
+    priorityLevelConfiguration,
+    { metadata: { name: "exempt" }, spec: { type: "Exempt", exempt: { nominalConcurrencyShares: 0 } } },
+    { NominalConcurrencyShares: "<none>" },
+  ),
+  shows(
+    "its shares of a limit",
+    priorityLevelConfiguration,
+    { metadata: { name: "a" }, spec: { type: "Limited", limited: { nominalConcurrencyShares: 7 } } },
+    { NominalConcurrencyShares: 7 },
+  ),
   shows(
     "the default",
     storageClass,

@@ -50,7 +50,7 @@ export const priorityLevelConfiguration = defineKind({
     {
       name: "NominalConcurrencyShares",
       type: "string",
-      cell: ({ spec }) => (spec.limited ?? spec.exempt)?.nominalConcurrencyShares ?? "<none>",
+      cell: ({ spec }) => spec.limited?.nominalConcurrencyShares ?? "<none>",
     },
     { name: "Queues", type: "string", cell: (level) => queuing(level)?.queues ?? "<none>" },
     { name: "HandSize", type: "string", cell: (level) => queuing(level)?.handSize ?? "<none>" },
