@@ -11,8 +11,15 @@ import {
   type StatusSubject,
 } from "../meta/status-error.ts";
 import { StorageError } from "../storage/storage-error.ts";
+import type { Target } from "./request.ts";
 
 export const MODIFIED = "the object has been modified; please apply your changes to the latest version and try again";
+
+/** The same for a request that did not look what became of a question to the store. */
+export function asAnswered(error: unknown, target: Target): unknown {
+  if (target.type === "path") return toStatusError(error, { group: "", resource: "" }, "");
+  return toStatusError(error, target, target.name);
+}
 
 export function toStatusError(error: unknown, subject: StatusSubject, name: string): unknown {
   if (!(error instanceof StorageError)) return error;

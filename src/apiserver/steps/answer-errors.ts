@@ -9,6 +9,7 @@ import type { Names } from "../../meta/names.ts";
 import { StatusError } from "../../meta/status-error.ts";
 import { encodeStatus } from "../../registry/encoding/encode-status.ts";
 import type { TargetedRequest } from "../../registry/request.ts";
+import { asAnswered } from "../../registry/storage-errors.ts";
 import { warningHeaders } from "./warning-headers.ts";
 
 export function answerErrors(names: Names, log: Log, cbor: boolean): Step<TargetedRequest, TargetedRequest> {
@@ -73,7 +74,8 @@ function errorAnswer(names: Names, log: Log, cbor: boolean, request: TargetedReq
 }
 
 /** Anything that is not a StatusError is a bug: its story goes to the log, nothing of it to the client. */
-function toStatus(log: Log, request: TargetedRequest, error: unknown): StatusError {
+function toStatus(log: Log, request: TargetedRequest, thrown: unknown): StatusError {
+  const error = asAnswered(thrown, request.target);
   if (error instanceof StatusError) return error;
   log.error(
     { err: error, method: request.method, path: request.path, auditId: request.auditId },

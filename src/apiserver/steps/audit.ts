@@ -24,6 +24,7 @@ import {
   requestWithBody,
   type TargetedRequest,
 } from "../../registry/request.ts";
+import { asAnswered } from "../../registry/storage-errors.ts";
 import { turnOf } from "../../registry/write.ts";
 
 export interface AuditDeps {
@@ -81,7 +82,8 @@ function recording({ names, catalog, audit: trail, yaml }: AuditDeps) {
     let response: Response;
     try {
       response = await next(body?.request ?? request);
-    } catch (error) {
+    } catch (thrown) {
+      const error = asAnswered(thrown, target);
       if (error instanceof StatusError) {
         await began({ outcome: error });
         await record("ResponseComplete", refusal(error, level));
