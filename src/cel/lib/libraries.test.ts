@@ -100,6 +100,11 @@ const TABLES: Record<string, Row[]> = {
     ["duration('1h30m') > duration('80m')", true, 1],
     ["timestamp('2024-05-01T00:00:00Z') - timestamp('2024-04-30T00:00:00Z') == duration('24h')", true, 2],
     ["timestamp('2024-05-01T10:20:30Z').getHours('Nowhere/Land')", "error: unknown time zone Nowhere/Land", 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('europe/berlin')", "error: unknown time zone europe/berlin", 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('EUROPE/BERLIN')", "error: unknown time zone EUROPE/BERLIN", 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('utc')", "error: unknown time zone utc", 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('US/East-Indiana')", 6, 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('Etc/GMT+5')", 5, 1],
   ],
   lists: [
     ["[1, 2, 2].isSorted()", true, 3],

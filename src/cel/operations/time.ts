@@ -210,8 +210,8 @@ const zoneFormats = new BoundedCache<string, Intl.DateTimeFormat>({ maxEntries: 
 function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   const known = zoneFormats.get(zone);
   if (known !== undefined) return known;
-  // Only names of the time zone database: what else Intl takes is no zone upstream.
-  if (!/^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone)) return undefined;
+  // Only names of the time zone database, as they are written there: what else Intl takes is no zone upstream.
+  if (!/^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/.test(zone)) return undefined;
   countWork(WORK_PER_NEW_ZONE);
   try {
     const format = new Intl.DateTimeFormat("en-US", {
@@ -225,6 +225,8 @@ function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
       minute: "numeric",
       second: "numeric",
     });
+    const { timeZone } = format.resolvedOptions();
+    if (timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase()) return undefined;
     zoneFormats.set(zone, format);
     return format;
   } catch {
