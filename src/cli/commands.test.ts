@@ -203,6 +203,9 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
 
     it.each([
       ["create configmap", "error: exactly one NAME is required\n"],
+      ["create configmap a b", "error: exactly one NAME is required\n"],
+      ["create secret generic a b", "error: exactly one NAME is required\n"],
+      ["create pdb a --min-available=1", 'error: required flag(s) "selector" not set\n'],
       ["create configmap x --from-literal=a", 'error: --from-literal: "a" is not KEY=VALUE\n'],
       [
         "create configmap x --from-literal=a=1 --from-literal=a=2",

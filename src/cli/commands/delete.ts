@@ -29,7 +29,7 @@ export const deleteObjects: Command = {
     ...TARGET_FLAGS,
     ...DELETION_FLAGS,
     { name: "now", summary: "end within a second" },
-    { name: "ignore-not-found", summary: "what does not exist is no error" },
+    { name: "ignore-not-found", summary: "what does not exist is no error (true with --all and selectors)" },
     { name: "interactive", short: "i", summary: "show what goes, and ask before anything is deleted" },
     { name: "wait", summary: "wait until the objects are gone (true when not given)" },
     DRY_RUN_FLAG,
@@ -44,6 +44,7 @@ export const deleteObjects: Command = {
       throw new CliError("--interactive needs standard input for your answer: -f - would read it");
     if (await sendRaw(session, "DELETE", args, flags)) return;
     const deletion = readDeletion(flags);
+    const mayMiss = mayBeGone(flags);
     const output = readOutput(flags, ["", "name"]);
     if (deletion.forced && deletion.dryRun === "none") session.terminal.writeError(`Warning: ${FORCED}\n`);
     const named = await readTargets(session, args, flags);
@@ -61,7 +62,7 @@ export const deleteObjects: Command = {
         const staying = leaving(target, answer);
         if (staying !== undefined) left.push(staying);
       } catch (error) {
-        if (isApiError(error, "NotFound") && flags.switch("ignore-not-found")) continue;
+        if (isApiError(error, "NotFound") && mayMiss) continue;
         if (targets.length === 1) throw error;
         session.report(error);
       }
@@ -75,6 +76,14 @@ const FORCED =
   "Immediate deletion does not wait for confirmation that the running resource has been terminated. The resource may " +
   "continue to run on the cluster indefinitely.";
 
+/** What was found by a list may have gone since: with its owner, which was in the list too. */
+function mayBeGone(flags: Flags): boolean {
+  const isListed = flags.switch("all") || SELECTORS.some((name) => flags.text(name) !== undefined);
+  return flags.switch("ignore-not-found", isListed);
+}
+
+const SELECTORS = ["selector", "field-selector"];
+
 /** Nobody is asked about what is not there: it is told of first. */
 async function existing(session: Session, targets: readonly Target[], flags: Flags): Promise<Target[]> {
   const found: Target[] = [];
@@ -84,7 +93,7 @@ async function existing(session: Session, targets: readonly Target[], flags: Fla
       found.push(target);
     } catch (error) {
       if (!isApiError(error, "NotFound")) throw error;
-      if (flags.switch("ignore-not-found")) continue;
+      if (mayBeGone(flags)) continue;
       if (targets.length === 1) throw error;
       session.report(error);
     }

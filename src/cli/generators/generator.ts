@@ -28,7 +28,7 @@ export function head(
   args: readonly string[],
 ): { apiVersion: string; kind: string; metadata: JsonObject } {
   const [name] = args;
-  if (name === undefined) throw new CliError("exactly one NAME is required");
+  if (name === undefined || args.length > 1) throw new CliError("exactly one NAME is required");
   return { apiVersion, kind, metadata: { name } };
 }
 

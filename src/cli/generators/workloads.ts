@@ -42,7 +42,7 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
     make: ({ args, flags }) => {
       const schedule = needed(flags, "schedule");
       const spec = jobSpec(args, flags, flags.choice("restart", ["OnFailure", "Never"]));
-      return { ...head("batch/v1", "CronJob", args), spec: { schedule, jobTemplate: { spec } } };
+      return { ...head("batch/v1", "CronJob", args.slice(0, 1)), spec: { schedule, jobTemplate: { spec } } };
     },
   },
   {
@@ -81,6 +81,8 @@ export const WORKLOAD_GENERATORS: readonly Generator[] = [
       };
       if (Object.keys(counts).length === 0)
         throw new CliError("one of min-available or max-unavailable must be specified");
+      // Without one all pods of the namespace would be meant.
+      needed(flags, "selector");
       const matchLabels = Object.fromEntries(splitList(flags, "selector").map((text) => pair(text, "--selector")));
       return {
         ...head("policy/v1", "PodDisruptionBudget", args),
@@ -101,7 +103,7 @@ interface CronJobShape {
 }
 
 function deployment({ args, flags }: Words): JsonObject {
-  const object = head("apps/v1", "Deployment", args);
+  const object = head("apps/v1", "Deployment", args.slice(0, 1));
   const labels = { app: String(object.metadata["name"]) };
   const port = flags.number("port");
   const images = splitList(flags, "image");
@@ -128,7 +130,7 @@ function deployment({ args, flags }: Words): JsonObject {
 
 async function job({ args, flags, session, dialect }: Words): Promise<JsonObject> {
   const from = flags.text("from");
-  if (from === undefined) return { ...head("batch/v1", "Job", args), spec: jobSpec(args, flags) };
+  if (from === undefined) return { ...head("batch/v1", "Job", args.slice(0, 1)), spec: jobSpec(args, flags) };
   if (flags.text("image") !== undefined) throw new CliError("either --image or --from must be specified");
   const [type = "", name = ""] = from.split("/", 2);
   const resource = findResource(await session.discovery(), type);
