@@ -78,7 +78,9 @@ describe("a failure", () => {
     ],
     ["nothing", 503, "", "the server is currently unable to handle the request", "ServiceUnavailable"],
     ["another object", 404, { kind: "Pod" }, "the server could not find the requested resource", "NotFound"],
-    ["a Status with odd parts", 409, { ...status(409, "x", "y"), reason: 7, details: { causes: 3 } }, "y", ""],
+    ["a Status with odd parts", 409, { ...status(409, "x", "y"), reason: 7, details: { causes: 3 } }, "y", "Conflict"],
+    ["a Status without a reason", 404, status(404, "", "it is gone"), "it is gone", "NotFound"],
+    ["a Status with a reason of its own", 404, status(404, "Lost", "it is gone"), "it is gone", "Lost"],
   ])("is made from %s", async (_what, code, body, message, reason) => {
     const error = await read("GET", "/version", answer(code, body));
     expect([error.code, error.status.message, error.reason]).toEqual([code, message, reason]);

@@ -53,7 +53,7 @@ export async function readApiError(
 
 function statusOf(code: number, body: Uint8Array): StatusBody {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const parsed = parseStatus(bytes.toString("utf8"));
+  const parsed = parseStatus(code, bytes.toString("utf8"));
   if (parsed !== undefined) return { ...parsed, code };
   return {
     kind: "Status",
@@ -66,7 +66,7 @@ function statusOf(code: number, body: Uint8Array): StatusBody {
   };
 }
 
-function parseStatus(text: string): StatusBody | undefined {
+function parseStatus(code: number, text: string): StatusBody | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -75,17 +75,18 @@ function parseStatus(text: string): StatusBody | undefined {
   }
   if (!isObject(value) || value["kind"] !== "Status" || value["apiVersion"] !== "v1") return undefined;
   // Every part is held to its type: callers trust what they find here.
-  const { message, reason, details, ...rest } = value;
+  const { message, reason = "", details, ...rest } = value;
   const causes = isObject(details) && Array.isArray(details["causes"]) ? details["causes"].filter(isObject) : [];
+  const known = typeof reason === "string" && reason !== "" ? reason : REASON_OF_CODE.get(code);
   return {
     ...(rest as unknown as StatusBody),
     ...(typeof message === "string" ? { message } : {}),
-    ...(typeof reason === "string" ? { reason } : {}),
+    ...(known === undefined ? {} : { reason: known }),
     ...(isObject(details) ? { details: { ...details, ...("causes" in details ? { causes } : {}) } } : {}),
   };
 }
 
-/** What an answer without a Status means, where its code leaves no doubt. */
+/** What an answer without a Status, or with one that gives no reason, means, where its code leaves no doubt. */
 const REASON_OF_CODE: ReadonlyMap<number, StatusReason> = new Map([
   [400, "BadRequest"],
   [401, "Unauthorized"],

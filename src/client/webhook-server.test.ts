@@ -74,6 +74,36 @@ describe("webhooks of an operator", () => {
     await expect(sites.delete("a")).rejects.toThrow("this one stays");
   });
 
+  it("change objects with numbers that JavaScript's own cannot hold", async () => {
+    const counter = defineKind({
+      group: "example.com",
+      version: "v1",
+      kind: "Counter",
+      schema: { properties: { spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } },
+    });
+    await run.client.install(counter);
+    server = await serveWebhooks({
+      client: run.client,
+      name: "counter",
+      webhooks: [
+        mutating({
+          name: "counts.example.com",
+          for: counter,
+          review(object) {
+            (object.spec as { seen: unknown[] }).seen.push(2n ** 60n);
+            return undefined;
+          },
+        }),
+      ],
+    });
+    const counters = run.client.resource(counter, "default");
+    const draft = { metadata: { name: "a" }, spec: { seen: [2n ** 62n] } } as never;
+    await vi.waitFor(async () => {
+      const made = await counters.create(draft, { dryRun: true });
+      expect(made.spec).toEqual({ seen: [2n ** 62n, 2n ** 60n] });
+    });
+  });
+
   it("convert objects between versions", async () => {
     const { client } = run;
     const definitions = client.apiextensions.v1.customResourceDefinitions();

@@ -1,6 +1,7 @@
 // The answers of webhooks to reviews: AdmissionReview and ConversionReview, both as questions that come back with an answer.
 
 import { cloneJson, isObject, type JsonObject } from "../../base/json.ts";
+import { encodeJson } from "../../codec/json.ts";
 import { type ApiObject, apiVersionOf } from "../../meta/object.ts";
 import { jsonDifference } from "./json-difference.ts";
 import type {
@@ -39,7 +40,7 @@ async function admit(
   if (denial !== undefined) return { uid, allowed: false, status: statusOf(denial), warnings };
   const patch = type === "mutating" ? jsonDifference(object, reviewed) : [];
   if (patch.length === 0) return { uid, allowed: true, warnings };
-  const encoded = Buffer.from(JSON.stringify(patch)).toString("base64");
+  const encoded = Buffer.from(encodeJson(patch)).toString("base64");
   return { uid, allowed: true, warnings, patchType: "JSONPatch", patch: encoded };
 }
 
