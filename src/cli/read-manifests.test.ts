@@ -23,6 +23,16 @@ describe("files of objects", () => {
     ]);
   });
 
+  it.each([
+    ["UTF-8", Buffer.from(yaml("é"))],
+    ["UTF-8 with a mark", Buffer.from(`\ufeff${yaml("é")}`)],
+    ["UTF-16 of small machines", Buffer.from(`\ufeff${yaml("é")}`, "utf16le")],
+    ["UTF-16 of large machines", Buffer.from(`\ufeff${yaml("é")}`, "utf16le").swap16()],
+  ])("may be in %s", async (_encoding, bytes) => {
+    const manifests = await readManifests({ names: ["-"], recursive: false, readInput: async () => bytes });
+    expect(manifests).toMatchObject([{ kind: "ConfigMap", object: { metadata: { name: "é" } }, line: 1 }]);
+  });
+
   it.each<[what: string, text: string, message: string]>([
     ["of YAML", `${yaml("a")}---\n${yaml("b", " labels: x\n")}`, "standard input: yaml: line 10: "],
     [

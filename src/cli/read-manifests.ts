@@ -65,13 +65,20 @@ function filesOf(name: string, recursive: boolean): string[] {
 }
 
 function addDocuments(manifests: Manifest[], bytes: Uint8Array, source: string): void {
-  const documents = documentsOf(Buffer.from(bytes).toString("utf8"));
+  const documents = documentsOf(textOf(bytes));
   for (const document of documents) {
     for (const { value, line } of valuesOf(document, source)) {
       const place = documents.length > 1 || line > document.line ? `${source}, line ${line}` : source;
       if (value !== null) addObject(manifests, value, { source, line, place });
     }
   }
+}
+
+/** In UTF-8, unless a mark at the beginning says otherwise: some shells write files in UTF-16. */
+function textOf(bytes: Uint8Array): string {
+  const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
+  const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 function addObject(manifests: Manifest[], value: Json, where: Pick<Manifest, "source" | "line" | "place">): void {
