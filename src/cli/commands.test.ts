@@ -799,6 +799,42 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       }
     });
 
+    it("changes an entry in the file that it stands in", async () => {
+      const entry = (name: string) =>
+        `contexts: [{name: ${name}.x, context: {cluster: c-${name}}}]\n` +
+        `clusters: [{name: c-${name}, cluster: {server: "https://${name}", tls-server-name: n}}]\n`;
+      const { KUBECONFIG: before } = server.env;
+      const files = [server.write("one", `current-context: two.x\n${entry("one")}`), server.write("two", entry("two"))];
+      const [one, two] = files.map((file) => () => readFileSync(file, "utf8"));
+      server.env["KUBECONFIG"] = files.join(":");
+      const first = one!();
+      try {
+        await out("config set contexts.two.x.namespace far");
+        expect([one!(), two!()]).toEqual([first, expect.stringContaining("namespace: far")]);
+        await out("config unset contexts.two.x.namespace");
+        expect([one!(), two!()]).toEqual([first, expect.not.stringContaining("namespace")]);
+        expect((await failure("config rename-context two.x one.x")).err).toContain(
+          'the context "one.x" already exists',
+        );
+        await out("config rename-context two.x third");
+        expect(await out("config current-context")).toBe("third\n");
+        await out("config unset contexts.third");
+        expect(two!()).not.toContain("third");
+        // The name and the authority were the other server's.
+        await out("config set-cluster c-two --insecure-skip-tls-verify");
+        await out("config set-cluster c-two --server=https://new --certificate-authority=ca");
+        expect(two!()).toMatch(/certificate-authority: .*ca\n/);
+        expect(two!()).not.toMatch(/insecure-skip-tls-verify|tls-server-name/);
+        await out("config set-cluster c-two --insecure-skip-tls-verify");
+        expect(two!()).not.toContain("certificate-authority");
+        expect(
+          (await failure("config set-cluster c-two --certificate-authority=ca --insecure-skip-tls-verify")).err,
+        ).toContain("exclude each other");
+      } finally {
+        server.env["KUBECONFIG"] = before!;
+      }
+    });
+
     it("helps who mistypes", async () => {
       expect((await failure("discribe")).err).toBe(
         'error: unknown command "discribe" of pctl (did you mean "describe"?)\n',

@@ -22,7 +22,7 @@ export type ConfigList = "contexts" | "clusters" | "users";
 /** Which member of the entries of a list holds their properties. */
 export const ENTRY_FIELDS = { contexts: "context", clusters: "cluster", users: "user" } as const;
 
-interface EntryName {
+export interface EntryName {
   readonly list: ConfigList;
   readonly name: string;
 }
@@ -128,10 +128,16 @@ export function entriesOf(document: JsonObject, list: string): { readonly name: 
   }));
 }
 
+/** Of what is said, what was said before and counts no more. */
 const SAYS_ANEW: Readonly<Record<string, readonly string[]>> = {
   token: ["username", "password"],
   username: ["token"],
   password: ["token"],
+  // That name was the other server's.
+  server: ["tls-server-name"],
+  "certificate-authority": ["insecure-skip-tls-verify"],
+  "certificate-authority-data": ["insecure-skip-tls-verify"],
+  "insecure-skip-tls-verify": ["certificate-authority", "certificate-authority-data"],
 };
 
 export function withEntry(
@@ -146,9 +152,9 @@ export function withEntry(
   const before = known !== undefined && isObject(known[field] ?? null) ? (known[field] as JsonObject) : {};
   // A file and what stands in it are two ways to say the same: the newer word counts.
   const replaced = new Set(Object.keys(given).map((key) => (key.endsWith("-data") ? key.slice(0, -5) : `${key}-data`)));
-  // So are a token and a password; a user of both is none for other programs.
+  // So are a token and a password, an authority and none: with both the entry is good for nobody.
   for (const [key, others] of Object.entries(SAYS_ANEW))
-    if ((given[key] ?? "") !== "") for (const other of others) replaced.add(other);
+    if (given[key]) for (const other of others) replaced.add(other);
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => !replaced.has(key)));
   const entry = { ...known, name, [field]: { ...kept, ...given } };
   const rest = entries.map((each) => (each.name === name ? entry : each.entry));

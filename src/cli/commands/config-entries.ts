@@ -20,6 +20,8 @@ export const setCluster: Command = {
     const name = nameIn(args, "cluster");
     const file = openConfig(session, flags, { list: "clusters", name });
     const insecure = flags.setSwitch("insecure-skip-tls-verify");
+    if (insecure === true && flags.text("certificate-authority") !== undefined)
+      throw new CliError("--certificate-authority and --insecure-skip-tls-verify exclude each other");
     const given = {
       ...texts(flags, ["server", "tls-server-name", "proxy-url"]),
       ...fileEntry(flags, "certificate-authority"),
@@ -85,9 +87,9 @@ export const renameContext: Command = {
     const contexts = entriesOf(file.document, "contexts");
     if (!contexts.some(({ name }) => name === before))
       throw new CliError(`cannot rename the context ${JSON.stringify(before)}, it's not in ${file.path}`);
-    if (contexts.some(({ name }) => name === after))
+    if (configNames(session, flags, "contexts").includes(after))
       throw new CliError(
-        `cannot rename the context ${JSON.stringify(before)}, the context ${JSON.stringify(after)} already exists in ${file.path}`,
+        `cannot rename the context ${JSON.stringify(before)}, the context ${JSON.stringify(after)} already exists`,
       );
     const document = {
       ...file.document,
@@ -95,6 +97,9 @@ export const renameContext: Command = {
       ...(file.document["current-context"] === before ? { "current-context": after } : {}),
     };
     saveConfig({ ...file, document });
+    const chosenIn = openConfig(session, flags);
+    if (chosenIn.document["current-context"] === before)
+      saveConfig({ ...chosenIn, document: { ...chosenIn.document, "current-context": after } });
     session.terminal.write(`Context ${JSON.stringify(before)} renamed to ${JSON.stringify(after)}.\n`);
   },
 };

@@ -1,8 +1,17 @@
 // `pctl config set` and `pctl config unset`: one property of the kubeconfig file, by its path: `contexts.here.namespace`.
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { CliError, type Command, type Flag } from "../command.ts";
-import { type ConfigList, ENTRY_FIELDS, entriesOf, openConfig, saveConfig } from "../config-file.ts";
+import { CliError, type Command, type Flag, type Flags } from "../command.ts";
+import {
+  type ConfigList,
+  configNames,
+  ENTRY_FIELDS,
+  type EntryName,
+  entriesOf,
+  openConfig,
+  saveConfig,
+} from "../config-file.ts";
+import type { Session } from "../session.ts";
 
 const RAW_BYTES_FLAG: Flag = {
   name: "set-raw-bytes",
@@ -25,13 +34,25 @@ function propertyCommand(name: "set" | "unset", summary: string, words: string):
       const [path = "", value, ...more] = args;
       if (path === "" || more.length > 0 || (value === undefined) !== (name === "unset"))
         throw new CliError(`what is needed: ${words}`);
-      const file = openConfig(session, flags);
+      const file = openConfig(session, flags, entryAt(session, flags, path));
       const stored = value === undefined ? undefined : storedText(path, value, flags.switch(RAW_BYTES_FLAG.name));
       saveConfig({ ...file, document: withProperty(file.document, path, stored) });
       session.terminal.write(`Property ${JSON.stringify(path)} ${name}.\n`);
     },
   };
 }
+
+/** The entry of a path, in whichever file it stands. Names of entries may have dots. */
+function entryAt(session: Session, flags: Flags, path: string): EntryName | undefined {
+  const [list = ""] = path.split(".", 1);
+  if (!HOLDERS.has(list)) return undefined;
+  const name = nameAt(configNames(session, flags, list as ConfigList), path.slice(list.length + 1));
+  return name === undefined ? undefined : { list: list as ConfigList, name };
+}
+
+/** The longest of these names with which the rest of a path begins. */
+const nameAt = (names: readonly string[], rest: string): string | undefined =>
+  names.filter((name) => rest === name || rest.startsWith(`${name}.`)).sort((a, b) => b.length - a.length)[0];
 
 /** Properties that hold bytes are kept in base64. Fails with CliError. */
 function storedText(path: string, value: string, raw: boolean): string {
@@ -41,7 +62,7 @@ function storedText(path: string, value: string, raw: boolean): string {
   throw new CliError(`${path}: is no base64; --${RAW_BYTES_FLAG.name} takes the value as it is`);
 }
 
-/** The document with the property; undefined removes it. Names of entries may have dots. Fails with CliError. */
+/** The document with the property; undefined removes it. Fails with CliError. */
 function withProperty(document: JsonObject, path: string, value: string | undefined): JsonObject {
   if (path === "current-context") return { ...document, [path]: value ?? "" };
   const [list = ""] = path.split(".", 1);
@@ -50,9 +71,11 @@ function withProperty(document: JsonObject, path: string, value: string | undefi
     throw new CliError(`${path}: is neither current-context nor of ${[...HOLDERS.keys()].join(", ")}`);
   const rest = path.slice(list.length + 1);
   const entries = entriesOf(document, list as ConfigList);
-  const known = entries
-    .filter(({ name }) => rest === name || rest.startsWith(`${name}.`))
-    .sort((a, b) => b.name.length - a.name.length)[0];
+  const knownName = nameAt(
+    entries.map(({ name }) => name),
+    rest,
+  );
+  const known = entries.find(({ name }) => name === knownName);
   const name = known?.name ?? rest.slice(0, Math.max(0, rest.lastIndexOf(".")));
   const property = rest.slice(name.length + 1);
   const others = entries.filter((each) => each.name !== name).map(({ entry }) => entry);
