@@ -110,7 +110,7 @@ export class ImagePuller {
       report("Normal", "BackOff", `Back-off pulling image "${image}"`);
       throw new ImageError("ImagePullBackOff", `Back-off pulling image "${image}": ${failure.message}`);
     }
-    await this.#turn();
+    await this.#turn(wanted.signal);
     const startedMs = clock.monotonicMs();
     try {
       report("Normal", "Pulling", `Pulling image "${image}"`);
@@ -124,6 +124,8 @@ export class ImagePuller {
       backoff.reset(key);
       return pulled;
     } catch (error) {
+      // That nobody wants it any more is not the image's fault.
+      wanted.signal?.throwIfAborted();
       const atMs = clock.nowMs();
       const message = textOf(error);
       this.#failures.set(key, { atMs, message: `ErrImagePull: ${message}` });
@@ -167,9 +169,23 @@ export class ImagePuller {
     return image;
   }
 
-  async #turn(): Promise<void> {
-    if (this.#running >= this.#deps.maxAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#running < this.#deps.maxAtOnce) {
+      this.#running += 1;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const goOn = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(goOn), 1);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(goOn);
+    });
   }
 
   /** Hands its turn on: the count stays. */

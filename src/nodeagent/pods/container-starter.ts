@@ -79,6 +79,8 @@ export class ContainerStarter {
       report("Normal", "Started", `Started container ${container.name}`);
       await this.#afterStart(facts, action, containerId, signal);
     } catch (error) {
+      // Somebody wants no more of it: nothing has failed.
+      signal.throwIfAborted();
       const known = startErrorOf(error);
       totals.failedContainer(sort, known.reason);
       // What went wrong with an image has been reported at length, and a hook's words may hold secrets.
@@ -238,6 +240,7 @@ export class ContainerStarter {
       const target = { cri, clock, container, containerId, podIp, timeoutMs: 0, signal };
       await runHook(hook, target, totals.hookEvents(pod, recorder));
     } catch (error) {
+      signal.throwIfAborted();
       await this.#stop(facts, action, containerId, signal);
       throw new ContainerStartError(
         "PostStartHookError",

@@ -31,7 +31,7 @@ interface PersistentVolumesDeps {
   readonly directoryOf: (pod: Pod, kind: string, name: string) => string;
   readonly mount: (mount: FilesystemMount) => Promise<void>;
   /** Gets an image onto the node, and gives what the runtime knows it by. */
-  readonly pull: (pod: Pod, image: ImageSource) => Promise<string>;
+  readonly pull: (pod: Pod, image: ImageSource, signal: AbortSignal | undefined) => Promise<string>;
 }
 
 export class PersistentVolumes {
@@ -42,7 +42,7 @@ export class PersistentVolumes {
   }
 
   /** Undefined for volumes of other kinds. Fails with the reason why the volume cannot be had (yet). */
-  async prepare(pod: Pod, volume: Volume): Promise<ReadyVolume | undefined> {
+  async prepare(pod: Pod, volume: Volume, signal?: AbortSignal): Promise<ReadyVolume | undefined> {
     const { name, persistentVolumeClaim, ephemeral, nfs, csi, image, flexVolume } = volume;
     if (persistentVolumeClaim) {
       const claimed = await this.#claimed(pod, persistentVolumeClaim.claimName, false);
@@ -53,7 +53,7 @@ export class PersistentVolumes {
       return await this.#persistent(pod, claimed, false);
     }
     if (nfs) return await this.#nfs(pod, name, nfs, []);
-    if (image?.reference) return { path: "", readOnly: true, image: await this.#deps.pull(pod, image) };
+    if (image?.reference) return { path: "", readOnly: true, image: await this.#deps.pull(pod, image, signal) };
     if (flexVolume) return await this.#deps.flex.mount(pod, flexVolumeOf(name, flexVolume, pod));
     if (!csi) return undefined;
     return { path: await this.#deps.csi.mount(pod, inlineVolumeOf(pod, name, csi)), readOnly: csi.readOnly ?? false };

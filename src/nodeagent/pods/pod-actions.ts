@@ -94,7 +94,7 @@ export class PodActions {
     if (actions.start.length === 0) return undefined;
     const settings = await this.#settings(entry);
     if (settings === undefined) return RETRY_MS;
-    const sandboxId = await this.#sandbox(entry, actions, settings);
+    const sandboxId = await this.#sandbox(entry, actions, settings, signal);
     if (sandboxId === undefined) return RETRY_MS;
     const current =
       actions.sandboxAttempt === undefined ? runtime : ((await this.#deps.view.refresh(entry.uid, signal)) ?? runtime);
@@ -183,15 +183,22 @@ export class PodActions {
     }
   }
 
-  async #sandbox(entry: PodEntry, actions: SyncActions, settings: SandboxSettings): Promise<string | undefined> {
+  async #sandbox(
+    entry: PodEntry,
+    actions: SyncActions,
+    settings: SandboxSettings,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { sandboxes, totals } = this.#deps;
     const { sandboxAttempt } = actions;
     if (sandboxAttempt === undefined) return actions.sandbox?.id;
     try {
       await this.#deps.context.cgroups.ensure(entry.pod);
       const config = sandboxes.configOf(entry.pod, settings, sandboxAttempt);
-      return await totals.sandbox(entry.pod, settings.runtimeHandler, () => sandboxes.start(config, settings));
+      const start = () => sandboxes.start(config, settings, signal);
+      return await totals.sandbox(entry.pod, settings.runtimeHandler, start);
     } catch (error) {
+      signal.throwIfAborted();
       this.#sandboxFailed(entry, error);
       return undefined;
     }

@@ -31,6 +31,8 @@ export interface PodEntry {
   hasEnded: boolean;
   /** What the runtime had of it at the end of a round that found nothing to do. */
   settled?: RuntimePod | undefined;
+  /** While what is missing of it is done: images are pulled, containers started, hooks run. */
+  starting?: AbortController;
   /** While its containers are being stopped. */
   stopping?: { readonly graceSeconds: number; readonly interrupt: AbortController };
 }

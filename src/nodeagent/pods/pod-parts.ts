@@ -296,7 +296,7 @@ function podVolumes(
       join(directories.of(metadata.uid ?? ""), "volumes", `${names.ownDomain}~${kind}`, name),
     mount: mountFilesystem,
     report: (pod, type, reason, message) => recorder.record(pod, { type, reason, message }),
-    pull: async (pod, { reference = "", pullPolicy = "IfNotPresent" }) => {
+    pull: async (pod, { reference = "", pullPolicy = "IfNotPresent" }, signal) => {
       const { id } = await images.ensure({
         image: reference,
         policy: pullPolicy,
@@ -305,6 +305,7 @@ function podVolumes(
         sandboxConfig: {},
         runtimeHandler: "",
         report: (type, reason, message) => recorder.record(pod, { type, reason, message }),
+        ...(signal === undefined ? {} : { signal }),
       });
       return id;
     },
@@ -316,7 +317,7 @@ function podVolumes(
     token: (pod, projection) => objects.token(pod, projection),
     allocatable: () => node.allocatable(),
     mountMemory: memoryMounter(log),
-    prepareOther: (pod, volume) => persistent.prepare(pod, volume),
+    prepareOther: (pod, volume, signal) => persistent.prepare(pod, volume, signal),
     operations,
     // Unique on this node, in the order of time.
     version: () => {

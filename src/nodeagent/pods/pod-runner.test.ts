@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Stored } from "../../client/informer.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { PlayedBus } from "../shutdown/played-bus.testing.ts";
 import { NODE, RunningNode, WIDGET } from "./pod-runner.testing.ts";
@@ -19,6 +20,15 @@ const created = (podName: string, name = "main") =>
     .requests("createContainer")
     .filter(({ config, sandboxConfig }) => sandboxConfig?.metadata?.name === podName && config?.metadata?.name === name)
     .map(({ config }) => config!);
+
+const PULLED = { name: "main", image: "example.com/app:1", imagePullPolicy: "Always" };
+
+/** Deletes a pod that has not started yet. */
+async function endsWell(pod: Stored<Pod>): Promise<void> {
+  await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+  await node.gone(pod);
+  expect((await node.events(pod)).filter((reason) => /fail|backoff/i.test(reason))).toEqual([]);
+}
 
 describe("a pod", () => {
   it("stands in a control group of its own, as long as it lives", async () => {
@@ -200,6 +210,38 @@ describe("a pod", () => {
       "its record is gone",
       () => !readFileSync(join(node.root, "allocated_pods_state"), "utf8").includes(pod.metadata.uid),
     );
+  });
+
+  it.each([
+    ["its sandbox is made", "runPodSandbox", {}],
+    ["its image is pulled", "pullImage", {}],
+    ["its first hook runs", "execSync", { lifecycle: { postStart: { exec: { command: ["wait"] } } } }],
+  ] as const)("ends at once while %s, and nothing is said to have failed", async (_, method, more) => {
+    node.runtime.overrides[method] = () => new Promise<never>(() => undefined);
+    const pod = await node.run({ containers: [{ ...PULLED, ...more }] });
+    await node.until("it is under way", () => node.runtime.requests(method).length > 0);
+    await endsWell(pod);
+  });
+
+  it("ends at once while it waits for others to pull their images, and they go on", async () => {
+    let pulled = (): void => undefined;
+    const pulling = new Promise<void>((resolve) => {
+      pulled = resolve;
+    });
+    node.runtime.overrides.pullImage = async ({ image }) => {
+      await pulling;
+      node.runtime.images.set(image?.image ?? "", { id: "sha256:1", size: 1 });
+      return { imageRef: "sha256:1" };
+    };
+    const pods = [await node.run({ containers: [PULLED] }), await node.run({ containers: [PULLED] })];
+    for (const pod of pods)
+      await node.until("both have begun", async () => (await node.pod(pod))?.status.startTime !== undefined);
+    await node.until("one pulls", () => node.runtime.requests("pullImage").length > 0);
+    await node.clock.advance(1_000);
+    const [first] = node.runtime.requests("pullImage").map(({ sandboxConfig }) => sandboxConfig?.metadata?.uid);
+    await endsWell(pods.find(({ metadata }) => metadata.uid !== first)!);
+    pulled();
+    await node.running(pods.find(({ metadata }) => metadata.uid === first)!);
   });
 
   it("hears of less time to end", async () => {

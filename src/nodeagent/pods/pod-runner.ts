@@ -237,7 +237,7 @@ class NodePods implements PodRunner {
     writer.check(entry.uid);
     if (!table.change(entry, pod)) return;
     this.#parts.objects.expectChanges(pod);
-    this.#interruptIfShorter(entry);
+    this.#interrupt(entry);
     this.#workers.enqueue(entry.uid);
     if (entry.resizePending === undefined) this.#roomLeft();
   }
@@ -268,12 +268,13 @@ class NodePods implements PodRunner {
 
   #drop(entry: PodEntry): void {
     entry.isRemoved = true;
-    this.#interruptIfShorter(entry);
+    this.#interrupt(entry);
     this.#workers.enqueue(entry.uid);
   }
 
-  /** Who gave a pod time to end may take some of it back. */
-  #interruptIfShorter(entry: PodEntry): void {
+  /** Nobody goes on to start what is to end; who gave a pod time to end may take some of it back. */
+  #interrupt(entry: PodEntry): void {
+    if (isEnding(entry)) entry.starting?.abort(new Error("the pod is to end"));
     if (entry.stopping !== undefined && graceSecondsOf(entry) < entry.stopping.graceSeconds)
       entry.stopping.interrupt.abort(new Error("the pod has less time to end than before"));
   }
@@ -355,7 +356,7 @@ class NodePods implements PodRunner {
   async #endEarly(entry: PodEntry, failure: PodFailure, graceSeconds: number): Promise<void> {
     entry.failure ??= failure;
     entry.maxGraceSeconds = Math.min(graceSeconds, entry.maxGraceSeconds ?? graceSeconds);
-    this.#interruptIfShorter(entry);
+    this.#interrupt(entry);
     const { signal } = this.#stop;
     while (!entry.hasEnded && !signal.aborted) {
       await this.#workers.settle(entry.uid);

@@ -69,9 +69,13 @@ export class PodSync {
     // A pod of the node's own starts without the API.
     if (!entry.isStatic && !this.#deps.knowsServices()) return { againInMs: SOON_MS };
     await directories.make(entry.uid);
-    const volumes = await this.#volumes(entry, runtime);
-    if (volumes === undefined) return { againInMs: RETRY_MS };
-    const { isIdle, againInMs } = await actions.perform(entry, runtime, volumes, signal);
+    const performed = await this.#unlessEnding(entry, signal, async (starting) => {
+      const volumes = await this.#volumes(entry, runtime, starting);
+      return volumes === undefined ? "retry" : await actions.perform(entry, runtime, volumes, starting);
+    });
+    if (performed === "ending") return { againInMs: 0 };
+    if (performed === "retry") return { againInMs: RETRY_MS };
+    const { isIdle, againInMs } = performed;
     const after = isIdle ? runtime : await this.#refresh(entry, signal);
     this.tell(entry, after);
     await this.#removeDead(after);
@@ -81,6 +85,24 @@ export class PodSync {
     if (hasEndedSince(runtime, after)) return { againInMs: 0 };
     const { syncFrequencyMs } = context.config;
     return { againInMs: Math.min(againInMs ?? syncFrequencyMs, syncFrequencyMs) };
+  }
+
+  /** Work of a pod that shall run, which is left off when it is to end: it may take long, and nobody needs it any more then. */
+  async #unlessEnding<T>(
+    entry: PodEntry,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | "ending"> {
+    const starting = new AbortController();
+    entry.starting = starting;
+    try {
+      return await work(AbortSignal.any([signal, starting.signal]));
+    } catch (error) {
+      if (!starting.signal.aborted) throw error;
+      return "ending";
+    } finally {
+      delete entry.starting;
+    }
   }
 
   /** Stops a pod for good, tells how it ended, and lets the API forget it where that was asked for. */
@@ -196,15 +218,21 @@ export class PodSync {
     return Date.parse(status.startTime) + Number(activeDeadlineSeconds) * 1000 - this.#deps.context.clock.nowMs();
   }
 
-  async #volumes(entry: PodEntry, runtime: RuntimePod): Promise<Map<string, ReadyVolume> | undefined> {
+  async #volumes(
+    entry: PodEntry,
+    runtime: RuntimePod,
+    signal: AbortSignal,
+  ): Promise<Map<string, ReadyVolume> | undefined> {
     const { context, volumes } = this.#deps;
     const report = ({ volume, message }: VolumeError) => {
       const text = `MountVolume.SetUp failed for volume "${volume}" : ${message}`;
       context.recorder.warning(entry.pod, "FailedMount", text);
     };
     try {
-      return await volumes.prepare(entry.pod, addressesOf(runtime, context.node.hostIps()), report);
+      const addresses = addressesOf(runtime, context.node.hostIps());
+      return await volumes.prepare(entry.pod, addresses, { onStale: report, signal });
     } catch (error) {
+      signal.throwIfAborted();
       if (!(error instanceof VolumeError)) throw error;
       report(error);
       return undefined;

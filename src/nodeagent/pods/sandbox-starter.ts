@@ -53,8 +53,8 @@ export class SandboxStarter {
     return sandboxConfig(pod, { names, attempt, logDirectory, dns, clusterDomain, users, cgroupParent, resources });
   }
 
-  async start(config: PodSandboxConfig, { runtimeHandler }: SandboxSettings): Promise<string> {
-    const { podSandboxId } = await this.#deps.context.cri.runPodSandbox({ config, runtimeHandler });
+  async start(config: PodSandboxConfig, { runtimeHandler }: SandboxSettings, signal: AbortSignal): Promise<string> {
+    const { podSandboxId } = await this.#deps.context.cri.runPodSandbox({ config, runtimeHandler }, { signal });
     return podSandboxId;
   }
 

@@ -69,7 +69,13 @@ const podWith = (list: readonly Named[], spec: object = {}) => {
   } as unknown as Pod;
 };
 const prepare = (list: readonly Named[], spec: object = {}) =>
-  volumes.prepare(podWith(list, spec), { hostIPs: [], podIPs: [] }, ({ message }) => stale.push(message));
+  volumes.prepare(
+    podWith(list, spec),
+    { hostIPs: [], podIPs: [] },
+    {
+      onStale: ({ message }) => stale.push(message),
+    },
+  );
 
 describe("volumes of a pod", () => {
   it("are made below the pod's own directory", async () => {

@@ -69,8 +69,18 @@ interface PodVolumesDeps {
   /** Mounts memory at a directory, unless it is there already; says whether it did. */
   readonly mountMemory: (directory: string, sizeBytes: number | undefined) => Promise<boolean>;
   /** Volumes that outlive pods or are made by others; undefined for all other kinds. */
-  readonly prepareOther: (pod: Pod, volume: Volume) => Promise<ReadyVolume | undefined>;
+  readonly prepareOther: (
+    pod: Pod,
+    volume: Volume,
+    signal: AbortSignal | undefined,
+  ) => Promise<ReadyVolume | undefined>;
   readonly operations: StorageOperations;
+}
+
+interface PrepareOptions {
+  readonly onStale: (error: VolumeError) => void;
+  /** Nobody wants them any more. */
+  readonly signal?: AbortSignal;
 }
 
 export type Volume = NonNullable<Pod["spec"]["volumes"]>[number];
@@ -92,7 +102,7 @@ export class PodVolumes {
   async prepare(
     pod: Pod,
     addresses: PodAddresses,
-    onStale: (error: VolumeError) => void,
+    { onStale, signal }: PrepareOptions,
   ): Promise<Map<string, ReadyVolume>> {
     const uid = pod.metadata.uid ?? "";
     const used = usedVolumes(pod);
@@ -107,7 +117,7 @@ export class PodVolumes {
         // is looked at once too: it may lead to a server that has stopped to answer since.
         if (known !== undefined && (known.image !== undefined || known.isOfHost)) return known;
         try {
-          return await this.#deps.operations.making(volume, () => this.#prepareOne(pod, volume, addresses));
+          return await this.#deps.operations.making(volume, () => this.#prepareOne(pod, volume, addresses, signal));
         } catch (error) {
           const failed = new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
           if (known === undefined) return failed;
@@ -136,13 +146,18 @@ export class PodVolumes {
     this.#ready.delete(uid);
   }
 
-  async #prepareOne(pod: Pod, volume: Volume, addresses: PodAddresses): Promise<ReadyVolume> {
+  async #prepareOne(
+    pod: Pod,
+    volume: Volume,
+    addresses: PodAddresses,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadyVolume> {
     const { hostPath, emptyDir } = volume;
     if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: false, isOfHost: true };
     if (isFileVolume(volume)) return { path: await this.#writeFiles(pod, volume, addresses), readOnly: true };
     const kind = sourceKind(volume);
     if (emptyDir || kind === undefined) return { path: await this.#makeEmpty(pod, volume), readOnly: false };
-    const other = await this.#deps.prepareOther(pod, volume);
+    const other = await this.#deps.prepareOther(pod, volume, signal);
     if (other !== undefined) return other;
     throw new Error(`the volume is of the kind ${kind}, which this node agent does not support`);
   }
