@@ -15,7 +15,7 @@ import { CpuFollower } from "./cpu-follower.ts";
 import { Evictor } from "./evictor.ts";
 import { findContainer, findSandbox } from "./find-container.ts";
 import { NodeUpkeep } from "./node-upkeep.ts";
-import { fullName, graceSecondsOf, isEnding, type PodEntry } from "./pod-entry.ts";
+import { fullName, graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from "./pod-entry.ts";
 import { buildPodParts, type PodParts } from "./pod-parts.ts";
 import { PodRemover } from "./pod-remover.ts";
 import type { PodFailure } from "./pod-status.ts";
@@ -210,7 +210,7 @@ class NodePods implements PodRunner {
     if (this.#stop.signal.aborted) return;
     this.#knowsPods = true;
     const pods = apiPods.cache.list();
-    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    const uids = new Set(pods.filter(({ status }) => !hasLastPhase(status)).map(({ metadata }) => metadata.uid));
     if (this.#knowsAll) this.#context.topology.takeBack((uid) => uids.has(uid) || table.get(uid) !== undefined);
     const rank = ({ metadata }: Stored<Pod>) => (view.pod(metadata.uid) === undefined ? 1 : 0);
     const createdMs = ({ metadata }: Stored<Pod>) => Date.parse(metadata.creationTimestamp);
