@@ -17,7 +17,7 @@ import { asTold, fullName, graceSecondsOf, type PodEntry } from "./pod-entry.ts"
 import { amountsOf, type PodRecord } from "./pod-records.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
-import { type Actuation, actuations, resizeMessage } from "./resize-rules.ts";
+import { type Actuation, actuations, memoryProblem, resizeMessage } from "./resize-rules.ts";
 import { addressesOf, hasRunningContainers, latestRun, type RuntimePod } from "./runtime-pod.ts";
 import type { RuntimeView } from "./runtime-view.ts";
 import type { SandboxSettings, SandboxStarter } from "./sandbox-starter.ts";
@@ -130,6 +130,8 @@ export class PodActions {
   async #actuateAll(entry: PodEntry, due: readonly Actuation[], signal: AbortSignal): Promise<void> {
     const { context, stopper, nodeResources } = this.#deps;
     const { pod } = entry;
+    const problem = memoryProblem(due, await this.#usedBytes(due));
+    if (problem !== undefined) throw new Error(problem);
     // A group cannot allow less than a group below it: what grows is told to the pod's first, what shrinks last.
     const isTold = await context.cgroups.ensure(pod).then(
       () => true,
@@ -145,6 +147,19 @@ export class PodActions {
       }
     }
     if (!isTold) await context.cgroups.ensure(pod);
+  }
+
+  /** Of containers that shall have less memory; a runtime that does not say is taken to know what it does. */
+  async #usedBytes(due: readonly Actuation[]): Promise<Map<string, number>> {
+    const { cri } = this.#deps.context;
+    const used = new Map<string, number>();
+    for (const { run, lessBytes } of due) {
+      if (lessBytes === undefined) continue;
+      const { stats } = await cri.containerStats({ containerId: run.id });
+      const bytes = stats?.memory?.usageBytes?.value || stats?.memory?.workingSetBytes?.value;
+      if (bytes) used.set(run.id, bytes);
+    }
+    return used;
   }
 
   #facts({ pod, uid }: PodEntry, runtime: RuntimePod): SyncFacts {

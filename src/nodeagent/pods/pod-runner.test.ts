@@ -446,6 +446,29 @@ describe("a pod", () => {
     );
   });
 
+  it("does not get less memory than it uses, for that would end it", async () => {
+    const sized = (memory: string) => ({
+      name: "main",
+      image: "example.com/app:1",
+      resources: { requests: { memory: "10Mi" }, limits: { memory } },
+    });
+    const pod = await node.run({ containers: [sized("64Mi")] });
+    await node.running(pod);
+    let used = 50 * 2 ** 20;
+    node.runtime.overrides.containerStats = () => ({ stats: { memory: { usageBytes: { value: used } } } });
+    const { resize } = node.api.client.core.v1.pods("default");
+    await resize.patch(pod.metadata.name, { strategic: { spec: { containers: [sized("32Mi")] } } });
+    const resizing = ({ status }: Pod) => status.conditions?.find(({ type }) => type === "PodResizeInProgress");
+    const stuck = await node.untilPod(pod, "it is refused", (now) => resizing(now)?.reason === "Error");
+    expect(resizing(stuck)?.message).toBe(
+      'cannot decrease memory limits: attempting to set container "main" memory limit (33554432) below current usage (52428800)',
+    );
+    expect(node.runtime.requests("updateContainerResources")).toEqual([]);
+    used = 2 ** 20;
+    await node.untilPod(pod, "it has less", (now) => resizing(now) === undefined);
+    expect(node.runtime.requests("updateContainerResources").at(-1)?.linux?.memoryLimitInBytes).toBe(32 * 2 ** 20);
+  });
+
   it("has containers started while the runtime does not take other resources of one", async () => {
     const sized = (name: string, cpu: string) => ({
       name,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { amountsOf } from "./pod-records.ts";
-import { actuations, resizeMessage, resizeProblem, withAmounts } from "./resize-rules.ts";
+import { actuations, memoryProblem, resizeMessage, resizeProblem, withAmounts } from "./resize-rules.ts";
 import { podWith, run, runtimePod } from "./runtime-pod.testing.ts";
 
 const asking = (cpu: string, more: object = {}) =>
@@ -83,5 +83,30 @@ describe("the runtime is told", () => {
     ],
   ])("%s", (_, pod, runtime, restarts) => {
     expect(actuations(pod, amountsOf(asking("1")), runtime).map((each) => each.restarts)).toEqual(restarts);
+  });
+
+  const limited = (memory: string | undefined, more: object = {}) => {
+    const resources = memory === undefined ? {} : { limits: { memory } };
+    return podWith({ containers: ["a", "b"].map((name) => ({ name, resources, ...more })) });
+  };
+  const both = runtimePod([run("a"), run("b")]);
+  const restarting = { resizePolicy: [{ resourceName: "memory", restartPolicy: "RestartContainer" }] };
+  it.each([
+    [
+      "of less memory than is used",
+      limited("2Mi"),
+      limited("1Mi"),
+      /^cannot .*: \[.*"a" memory limit \(1048576\).*, .*"b".*\]$/,
+    ],
+    ["of no first limit below that", limited(undefined), limited("1Mi"), /"a".*"b"/],
+    ["of more memory", limited("1"), limited("2"), undefined],
+    ["of less memory that begins with a new start", limited("2Mi"), limited("1Mi", restarting), undefined],
+  ])("%s, once it is known whether they fit", (_, before, wanted, problem) => {
+    const due = actuations(wanted, amountsOf(before), both);
+    expect(due).toHaveLength(2);
+    const used = new Map(due.map((each) => [each.run.id, 1.5 * 2 ** 20]));
+    const said = memoryProblem(due, used);
+    if (problem === undefined) expect(said).toBeUndefined();
+    else expect(said).toMatch(problem);
   });
 });

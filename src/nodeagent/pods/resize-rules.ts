@@ -6,6 +6,7 @@ import type { Container } from "../../kinds/core/pod/container.ts";
 import { qosClassOf } from "../../kinds/core/pod/resources.ts";
 import { resizeRoomProblem } from "../../kinds/core/pod/room.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import { bytesOf } from "../containers/linux-resources.ts";
 import type { WaitingReason } from "./container-statuses.ts";
 import { amountsOf, type ContainerAmounts } from "./pod-records.ts";
 import { isSidecar } from "./restart-rules.ts";
@@ -94,6 +95,8 @@ export interface Actuation {
   readonly run: RuntimeContainer;
   /** Whether the container wants to be started again for it. */
   readonly restarts: boolean;
+  /** How much memory it may have while it runs on, where that is less than before. */
+  readonly lessBytes: number | undefined;
 }
 
 /** Which running containers have other resources than the pod has been given. */
@@ -106,9 +109,30 @@ export function actuations(pod: Pod, actuated: ContainerAmounts | undefined, run
     const run = latestRun(runtime, name);
     const had = Object.hasOwn(actuated, name) ? actuated[name] : undefined;
     if (run?.state !== "running" || had === undefined || equalJson(had, wanted[name])) continue;
-    found.push({ container, run, restarts: restartsFor(container, had, wanted[name] ?? {}) });
+    const now = wanted[name] ?? {};
+    const restarts = restartsFor(container, had, now);
+    found.push({ container, run, restarts, lessBytes: restarts ? undefined : lessMemory(had, now) });
   }
   return found;
+}
+
+function lessMemory(had: Amounts, wanted: Amounts): number | undefined {
+  const [before, now] = [had.limits?.["memory"], wanted.limits?.["memory"]];
+  if (now === undefined || (before !== undefined && bytesOf(before) <= bytesOf(now))) return undefined;
+  return bytesOf(now);
+}
+
+/** Why the runtime is not told: the kernel would end what uses more than it may have. `usedBytes` by the id of the container. */
+export function memoryProblem(due: readonly Actuation[], usedBytes: ReadonlyMap<string, number>): string | undefined {
+  const problems = due.flatMap(({ container, run, lessBytes }) => {
+    const used = usedBytes.get(run.id) ?? 0;
+    if (lessBytes === undefined || used <= lessBytes) return [];
+    const name = JSON.stringify(container.name);
+    return [`attempting to set container ${name} memory limit (${lessBytes}) below current usage (${used})`];
+  });
+  if (problems.length === 0) return undefined;
+  const all = problems.length === 1 ? problems[0]! : `[${problems.join(", ")}]`;
+  return `cannot decrease memory limits: ${all}`;
 }
 
 type Amounts = ContainerAmounts[string];
