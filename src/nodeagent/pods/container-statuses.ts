@@ -6,6 +6,7 @@ import type { ContainerStatus } from "../../kinds/core/pod/container-status.ts";
 import type { EphemeralContainer } from "../../kinds/core/pod/ephemeral-container.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import type { ContainerAmounts } from "./pod-records.ts";
 import { isSidecar, shouldStart } from "./restart-rules.ts";
 import type { RuntimeContainer, RuntimePod } from "./runtime-pod.ts";
 
@@ -28,6 +29,8 @@ export interface ContainerFacts {
   readonly runtimeName: string;
   readonly isStarted: (run: RuntimeContainer) => boolean;
   readonly isReady: (run: RuntimeContainer) => boolean;
+  /** What the runtime was told of resources, by container, where that is known. */
+  readonly actuated?: ContainerAmounts | undefined;
 }
 
 export function containerStatuses(sort: ContainerSort, facts: ContainerFacts): ContainerStatus[] {
@@ -59,7 +62,7 @@ function statusOf(
   return {
     ...status,
     ...mountsOf(container),
-    ...(newest === undefined ? {} : resourcesOf(container)),
+    ...(newest === undefined ? {} : resourcesOf(container, isRunning ? facts.actuated?.[container.name] : undefined)),
     // Containers to debug with have no probes: nobody asks.
     ...(sort === "ephemeralContainers" ? {} : { started }),
     ready: isContainerReady(sort, container, newest, status, started, facts),
@@ -192,8 +195,9 @@ function mountsOf({ volumeMounts }: Container | EphemeralContainer): Pick<Contai
   };
 }
 
-/** What it has, and what was set aside for it. */
-function resourcesOf({ resources = {} }: Container | EphemeralContainer) {
-  const requests = resources.requests ?? {};
-  return { resources, ...(Object.keys(requests).length === 0 ? {} : { allocatedResources: requests }) };
+/** What it has, as the runtime was told last, and what was set aside for it. */
+function resourcesOf({ resources = {} }: Container | EphemeralContainer, told: ContainerAmounts[string] | undefined) {
+  const { requests = {}, claims } = resources;
+  const has = told === undefined ? resources : { ...told, ...(claims === undefined ? {} : { claims }) };
+  return { resources: has, ...(Object.keys(requests).length === 0 ? {} : { allocatedResources: requests }) };
 }

@@ -270,7 +270,9 @@ export class PodActions {
     try {
       await containers.start(facts, action, this.#nextRestart(entry, runtime, name), signal);
       entry.waiting.delete(name);
-      actuated.set(entry.uid, amountsOf(entry.pod));
+      // Of the others the runtime knows what it was told.
+      const own = amountsOf(entry.pod)[name];
+      if (own !== undefined) actuated.set(entry.uid, { ...actuated.get(entry.uid), [name]: own });
       return undefined;
     } catch (error) {
       if (!(error instanceof ContainerStartError)) throw error;

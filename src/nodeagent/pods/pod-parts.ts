@@ -157,7 +157,7 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
   });
   const knowsServices = () => services.synced;
   const sync = new PodSync({
-    ...{ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices, totals },
+    ...{ context, view, actions, probes, volumes, directories, stopper, writer, knowsServices, actuated, totals },
   });
   const backoffs = [restarts, pulls];
   const usage = new PodUsageReader({

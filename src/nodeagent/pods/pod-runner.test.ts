@@ -487,6 +487,22 @@ describe("a pod", () => {
     await node.until("it is tried", () => node.runtime.requests("updateContainerResources").length > 0);
     node.runtime.exit(node.runtime.containersOf(pod.metadata.name, "other")[0]!.id, 1);
     await node.until("the other starts again", () => created(pod.metadata.name, "other").length === 2);
+    await node.running(pod);
+    // What it has is what the runtime has taken.
+    const tried = node.runtime.requests("updateContainerResources").length;
+    await node.until("it is tried again", () => node.runtime.requests("updateContainerResources").length > tried);
+    const told = (await node.pod(pod))!;
+    expect(status(told)).toMatchObject({
+      resources: { requests: { cpu: "500m" }, limits: { cpu: "500m" } },
+      allocatedResources: { cpu: "1" },
+    });
+    delete node.runtime.overrides.updateContainerResources;
+    const resized = await node.untilPod(
+      pod,
+      "it is taken",
+      (now) => !now.status.conditions?.some(({ type }) => type === "PodResizeInProgress"),
+    );
+    expect(status(resized)).toMatchObject({ resources: { limits: { cpu: "1" } } });
   });
 
   it("gets more resources as soon as another leaves room for them", async () => {

@@ -13,6 +13,7 @@ import { type PodActions, RETRY_MS } from "./pod-actions.ts";
 import { OWN_CONDITIONS } from "./pod-conditions.ts";
 import type { PodDirectories } from "./pod-directories.ts";
 import { asTold, graceSecondsOf, hasLastPhase, isEnding, type PodEntry } from "./pod-entry.ts";
+import type { PodRecord } from "./pod-records.ts";
 import { type PodStatus, podStatus, withoutLastPhase } from "./pod-status.ts";
 import type { PodStopper } from "./pod-stopper.ts";
 import type { PodTotals } from "./pod-totals.ts";
@@ -31,6 +32,7 @@ interface PodSyncDeps {
   readonly writer: StatusWriter;
   /** Whether it is known which services there are: containers hear of them in variables, and only at their start. */
   readonly knowsServices: () => boolean;
+  readonly actuated: Pick<PodRecord, "get">;
   readonly totals: PodTotals;
 }
 
@@ -178,6 +180,7 @@ export class PodSync {
       nowMs: context.clock.nowMs(),
       isEnding: entry.hasEnded && isEnding(entry),
       isStatic,
+      actuated: this.#deps.actuated.get(uid),
       failure,
       resizePending: entry.resizePending,
       resizing: entry.resizing,
