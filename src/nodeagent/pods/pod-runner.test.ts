@@ -930,6 +930,27 @@ describe("static pods", () => {
     expect(await node.metrics()).toContain(`kubelet_restarted_pods_total{static="true"} ${restarts}`);
   });
 
+  it("keep the mirror that is there when the agent starts again", async () => {
+    write("web");
+    await node.until("the mirror runs", async () => (await mirror())?.status.phase === "Running");
+    await node.stopAgent();
+    let answer = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const ask = node.way.request.bind(node.way);
+    const asked = vi.spyOn(node.way, "request").mockImplementation(async (request) => {
+      if (request.method === "GET" && request.path.startsWith("/api/v1/pods")) await slow;
+      return await ask(request);
+    });
+    await node.startAgent();
+    await node.until("it is looked after", () => node.runner.pods()[0]?.status.phase === "Running");
+    await node.clock.advance(2_000);
+    answer();
+    await node.clock.advance(2_000);
+    expect(asked.mock.calls.filter(([{ method, path }]) => method === "POST" && path.endsWith("/pods"))).toEqual([]);
+  });
+
   it("have their mirror made again when somebody deletes it, and run on", async () => {
     write("web");
     const before = await node.until("the mirror runs", async () => {

@@ -375,6 +375,7 @@ class NodePods implements PodRunner {
       staticPod: (key) => this.#staticEntry(key)?.pod,
       isEnding: (key) => this.#isEndingStatic(key),
       knowsStatic: () => this.#sources.haveSpoken,
+      knowsMirrors: () => this.#knowsPods,
       mirror: (key) => {
         const shown = apiPods.cache.get(key);
         return shown !== undefined && isMirror(shown, names) ? shown : undefined;

@@ -20,6 +20,8 @@ interface MirrorPodsDeps {
   readonly isEnding: (key: string) => boolean;
   /** Whether it is known which static pods there are: before, what seems to be nobody's may be somebody's. */
   readonly knowsStatic: () => boolean;
+  /** Whether it is known which pods the API has: before, a mirror that is there would be made once more. */
+  readonly knowsMirrors: () => boolean;
   /** What the API has of this name, if it is a mirror. */
   readonly mirror: (key: string) => Pod | undefined;
   readonly onError: (error: unknown, key: string) => void;
@@ -55,7 +57,7 @@ export class MirrorPods {
   }
 
   async #reconcile(key: string): Promise<Outcome> {
-    const { client, staticPod, isEnding, knowsStatic, mirror, node } = this.#deps;
+    const { client, staticPod, isEnding, knowsStatic, knowsMirrors, mirror, node } = this.#deps;
     const wanted = staticPod(key);
     const shown = mirror(key);
     if (shown !== undefined && wanted === undefined && !knowsStatic()) return { againInMs: SOURCES_WAIT_MS };
@@ -73,7 +75,7 @@ export class MirrorPods {
     }
     if (wanted === undefined || shown !== undefined) return "done";
     const owner = node();
-    if (owner === undefined) return { againInMs: NODE_WAIT_MS };
+    if (owner === undefined || !knowsMirrors()) return { againInMs: NODE_WAIT_MS };
     await client.core.v1.pods(namespace).create(mirrorOf(wanted, owner, names));
     return "done";
   }
