@@ -606,6 +606,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
     });
 
     it.each([
+      ["autoscale deploy nobody --max=2", 'deployments.apps "nobody" not found'],
       ["autoscale deploy web --max=0", "must be at least 1"],
       ["autoscale deploy web --max=2 --min=3", "must be larger or equal to --min"],
       ["autoscale deploy web --max=2 --cpu=lots", "neither a percentage, as 70%, nor an amount, as 500m"],

@@ -5,7 +5,7 @@ import { apiVersionOf } from "../../client/discovery.ts";
 import { parseQuantity, quantitySign } from "../../meta/quantity.ts";
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { SAVE_CONFIG_FLAG } from "../last-applied.ts";
-import { FILE_FLAGS, forEachTarget, readTargets } from "../targets.ts";
+import { FILE_FLAGS, forEachTarget, readTargets, targetPath } from "../targets.ts";
 import { WRITE_FLAGS } from "../write-flags.ts";
 import { createOne } from "./create.ts";
 
@@ -41,7 +41,11 @@ export const autoscale: Command = {
     const { min, max } = readBounds(flags);
     const metrics = readMetrics(flags);
     const targets = await readTargets(session, args, flags);
-    await forEachTarget(session, targets, async ({ resource, namespace, name }) => {
+    const isNamed = flags.list("filename").length === 0;
+    await forEachTarget(session, targets, async (target) => {
+      const { resource, namespace, name } = target;
+      // A name with a typing error would never be scaled, and nobody would be told.
+      if (isNamed) await session.send({ method: "GET", path: targetPath(target) });
       const object = {
         apiVersion: "autoscaling/v2",
         kind: "HorizontalPodAutoscaler",
