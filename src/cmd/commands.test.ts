@@ -245,6 +245,11 @@ describe("plinth up", () => {
     const answer = await ask(`${url}/api/v1/namespaces`, { ca: pem(ca), cert: pem(cert), key: pem(key) });
     expect(answer.status).toBe(200);
     expect((await ask(`${url}/api/v1/namespaces`, { ca: pem(ca) })).status).toBe(403);
+    const asNode = { "impersonate-user": "system:node:a", "impersonate-group": "system:nodes" };
+    const body = { metadata: { name: "b" } };
+    const admin = { ca: pem(ca), cert: pem(cert), key: pem(key) };
+    const refused = await ask(`${url}/api/v1/nodes`, { ...admin, method: "POST", headers: asNode, body });
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("is not allowed to modify node")]);
     expect((await server.stop()).code).toBe(0);
   });
 });

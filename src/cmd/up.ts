@@ -215,8 +215,14 @@ async function withAgentCaller<Options extends UpOptions>(options: Options): Pro
   return { ...options, kubeletClientCertificate: certificateFile, kubeletClientKey: keyFile };
 }
 
-/** Who starts everything with one command gets access control too. */
+/** Who starts everything with one command gets access control too, of nodes as of everybody else. */
 function withDefaults(options: UpOptions): UpOptions {
   if (options.authorizationMode.length > 0 || options.authorizationConfig !== undefined) return options;
-  return { ...options, authorizationMode: ["Node", "RBAC"] };
+  const { enableAdmissionPlugins: enabled, disableAdmissionPlugins: disabled } = options;
+  const chosen = [...enabled, ...disabled].includes("NodeRestriction");
+  return {
+    ...options,
+    authorizationMode: ["Node", "RBAC"],
+    enableAdmissionPlugins: chosen ? enabled : [...enabled, "NodeRestriction"],
+  };
 }
