@@ -165,7 +165,8 @@ class OpenAnswer implements BodyWriter, Sending {
   }
 
   drained(): Promise<void> {
-    if (isGone(this.#res) || this.#hasRoom()) return Promise.resolve();
+    if (isGone(this.#res)) return aborted(this.signal);
+    if (this.#hasRoom()) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
@@ -201,6 +202,12 @@ class OpenAnswer implements BodyWriter, Sending {
     this.#waiting = [];
     for (const resolve of woken) resolve();
   }
+}
+
+/** Very many clients may go at once, and are told of one after the other: nobody goes on before he can see it. */
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 /** Whether pieces go out as chunks of HTTP/1.1. The answers of HTTP/2 have no such word. */
