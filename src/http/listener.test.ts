@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { ClientHttp2Session } from "node:http2";
 import https from "node:https";
 import net from "node:net";
 import { text as readAll } from "node:stream/consumers";
@@ -14,7 +15,7 @@ import {
   type TestListener,
   testCertificate,
 } from "./listener.testing.ts";
-import { BodyTooLarge, type BodyWriter, type ReceivedRequest, type Response } from "./message.ts";
+import { BodyAborted, BodyTooLarge, type BodyWriter, type ReceivedRequest, type Response } from "./message.ts";
 import { issueCertificate } from "./pki/issue-certificate.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -51,6 +52,21 @@ async function sendAllThenRead(port: number, pieces: readonly string[]): Promise
   return readAll(socket);
 }
 
+/** The head of a request and a part of its body. */
+function beginOverHttp1(port: number): tls.TLSSocket {
+  const socket = tls.connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+  socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
+  return socket;
+}
+
+function beginOverHttp2(port: number): ClientHttp2Session {
+  const session = connectHttp2(port);
+  const stream = session.request({ ":path": "/", ":method": "POST" });
+  stream.on("error", () => undefined);
+  stream.write("ab");
+  return session;
+}
+
 const protocols: [string, (port: number) => Ask][] = [
   ["HTTP/1.1", (port) => http1(port)],
   [
@@ -69,7 +85,7 @@ const text = (body: string, status = 200): Response => ({
   body: Buffer.from(body),
 });
 
-describe.each(protocols)("the listener over %s", (_, client) => {
+describe.each(protocols)("the listener over %s", (name, client) => {
   it("hands on method, path, query, headers and body, and sends the answer back", async () => {
     const listener = await start(async (request) => {
       const body = Buffer.from(await request.readBody(100)).toString();
@@ -261,6 +277,27 @@ describe.each(protocols)("the listener over %s", (_, client) => {
     await inside;
     await listener.close(20);
     expect(await answer).toBeInstanceOf(Error);
+  });
+
+  it("does not wait for the body of a client that went away before anybody read it", async () => {
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    let read: Promise<unknown> | undefined;
+    const listener = await start(async (request) => {
+      const gone = once(request.signal, "abort");
+      entered();
+      await gone;
+      read = request.readBody(1_000).catch((error: unknown) => error);
+      return text("to nobody");
+    });
+    const client = name === "HTTP/2" ? beginOverHttp2(listener.port) : beginOverHttp1(listener.port);
+    client.on("error", () => undefined);
+    await inside;
+    client.destroy();
+    await expect.poll(() => read).toBeDefined();
+    expect(await read).toBeInstanceOf(BodyAborted);
   });
 
   it("aborts the signal of a request whose client went away", async () => {

@@ -44,6 +44,7 @@ export interface ReceivedRequest {
   deadlineMs: number;
   /** Nobody waits any more for what is still done for this request: aborts the signal. */
   cancel(): void;
+  /** By `cancel`, or because the client has gone. */
   readonly cancelled: boolean;
   /** The whole body. Fails with BodyTooLarge above the limit. */
   readBody(limitBytes: number): Promise<Uint8Array>;

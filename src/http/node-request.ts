@@ -18,6 +18,7 @@ import {
   type ShownCertificate,
   type Upgrade,
 } from "./message.ts";
+import { isGone } from "./node-response.ts";
 import { requestTarget } from "./request-target.ts";
 
 /** Until somebody says otherwise, an answer must have left so long after its request came. */
@@ -48,7 +49,7 @@ export class NodeRequest implements ReceivedRequest {
   readonly headers: HeaderList;
   readonly upgrade: Upgrade | undefined;
   deadlineMs: number;
-  cancelled = false;
+  #cancelled = false;
   readonly #req: NodeMessage;
   readonly #answer: NodeAnswer;
   readonly #source: RequestSource;
@@ -96,8 +97,12 @@ export class NodeRequest implements ReceivedRequest {
     return this.#ending.signal;
   }
 
+  get cancelled(): boolean {
+    return this.#cancelled || isGone(this.#answer);
+  }
+
   cancel(): void {
-    this.cancelled = true;
+    this.#cancelled = true;
     this.#ending.abort();
   }
 
@@ -160,6 +165,11 @@ function readBody(
 }
 
 function readStream(req: NodeMessage, reader: BodyReader): void {
+  // Nothing follows its end, not even the word that it has come.
+  if (req.destroyed || ("stream" in req && (req.stream === undefined || req.stream.destroyed))) {
+    reader.fail("the client went away");
+    return;
+  }
   req.on("data", (chunk: Buffer) => reader.chunk(chunk));
   req.once("end", () => reader.end());
   req.once("error", (error) => reader.fail(error.message));

@@ -43,7 +43,7 @@ export interface WriteRequest {
   readonly options: Readonly<Record<string, unknown>>;
   readonly warnings: string[];
   readonly auditAnnotations: Map<string, string>;
-  /** Says whether the client is still there, and whether it has been told meanwhile that this took too long. */
+  /** Says whether the client is still there, and has not been told meanwhile that this took too long. */
   readonly caller: { readonly signal: AbortSignal; readonly cancelled: boolean; goOn?(): void };
   /** The size of what came in, and about that of the defaults that it got. */
   bodyBytes?: number;
@@ -126,7 +126,10 @@ export async function turnOf(caller?: Pick<WriteRequest["caller"], "goOn">): Pro
   caller?.goOn?.();
 }
 
-/** To be asked right before a commit: whoever was told that nothing came of a request must not find it done. */
+/**
+ * To be asked right before a commit: whoever was told that nothing came of a request must not find it done. Nor is it done for
+ * who does not wait: he may have gone to end a question about his rights, or to a webhook, that is passed over when it fails.
+ */
 export function refuseLate({ caller }: Pick<WriteRequest, "caller">): void {
   if (caller.cancelled) throw lateRequest();
 }

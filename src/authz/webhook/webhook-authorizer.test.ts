@@ -135,7 +135,7 @@ describe("the webhook authorizer", () => {
     expect(open.sent).toHaveLength(2);
   });
 
-  it("ends its call when the caller leaves, and does not try again for it", async () => {
+  it("ends its call when the caller leaves, does not try again for it, and lets it pass nowhere", async () => {
     const called: string[] = [];
     const client = new AbortController();
     const { authorizer, sent } = webhook(
@@ -158,7 +158,7 @@ describe("the webhook authorizer", () => {
         },
       },
     );
-    expect(await authorizer.authorize(list, client)).toMatchObject({ verdict: "no-opinion", error: "gone" });
+    expect(await authorizer.authorize(list, client)).toMatchObject({ verdict: "deny", error: "gone" });
     expect([sent.length, called]).toEqual([1, ["canceled"]]);
   });
 

@@ -133,7 +133,8 @@ export class WebhookAuthorizer implements Authorizer, RuleResolver {
       const hasLeft = signal?.aborted === true;
       observer?.called(hasLeft ? "canceled" : result, seconds());
       if (settings.onFailure === "no-opinion" && !hasLeft) observer?.failedOpen(result);
-      return { verdict: settings.onFailure, reason: "", error: (error as Error).message };
+      // Whoever leaves does not get past it, whatever its failures mean.
+      return { verdict: hasLeft ? "deny" : settings.onFailure, reason: "", error: (error as Error).message };
     }
   }
 
