@@ -4,7 +4,7 @@ import { negotiateInput } from "../../../codec/negotiate.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { apiVersionOf } from "../../../meta/object.ts";
-import { encodedBody } from "../../../registry/encoding/decode-bytes.ts";
+import { encodedBody, sizeOfBody } from "../../../registry/encoding/decode-bytes.ts";
 import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../../registry/incoming-object.ts";
 import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
@@ -35,7 +35,7 @@ export async function readOperation(
   const options = readWriteOptions(context, request.query, "CreateOptions");
   const body = await encodedBody(context.yaml, await readBody(request, context.maxBodyBytes), mediaType);
   const { user, warnings } = request;
-  const bodyBytes = body.bytes.length;
+  const bodyBytes = sizeOfBody(body);
   const write = { resource, user, caller: request, warnings, bodyBytes };
   const object = await decodeBody(write, incomingBody(body, options.fieldValidation));
   await setTypeAndDefaults(context, write, object);
@@ -61,21 +61,33 @@ function inClothes(
   }
   let made = ofParent.get(kind);
   if (made === undefined) {
-    made = { ...makeClothes(context, parent, kind), alsoAccepts: older };
+    made = makeClothes(context, parent, kind, older);
     ofParent.set(kind, made);
   }
   return made;
 }
 
-function makeClothes(context: HandlerContext, parent: ServedResource, kind: Kind): ServedResource {
+/** The kind as a served resource at the place of another: nobody stores it, and it has one version. */
+function makeClothes(
+  context: HandlerContext,
+  parent: ServedResource,
+  kind: Kind,
+  older: ReadonlySet<string>,
+): ServedResource {
   const group = context.names.group(kind.group);
   return {
-    ...parent,
     kind,
     group,
     apiVersion: apiVersionOf(group, kind.version),
+    subject: parent.subject,
     rules: builtInRules(kind, context.gateEnabled),
     store: undefined,
     storedForm: true,
+    custom: parent.custom === true,
+    alsoAccepts: older,
+    relationOf: (otherGroup, version, word) => parent.relationOf?.(otherGroup, version, word),
+    typeList: parent.typeList,
+    toStored: (object) => object,
+    fromStored: (objects) => objects,
   };
 }

@@ -37,6 +37,11 @@ it.each<[what: string, metadata: object, code: number, message: string]>([
   expect(await nodeName()).toBeUndefined();
 });
 
+it("a binding that is a kind of its own is no binding", async () => {
+  const { status, json } = await server.call("POST", `${path}/binding`, { kind: "ConfigMap", apiVersion: "v1" });
+  expect([status, json.message]).toEqual([400, expect.stringContaining("to (core.Binding): unknown conversion")]);
+});
+
 it("a binding that names the pod as it is takes it to its node", async () => {
   const { uid, resourceVersion, namespace } = (await server.call("GET", path)).json.metadata;
   expect((await bind({ uid, resourceVersion, namespace })).status).toBe(201);
