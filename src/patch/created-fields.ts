@@ -2,7 +2,7 @@
 // every create asks for it and nearly all that it holds is new.
 // Requirements: document 1, "Field-ownership entry".
 
-import { countValues, equalJson, isObject, type Json, type JsonObject, setKey } from "../base/json.ts";
+import { countValues, equalJson, isObject, type Json, type JsonObject } from "../base/json.ts";
 import { keysInStep } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { settleKeys } from "../base/wide-keys.ts";
@@ -16,24 +16,19 @@ import { formOf, treatedAs } from "./typed/form.ts";
 
 /** `untracked`: members of this set, and all below them, belong to nobody. Throws TypedError as comparing does. */
 export function createdFields(empty: JsonObject, created: JsonObject, atom: Atom, untracked: FieldSet): JsonObject {
-  return ownedPart(withMetadata(empty), created, atom, untracked, 0, undefined) ?? {};
+  return ownedPart(withMetadata(empty), created, atom, untracked, 0) ?? {};
 }
 
-/** The same for large objects: what is owned of long lists and maps is found first, in steps. */
+/** The same for large objects. */
 export function* createdFieldsInSteps(
   empty: JsonObject,
   created: JsonObject,
   atom: Atom,
   untracked: FieldSet,
 ): Steps<JsonObject> {
-  const before = withMetadata(empty);
-  const known: KnownParts = new Map();
-  yield* findLongParts(before, created, atom, untracked, 0, known);
-  return ownedPart(before, created, atom, untracked, 0, known) ?? {};
+  const pace = new Pace(VALUES_PER_STEP);
+  return (yield* ownedPartInSteps(withMetadata(empty), created, atom, untracked, 0, pace)) ?? {};
 }
-
-/** What is owned of long lists and maps, by these. */
-type KnownParts = Map<Json, Part>;
 
 /** Every object has metadata: nobody owns that it is there. */
 function withMetadata(empty: JsonObject): JsonObject {
@@ -50,12 +45,30 @@ function ownedPart(
   atom: Atom,
   untracked: FieldSet | undefined,
   depth: number,
-  known: KnownParts | undefined,
-): JsonObject | undefined {
-  if (known?.has(after) === true) return known.get(after);
+): Part {
   const form = ownedAs(after, atom, depth);
-  if (form === "map") return ownedMembers(before, after as JsonObject, atom, untracked, depth, known);
-  if (form === "list") return ownedItems(before, after as Json[], atom, depth, known);
+  if (form === "map") return ownedMembers(before, after as JsonObject, atom, untracked, depth);
+  if (form === "list") return ownedItems(before, after as Json[], atom, depth);
+  return ownedUnit(before, after);
+}
+
+/** The same for a value that may hold much. */
+function* ownedPartInSteps(
+  before: Json | undefined,
+  after: Json,
+  atom: Atom,
+  untracked: FieldSet | undefined,
+  depth: number,
+  pace: Pace,
+): Steps<Part> {
+  // How much a wide map holds takes as long to find out as to go through it.
+  const isWide = isObject(after) && (yield* keysInStep(after)).length > FEW;
+  const values = isWide ? FEW + 1 : countValues(after, FEW);
+  if (pace.due(values)) yield;
+  if (values <= FEW) return ownedPart(before, after, atom, untracked, depth);
+  const form = ownedAs(after, atom, depth);
+  if (form === "map") return yield* ownedMembersInSteps(before, after as JsonObject, atom, untracked, depth, pace);
+  if (form === "list") return yield* ownedItemsInSteps(before, after as Json[], atom, depth, pace);
   return ownedUnit(before, after);
 }
 
@@ -79,8 +92,7 @@ function ownedMembers(
   { map }: Atom,
   untracked: FieldSet | undefined,
   depth: number,
-  known: KnownParts | undefined,
-): JsonObject | undefined {
+): Part {
   const left = isObject(before) ? before : NOTHING;
   const names: string[] = [];
   const parts: Part[] = [];
@@ -92,7 +104,7 @@ function ownedMembers(
     if (hidden?.member === true) continue;
     const was = left !== NOTHING && Object.hasOwn(left, key) ? left[key] : undefined;
     names.push(key);
-    parts.push(ownedPart(was, member, field?.atom ?? map!.value ?? DEDUCED, hidden?.children, depth + 1, known));
+    parts.push(ownedPart(was, member, field?.atom ?? map!.value ?? DEDUCED, hidden?.children, depth + 1));
   }
   if (names.length === 0 && left === NOTHING) return ownedUnit(before, after);
   return joined(map!, before, names, parts, () => {
@@ -107,6 +119,41 @@ function ownedMembers(
     }
     return empty ? nothingBelow(before) : owned;
   });
+}
+
+function* ownedMembersInSteps(
+  before: Json | undefined,
+  after: JsonObject,
+  { map }: Atom,
+  untracked: FieldSet | undefined,
+  depth: number,
+  pace: Pace,
+): Steps<Part> {
+  const left = isObject(before) ? before : NOTHING;
+  const all = yield* keysInStep(after);
+  const owned = startOf(before);
+  const elements = Object.keys(owned);
+  let [isTold, empty] = [false, true];
+  for (const key of (yield* areSorted(all)) ? all : yield* sortedInSteps(all)) {
+    if (pace.due()) yield;
+    const member = after[key];
+    if (member === undefined) continue;
+    const field = map!.field(key);
+    const element = field?.element ?? fieldElement(key);
+    const hidden = untracked?.get(element);
+    if (hidden?.member === true) continue;
+    isTold = true;
+    const was = left !== NOTHING && Object.hasOwn(left, key) ? left[key] : undefined;
+    const inner = field?.atom ?? map!.value ?? DEDUCED;
+    const part = yield* ownedPartInSteps(was, member, inner, hidden?.children, depth + 1, pace);
+    if (part === undefined) continue;
+    owned[element] = part;
+    elements.push(element);
+    empty = false;
+  }
+  if (!isTold && left === NOTHING) return ownedUnit(before, after);
+  settleKeys(owned, elements);
+  return empty ? nothingBelow(before) : owned;
 }
 
 type Part = JsonObject | undefined;
@@ -155,16 +202,10 @@ function sameItems(some: readonly unknown[], others: readonly unknown[]): boolea
 const NOTHING: JsonObject = {};
 
 /** The empty object has no elements. */
-function ownedItems(
-  before: Json | undefined,
-  after: readonly Json[],
-  { list }: Atom,
-  depth: number,
-  known: KnownParts | undefined,
-): JsonObject {
+function ownedItems(before: Json | undefined, after: readonly Json[], { list }: Atom, depth: number): JsonObject {
   const groups = byElement(after, list!);
   const elements = [...groups.keys()];
-  const parts = elements.map((element) => ownedElement(groups.get(element)!, list!, depth, known));
+  const parts = elements.map((element) => ownedElement(groups.get(element)!, list!, depth));
   const owned = joined(list!, before, elements, parts, () => {
     const byName = new Map(elements.map((element, index) => [element, parts[index]]));
     const all = startOf(before);
@@ -174,116 +215,43 @@ function ownedItems(
   return owned ?? LEAF;
 }
 
-/** Elements that share their keys are one unit. */
-function ownedElement(
-  items: readonly Json[],
-  list: ListAtom,
+function* ownedItemsInSteps(
+  before: Json | undefined,
+  after: readonly Json[],
+  { list }: Atom,
   depth: number,
-  known: KnownParts | undefined,
-): JsonObject {
-  return items.length > 1 ? LEAF : (ownedPart(undefined, items[0]!, list.item, undefined, depth + 1, known) ?? LEAF);
+  pace: Pace,
+): Steps<JsonObject> {
+  const groups = new Map<PathElement, Json[]>();
+  for (let start = 0; start < after.length; start += FEW) {
+    for (const [element, items] of byElement(after.slice(start, start + FEW), list!)) {
+      const others = groups.get(element);
+      groups.set(element, others === undefined ? items : others.concat(items));
+    }
+    yield;
+  }
+  const all = startOf(before);
+  const start = Object.keys(all);
+  const elements = yield* sortElementsInSteps(groups.keys());
+  yield;
+  for (const element of elements) {
+    const [item, ...others] = groups.get(element) as [Json, ...Json[]];
+    // Elements that share their keys are one unit.
+    const isUnit = others.length > 0;
+    const part = isUnit ? LEAF : yield* ownedPartInSteps(undefined, item, list!.item, undefined, depth + 1, pace);
+    all[element] = part ?? LEAF;
+  }
+  settleKeys(all, [...start, ...elements]);
+  return all;
+}
+
+/** Elements that share their keys are one unit. */
+function ownedElement(items: readonly Json[], list: ListAtom, depth: number): JsonObject {
+  return items.length > 1 ? LEAF : (ownedPart(undefined, items[0]!, list.item, undefined, depth + 1) ?? LEAF);
 }
 
 const nothingBelow = (before: Json | undefined): Part => (before === undefined ? LEAF : undefined);
 
-/** So many members or items are gone through in one step. */
-const LONG = 250;
-/** So many are counted in one. */
-const VALUES_PER_STEP = 2_500;
-
-/** Adds what is owned of every long list and map in a value, the inner ones first. */
-function* findLongParts(
-  before: Json | undefined,
-  after: Json,
-  atom: Atom,
-  untracked: FieldSet | undefined,
-  depth: number,
-  known: KnownParts,
-): Steps<void> {
-  const form = ownedAs(after, atom, depth);
-  if (form === "list") {
-    const items = after as Json[];
-    const pace = new Pace(VALUES_PER_STEP);
-    for (const item of items) {
-      const values = countValues(item, LONG);
-      if (pace.due(values)) yield;
-      if (values > LONG) yield* findLongParts(undefined, item, atom.list!.item, undefined, depth + 1, known);
-    }
-    if (items.length > LONG) known.set(after, yield* ownedOfLongList(before, items, atom.list!, depth, known));
-  } else if (form === "map") {
-    const members = after as JsonObject;
-    const all = yield* keysInStep(members);
-    const keys = (yield* areSorted(all)) ? all : yield* sortedInSteps(all);
-    const pace = new Pace(LONG);
-    for (const key of keys) {
-      if (pace.due()) yield;
-      const member = members[key] ?? null;
-      // How much a map holds takes as long to find out as to go through it.
-      if (!isObject(member) && !isLarge(member)) continue;
-      const field = atom.map!.field(key);
-      const was = isObject(before) && Object.hasOwn(before, key) ? before[key] : undefined;
-      const hidden = untracked?.get(field?.element ?? fieldElement(key));
-      yield* findLongParts(was, member, field?.atom ?? atom.map!.value ?? DEDUCED, hidden?.children, depth + 1, known);
-    }
-    if (keys.length > LONG)
-      known.set(after, yield* ownedOfLongMap(before, members, keys, atom, untracked, depth, known));
-  }
-}
-
-function* ownedOfLongList(
-  before: Json | undefined,
-  after: readonly Json[],
-  list: ListAtom,
-  depth: number,
-  known: KnownParts,
-): Steps<JsonObject> {
-  const parts = startOf(before);
-  const start = Object.keys(parts);
-  const groups = new Map<PathElement, Json[]>();
-  for (let start = 0; start < after.length; start += LONG) {
-    for (const [element, items] of byElement(after.slice(start, start + LONG), list)) {
-      const before = groups.get(element);
-      groups.set(element, before === undefined ? items : before.concat(items));
-    }
-    yield;
-  }
-  const elements = yield* sortElementsInSteps(groups.keys());
-  yield;
-  for (const [index, element] of elements.entries()) {
-    parts[element] = ownedElement(groups.get(element)!, list, depth, known);
-    if ((index + 1) % LONG === 0) yield;
-  }
-  settleKeys(parts, [...start, ...elements]);
-  return parts;
-}
-
-function* ownedOfLongMap(
-  before: Json | undefined,
-  after: JsonObject,
-  keys: readonly string[],
-  atom: Atom,
-  untracked: FieldSet | undefined,
-  depth: number,
-  known: KnownParts,
-): Steps<JsonObject | undefined> {
-  const parts = startOf(before);
-  const elements = Object.keys(parts);
-  let empty = true;
-  for (let start = 0; start < keys.length; start += LONG) {
-    yield;
-    const some: JsonObject = {};
-    for (const key of keys.slice(start, start + LONG)) setKey(some, key, after[key]);
-    const owned = ownedMembers(before, some, atom, untracked, depth, known) ?? NOTHING;
-    for (const element in owned) {
-      if (element === ".") continue;
-      parts[element] = owned[element];
-      elements.push(element);
-      empty = false;
-    }
-  }
-  settleKeys(parts, elements);
-  return empty ? nothingBelow(before) : parts;
-}
-
-/** Whether a value holds more than fits into one step. */
-const isLarge = (value: Json): boolean => countValues(value, LONG) > LONG;
+/** What holds no more values is gone through at once. */
+const FEW = 250;
+const VALUES_PER_STEP = 500;

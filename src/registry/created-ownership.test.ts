@@ -112,6 +112,18 @@ describe("what a create owns of long lists and maps", () => {
     }
   });
 
+  it("takes more than one step where many parts are of a medium size", () => {
+    const { schema } = ALL_KINDS.find((each) => each.kind === "Pod")!;
+    const stepsOf = (variables: number, named: number) => {
+      const env = Array.from({ length: variables }, (_, index) => ({ name: `E${index}` }));
+      const containers = Array.from({ length: named }, (_, index) => ({ name: `c${index}`, env }));
+      return counted(createdFieldsInSteps(emptyObject(schema), { spec: { containers } }, atomOf(schema), new Map()))
+        .steps;
+    };
+    // Neither list is long.
+    expect(stepsOf(100, 90)).toBeGreaterThan(stepsOf(100, 9) + 20);
+  });
+
   it("takes more than one step", () => {
     const { schema } = ALL_KINDS.find((each) => each.kind === "ConfigMap")!;
     const stepsOf = (created: JsonObject) =>
