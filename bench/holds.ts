@@ -103,6 +103,17 @@ const pod = (name: string, containers: number) => ({
 const yamlFlow = (name: string) =>
   `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {${listOf(3_000, (index) => `k${index}: v`).join(", ")}}}`;
 
+const yamlAliases = (name: string) => `apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  containers:
+  - name: c0
+    image: i
+    env: &env [${listOf(200, (index) => `{name: E${index}, value: v}`).join(", ")}]
+${listOf(89, (index) => `  - {name: c${index + 1}, image: i, env: *env}`).join("\n")}
+`;
+
 /** Stored before, so that requests can read and change it. */
 const STORED: readonly LoadRequest[] = [
   { method: "POST", path: CRDS, body: JSON.stringify(wides) },
@@ -210,6 +221,24 @@ const ROWS: readonly Row[] = [
       body: yamlFlow(`yaml-${turn}`),
       contentType: "application/yaml",
     }),
+  },
+  {
+    row: "YAML whose aliases stand for 18,000 variables, create",
+    request: (turn) => ({
+      method: "POST",
+      path: "/api/v1/namespaces/default/pods",
+      body: yamlAliases(`alias-${turn}`),
+      contentType: "application/yaml",
+    }),
+  },
+  {
+    row: "9,000 containers in 27 KB, refused",
+    status: 422,
+    request: (turn) =>
+      post("/api/v1/namespaces/default/pods", {
+        metadata: { name: `dense-${turn}` },
+        spec: { containers: listOf(9_000, () => ({})) },
+      }),
   },
   {
     row: "a number of three million digits, refused",

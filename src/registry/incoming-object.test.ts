@@ -7,6 +7,7 @@ import type { ApiObject } from "../meta/object.ts";
 import type { FieldValidation } from "./decode-body.ts";
 import { incomingObject, placeObject, setTypeAndDefaults } from "./incoming-object.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { isLarge } from "./write.ts";
 import { failureOf, TestWrites } from "./writes.testing.ts";
 
 let writes: TestWrites;
@@ -32,6 +33,17 @@ describe("a body", () => {
       metadata: { name: "a", namespace: "default" },
       spec: { type: "ClusterIP", sessionAffinity: "None", ports: [{ port: 80, protocol: "TCP", targetPort: 80 }] },
     });
+  });
+
+  it.each([
+    ["many values in few bytes", Array.from({ length: 4_000 }, () => ({})), true],
+    ["one value of as many bytes", [{ name: "a".repeat(12_000) }], false],
+  ])("is taken for a large one by what it holds: %s", async (_what, containers, large) => {
+    const bytes = Buffer.from(JSON.stringify({ metadata: { name: "a" }, spec: { containers } }));
+    const request = writes.request(writes.resource("pods"), { bodyBytes: bytes.length });
+    expect(isLarge(request, 0)).toBe(false);
+    await incomingObject(writes.deps, request, { bytes, mediaType: "json", validation: "Strict" });
+    expect(isLarge(request, 0)).toBe(large);
   });
 
   const rows: [validation: FieldValidation, code: number, warnings: number][] = [

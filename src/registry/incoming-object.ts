@@ -6,7 +6,16 @@ import type { ApiObject } from "../meta/object.ts";
 import { badRequest } from "../meta/status-error.ts";
 import { decodeObject, decodeObjectInSteps, type FieldValidation } from "./decode-body.ts";
 import type { EncodedBody } from "./encoding/decode-bytes.ts";
-import { hookContext, inStages, isLarge, stepByStep, turnOf, type WriteDeps, type WriteRequest } from "./write.ts";
+import {
+  hookContext,
+  inStages,
+  isLarge,
+  sizeByValues,
+  stepByStep,
+  turnOf,
+  type WriteDeps,
+  type WriteRequest,
+} from "./write.ts";
 
 /** The body of a request, or the draft of an object whose type and place the request names. */
 export type Incoming = IncomingBody | { readonly draft: JsonObject };
@@ -24,6 +33,7 @@ export function incomingBody({ bytes, mediaType, longYaml }: EncodedBody, valida
 export async function incomingObject(deps: WriteDeps, request: WriteRequest, incoming: Incoming): Promise<ApiObject> {
   const decoded = "draft" in incoming ? shapeDraft(request, incoming.draft) : decodeBody(request, incoming);
   const object = decoded instanceof Promise ? await decoded : decoded;
+  noteValues(request, object);
   if (isLarge(request, 0)) await turnOf(request.caller);
   const filled = setTypeAndDefaults(deps, request, object);
   if (filled !== undefined) await filled;
@@ -46,6 +56,14 @@ export function setTypeAndDefaults(
   const filled = stepByStep(request, storedBytes, rules.defaultInSteps(object, context));
   if (typeof filled === "number") noteDefaults(request, filled);
   else return filled.then((values) => noteDefaults(request, values));
+}
+
+/** So many bytes may hold so many values that they take as long as those of a long body. */
+const MAYBE_MANY_BYTES = 8 * 1024;
+
+function noteValues(request: Pick<WriteRequest, "bodyBytes">, object: ApiObject): void {
+  const { bodyBytes = 0 } = request;
+  if (bodyBytes > MAYBE_MANY_BYTES && !isLarge(request, 0)) request.bodyBytes = sizeByValues(object, bodyBytes);
 }
 
 /** What is small may be large with its defaults. */

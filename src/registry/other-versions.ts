@@ -6,7 +6,7 @@ import { encodeJsonPlainInSteps } from "../codec/json.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { WriteContext } from "../patch/ownership.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { answeredBytes } from "./write.ts";
+import { sizeByValues } from "./write.ts";
 
 type Convert = NonNullable<WriteContext["convert"]>;
 
@@ -41,7 +41,7 @@ export function inOtherVersions<T>(
     if (!(error instanceof Unanswered)) throw error;
     const answer = await error.answer;
     answers.set(error.question, answer);
-    sizeBytes = answeredBytes(answer, sizeBytes);
+    sizeBytes = sizeByValues(answer, sizeBytes);
     return attempt();
   };
   return attempt();

@@ -14,10 +14,12 @@ export async function readBody(
     if (request.notes !== undefined) request.notes.bodyBytes = bytes.length;
     return bytes;
   } catch (error) {
-    if (error instanceof BodyTooLarge) {
-      throw new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${error.message}`);
-    }
+    if (error instanceof BodyTooLarge) throw bodyTooLarge(error.limitBytes);
     if (error instanceof BodyAborted) throw badRequest(`the body could not be read: ${error.message}`);
     throw error;
   }
+}
+
+export function bodyTooLarge(limitBytes: number): StatusError {
+  return new StatusError(413, "RequestEntityTooLarge", `Request entity too large: limit is ${limitBytes}`);
 }

@@ -92,11 +92,11 @@ export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, stor
  * converts it may have made more of it.
  */
 export function convertedBytes(resource: ServedResource, object: ApiObject, sizeBytes: number): number {
-  return resource.convertsByWebhook === true ? answeredBytes(object, sizeBytes) : sizeBytes;
+  return resource.convertsByWebhook === true ? sizeByValues(object, sizeBytes) : sizeBytes;
 }
 
-/** About the size of what a webhook has made of an object of `sizeBytes`. */
-export function answeredBytes(object: ApiObject, sizeBytes: number): number {
+/** About the size of an object that is said to be of `sizeBytes`, and holds perhaps more than that lets one expect. */
+export function sizeByValues(object: ApiObject, sizeBytes: number): number {
   const isSmall = countValues(object as unknown as Json, FEW_VALUES) <= FEW_VALUES;
   return isSmall ? sizeBytes : Math.max(sizeBytes, LARGE_BYTES + 1);
 }

@@ -10,7 +10,7 @@ import { badRequest } from "../../meta/status-error.ts";
 import { type ApplyInput, applyIntent, applyIntentInSteps } from "../../patch/apply.ts";
 import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { asUnreadable, oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
-import { decodeBytesInSteps, type EncodedBody, encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytesInSteps, type EncodedBody, encodedBody, sizeOfBody } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
 import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { shapeWithManagers } from "../../registry/known-managers.ts";
@@ -138,6 +138,7 @@ export async function readIntent(
   type: "applyYaml" | "applyCbor",
 ): Promise<ApiObject> {
   const body = await encodedBody(context.yaml, bytes, type === "applyCbor" ? "cbor" : "yaml");
+  write.bodyBytes = sizeOfBody(body);
   const { schema } = resource.kind;
   const { intent, duplicates } = await inStages(write, 0, {
     atOnce: () => atOnce(decodeIntent(schema, body)),

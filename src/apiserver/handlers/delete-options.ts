@@ -9,9 +9,9 @@ import { type FieldError, invalid, notSupported } from "../../meta/field-error.t
 import type { Names } from "../../meta/names.ts";
 import { badRequest, invalidObject } from "../../meta/status-error.ts";
 import type { DeletionRequest } from "../../registry/delete-object.ts";
-import { decodeBytes, encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import { decodeBytes, encodedBody, sizeOfBody } from "../../registry/encoding/decode-bytes.ts";
 import { readBoolean, readInteger } from "../../registry/list-query.ts";
-import { readBody } from "../../registry/read-body.ts";
+import { bodyTooLarge, readBody } from "../../registry/read-body.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
 import { conform, ShapeError } from "../../schema/conform.ts";
 import { endpointOf, type HandlerContext } from "./handler-context.ts";
@@ -63,7 +63,9 @@ async function fromBody(
 ): Promise<JsonObject> {
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   try {
-    const { value } = decodeBytes(await encodedBody(context.yaml, bytes, mediaType), deleteOptionsSchema);
+    const body = await encodedBody(context.yaml, bytes, mediaType);
+    if (sizeOfBody(body) > MAX_OPTIONS_BYTES) throw bodyTooLarge(MAX_OPTIONS_BYTES);
+    const { value } = decodeBytes(body, deleteOptionsSchema);
     if (value === null) return {};
     if (!isObject(value)) throw badRequest("the body of a delete must be DeleteOptions");
     const kind = value["kind"];

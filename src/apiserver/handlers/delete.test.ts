@@ -63,6 +63,13 @@ describe("DELETE", () => {
     expect(status).toBe(413);
   });
 
+  it("takes no options that stand for more, either", async () => {
+    const all = `&x [${"All, ".repeat(9_000)}]`;
+    const yaml = `dryRun: ${all}\npreconditions: {uid: [*x, *x]}`;
+    const { status } = await server.call("DELETE", `${PATH}/${name}`, yaml, { "content-type": "application/yaml" });
+    expect(status).toBe(413);
+  });
+
   it("names the group of the object, where it has one", async () => {
     const path = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
     await server.call("POST", path, { metadata: { name }, spec: {} });

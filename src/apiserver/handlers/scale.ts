@@ -13,7 +13,7 @@ import type { ApiObject, ManagedFieldsEntry } from "../../meta/object.ts";
 import { cutText } from "../../meta/quoted.ts";
 import { badRequest, conflict, internalError, invalidObject, methodNotAllowed } from "../../meta/status-error.ts";
 import { parentManagedFields, scaleManagedFields } from "../../patch/scale-managers.ts";
-import { encodedBody } from "../../registry/encoding/decode-bytes.ts";
+import { encodedBody, sizeOfBody } from "../../registry/encoding/decode-bytes.ts";
 import { recordUpdate } from "../../registry/field-managers.ts";
 import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { validateMetadata } from "../../registry/metadata.ts";
@@ -175,7 +175,7 @@ async function readScale(
   const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
   const body = await encodedBody(context.yaml, bytes, mediaType);
   // Its kind is built in, whatever it is the scale of.
-  const builtIn = { ...write, resource: { ...resource, custom: false } };
+  const builtIn = { ...write, bodyBytes: sizeOfBody(body), resource: { ...resource, custom: false } };
   const scale = await decodeBody(builtIn, incomingBody(body, fieldValidation));
   await setTypeAndDefaults(context, write, scale);
   placeObject(write, scale);

@@ -6,7 +6,7 @@ import { counted } from "../../base/steps.testing.ts";
 import { encodeCbor } from "../../codec/cbor.ts";
 import { encodeProtobuf } from "../../codec/protobuf.ts";
 import { role } from "../../kinds/rbac/role.ts";
-import { decodeBytesInSteps, type EncodedBody, encodedBody } from "./decode-bytes.ts";
+import { decodeBytesInSteps, type EncodedBody, encodedBody, sizeOfBody } from "./decode-bytes.ts";
 import { LongYaml } from "./long-yaml.ts";
 import { doYamlJob, type YamlOutcome } from "./yaml-job.ts";
 
@@ -38,12 +38,24 @@ describe("YAML is read elsewhere when it takes long to read", () => {
     ["JSON that is as long", json(9_000), false],
     ["very long JSON", json(40_000), true],
     ["JSON that turns out to be none", `${json(9_000)}}`, true],
+    ["a short one that repeats what it says", "a: &x [b]\nc: *x", true],
+    ["one with every verb", 'verbs: ["*"]', false],
   ])("%s", async (_what, text, elsewhere) => {
     const yaml = new LongYaml({ clock: new FakeClock(), program: () => undefined });
     const read = vi.spyOn(yaml, "read").mockResolvedValue({ bytes: Buffer.from("{}"), duplicates: [] });
     await encodedBody(yaml, Buffer.from(text), "yaml");
     expect(read).toHaveBeenCalledTimes(elsewhere ? 1 : 0);
   });
+});
+
+it.each([
+  ["JSON", "{}", "json", 2],
+  ["short YAML", "a: b", "yaml", 4],
+  ["YAML that repeats what it says", `a: &x [${"b, ".repeat(99)}]\nc: [${"*x, ".repeat(99)}]`, "yaml", 39_811],
+  ["YAML that is none", "a: &x [\n*x", "yaml", 10],
+] as const)("a body has the size of what is to be read: %s", async (_what, text, mediaType, size) => {
+  const yaml = new LongYaml({ clock: new FakeClock(), program: () => undefined });
+  expect(sizeOfBody(await encodedBody(yaml, Buffer.from(text), mediaType))).toBe(size);
 });
 
 function readYaml(text: string): Exclude<YamlOutcome, { problem: string }> {

@@ -30,7 +30,7 @@ export interface EncodedBody {
 
 /** To be called before bytes that came in are decoded: long YAML is read elsewhere meanwhile. */
 export async function encodedBody(yaml: LongYaml, bytes: Uint8Array, mediaType: MediaType): Promise<EncodedBody> {
-  if (mediaType !== "yaml" || bytes.length < LONG_YAML_BYTES) return { bytes, mediaType };
+  if (mediaType !== "yaml" || (bytes.length < LONG_YAML_BYTES && !mayRepeat(bytes))) return { bytes, mediaType };
   if (bytes.length < LONG_JSON_AS_YAML_BYTES && isJson(bytes)) return { bytes, mediaType };
   try {
     return { bytes, mediaType, longYaml: await yaml.read(bytes) };
@@ -39,6 +39,16 @@ export async function encodedBody(yaml: LongYaml, bytes: Uint8Array, mediaType: 
     throw error;
   }
 }
+
+/** How much there is to read: YAML may stand for more than it is long. */
+export function sizeOfBody({ bytes, longYaml }: EncodedBody): number {
+  return longYaml === undefined || longYaml instanceof DecodeError ? bytes.length : longYaml.bytes.length;
+}
+
+/** Whether a YAML text may stand for more than it is long: has it the marks of anchors and aliases? */
+const mayRepeat = (bytes: Uint8Array): boolean => bytes.includes(AMPERSAND) && bytes.includes(ASTERISK);
+const AMPERSAND = 0x26;
+const ASTERISK = 0x2a;
 
 /** Shorter JSON, as clients send it for YAML, takes less time here than the way to the thread and back. */
 const LONG_JSON_AS_YAML_BYTES = 32 * 1024;
