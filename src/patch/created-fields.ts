@@ -145,7 +145,9 @@ function* ownedMembersInSteps(
     isTold = true;
     const was = left !== NOTHING && Object.hasOwn(left, key) ? left[key] : undefined;
     const inner = field?.atom ?? map!.value ?? DEDUCED;
-    const part = yield* ownedPartInSteps(was, member, inner, hidden?.children, depth + 1, pace);
+    const part = isScalar(member)
+      ? ownedPart(was, member, inner, hidden?.children, depth + 1)
+      : yield* ownedPartInSteps(was, member, inner, hidden?.children, depth + 1, pace);
     if (part === undefined) continue;
     owned[element] = part;
     elements.push(element);
@@ -235,11 +237,13 @@ function* ownedItemsInSteps(
   const elements = yield* sortElementsInSteps(groups.keys());
   yield;
   for (const element of elements) {
-    const [item, ...others] = groups.get(element) as [Json, ...Json[]];
-    // Elements that share their keys are one unit.
-    const isUnit = others.length > 0;
-    const part = isUnit ? LEAF : yield* ownedPartInSteps(undefined, item, list!.item, undefined, depth + 1, pace);
-    all[element] = part ?? LEAF;
+    if (pace.due()) yield;
+    const items = groups.get(element)!;
+    const item = items[0]!;
+    all[element] =
+      items.length > 1 || isScalar(item)
+        ? ownedElement(items, list!, depth)
+        : ((yield* ownedPartInSteps(undefined, item, list!.item, undefined, depth + 1, pace)) ?? LEAF);
   }
   settleKeys(all, [...start, ...elements]);
   return all;
@@ -249,6 +253,8 @@ function* ownedItemsInSteps(
 function ownedElement(items: readonly Json[], list: ListAtom, depth: number): JsonObject {
   return items.length > 1 ? LEAF : (ownedPart(undefined, items[0]!, list.item, undefined, depth + 1) ?? LEAF);
 }
+
+const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
 const nothingBelow = (before: Json | undefined): Part => (before === undefined ? LEAF : undefined);
 
