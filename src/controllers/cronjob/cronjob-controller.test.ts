@@ -170,7 +170,8 @@ describe("a CronJob", () => {
       return first;
     });
     // The first one behind the change, or a later one where the machine is slow to tell of that; none that has gone by.
-    expect([15, 20, 25, 30, 35, 40].map(nameAt)).toContain(started);
+    const later = Array.from({ length: 100 }, (_, index) => nameAt(15 + 5 * index));
+    expect(later).toContain(started);
   });
 
   it("takes a job that it started before a crash for its own, and does not start it twice", async () => {
