@@ -1,6 +1,6 @@
 // Which revision a list shows, and its chunks. Requirements: document 1, "List and watch semantics", "Chunked lists".
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { nextTurn } from "../base/next-turn.ts";
 import { asSlowWork } from "../base/steps.testing.ts";
 import { namesFor } from "../meta/names.ts";
@@ -125,6 +125,20 @@ it("of what only the store still has lets others have their turn between its obj
   await create("c");
   const few = await turnsAt(first);
   expect(await turnsAt(last)).toBeGreaterThan(few + 10);
+});
+
+it.each([
+  ["", true],
+  ["limit=9", false],
+  ["limit=9&labelSelector=app=x", true],
+])("where there are very many objects is collected in turns, but for a page of them: %s", async (query, inTurns) => {
+  for (const name of ["a", "b", "c"]) await create(name, { app: "x" });
+  const { cache } = configMaps.store!;
+  await list("");
+  vi.spyOn(cache, "hasAtLeast").mockReturnValue(true);
+  const snapshot = vi.spyOn(cache, "snapshot");
+  expect(namesIn(await list(query))).toEqual(["a", "b", "c"]);
+  expect(snapshot).toHaveBeenCalledTimes(inTurns ? 1 : 0);
 });
 
 describe("a list", () => {

@@ -181,19 +181,16 @@ async function readPage(store: ObjectStore, options: PageOptions): Promise<Cache
   return page;
 }
 
-/** A selector may have to look at everything: then in pieces of so many objects. */
-const SCANNED_PER_TURN = 10_000;
-/** What is only collected takes a tenth of that. */
-const COLLECTED_PER_TURN = 50_000;
+/** A selector may have to look at everything, and who asks for everything has it collected: in pieces of so many objects. */
+const ITEMS_PER_TURN = 10_000;
 
 async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Promise<CachedPage | undefined> {
   const { scope, limit = Number.POSITIVE_INFINITY, matches, requires = [] } = options;
   const selected = matches === undefined ? undefined : selectNow(cache, options);
   if (selected !== undefined) return pageOf(selected, cache.revision, limit, requires);
   // A snapshot makes later writes copy what they change, so it is taken only for lists that need several turns.
-  const perTurn = matches === undefined ? COLLECTED_PER_TURN : SCANNED_PER_TURN;
   const isPage = matches === undefined && limit < Number.POSITIVE_INFINITY;
-  if (isPage || !cache.hasAtLeast(scope, perTurn + 1)) return cache.list(options);
+  if (isPage || !cache.hasAtLeast(scope, ITEMS_PER_TURN + 1)) return cache.list(options);
   const indexing = cache.indexing(requires);
   if (indexing !== undefined) {
     // It is ready sooner than everything is looked at once more.
@@ -201,7 +198,7 @@ async function pageFromCache({ cache }: ObjectStore, options: PageOptions): Prom
     const found = selectNow(cache, options);
     if (found !== undefined) return pageOf(found, cache.revision, limit, requires);
   }
-  return cache.snapshot(options.revision ?? cache.revision)?.listInTurns(options, perTurn);
+  return cache.snapshot(options.revision ?? cache.revision)?.listInTurns(options, ITEMS_PER_TURN);
 }
 
 /** By an index, which knows the present state alone. */

@@ -17,7 +17,6 @@ import { encodedBody, sizeOfBody } from "../../registry/encoding/decode-bytes.ts
 import { recordUpdate } from "../../registry/field-managers.ts";
 import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { validateMetadata } from "../../registry/metadata.ts";
-import { builtInRules } from "../../registry/object-rules.ts";
 import { readBody } from "../../registry/read-body.ts";
 import { readObject } from "../../registry/read-object.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
@@ -29,6 +28,7 @@ import { applier, readIntent } from "./apply.ts";
 import { leastVersion } from "./get.ts";
 import { endpointOf, type HandlerContext, outputOf } from "./handler-context.ts";
 import { ifMatch } from "./if-match.ts";
+import { kindInPlace } from "./kind-in-place.ts";
 import { patchErrors, patcher } from "./patch.ts";
 import { checkName } from "./update.ts";
 import { readWriteOptions, type WriteQuery, writeRequest } from "./write-options.ts";
@@ -61,7 +61,7 @@ export async function scale(
 ): Promise<Response> {
   const { request, target, resource } = resourceRequest;
   const output = outputOf(context, resourceRequest);
-  const scaleResource = scaleOf(context, resource);
+  const scaleResource = kindInPlace(context, resource, scaleKind, { store: resource.store, storedForm: false });
   const asScale: ResourceRequest = { ...resourceRequest, resource: scaleResource };
   if (target.verb === "get") {
     const item = await readObject(resource, target.namespace, target.name, leastVersion(request.query), request);
@@ -210,24 +210,6 @@ function checkScale(wanted: ApiObject, found: readonly FieldError[] = []): numbe
   const errors = [...found, ...wrong];
   if (errors.length > 0) throw invalidObject("autoscaling", "Scale", wanted.metadata.name ?? "", errors);
   return replicas;
-}
-
-/** The kind Scale as a served resource, for decoding and encoding: nobody stores it, and it has one version. */
-function scaleOf(context: HandlerContext, parent: ServedResource): ServedResource {
-  return {
-    kind: scaleKind,
-    group: "autoscaling",
-    apiVersion: "autoscaling/v1",
-    subject: parent.subject,
-    rules: builtInRules(scaleKind, context.gateEnabled),
-    store: parent.store,
-    storedForm: false,
-    custom: parent.custom === true,
-    relationOf: (group, version, kind) => parent.relationOf?.(group, version, kind),
-    typeList: parent.typeList,
-    toStored: (object) => object,
-    fromStored: (objects) => objects,
-  };
 }
 
 /** For a write it carries the managers of the replicas; readers do not see them. */

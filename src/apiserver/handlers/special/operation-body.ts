@@ -3,14 +3,13 @@
 import { negotiateInput } from "../../../codec/negotiate.ts";
 import type { Kind } from "../../../kinds/define-kind.ts";
 import type { ApiObject } from "../../../meta/object.ts";
-import { apiVersionOf } from "../../../meta/object.ts";
 import { encodedBody, sizeOfBody } from "../../../registry/encoding/decode-bytes.ts";
 import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../../registry/incoming-object.ts";
-import { builtInRules } from "../../../registry/object-rules.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { endpointOf, type HandlerContext } from "../handler-context.ts";
+import { kindInPlace } from "../kind-in-place.ts";
 import { readWriteOptions, type WriteQuery } from "../write-options.ts";
 
 export interface OperationBody {
@@ -61,33 +60,8 @@ function inClothes(
   }
   let made = ofParent.get(kind);
   if (made === undefined) {
-    made = makeClothes(context, parent, kind, older);
+    made = kindInPlace(context, parent, kind, { store: undefined, storedForm: true, alsoAccepts: older });
     ofParent.set(kind, made);
   }
   return made;
-}
-
-/** The kind as a served resource at the place of another: nobody stores it, and it has one version. */
-function makeClothes(
-  context: HandlerContext,
-  parent: ServedResource,
-  kind: Kind,
-  older: ReadonlySet<string>,
-): ServedResource {
-  const group = context.names.group(kind.group);
-  return {
-    kind,
-    group,
-    apiVersion: apiVersionOf(group, kind.version),
-    subject: parent.subject,
-    rules: builtInRules(kind, context.gateEnabled),
-    store: undefined,
-    storedForm: true,
-    custom: parent.custom === true,
-    alsoAccepts: older,
-    relationOf: (otherGroup, version, word) => parent.relationOf?.(otherGroup, version, word),
-    typeList: parent.typeList,
-    toStored: (object) => object,
-    fromStored: (objects) => objects,
-  };
 }
