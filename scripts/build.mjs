@@ -145,7 +145,7 @@ export const preparedState = (folder) => ({
       const reader = ([name, file]) => `
         export function ${name}(dialect) {
           try {
-            return readFileSync(new URL(\`${file}-\${dialect}.json\`, ${folder}), "utf8");
+            return readFileSync(new URL(\`${file}-\${dialect}\`, ${folder}));
           } catch {
             return undefined;
           }

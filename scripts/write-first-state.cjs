@@ -9,8 +9,8 @@ async function writeFirstStates() {
   for (const dialect of ["platform", "kubernetes"]) {
     const { server, controllers, nodes } = await firstState(dialect);
     const files = { "first-state": server, "controllers-state": controllers, "nodes-state": nodes };
-    for (const [name, text] of Object.entries(files))
-      writeFileSync(join(__dirname, `../dist/${name}-${dialect}.json`), text);
+    for (const [name, file] of Object.entries(files))
+      writeFileSync(join(__dirname, `../dist/${name}-${dialect}`), file);
   }
 }
 

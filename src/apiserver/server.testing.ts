@@ -11,7 +11,7 @@ import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
 import type { Authorizer } from "../registry/authorizer.ts";
 import { yamlThreadOfSources } from "../registry/encoding/yaml-thread.testing.ts";
-import { type PreparedState, readPrepared } from "../registry/first-state.ts";
+import { type PreparedObjects, readPrepared } from "../registry/prepared-objects.ts";
 import type { StorageEngine } from "../storage/engine.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type ApiServer, type ApiServerDeps, buildApiServer } from "./server.ts";
@@ -88,13 +88,13 @@ export async function serverInProcess({
 }
 
 /** As a build would have prepared it: a start takes a third of the time with it. */
-function firstStateOf(dialect: Dialect): Promise<PreparedState> {
+function firstStateOf(dialect: Dialect): Promise<PreparedObjects> {
   const known = firstStates.get(dialect) ?? serverState(dialect).then(readPrepared);
   firstStates.set(dialect, known);
   return known;
 }
 
-const firstStates = new Map<Dialect, Promise<PreparedState>>();
+const firstStates = new Map<Dialect, Promise<PreparedObjects>>();
 
 /** Headers of a request in the name of somebody. */
 export function asUser(user: UserInfo): Record<string, string> {

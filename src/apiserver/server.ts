@@ -31,14 +31,8 @@ import type { Authorizer } from "../registry/authorizer.ts";
 import { Catalog } from "../registry/catalog.ts";
 import { LongYaml } from "../registry/encoding/long-yaml.ts";
 import { yamlThreadProgram } from "../registry/encoding/yaml-thread-program.ts";
-import {
-  FirstState,
-  NETWORK_RESOURCES,
-  type Prepared,
-  type PreparedState,
-  RBAC_RESOURCES,
-  readPrepared,
-} from "../registry/first-state.ts";
+import { FirstState, NETWORK_RESOURCES, RBAC_RESOURCES } from "../registry/first-state.ts";
+import { type PreparedObject, type PreparedObjects, readPrepared } from "../registry/prepared-objects.ts";
 import { RevisionAges } from "../registry/revision-ages.ts";
 import { serverIdentity } from "../registry/server-identity.ts";
 import { StoreMetrics } from "../registry/store-metrics.ts";
@@ -110,7 +104,7 @@ export interface ApiServerDeps {
   /** The name of the machine, where it is not the one that the machine says. */
   readonly host?: string;
   /** What an empty store begins with, instead of what the build has prepared. */
-  readonly firstState?: (dialect: Dialect) => PreparedState | undefined;
+  readonly firstState?: (dialect: Dialect) => PreparedObjects | undefined;
   /** From the server whose place this one takes. */
   readonly inheritance?: Inheritance | undefined;
   /** The program of the thread for long YAML; that of the build when not given. */
@@ -149,7 +143,7 @@ export interface ApiServer {
   /** Brings up what must be there before the server is ready. */
   start(port?: number): Promise<void>;
   /** Puts more into the store that was prepared as a server like this one makes it. */
-  layMore(prepared: readonly Prepared[]): Promise<void>;
+  layMore(prepared: readonly PreparedObject[]): Promise<void>;
   /** Whether it stands as it was prepared, and laid by this server. */
   isAsPrepared(entry: StoredEntry): boolean;
   /** Ends as close() does, and leaves the rest to another server. */
@@ -234,7 +228,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     continueTtlMs: options.continueTokenTtlMs,
     compactionIntervalMs: options.etcdCompactionIntervalMs,
     onCompacted: (revision) => {
-      for (const store of catalog.stores()) store.cache.compact(revision);
+      for (const store of catalog.stores()) store.cacheInUse?.compact(revision);
     },
     background,
   });
@@ -443,9 +437,9 @@ function newCatalog(
   });
 }
 
-function firstStateOfBuild(dialect: Dialect): PreparedState | undefined {
-  const json = readPreparedState(dialect);
-  return json === undefined ? undefined : readPrepared(json);
+function firstStateOfBuild(dialect: Dialect): PreparedObjects | undefined {
+  const file = readPreparedState(dialect);
+  return file === undefined ? undefined : readPrepared(file);
 }
 
 /** How a server that listens on this address calls itself. */

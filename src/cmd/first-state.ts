@@ -9,11 +9,11 @@ import { firstServer, serverState, untilQuiet } from "./server-state.ts";
 
 export interface FirstStates {
   /** What a server makes. */
-  readonly server: string;
+  readonly server: Buffer;
   /** What is there when controllers have begun too. */
-  readonly controllers: string;
+  readonly controllers: Buffer;
   /** What simulated nodes and controllers add to that. */
-  readonly nodes: string;
+  readonly nodes: Buffer;
 }
 
 export async function firstState(dialect: Dialect): Promise<FirstStates> {

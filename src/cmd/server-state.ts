@@ -10,7 +10,7 @@ import { type Dialect, namesFor } from "../meta/names.ts";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { type GateName, serverGates } from "../options/feature-gate-table.ts";
 import { PREPARED_ADDRESS, PREPARED_HOST, prepareFirstState } from "../registry/first-state.ts";
-import { PREPARED_AT_MS } from "../registry/prepared-text.ts";
+import { PREPARED_AT_MS } from "../registry/prepared-objects.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 
 /** Turns of the event loop without a write and without work, after which everybody has done what is done at a start. */
@@ -25,7 +25,7 @@ interface FirstServer {
 }
 
 /** What a server makes at its first start. */
-export async function serverState(dialect: Dialect): Promise<string> {
+export async function serverState(dialect: Dialect): Promise<Buffer> {
   const { engine, apiServer } = await firstServer(dialect);
   const prepared = await prepareFirstState(engine);
   await apiServer.close();

@@ -32,8 +32,10 @@ interface Wanted {
 const KEPT_ROOM_BYTES = 256 * 1024;
 
 export class FieldPicker {
-  readonly #root: Wanted = { name: Buffer.alloc(0), how: "members", members: [], skipped: [] };
-  readonly #metadata: Wanted;
+  readonly #fields: readonly FieldPath[];
+  /** Made of them for the first object: many pickers never see one. */
+  #root: Wanted | undefined;
+  #metadata: Wanted | undefined;
   #in: Uint8Array = NOTHING;
   #out: Uint8Array = NOTHING;
   #room: Uint8Array = NOTHING;
@@ -43,8 +45,7 @@ export class FieldPicker {
   #metadataTo = -1;
 
   constructor(fields: readonly FieldPath[]) {
-    this.#metadata = memberOf(this.#root, "metadata");
-    for (const path of fields) want(this.#root, path);
+    this.#fields = fields;
   }
 
   /**
@@ -60,6 +61,7 @@ export class FieldPicker {
     this.#end = 0;
     this.#odd = false;
     this.#metadataFrom = -1;
+    this.#root ??= this.#wanted();
     const end = this.#object(this.#root, afterSpace(bytes, 0));
     const picked = this.#out.subarray(0, this.#end);
     this.#in = NOTHING;
@@ -70,7 +72,14 @@ export class FieldPicker {
 
   /** Lets go of the bytes that it remembers: when a list is over. */
   forget(): void {
-    forgetSkipped(this.#root);
+    if (this.#root !== undefined) forgetSkipped(this.#root);
+  }
+
+  #wanted(): Wanted {
+    const root: Wanted = { name: NOTHING, how: "members", members: [], skipped: [] };
+    this.#metadata = memberOf(root, "metadata");
+    for (const path of this.#fields) want(root, path);
+    return root;
   }
 
   /** What is wanted of the object that begins at `start`; answers where it has ended. */

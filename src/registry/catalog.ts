@@ -198,7 +198,7 @@ export class Catalog {
 
   async dropCustomStore(store: ObjectStore): Promise<void> {
     this.#customStores.delete(store);
-    await store.cache.close();
+    await store.close();
   }
 
   /** Whether built-in objects live below a prefix. */
@@ -222,7 +222,7 @@ export class Catalog {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.stores()].map((store) => store.cache.close()));
+    await Promise.all([...this.stores()].map((store) => store.close()));
   }
 
   #changed(): void {

@@ -3,15 +3,8 @@
 import { expect, it } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
-import {
-  FirstState,
-  type OwnWords,
-  PREPARED_ADDRESS,
-  PREPARED_HOST,
-  type Prepared,
-  type PreparedState,
-  readPrepared,
-} from "./first-state.ts";
+import { FirstState, type OwnWords, PREPARED_ADDRESS, PREPARED_HOST } from "./first-state.ts";
+import { type PreparedObjects, readPrepared, writePrepared } from "./prepared-objects.ts";
 import { serverIdentity } from "./server-identity.ts";
 
 const UID = "00000000-0000-4000-8000-000000000000";
@@ -20,8 +13,8 @@ const stored = (name: string) =>
 const [A, B] = ["/registry/roles/n/a", "/registry/roles/n/b"];
 const PREPARED = prepared([A, stored("a")], [B, stored("b")]);
 
-function prepared(...objects: Prepared[]): PreparedState {
-  return readPrepared(JSON.stringify(objects));
+function prepared(...objects: readonly (readonly [key: string, text: string])[]): PreparedObjects {
+  return readPrepared(writePrepared(objects.map(([key, text]) => [key, Buffer.from(text)])));
 }
 
 const NO_WORDS: OwnWords = { address: undefined, identity: undefined };
@@ -113,11 +106,8 @@ it("takes more into a store that is in use, as objects that still refer to each 
   const owned = `{"metadata":{"name":"n","owner":"${UID}"}}`;
   await engine.create(A, Buffer.from("{}"));
   const state = new FirstState();
-  await state.layMore(engine, clock, [
-    [A, stored("a")],
-    [node, stored("n")],
-    [lease, owned],
-  ]);
+  const more = prepared([A, stored("a")], [node, stored("n")], [lease, owned]);
+  await state.layMore(engine, clock, [...more.values()]);
   expect(await found(engine, state)).toEqual([lease, node]);
   const [own, reference] = await Promise.all(
     [node, lease].map(async (key) => JSON.parse((await engine.get(key))!.value.toString()).metadata),

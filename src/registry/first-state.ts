@@ -5,7 +5,14 @@ import type { Clock } from "../base/clock.ts";
 import { timeOfMs } from "../meta/time.ts";
 import type { EntryOptions, Revision, StorageEngine, StoredEntry } from "../storage/engine.ts";
 import { isStorageError } from "../storage/storage-error.ts";
-import { ownTimeOf, PreparedText, placeOf, UID } from "./prepared-text.ts";
+import {
+  ownTimeOf,
+  type PreparedObject,
+  type PreparedObjects,
+  placeOf,
+  UID,
+  writePrepared,
+} from "./prepared-objects.ts";
 import { serverIdentity } from "./server-identity.ts";
 import { newUid } from "./write.ts";
 
@@ -37,37 +44,26 @@ export interface OwnWords {
   readonly identity: { readonly serverId: string; readonly host: string; readonly holder: string } | undefined;
 }
 
-/** Keys and values, of a store in which a server has started. */
-export async function prepareFirstState(engine: StorageEngine): Promise<string> {
+/** Of a store in which a server has started, the file that readPrepared reads. */
+export async function prepareFirstState(engine: StorageEngine): Promise<Buffer> {
   const { entries } = await engine.list("");
   const prepared = entries.filter(({ key }) => ALL_RESOURCES.some((resource) => placeOf(key).startsWith(resource)));
-  return JSON.stringify(prepared.map(({ key, value }) => [key, Buffer.from(value).toString("utf8")]));
-}
-
-/** Key and value. */
-export type Prepared = readonly [key: string, text: string];
-
-/** By key. */
-export type PreparedState = ReadonlyMap<string, PreparedText>;
-
-/** What prepareFirstState has made; it may be shared by all starts of a process. */
-export function readPrepared(json: string): PreparedState {
-  return new Map((JSON.parse(json) as Prepared[]).map(([key, text]) => [key, new PreparedText(key, text)]));
+  return writePrepared(prepared.map(({ key, value }) => [key, value]));
 }
 
 /** What stands in the store as it was prepared: nobody need check that, or complete it. */
 export class FirstState {
-  #prepared: PreparedState;
+  #prepared: PreparedObjects;
   /** What this start has put there. */
   readonly #laid = new Map<string, Revision>();
   /** What it has been shown. */
   readonly #found = new Set<string>();
 
-  constructor(prepared: PreparedState = new Map()) {
+  constructor(prepared: PreparedObjects = new Map()) {
     this.#prepared = prepared;
   }
 
-  expect(prepared: PreparedState): void {
+  expect(prepared: PreparedObjects): void {
     this.#prepared = prepared;
   }
 
@@ -76,21 +72,22 @@ export class FirstState {
     const { entries } = await engine.list("", { limit: 1 });
     if (entries.length > 0) return;
     const now = ownTimeOf(timeOfMs(clock.nowMs()));
-    const puts = [...this.#prepared].map(([key, text]) => {
-      const own = inOwnWords(key, text, text.ownedBy(newUid(), now), words);
-      return own && this.#put(engine, ...own);
-    });
+    const puts: Promise<void>[] = [];
+    for (const prepared of this.#prepared.values()) {
+      const own = inOwnWords(prepared, prepared.ownedBy(newUid(), now), words);
+      if (own !== undefined) puts.push(this.#put(engine, ...own));
+    }
     await Promise.all(puts);
   }
 
   /** Puts more of what was prepared into the store, as objects of its own; what is there already stays. */
-  async layMore(engine: StorageEngine, clock: Clock, prepared: readonly Prepared[]): Promise<void> {
+  async layMore(engine: StorageEngine, clock: Clock, prepared: readonly PreparedObject[]): Promise<void> {
     const now = ownTimeOf(timeOfMs(clock.nowMs()));
     const own = ownUids();
-    for (const [key, text] of prepared) {
-      const object = new PreparedText(key, text.replaceAll(UIDS, own)).at(now);
+    for (const object of prepared) {
+      const text = object.at(now).toString().replaceAll(UIDS, own);
       // Decoded as well, as every write has it: whoever watches would check what a server has made already.
-      await this.#put(engine, key, object, { attachment: JSON.parse(object.toString()) });
+      await this.#put(engine, object.key, Buffer.from(text), { attachment: JSON.parse(text) });
     }
   }
 
@@ -105,8 +102,8 @@ export class FirstState {
 
   /** Whether all that was prepared of these resources is there: this start has put it there, or `has` had it when asked. */
   hasAllOf(resources: readonly string[]): boolean {
-    const wanted = [...this.#prepared].filter(([, { place }]) => resources.includes(place));
-    return wanted.length > 0 && wanted.every(([key]) => this.#laid.has(key) || this.#found.has(key));
+    const wanted = [...this.#prepared.values()].filter(({ place }) => resources.includes(place));
+    return wanted.length > 0 && wanted.every(({ key }) => this.#laid.has(key) || this.#found.has(key));
   }
 
   /** The start is over: the texts are of no more use, and large. What this start has laid is still known. */
@@ -135,8 +132,7 @@ export class FirstState {
 
 /** Undefined for what this server does not have, or has otherwise. */
 function inOwnWords(
-  key: string,
-  { place }: PreparedText,
+  { key, place }: PreparedObject,
   object: Buffer,
   words: OwnWords,
 ): [key: string, object: Buffer] | undefined {

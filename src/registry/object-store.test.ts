@@ -307,3 +307,17 @@ describe("what was in the store before", () => {
     expect(checked).toEqual(["other", "good"]);
   });
 });
+
+describe("a cache", () => {
+  it("is made for who asks for it first, and is closed where that is too late", async () => {
+    const { store } = await open();
+    const other = store.ofNamespace("a");
+    expect(await other.get("/registry/configmaps/a/x")).toBeUndefined();
+    expect(other.cacheInUse).toBeUndefined();
+    expect(other.cache).toBe(other.cacheInUse);
+    for (const one of [other, store.ofNamespace("b")]) {
+      await one.close();
+      await expect(one.cache.ready()).rejects.toThrow("the watch cache is closed");
+    }
+  });
+});

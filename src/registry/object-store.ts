@@ -50,7 +50,6 @@ const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 export class ObjectStore {
   readonly engine: StorageEngine;
-  readonly cache: WatchCache;
   readonly prefix: string;
   readonly clock: Clock;
   readonly observer: StoreObserver | undefined;
@@ -63,6 +62,8 @@ export class ObjectStore {
   #waiting = 0;
   #keptBytes = 0;
   readonly #selectable: Selectable;
+  #cache: WatchCache | undefined;
+  #closed = false;
 
   constructor(options: ObjectStoreOptions) {
     const { observer } = options;
@@ -73,18 +74,23 @@ export class ObjectStore {
     this.#options = options;
     this.#selectable = new Selectable(options);
     this.#writtenObjects = writtenObjects(options.engine);
-    this.cache = new WatchCache({
-      engine: this.engine,
-      prefix: options.prefix,
-      clock: options.clock,
-      readItem: (key, value, revision, attachment) =>
-        this.#unread(key, value, revision, attachment) ??
-        this.#readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
-      readItemInSteps: (key, value, revision, attachment) => this.#readInSteps(key, value, revision, attachment),
-      takesLong: (value, attachment) => this.#readsLong(value, attachment),
-      rereadAt,
-      ...options.cacheOptions,
-    });
+  }
+
+  /** Made when somebody asks for it: most kinds of a server are never used. */
+  get cache(): WatchCache {
+    this.#cache ??= this.#newCache();
+    return this.#cache;
+  }
+
+  /** Undefined while nobody has asked for it. */
+  get cacheInUse(): WatchCache | undefined {
+    return this.#cache;
+  }
+
+  /** Whoever reads or follows the objects here, now or later, fails with "Closed". */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#cache?.close();
   }
 
   keyOf(namespace: string, name: string): string {
@@ -103,9 +109,10 @@ export class ObjectStore {
 
   /** The newest entry, linearizable. Its value has its resourceVersion in it where the cache has it. */
   async get(key: string): Promise<StoredEntry | undefined> {
-    const { cache, engine } = this;
+    const { engine } = this;
+    const cache = this.#cache;
     // What is brought into another form when it is read is wanted as it is stored.
-    if (cache.isReady && this.#options.onRead === undefined) {
+    if (cache?.isReady && this.#options.onRead === undefined) {
       const newest = engine.newestKnown;
       const item = newest !== undefined && cache.revision >= newest ? cache.get(key) : undefined;
       if (item !== undefined && item.corrupt === undefined) return { key, value: item.bytes, revision: item.revision };
@@ -184,6 +191,23 @@ export class ObjectStore {
     const { item: written, object } = this.#written ?? {};
     if (object === undefined || written !== item) return undefined;
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(item.revision) } };
+  }
+
+  #newCache(): WatchCache {
+    const cache = new WatchCache({
+      engine: this.engine,
+      prefix: this.prefix,
+      clock: this.clock,
+      readItem: (key, value, revision, attachment) =>
+        this.#unread(key, value, revision, attachment) ??
+        this.#readItem(key, value, revision, attachment === BY_PEER ? undefined : (attachment as ApiObject)),
+      readItemInSteps: (key, value, revision, attachment) => this.#readInSteps(key, value, revision, attachment),
+      takesLong: (value, attachment) => this.#readsLong(value, attachment),
+      rereadAt,
+      ...this.#options.cacheOptions,
+    });
+    if (this.#closed) void cache.close();
+    return cache;
   }
 
   /** One entry as the cache holds it. `object` is the decoded value where it is at hand. */

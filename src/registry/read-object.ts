@@ -77,7 +77,8 @@ export async function decodeOrCorrupt(
 function refuseKnownCorrupt(resource: ServedResource, entry: StoredEntry): void {
   const store = resource.store!;
   // Before anybody has listed or watched, the cache holds nothing and cannot know.
-  const known = store.cache.isReady ? store.cache.get(entry.key) : undefined;
+  const cache = store.cacheInUse;
+  const known = cache?.isReady ? cache.get(entry.key) : undefined;
   if (known?.corrupt !== undefined && known.revision === entry.revision)
     throw corruptObject(resource, entry.key, known.corrupt);
 }

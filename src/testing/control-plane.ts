@@ -16,13 +16,12 @@ import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, type ActorParts, startControllers, startNodes } from "./actors.ts";
 import { withAdmin } from "./admin-token.ts";
 import { Faults } from "./faults.ts";
-import { firstStateOf } from "./first-state.ts";
+import { firstNodesOf, firstStateOf } from "./first-state.ts";
 import { HeldClock } from "./held-clock.ts";
 import { ObservedHandler } from "./observed-handler.ts";
 import { PausableClock } from "./pausable-clock.ts";
 import type { Snapshot } from "./plinth.ts";
 import { layNodes, PREPARED_NODES, registerAsPrepared } from "./prepared-nodes.ts";
-import { readPreparedNodes } from "./prepared-state.ts";
 import { readFlags } from "./read-flags.ts";
 import { restoreTo } from "./restore-store.ts";
 import { SeededRandom } from "./seeded-random.ts";
@@ -325,7 +324,7 @@ export class ControlPlane {
   async #addNodes(): Promise<void> {
     const { engine, actorParts } = this.#parts;
     const { dialect, nodes, controllers } = this.#shape;
-    const prepared = controllers && this.#registersAsPrepared ? readPreparedNodes(dialect) : undefined;
+    const prepared = controllers && this.#registersAsPrepared ? firstNodesOf(dialect) : undefined;
     // Those that were prepared have registered already when they start.
     if (prepared !== undefined) await layNodes({ engine, server: this.#server }, prepared, nodes);
     this.#asleep.nodes = haveControllersRun && prepared !== undefined && nodes <= PREPARED_NODES;
@@ -362,7 +361,7 @@ export class ControlPlane {
     const { engine } = this.#parts;
     const revision = this.#initialRevision;
     await engine.compact(revision);
-    for (const store of this.#server.catalog.stores()) store.cache.compact(revision);
+    for (const store of this.#server.catalog.stores()) store.cacheInUse?.compact(revision);
   }
 
   #forget(): void {

@@ -1,13 +1,19 @@
-// What control planes with controllers begin with, read once for all of a process.
+// What control planes with controllers and nodes begin with, read once for all of a process.
 
 import type { Dialect } from "../meta/names.ts";
-import { type PreparedState, readPrepared } from "../registry/first-state.ts";
-import { readPreparedState } from "./prepared-state.ts";
+import { type PreparedObjects, readPrepared } from "../registry/prepared-objects.ts";
+import { readPreparedNodes, readPreparedState } from "./prepared-state.ts";
 
-const known = new Map<Dialect, PreparedState>();
+export const firstStateOf = readOnce(readPreparedState);
+export const firstNodesOf = readOnce(readPreparedNodes);
 
-export function firstStateOf(dialect: Dialect): PreparedState | undefined {
-  const json = known.has(dialect) ? undefined : readPreparedState(dialect);
-  if (json !== undefined) known.set(dialect, readPrepared(json));
-  return known.get(dialect);
+function readOnce(
+  readFile: (dialect: Dialect) => Buffer | undefined,
+): (dialect: Dialect) => PreparedObjects | undefined {
+  const known = new Map<Dialect, PreparedObjects>();
+  return (dialect) => {
+    const file = known.has(dialect) ? undefined : readFile(dialect);
+    if (file !== undefined) known.set(dialect, readPrepared(file));
+    return known.get(dialect);
+  };
 }

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { parseApiServerOptions } from "../options/api-server-options.ts";
 import { serverGates } from "../options/feature-gate-table.ts";
+import { type PreparedObject, readPrepared, writePrepared } from "../registry/prepared-objects.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { layNodes, registerAsPrepared } from "./prepared-nodes.ts";
 
@@ -37,13 +38,16 @@ describe("nodes that were prepared", () => {
   it("are laid as many as are wanted, and nothing of one that is there", async () => {
     const engine = new MemoryEngine();
     await engine.create("/registry/minions/a", Buffer.from("{}"));
-    const [a, b, c] = ["a", "b", "c"].map((name) => [
-      [`/registry/minions/${name}`, "{}"],
-      [`/registry/leases/nodes/${name}`, "{}"],
+    const nodes = ["a", "b", "c"].map((name) => [
+      [`/registry/minions/${name}`, Buffer.from("{}")] as const,
+      [`/registry/leases/nodes/${name}`, Buffer.from("{}")] as const,
     ]);
     const laid: unknown[] = [];
-    const server = { layMore: async (more: unknown) => void laid.push(more) };
-    await layNodes({ engine, server }, JSON.stringify([a, b, c]), 2);
-    expect(laid).toEqual([b]);
+    const server = {
+      layMore: async (more: readonly PreparedObject[]) => void laid.push(more.map(({ key }) => key)),
+    };
+    const prepared = readPrepared(writePrepared(nodes.flat()));
+    await layNodes({ engine, server }, prepared, 2);
+    expect(laid).toEqual([["/registry/minions/b", "/registry/leases/nodes/b"]]);
   });
 });

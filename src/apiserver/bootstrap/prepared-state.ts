@@ -3,4 +3,4 @@
 import type { Dialect } from "../../meta/names.ts";
 
 /** Undefined where the sources run as they are: then everything is made at the start. */
-export const readPreparedState: (dialect: Dialect) => string | undefined = () => undefined;
+export const readPreparedState: (dialect: Dialect) => Buffer | undefined = () => undefined;

@@ -44,9 +44,10 @@ export function refuseLargeWrite(output: Output, resourceRequest: ResourceReques
 }
 
 function storedBytes({ resource: { kind, store }, target }: ResourceRequest): number {
-  if (store === undefined || !store.cache.isReady) return 0;
+  const cache = store?.cacheInUse;
+  if (store === undefined || !cache?.isReady) return 0;
   const namespace = kind.scope === "Namespaced" ? target.namespace : "";
-  return store.cache.get(store.keyOf(namespace, target.name))?.bytes.length ?? 0;
+  return cache.get(store.keyOf(namespace, target.name))?.bytes.length ?? 0;
 }
 
 export function answerItem(

@@ -62,13 +62,14 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
       const { kind, group, custom } = served;
       const prefix = custom ? `${KEY_ROOT}${group}/${kind.resource}/` : served.store?.prefix;
       const store = prefix === undefined || !(custom || served.storedForm) ? undefined : stores.get(prefix);
-      if (store === undefined || store.cache.revision === 0) continue;
+      const cache = store?.cacheInUse;
+      if (cache === undefined || cache.revision === 0) continue;
       const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
-      const { objectCount, sizeBytes } = store.cache.stats();
+      const { objectCount, sizeBytes } = cache.stats();
       objects.with(resource).set(objectCount);
       byGroup.with(group, kind.resource).set(objectCount);
       sizes.with(group, kind.resource).set(sizeBytes);
-      revisions.with(group, kind.resource).set(store.cache.revision);
+      revisions.with(group, kind.resource).set(cache.revision);
     }
   });
 }

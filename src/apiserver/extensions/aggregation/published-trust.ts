@@ -79,7 +79,7 @@ export class PublishedTrust {
   close(): void {
     this.#loop.close();
     this.#stored?.close();
-    void this.#own?.cache.close();
+    void this.#own?.close();
     for (const file of this.#followed) file.close();
   }
 
