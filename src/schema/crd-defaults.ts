@@ -3,13 +3,12 @@
 
 import { append } from "../base/append.ts";
 import { isObject } from "../base/json.ts";
-import { cloneJsonInSteps, equalJsonInSteps } from "../base/json-in-steps.ts";
 import { Pace, type Steps } from "../base/steps.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { itemsOf, LEVELS_PER_STEP, type Props, propertyNamesOf } from "./crd-props.ts";
 import { defaultedResourceErrors, shapeDefaultedMeta } from "./embedded.ts";
 import { schemaOfProps } from "./from-crd.ts";
-import { pruneInner } from "./prune.ts";
+import { hasUnknownFields } from "./prune.ts";
 import { evaluateRules, innerRuleTreeOf } from "./rule-evaluation.ts";
 import type { Schema, StructSchema } from "./schema.ts";
 import { inKeyOrder } from "./sorted-keys.ts";
@@ -60,9 +59,7 @@ function* checkDefault(props: Props, path: string, options: DefaultOptions, erro
   const { objectMeta } = options;
   const schema = yield* schemaOfProps(props);
   const value = props.default;
-  const pruned = yield* cloneJsonInSteps(value);
-  if (isObject(pruned) || Array.isArray(pruned)) yield* pruneInner(pruned, schema);
-  if (!(yield* equalJsonInSteps(pruned, value)))
+  if ((isObject(value) || Array.isArray(value)) && (yield* hasUnknownFields(value, schema)))
     errors.push(invalid(path, inKeyOrder(value), "must not have unknown fields"));
   const resources = objectMeta === undefined ? [] : defaultedResourceErrors(value, schema, path, objectMeta);
   const found = resources.length > 0 ? resources : yield* validateValueInSteps(value, schema, { at: path });

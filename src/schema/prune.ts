@@ -26,6 +26,12 @@ export function* pruneInner(value: object, schema: Schema): Steps<void> {
   yield* pruneFrom(value, schema, "keep");
 }
 
+/** Whether pruneInner would change it. */
+export function* hasUnknownFields(value: object, schema: Schema): Steps<boolean> {
+  const unknown = yield* pruneFrom(value, schema, "keep", "looks");
+  return unknown.length > 0;
+}
+
 /** Which nulls stay that may not be there: none, those that somebody is to hear of, or all. */
 type Nulls = "drop" | "keepRefused" | "keep";
 
@@ -62,15 +68,17 @@ interface Place {
 
 interface PruneWalk {
   readonly nulls: Nulls;
+  /** Whether the value is changed, or only looked at, up to the first field that nobody knows. */
+  readonly drops: boolean;
   readonly unknown: string[];
   /** Walks of their own in steps, one for each value, would take twice as long for small objects, which most are. */
   readonly waiting: Place[];
 }
 
 /** The paths of what was dropped because nobody knows it. */
-function* pruneFrom(value: object, schema: Schema, nulls: Nulls): Steps<string[]> {
+function* pruneFrom(value: object, schema: Schema, nulls: Nulls, how: "drops" | "looks" = "drops"): Steps<string[]> {
   const root = { value, schema, open: false, depth: 0, around: undefined, key: "" };
-  const walk: PruneWalk = { nulls, unknown: [], waiting: [root] };
+  const walk: PruneWalk = { nulls, drops: how === "drops", unknown: [], waiting: [root] };
   const pace = new Pace(VALUES_PER_STEP);
   for (let place = walk.waiting.pop(); place !== undefined; place = walk.waiting.pop()) {
     if (place.depth > MAX_DEPTH) throw new ShapeError("exceeded max depth", "");
@@ -89,6 +97,7 @@ function* pruneFrom(value: object, schema: Schema, nulls: Nulls): Steps<string[]
     for (const key of keys) {
       if (pace.due()) yield;
       pruneMember(value as Record<string, unknown>, place, key, rules, walk);
+      if (!walk.drops && walk.unknown.length > 0) return walk.unknown;
     }
   }
   return walk.unknown;
@@ -135,7 +144,7 @@ function pruneMember(
   place: Place,
   key: string,
   { struct, others, othersDefault, keeps }: MemberRules,
-  { nulls, unknown, waiting }: PruneWalk,
+  { nulls, drops, unknown, waiting }: PruneWalk,
 ): void {
   const field = struct?.fields.get(key);
   const schema = field === undefined ? others : field.schema;
@@ -152,7 +161,7 @@ function pruneMember(
       waiting.push({ value: value!, schema, open: false, depth: place.depth + 1, around: place, key });
   } else if (!keeps) {
     if (unknown.length < MAX_REPORTED) unknown.push(pathOf(place, key));
-    drop(object, key);
+    if (drops) drop(object, key);
   }
 }
 

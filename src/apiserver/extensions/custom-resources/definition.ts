@@ -127,6 +127,7 @@ export function* violationsOf(object: ApiObject): Steps<string> {
   for (const [i, { schema }] of (asDefinition(object).spec.versions ?? []).entries()) {
     const at = `spec.versions[${i}].schema.openAPIV3Schema`;
     if (schema?.openAPIV3Schema) append(errors, yield* structuralErrors(schema.openAPIV3Schema as Props, at));
+    yield;
   }
   const texts = errors.slice(0, MAX_VIOLATIONS).map(fieldErrorText);
   return texts.length <= 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
