@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { builtIn, testCatalog } from "./catalog.testing.ts";
-import { type Catalog, fieldPathsOf } from "./catalog.ts";
+import { type Catalog, type CustomVersions, fieldPathsOf } from "./catalog.ts";
 import type { ServedResource, WriteCollaborator } from "./served-resource.ts";
 
 let catalog: Catalog;
@@ -12,6 +12,18 @@ afterEach(() => catalog.close());
 
 const custom = (group: string, version: string, resource: string) =>
   ({ group, kind: { version, resource }, custom: true }) as unknown as ServedResource;
+
+function definition(...resources: readonly ServedResource[]): CustomVersions {
+  const { group, kind } = resources[0]!;
+  const versions = new Map(resources.map((resource) => [resource.kind.version, resource]));
+  return {
+    group,
+    resource: kind.resource,
+    names: () => versions.keys(),
+    has: (version) => versions.has(version),
+    at: (version) => versions.get(version),
+  };
+}
 
 describe("what is served", () => {
   it.each([
@@ -57,22 +69,24 @@ describe("what is served", () => {
     const told = vi.fn();
     const stop = catalog.onChange(told);
     const widgets = custom("example.com", "v1", "widgets");
-    catalog.replaceCustom([], [widgets]);
+    const ofWidgets = definition(widgets);
+    catalog.replaceCustom(undefined, ofWidgets);
     expect(catalog.find("example.com", "v1", "widgets")).toBe(widgets);
     expect(catalog.has("example.com", "v1")).toBe(true);
     expect(catalog.all().at(-1)).toBe(widgets);
-    const hidden = custom("apps", "v1", "deployments");
-    catalog.replaceCustom([], [hidden]);
+    const hidden = definition(custom("apps", "v1", "deployments"));
+    catalog.replaceCustom(undefined, hidden);
     expect(catalog.find("apps", "v1", "deployments")?.custom).toBeUndefined();
-    catalog.replaceCustom([hidden, widgets], []);
-    catalog.replaceCustom([hidden, widgets], []);
+    catalog.replaceCustom(hidden, undefined);
+    catalog.replaceCustom(ofWidgets, undefined);
+    catalog.replaceCustom(ofWidgets, undefined);
     expect(catalog.find("apps", "v1", "deployments")).toBeDefined();
     expect(catalog.find("example.com", "v1", "widgets")).toBeUndefined();
     expect(catalog.has("example.com", "v1")).toBe(false);
-    expect(told).toHaveBeenCalledTimes(3);
+    expect(told).toHaveBeenCalledTimes(4);
     stop();
     catalog.announce();
-    expect(told).toHaveBeenCalledTimes(3);
+    expect(told).toHaveBeenCalledTimes(4);
   });
 
   it("tells once of all versions of a definition, and keeps the place of those that stay", () => {
@@ -81,12 +95,19 @@ describe("what is served", () => {
     catalog.onChange(told);
     const widgetsAt = (version: string) => custom("example.com", version, "widgets");
     const [v1, v2, v3] = [widgetsAt("v1"), widgetsAt("v2"), widgetsAt("v3")];
-    catalog.replaceCustom([], [v1, v2]);
+    const first = definition(v1, v2);
+    catalog.replaceCustom(undefined, first);
     const other = custom("example.com", "v1", "others");
-    catalog.replaceCustom([], [other]);
+    catalog.replaceCustom(undefined, definition(other));
     const again = custom("example.com", "v2", "widgets");
-    catalog.replaceCustom([v1, v2], [again, v3]);
-    expect(catalog.all().filter(({ custom }) => custom)).toEqual([again, other, v3]);
+    catalog.replaceCustom(first, definition(again, v3));
+    expect(catalog.all().filter(({ custom }) => custom)).toEqual([again, v3, other]);
+    expect(catalog.sharing(again)).toEqual([again, v3]);
+    expect([...catalog.groupVersions()].filter(([group]) => group === "example.com")).toEqual([
+      ["example.com", "v2"],
+      ["example.com", "v3"],
+      ["example.com", "v1"],
+    ]);
     expect(catalog.find("example.com", "v2", "widgets")).toBe(again);
     expect([catalog.find("example.com", "v1", "widgets"), catalog.find("example.com", "v1", "others")]).toEqual([
       undefined,
@@ -109,7 +130,7 @@ describe("what is served", () => {
     const told = vi.fn();
     catalog.onChange(told);
     catalog.collaborate("jobs.batch", {} as WriteCollaborator);
-    catalog.replaceCustom([], [custom("example.com", "v1", "widgets")]);
+    catalog.replaceCustom(undefined, definition(custom("example.com", "v1", "widgets")));
     const options = { prefix: "/registry/example.com/widgets/", namespaced: true, fieldsOf: () => ({}) };
     const store = catalog.customStore({ group: "example.com", resource: "widgets" }, options);
     told.mockClear();

@@ -28,6 +28,17 @@ interface CatalogDeps {
   readonly storeMetrics?: StoreMetrics | undefined;
 }
 
+/** What a definition serves: one resource, in the versions of which there may be very many. */
+export interface CustomVersions {
+  readonly group: string;
+  readonly resource: string;
+  /** In the order of the definition; at least one. */
+  names(): Iterable<string>;
+  has(version: string): boolean;
+  /** The same for everybody, made for who asks first. */
+  at(version: string): ServedResource | undefined;
+}
+
 /** The root of all keys, as upstream lays them out. */
 export const KEY_ROOT = "/registry/";
 
@@ -36,13 +47,12 @@ export class Catalog {
   /** Of events that are written from now on. */
   eventTtlSeconds = 3600;
   readonly #deps: CatalogDeps;
-  readonly #builtIn = new Map<string, ServedResource>();
-  readonly #builtInGroups = new Set<string>();
+  /** By group, version and resource: no request has to put a key together. */
+  readonly #builtIn = new Map<string, Map<string, Map<string, ServedResource>>>();
   /** Built-in resources that are not served, as far as the server itself has asked for them. */
   readonly #unserved = new Map<string, ServedResource>();
-  readonly #custom = new Map<string, ServedResource>();
-  /** What is served, by group, version and resource: no request has to put a key together. */
-  readonly #served = new Map<string, Map<string, Map<string, ServedResource>>>();
+  /** By group and resource. */
+  readonly #custom = new Map<string, Map<string, CustomVersions>>();
   readonly #stores = new Map<string, ObjectStore>();
   readonly #customStores = new Set<ObjectStore>();
   /** Reserve addresses and the like, by resource (`services`). */
@@ -56,10 +66,8 @@ export class Catalog {
       for (const version of versions) {
         for (const kind of deps.kinds.kindsIn(group, version)) {
           if (kind.resource === "" || !deps.isServed(kind, group)) continue;
-          const resource = this.#serve(kind, group);
-          this.#builtIn.set(id(group, version, kind.resource), resource);
-          this.#list(resource);
-          this.#builtInGroups.add(group);
+          const versionsOf = below(this.#builtIn, group);
+          below(versionsOf, version).set(kind.resource, this.#serve(kind, group));
         }
       }
     }
@@ -69,9 +77,13 @@ export class Catalog {
     return this.#deps.clock;
   }
 
-  /** What clients reach. */
+  /** What clients reach. A custom resource never hides a built-in one. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.#served.get(group)?.get(version)?.get(resource);
+    return this.#findBuiltIn(group, version, resource) ?? this.#custom.get(group)?.get(resource)?.at(version);
+  }
+
+  #findBuiltIn(group: string, version: string, resource: string): ServedResource | undefined {
+    return this.#builtIn.get(group)?.get(version)?.get(resource);
   }
 
   /**
@@ -79,8 +91,8 @@ export class Catalog {
    * clients must neither stop the server nor switch off what its objects protect.
    */
   own(group: string, version: string, resource: string): ServedResource | undefined {
-    const key = id(group, version, resource);
-    const known = this.#builtIn.get(key) ?? this.#unserved.get(key);
+    const key = `${group}\n${version}\n${resource}`;
+    const known = this.#findBuiltIn(group, version, resource) ?? this.#unserved.get(key);
     if (known !== undefined) return known;
     const kind = this.kinds.kindsIn(group, version).find((candidate) => candidate.resource === resource);
     if (kind === undefined || resource === "") return undefined;
@@ -91,57 +103,61 @@ export class Catalog {
 
   /** Whether anything is served in this group and version. */
   has(group: string, version: string): boolean {
-    return this.#served.get(group)?.has(version) ?? false;
+    if (this.#builtIn.get(group)?.has(version)) return true;
+    for (const versions of this.#custom.get(group)?.values() ?? []) if (versions.has(version)) return true;
+    return false;
   }
 
   /** Whether built-in resources are served in this group, in whatever version. */
   hasBuiltIn(group: string): boolean {
-    return this.#builtInGroups.has(group);
+    return this.#builtIn.has(group);
   }
 
-  /** Every served resource, built-in ones first, in the order of discovery. */
+  /** Every served resource, built-in ones first, in the order of discovery. Of many custom ones this is long work. */
   all(): ServedResource[] {
-    return [...this.#builtIn.values(), ...this.#custom.values()];
+    const all = [...this.builtIn()];
+    for (const versions of this.definitions()) all.push(...everyVersionOf(versions));
+    return all;
+  }
+
+  *builtIn(): IterableIterator<ServedResource> {
+    for (const versions of this.#builtIn.values()) for (const served of versions.values()) yield* served.values();
+  }
+
+  *definitions(): IterableIterator<CustomVersions> {
+    for (const resources of this.#custom.values()) yield* resources.values();
+  }
+
+  /** In which something is served; as often as there are definitions that serve something in it. */
+  *groupVersions(): IterableIterator<readonly [group: string, version: string]> {
+    for (const [group, versions] of this.#builtIn) for (const version of versions.keys()) yield [group, version];
+    for (const versions of this.definitions()) for (const version of versions.names()) yield [versions.group, version];
+  }
+
+  /** Every way to say the same objects, itself among them. */
+  sharing(served: ServedResource): readonly ServedResource[] {
+    if (!served.custom) return [...this.builtIn()].filter(({ store }) => store !== undefined && store === served.store);
+    const versions = this.#custom.get(served.group)?.get(served.kind.resource);
+    return versions === undefined ? [] : everyVersionOf(versions);
   }
 
   /** What a definition served, and what it serves now: told of once, and what stays keeps its place. */
-  replaceCustom(before: Iterable<ServedResource>, now: Iterable<ServedResource>): void {
-    const gone = new Map<string, ServedResource>();
-    for (const resource of before) gone.set(idOf(resource), resource);
-    let changed = false;
-    for (const resource of now) {
-      const key = idOf(resource);
-      gone.delete(key);
-      this.#custom.set(key, resource);
-      this.#list(resource);
-      changed = true;
-    }
-    for (const [key, resource] of gone) {
-      if (!this.#custom.delete(key)) continue;
-      this.#unlist(resource);
-      changed = true;
-    }
-    if (changed) this.#changed();
+  replaceCustom(before: CustomVersions | undefined, now: CustomVersions | undefined): void {
+    const keepsPlace = before?.group === now?.group && before?.resource === now?.resource;
+    const isGone = before !== undefined && this.#isListed(before);
+    if (isGone && !keepsPlace) this.#unlist(before);
+    if (now !== undefined) below(this.#custom, now.group).set(now.resource, now);
+    if (isGone || now !== undefined) this.#changed();
   }
 
-  /** A custom resource never hides a built-in one. */
-  #list(resource: ServedResource): void {
-    const { group, kind } = resource;
-    const versions = this.#served.get(group) ?? new Map<string, Map<string, ServedResource>>();
-    this.#served.set(group, versions);
-    const resources = versions.get(kind.version) ?? new Map<string, ServedResource>();
-    versions.set(kind.version, resources);
-    const listed = resources.get(kind.resource);
-    if (listed === undefined || listed.custom) resources.set(kind.resource, resource);
+  #isListed(versions: CustomVersions): boolean {
+    return this.#custom.get(versions.group)?.get(versions.resource) === versions;
   }
 
-  #unlist({ group, kind: { version, resource } }: ServedResource): void {
-    const versions = this.#served.get(group);
-    const resources = versions?.get(version);
-    if (!resources?.get(resource)?.custom) return;
-    resources.delete(resource);
-    if (resources.size === 0) versions!.delete(version);
-    if (versions!.size === 0) this.#served.delete(group);
+  #unlist({ group, resource }: CustomVersions): void {
+    const resources = this.#custom.get(group);
+    resources?.delete(resource);
+    if (resources?.size === 0) this.#custom.delete(group);
   }
 
   /** What others serve beside this catalog has changed: discovery is to be made anew. */
@@ -216,7 +232,6 @@ export class Catalog {
   async handOver(): Promise<void> {
     this.#listeners.clear();
     this.#collaborators.clear();
-    for (const resource of this.#custom.values()) this.#unlist(resource);
     this.#custom.clear();
     await Promise.all([...this.#customStores].map((store) => this.dropCustomStore(store)));
   }
@@ -306,8 +321,16 @@ function readField(read: (object: ApiObject) => string, object: ApiObject): stri
   }
 }
 
-const id = (group: string, version: string, resource: string): string => `${group}\n${version}\n${resource}`;
-const idOf = ({ group, kind }: ServedResource): string => id(group, kind.version, kind.resource);
+function below<T>(groups: Map<string, Map<string, T>>, name: string): Map<string, T> {
+  const known = groups.get(name);
+  if (known !== undefined) return known;
+  const made = new Map<string, T>();
+  groups.set(name, made);
+  return made;
+}
+
+const everyVersionOf = (versions: CustomVersions): ServedResource[] =>
+  Array.from(versions.names(), (name) => versions.at(name)!);
 
 /** A stored value must be of the kind, in whatever version, and its members of their types. */
 function readableCheck(stored: Kind, names: Names): ReadableCheck {

@@ -22,7 +22,7 @@ export class Equivalents {
     if (served?.store === undefined) return [];
     let all = this.#known.get(served.store);
     if (all === undefined) {
-      all = this.#catalog.all().filter(({ store }) => store === served.store);
+      all = this.#catalog.sharing(served);
       this.#known.set(served.store, all);
     }
     return all.filter((other) => other !== served);

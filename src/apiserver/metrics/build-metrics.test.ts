@@ -8,7 +8,12 @@ import { buildRequestMetrics } from "./build-metrics.ts";
 
 it("the metrics of the server are those of its requests and those of itself, in one exposition", async () => {
   const metrics = new Metrics({ release: "1.34" });
-  const catalog = { all: () => [], stores: () => [], find: () => undefined } as unknown as Catalog;
+  const catalog = {
+    builtIn: () => [],
+    definitions: () => [],
+    stores: () => [],
+    find: () => undefined,
+  } as unknown as Catalog;
   const gates = [{ name: "New", stage: "alpha", enabled: true }] as const;
   const requests = buildRequestMetrics(metrics, { names: namesFor("kubernetes"), catalog, gates });
   requests.inFlight("GET").set(3);

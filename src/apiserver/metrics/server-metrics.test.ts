@@ -9,16 +9,15 @@ import { addServerMetrics } from "./server-metrics.ts";
 
 const store = (prefix: string, revision: number, objectCount: number) => ({
   prefix,
-  cache: { revision, stats: () => ({ objectCount, sizeBytes: objectCount * 100 }) },
+  cacheInUse: { revision, stats: () => ({ objectCount, sizeBytes: objectCount * 100 }) },
 });
 type Store = ReturnType<typeof store>;
 
-const served = (group: string, resource: string, of: Store | undefined, more: object = {}) => ({
+const served = (group: string, resource: string, of: Store | undefined, storedForm = true) => ({
   group,
   kind: { resource },
   store: of,
-  storedForm: true,
-  ...more,
+  storedForm,
 });
 
 async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
@@ -27,11 +26,11 @@ async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
   return text.split("\n").filter((line) => line.startsWith(name));
 }
 
-function measured(all: readonly object[], stores: readonly Store[]): Metrics {
+function measured(builtIn: readonly object[], definitions: readonly object[], stores: readonly Store[]): Metrics {
   const metrics = new Metrics({ release: "1.34" });
   addServerMetrics(metrics, {
     names: namesFor("kubernetes"),
-    catalog: { all: () => all, stores: () => stores } as unknown as Catalog,
+    catalog: { builtIn: () => builtIn, definitions: () => definitions, stores: () => stores } as unknown as Catalog,
     gates: [
       { name: "Old", stage: "ga", enabled: true },
       { name: "New", stage: "alpha", enabled: false },
@@ -44,7 +43,7 @@ function measured(all: readonly object[], stores: readonly Store[]): Metrics {
 
 describe("metrics of the server itself", () => {
   it("show every gate with its stage", async () => {
-    expect(await linesOf(measured([], []), "kubernetes_feature_enabled")).toEqual([
+    expect(await linesOf(measured([], [], []), "kubernetes_feature_enabled")).toEqual([
       'kubernetes_feature_enabled{name="Old",stage=""} 1',
       'kubernetes_feature_enabled{name="New",stage="ALPHA"} 0',
       'kubernetes_feature_enabled{name="Next",stage="BETA"} 1',
@@ -53,7 +52,7 @@ describe("metrics of the server itself", () => {
   });
 
   it("show the build in labels", async () => {
-    const [line, ...others] = await linesOf(measured([], []), "kubernetes_build_info");
+    const [line, ...others] = await linesOf(measured([], [], []), "kubernetes_build_info");
     expect(others).toEqual([]);
     expect(line).toMatch(/git_version="v[^"]+".*\} 1$/);
   });
@@ -62,16 +61,18 @@ describe("metrics of the server itself", () => {
     const pods = store("/registry/pods/", 9, 3);
     const scalers = store("/registry/horizontalpodautoscalers/", 9, 2);
     const unused = store("/registry/jobs/", 0, 0);
+    const unasked = { ...store("/registry/cronjobs/", 0, 0), cacheInUse: undefined };
     const widgets = store("/registry/example.com/widgets/", 8, 5);
-    const all = [
+    const builtIn = [
       served("", "pods", pods),
-      served("autoscaling", "horizontalpodautoscalers", scalers, { storedForm: false }),
+      served("autoscaling", "horizontalpodautoscalers", scalers, false),
       served("autoscaling", "horizontalpodautoscalers", scalers),
       served("batch", "jobs", unused),
+      { ...served("batch", "cronjobs", undefined), store: unasked },
       served("authorization.k8s.io", "subjectaccessreviews", undefined),
-      served("example.com", "widgets", undefined, { custom: true, storedForm: false }),
     ];
-    const metrics = measured(all, [pods, scalers, unused, widgets]);
+    const definitions = [{ group: "example.com", resource: "widgets" }];
+    const metrics = measured(builtIn, definitions, [pods, scalers, unused, widgets]);
     // The first exposition has them all, whichever is asked for.
     expect(await linesOf(metrics, "apiserver_resource_size_estimate_bytes")).toEqual([
       'apiserver_resource_size_estimate_bytes{group="",resource="pods"} 300',

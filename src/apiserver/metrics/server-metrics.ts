@@ -5,6 +5,7 @@ import { addBuildInfo } from "../../meta/build-info.ts";
 import { addGateMetrics, type ShownGate } from "../../meta/gate-metrics.ts";
 import type { Names } from "../../meta/names.ts";
 import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
+import type { WatchCache } from "../../storage/watch-cache.ts";
 
 export interface ServerMetricsParts {
   readonly names: Names;
@@ -56,20 +57,19 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
   });
   // The first of them that is exposed asks for all.
   byGroup.onCollect(() => {
-    // Versions share a store. Resources that nobody has used yet have none, or an empty one.
+    // Versions share a store. What nobody has used yet has no cache, or an empty one.
     const stores = new Map([...catalog.stores()].map((store) => [store.prefix, store]));
-    for (const served of catalog.all()) {
-      const { kind, group, custom } = served;
-      const prefix = custom ? `${KEY_ROOT}${group}/${kind.resource}/` : served.store?.prefix;
-      const store = prefix === undefined || !(custom || served.storedForm) ? undefined : stores.get(prefix);
-      const cache = store?.cacheInUse;
-      if (cache === undefined || cache.revision === 0) continue;
-      const resource = group === "" ? kind.resource : `${kind.resource}.${group}`;
+    const tell = (group: string, resource: string, cache: WatchCache | undefined): void => {
+      if (cache === undefined || cache.revision === 0) return;
       const { objectCount, sizeBytes } = cache.stats();
-      objects.with(resource).set(objectCount);
-      byGroup.with(group, kind.resource).set(objectCount);
-      sizes.with(group, kind.resource).set(sizeBytes);
-      revisions.with(group, kind.resource).set(cache.revision);
-    }
+      objects.with(group === "" ? resource : `${resource}.${group}`).set(objectCount);
+      byGroup.with(group, resource).set(objectCount);
+      sizes.with(group, resource).set(sizeBytes);
+      revisions.with(group, resource).set(cache.revision);
+    };
+    for (const { kind, group, store, storedForm } of catalog.builtIn())
+      if (storedForm) tell(group, kind.resource, store?.cacheInUse);
+    for (const { group, resource } of catalog.definitions())
+      tell(group, resource, stores.get(`${KEY_ROOT}${group}/${resource}/`)?.cacheInUse);
   });
 }

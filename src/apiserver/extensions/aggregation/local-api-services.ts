@@ -5,6 +5,7 @@ import type { Background } from "../../../base/background.ts";
 import type { BackgroundLoop } from "../../../base/background-loop.ts";
 import type { Log } from "../../../base/log.ts";
 import { nextTurn } from "../../../base/next-turn.ts";
+import { inTurns, type Steps } from "../../../base/steps.ts";
 import type { APIService } from "../../../kinds/apiregistration/api-service.ts";
 import type { GroupKey } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
@@ -76,7 +77,7 @@ export class LocalApiServices {
 
   async #register(starting: boolean): Promise<void> {
     const { apis } = this.#parts;
-    const wanted = this.#wanted();
+    const wanted = await inTurns(this.#wanted());
     const kept = [...wanted].filter(([, { builtIn }]) => starting || builtIn === undefined);
     await aFewAtOnce(kept, ([name, api]) => this.#ensure(name, api, apis.get(name)));
     const spurious = [...apis.registered()].filter(
@@ -86,14 +87,15 @@ export class LocalApiServices {
   }
 
   /** By the name of the APIService. */
-  #wanted(): Map<string, LocalApi> {
+  *#wanted(): Steps<Map<string, LocalApi>> {
     const { deps, catalog } = this.#parts;
     const { names } = deps;
     const wanted = new Map<string, LocalApi>();
     // The group of the registrations themselves is not registered: it comes before all others.
     const own = names.group("apiregistration");
-    for (const { group, kind } of catalog.all()) {
-      const { version } = kind;
+    let looked = 0;
+    for (const [group, version] of catalog.groupVersions()) {
+      if (++looked % A_STEP === 0) yield;
       const name = `${version}.${group}`;
       if (group === own || wanted.has(name)) continue;
       const builtIn = names.groupKey(group);
@@ -152,7 +154,9 @@ async function aFewAtOnce<T>(items: readonly T[], run: (item: T) => Promise<void
   }
 }
 
-const AT_ONCE = 16;
+const AT_ONCE = 8;
+/** Of groups and versions. */
+const A_STEP = 200;
 
 function specOf({ group, version, priorities }: LocalApi): APIService["spec"] {
   return { group, version, groupPriorityMinimum: priorities[0], versionPriority: priorities[1] };

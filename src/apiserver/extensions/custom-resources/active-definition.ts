@@ -1,17 +1,16 @@
 // A definition of a custom resource while it is served.
 
 import type { ObjectStore } from "../../../registry/object-store.ts";
-import type { ServedResource } from "../../../registry/served-resource.ts";
 import type { DefinitionSummary } from "./definition.ts";
 import type { VersionCompiler } from "./definition-reader.ts";
 import type { NamingOutcome } from "./naming.ts";
+import type { DefinedVersions } from "./served-version.ts";
 
 /** A definition at work. */
 export interface ActiveDefinition {
   readonly summary: DefinitionSummary;
   readonly naming: NamingOutcome;
-  /** Every version, served or not. */
-  readonly resources: ReadonlyMap<string, ServedResource>;
+  readonly versions: DefinedVersions;
   readonly storage: VersionedStore;
 }
 

@@ -29,7 +29,7 @@ import { DefinitionUpkeep } from "./definition-upkeep.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { decideNames, HeldNames, isServed, type NamingOutcome } from "./naming.ts";
 import { selectableReaders } from "./selectable-fields.ts";
-import { ServedVersion } from "./served-version.ts";
+import { DefinedVersions } from "./served-version.ts";
 import type { WebhookConverter } from "./webhook-conversion.ts";
 
 interface CustomResourcesDeps {
@@ -126,16 +126,10 @@ export class CustomResources {
     const definition = { ...summary, acceptedNames: naming.accepted };
     const serves = isServed(summary, naming);
     const unchanged = known !== undefined && identityOf(known.summary, known.naming) === identityOf(summary, naming);
-    const resources = unchanged ? known.resources : this.#resourcesOf(definition, storage);
-    this.#active.set(summary.name, { summary, naming, resources, storage });
+    const versions = unchanged ? known.versions : this.#versionsOf(definition, storage);
+    this.#active.set(summary.name, { summary, naming, versions, storage });
     group.definitions.add(summary.name);
-    if (!unchanged) {
-      const shown = serves ? summary.versions.filter(({ served }) => served) : [];
-      catalog.replaceCustom(
-        known?.resources.values() ?? [],
-        shown.map(({ name }) => resources.get(name)!),
-      );
-    }
+    if (!unchanged) catalog.replaceCustom(known?.versions, serves && versions.isServed ? versions : undefined);
     this.#upkeep.enqueue(summary.name);
   }
 
@@ -146,7 +140,7 @@ export class CustomResources {
     const group = this.#groupOf(summary.group);
     group.definitions.delete(summary.name);
     group.held.release(active.naming.accepted);
-    this.#deps.catalog.replaceCustom(active.resources.values(), []);
+    this.#deps.catalog.replaceCustom(active.versions, undefined);
     active.storage.close();
     // Names are free again.
     for (const other of [...group.definitions]) {
@@ -179,10 +173,9 @@ export class CustomResources {
     return group;
   }
 
-  #resourcesOf(definition: DefinitionSummary, storage: VersionedStore): Map<string, ServedResource> {
+  #versionsOf(definition: DefinitionSummary, storage: VersionedStore): DefinedVersions {
     const { names } = this.#deps.context;
     const { expressions } = this.#deps;
-    const resources = new Map<string, ServedResource>();
     const { compiler } = storage;
     let known: Conversion | undefined;
     const conversion = () => {
@@ -194,7 +187,7 @@ export class CustomResources {
       paths ??= replicasPathsOf(definition);
       return paths;
     };
-    const parts = {
+    return new DefinedVersions({
       names,
       definition,
       compiler,
@@ -204,9 +197,7 @@ export class CustomResources {
       replicasPaths,
       storedVersion: storageVersionOf(definition),
       storedInOneVersion: isStoredInOneVersion(definition),
-    };
-    for (const version of definition.versions) resources.set(version.name, new ServedVersion({ ...parts, version }));
-    return resources;
+    });
   }
 
   #conversionOf(definition: DefinitionSummary, compiler: VersionCompiler): Conversion {

@@ -126,8 +126,8 @@ export class DefinitionUpkeep {
   }
 
   /** Answers how many are left: those that somebody's finalizer holds. */
-  async #deleteInstances({ resources, summary }: ActiveDefinition): Promise<number> {
-    const resource = resources.get(summary.versions.find(({ storage }) => storage)?.name ?? "");
+  async #deleteInstances({ versions }: ActiveDefinition): Promise<number> {
+    const resource = versions.stored;
     if (resource?.store === undefined) return 0;
     const { store } = resource;
     let left = 0;

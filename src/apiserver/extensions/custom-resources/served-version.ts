@@ -9,6 +9,7 @@ import type { GroupKey, Names } from "../../../meta/names.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { StatusError, type StatusSubject } from "../../../meta/status-error.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
+import type { CustomVersions } from "../../../registry/catalog.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import type { ObjectRules, ObjectVersion, ServedResource } from "../../../registry/served-resource.ts";
 import type { StructSchema } from "../../../schema/schema.ts";
@@ -20,10 +21,9 @@ import type { VersionCompiler } from "./definition-reader.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
-interface ServedVersionParts {
+export interface DefinitionParts {
   readonly names: Names;
   readonly definition: DefinitionSummary;
-  readonly version: VersionSummary;
   readonly compiler: VersionCompiler;
   readonly expressions: ExpressionObserver;
   readonly store: () => ObjectStore;
@@ -35,11 +35,64 @@ interface ServedVersionParts {
   readonly replicasPaths: () => ReadonlyMap<string, string>;
 }
 
+/** The versions of a definition; to others there are those that are served. */
+export class DefinedVersions implements CustomVersions {
+  readonly group: string;
+  readonly resource: string;
+  readonly #parts: DefinitionParts;
+  readonly #served = new Map<string, VersionSummary>();
+  readonly #made = new Map<VersionSummary, ServedVersion>();
+
+  constructor(parts: DefinitionParts) {
+    const { definition } = parts;
+    this.group = definition.group;
+    this.resource = wordsOf(definition).plural;
+    this.#parts = parts;
+    for (const version of definition.versions) if (version.served) this.#served.set(version.name, version);
+  }
+
+  get isServed(): boolean {
+    return this.#served.size > 0;
+  }
+
+  /** Also where it is not served. */
+  get stored(): ServedResource | undefined {
+    const version = this.#parts.definition.versions.find(({ storage }) => storage);
+    return version && this.#resourceOf(version);
+  }
+
+  names(): Iterable<string> {
+    return this.#served.keys();
+  }
+
+  has(version: string): boolean {
+    return this.#served.has(version);
+  }
+
+  at(name: string): ServedVersion | undefined {
+    const version = this.#served.get(name);
+    return version && this.#resourceOf(version);
+  }
+
+  #resourceOf(version: VersionSummary): ServedVersion {
+    let made = this.#made.get(version);
+    if (made === undefined) {
+      made = new ServedVersion({ ...this.#parts, version });
+      this.#made.set(version, made);
+    }
+    return made;
+  }
+}
+
+interface ServedVersionParts extends DefinitionParts {
+  readonly version: VersionSummary;
+}
+
 /**
  * Most definitions are used by nobody for long, and one may have thousands of versions: all but what discovery shows is made
  * on first use.
  */
-export class ServedVersion implements ServedResource {
+class ServedVersion implements ServedResource {
   readonly custom = true;
   readonly kind: Kind;
   readonly group: string;
@@ -155,8 +208,7 @@ class CustomKind implements Kind {
   readonly #compiler: VersionCompiler;
 
   constructor({ definition, version, compiler, replicasPaths }: ServedVersionParts) {
-    // Names are those that were accepted, which may lag behind those asked for.
-    const words = definition.acceptedNames.plural === "" ? definition.names : definition.acceptedNames;
+    const words = wordsOf(definition);
     const { deprecation } = version;
     this.#compiler = compiler;
     this.group = definition.group as GroupKey;
@@ -189,6 +241,10 @@ class CustomKind implements Kind {
     return this.#compiled.rowFields;
   }
 }
+
+/** Names are those that were accepted, which may lag behind those asked for. */
+const wordsOf = ({ acceptedNames, names }: DefinitionSummary): DefinitionSummary["names"] =>
+  acceptedNames.plural === "" ? names : acceptedNames;
 
 function subresourcesOf(
   declared: CustomResourceDefinitionVersion["subresources"],
