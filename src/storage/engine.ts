@@ -12,6 +12,9 @@
 //   answer finds the change in every later read and watch.
 // - A watch first replays history after the given revision, then live changes: in revision order, no gap, no repeat.
 // - A list is one snapshot: all pages at `revision` agree, whatever is written meanwhile.
+//
+// And one that an engine is given: a value belongs to nobody once it was handed over. Writers do not use its bytes again,
+// readers do not change them, so that an engine may keep and hand out what it got, without a copy.
 
 import type { StorageError } from "./storage-error.ts";
 import type { Revision, StoredEntry } from "./stored-entry.ts";

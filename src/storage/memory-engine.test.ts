@@ -9,6 +9,17 @@ describeStorageContract("memory", async () => new MemoryEngine({ clock, sweepInt
   passSeconds: async (seconds) => clock.advance(seconds * 1_000),
 });
 
+it.each([
+  ["a Buffer", Buffer.from("value")],
+  ["other bytes", new TextEncoder().encode("value")],
+])("keeps %s as it was given, without a copy", async (_what, value) => {
+  const engine = new MemoryEngine({ clock });
+  const revision = await engine.create("/a", value);
+  expect((await engine.get("/a"))?.value).toBe(value);
+  expect((await engine.get("/a", revision))?.value).toBe(value);
+  await engine.close();
+});
+
 it("knows what has changed since a revision, until that is compacted", async () => {
   const engine = new MemoryEngine({ clock });
   const value = Buffer.from("1");

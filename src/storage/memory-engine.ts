@@ -166,8 +166,7 @@ export class MemoryEngine implements StorageEngine {
   #commit(key: string, value: Uint8Array | undefined, options: EntryOptions): Revision {
     const previous = this.#current(key);
     const revision = ++this.#revision;
-    // A copy: the writer may reuse its buffer.
-    const entry = value === undefined ? undefined : { key, value: value.slice(), revision };
+    const entry = value === undefined ? undefined : { key, value, revision };
     const change: Change = { type: entry ? "put" : "delete", key, revision, value: entry?.value, previous };
 
     let versions = this.#versions.get(key);
