@@ -135,6 +135,36 @@ describe("WatchHub", () => {
     expect(next.seen).toEqual(["21"]);
   });
 
+  it("takes in a watch that reached the head while there was no shared stream, as soon as there is one again", async () => {
+    const { hub, streams, feed, setCurrent } = hubAt(5);
+    const watch = await watchOf(hub, 3);
+    setCurrent(7);
+    streams[0]?.reader.gone(5);
+    feed(1, 4, 5, 6, 7);
+    hub.requestProgress(7);
+    await settled();
+    expect(streams.map(({ after, stopped }) => [after, stopped])).toEqual([
+      [5, false],
+      [3, true],
+      [7, false],
+    ]);
+    expect(watch.seen).toEqual(["4", "5", "6", "7", "progress 7"]);
+    feed(2, 8);
+    expect(watch.seen[5]).toBe("8");
+  });
+
+  it("leaves a watch its own stream where the new shared one begins later", async () => {
+    const { hub, streams, feed, setCurrent } = hubAt(5);
+    const watch = await watchOf(hub, 3);
+    setCurrent(7);
+    streams[0]?.reader.gone(5);
+    feed(1, 4, 5, 6);
+    await settled();
+    feed(2, 8);
+    feed(1, 7);
+    expect(watch.seen).toEqual(["4", "5", "6", "7", "8"]);
+  });
+
   it("reads history for a limited number of watches at a time, and for all in the end", async () => {
     const { hub, streams, feed } = hubAt(5);
     const watches = await Promise.all(Array.from({ length: 20 }, () => watchOf(hub, 4)));

@@ -71,6 +71,8 @@ export class WatchHub {
       ),
     };
     this.#live = feed;
+    // Who has read everything meanwhile may hear nothing more of its own stream for long.
+    for (const watcher of this.#watchers) if (watcher.catchUp !== undefined) this.#meet(watcher, feed);
   }
 
   watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
@@ -171,16 +173,20 @@ export class WatchHub {
             if (!watcher.active) return;
             this.#offer(watcher, change);
           }
-          const live = this.#live;
-          if (!watcher.active || live === undefined || reached < live.recent.floor) return;
           watcher.after = reached;
-          this.#endCatchUp(watcher);
-          this.#join(watcher, live);
+          if (this.#live !== undefined) this.#meet(watcher, this.#live);
         },
         gone: (oldest) => this.#end(watcher, revisionGone(oldest)),
       },
       true,
     );
+  }
+
+  /** Ends the watch's own stream where the live feed goes on from what it has delivered. */
+  #meet(watcher: Watcher, live: LiveFeed): void {
+    if (!watcher.active || watcher.after < live.recent.floor) return;
+    this.#endCatchUp(watcher);
+    this.#join(watcher, live);
   }
 
   #endCatchUp(watcher: Watcher): void {
