@@ -38,6 +38,7 @@ export async function openEtcdEngine(options: EtcdEngineOptions): Promise<Storag
     endpoints: options.endpoints,
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
     tryTimeoutMs: options.tryTimeoutMs ?? DEFAULT_TRY_TIMEOUT_MS,
+    clock: systemClock,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
   });
   try {

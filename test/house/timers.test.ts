@@ -15,7 +15,7 @@ const MAY: Readonly<Record<string, string>> = {
   "src/client/callouts/https-caller.ts": "the deadline of a call over the network",
   "src/apiserver/extensions/aggregation/proxy.ts": "the deadline of a call over the network",
   "src/storage/etcd/":
-    "deadlines of gRPC, which go by the machine's clock, and pauses between attempts over the network",
+    "deadlines of gRPC, which it takes in the machine's time of day, and pauses between attempts over the network",
 };
 
 const code = (text: string): string => text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");

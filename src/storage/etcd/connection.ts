@@ -2,6 +2,7 @@
 // The only place that knows gRPC.
 
 import { Client, type ClientDuplexStream, connectivityState, credentials, Metadata } from "@grpc/grpc-js";
+import type { Clock } from "../../base/clock.ts";
 import { EtcdFailure, failureOf, type GrpcStatus } from "./failure.ts";
 import type { Method } from "./messages.ts";
 
@@ -21,6 +22,8 @@ interface ConnectionOptions {
   readonly requestTimeoutMs: number;
   /** How long one endpoint may take to answer before another is tried. */
   readonly tryTimeoutMs: number;
+  /** Of the time that passes over the network. */
+  readonly clock: Clock;
 }
 
 /** A stream of messages both ways; ended by `cancel` or by the server. */
@@ -68,6 +71,7 @@ export class EtcdConnection {
   readonly #endpoints: readonly Endpoint[];
   readonly #requestTimeoutMs: number;
   readonly #tryTimeoutMs: number;
+  readonly #clock: Clock;
   #current = 0;
   #closing = false;
   #lastProblem = "no connection yet";
@@ -77,6 +81,7 @@ export class EtcdConnection {
     this.#endpoints = options.endpoints.map((endpoint) => connect(endpoint, options.tls));
     this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#tryTimeoutMs = options.tryTimeoutMs;
+    this.#clock = options.clock;
   }
 
   get requestTimeoutMs(): number {
@@ -95,14 +100,14 @@ export class EtcdConnection {
     }
   }
 
-  /** One try at the endpoint in use. Fails with EtcdFailure. */
+  /** One try at the endpoint in use, until the deadline of `retries()`. Fails with EtcdFailure. */
   async callOnce<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
     deadlineMs: number,
   ): Promise<Response> {
     const endpoint = await this.#readyEndpoint(deadlineMs);
-    const deadline = Math.min(deadlineMs, Date.now() + this.#tryTimeoutMs);
+    const deadline = inTimeOfDay(Math.min(deadlineMs - this.#clock.monotonicMs(), this.#tryTimeoutMs));
     return await new Promise<Response>((resolve, reject) => {
       endpoint.client.makeUnaryRequest(
         method.path,
@@ -121,11 +126,11 @@ export class EtcdConnection {
 
   /** The tries of one operation: they end with its deadline, and back off in between. */
   retries(): Retries {
-    return new Retries(Date.now() + this.#requestTimeoutMs, () => this.#closing);
+    return new Retries(this.#clock, this.#requestTimeoutMs, () => this.#closing);
   }
 
   async openStream<Request, Response>(method: Method<Request, Response>): Promise<EtcdStream<Request, Response>> {
-    const endpoint = await this.#readyEndpoint(Date.now() + this.#requestTimeoutMs);
+    const endpoint = await this.#readyEndpoint(this.#clock.monotonicMs() + this.#requestTimeoutMs);
     const call: ClientDuplexStream<Request, Response> = endpoint.client.makeBidiStreamRequest(
       method.path,
       method.encode,
@@ -200,10 +205,10 @@ export class EtcdConnection {
           return endpoint;
         }
       }
-      const now = Date.now();
-      if (now >= deadlineMs) throw this.#unreachable();
-      const roundEndMs = Math.min(deadlineMs, now + CONNECT_ROUND_MS);
-      await Promise.any(this.#endpoints.map((endpoint) => connected(endpoint, roundEndMs))).catch(() => undefined);
+      const leftMs = deadlineMs - this.#clock.monotonicMs();
+      if (leftMs <= 0) throw this.#unreachable();
+      const roundEnd = inTimeOfDay(Math.min(leftMs, CONNECT_ROUND_MS));
+      await Promise.any(this.#endpoints.map((endpoint) => connected(endpoint, roundEnd))).catch(() => undefined);
     }
   }
 
@@ -223,20 +228,23 @@ export class EtcdConnection {
 }
 
 class Retries {
+  readonly #clock: Clock;
+  /** In the clock's monotonic time: somebody may set the time of day meanwhile. */
   readonly deadlineMs: number;
   readonly #isClosing: () => boolean;
   #backoffMs = FIRST_BACKOFF_MS;
 
-  constructor(deadlineMs: number, isClosing: () => boolean) {
-    this.deadlineMs = deadlineMs;
+  constructor(clock: Clock, timeoutMs: number, isClosing: () => boolean) {
+    this.#clock = clock;
+    this.deadlineMs = clock.monotonicMs() + timeoutMs;
     this.#isClosing = isClosing;
   }
 
   /** Waits before another try; rethrows what another try cannot help. */
   async afterFailure(failure: unknown): Promise<void> {
     if (!(failure instanceof EtcdFailure) || failure.kind !== "transient" || this.#isClosing()) throw failure;
-    if (Date.now() + this.#backoffMs >= this.deadlineMs) throw failure;
-    await new Promise((resolve) => setTimeout(resolve, this.#backoffMs));
+    if (this.#clock.monotonicMs() + this.#backoffMs >= this.deadlineMs) throw failure;
+    await this.#clock.sleep(this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
   }
 }
@@ -279,10 +287,15 @@ function isReady(endpoint: Endpoint): boolean {
   return endpoint.client.getChannel().getConnectivityState(false) === connectivityState.READY;
 }
 
-function connected(endpoint: Endpoint, deadlineMs: number): Promise<void> {
+function connected(endpoint: Endpoint, deadline: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    endpoint.client.waitForReady(deadlineMs, (error) => (error === undefined ? resolve() : reject(error)));
+    endpoint.client.waitForReady(deadline, (error) => (error === undefined ? resolve() : reject(error)));
   });
+}
+
+/** gRPC takes its deadlines so, and counts what is left when it gets them. */
+function inTimeOfDay(leftMs: number): number {
+  return Date.now() + leftMs;
 }
 
 function isStatus(error: unknown): error is GrpcStatus {
