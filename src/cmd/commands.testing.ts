@@ -14,6 +14,12 @@ const START_TIMEOUT_MS = 20_000;
 
 let launcher: Promise<string> | undefined;
 
+/** The script that starts commands. */
+export function launcherPath(): Promise<string> {
+  launcher ??= findLauncher();
+  return launcher;
+}
+
 async function findLauncher(): Promise<string> {
   const { isBuilt } = (await import(join(ROOT, "scripts/project.mjs"))) as { isBuilt(): boolean };
   return isBuilt() ? join(ROOT, "bin/plinth") : await bundle();
@@ -54,8 +60,7 @@ export async function startCommand(
   within: readonly string[] = [],
 ): Promise<Running> {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  launcher ??= findLauncher();
-  const line = [...within, process.execPath, await launcher, ...args];
+  const line = [...within, process.execPath, await launcherPath(), ...args];
   const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {

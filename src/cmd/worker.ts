@@ -82,7 +82,14 @@ async function join(
   const engine =
     options.etcdServers.length > 0
       ? await openEngine(options, log, startFiles.read)
-      : followLmdbEngine(options.dataDir, new Socket({ fd: STORE_LINE_FD, readable: true, writable: true }));
+      : followLmdbEngine(
+          options.dataDir,
+          new Socket({ fd: STORE_LINE_FD, readable: true, writable: true }),
+          (failure) => {
+            log.error({ err: failure }, "the store is out of reach; this worker ends, so that another takes its place");
+            process.exit(1);
+          },
+        );
   const ofAll = (which: ExpositionName) =>
     wholeExposition(() => expositions.ask((id) => tell({ type: "exposeAll", id, which })));
   return runServer({

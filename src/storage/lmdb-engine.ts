@@ -68,10 +68,11 @@ export async function openLmdbEngine(options: LmdbEngineOptions): Promise<LmdbEn
 
 /**
  * Joins a store that another process has opened and serves with `serveFollower` at the other end of the stream. The
- * directory must be whole: the owner has seen to that.
+ * directory must be whole: the owner has seen to that. `onLost` hears when nothing can be followed any more, although the
+ * store may go on: this process is of no use to it, and another one would be.
  */
-export function followLmdbEngine(dir: string, stream: Duplex): StorageEngine {
-  return new FollowerEngine({ tables: openOrExplain(dir, { readOnly: true }), stream });
+export function followLmdbEngine(dir: string, stream: Duplex, onLost?: (failure: StorageError) => void): StorageEngine {
+  return new FollowerEngine({ tables: openOrExplain(dir, { readOnly: true }), stream, onLost });
 }
 
 function openOrExplain(dir: string, { mapSizeBytes, readOnly = false }: TablesOptions): Tables {

@@ -9,7 +9,11 @@ import { FakeClock } from "../../base/clock.ts";
 import { describeStorageContract } from "../contract.testing.ts";
 import type { StorageEngine } from "../engine.ts";
 import { followLmdbEngine, type LmdbEngine, openLmdbEngine, serveFollower } from "../lmdb-engine.ts";
+import { encodeFrame, type OwnerNotice } from "./follower-messages.ts";
 import { memoryBackedTmpdir } from "./tmpdir.testing.ts";
+
+/** What an owner says whose disk does not take writes. */
+const FAILED: OwnerNotice = { revision: 1, results: [], failure: { code: "Unavailable", message: "the disk is gone" } };
 
 const clock = new FakeClock();
 const cleanUp: (() => Promise<void>)[] = [];
@@ -24,6 +28,8 @@ interface Pair {
   /** The owner's end of the line, and the follower's. */
   readonly line: Socket;
   readonly near: Socket;
+  /** What `onLost` was told. */
+  readonly losses: unknown[];
 }
 
 async function open(): Promise<Pair> {
@@ -31,13 +37,14 @@ async function open(): Promise<Pair> {
   const owner = await openLmdbEngine({ dir, identity: "test", clock, sweepIntervalMs: 5 });
   const [near, line] = await streamPair(join(dir, "line"));
   serveFollower(owner, line);
-  const follower = followLmdbEngine(dir, near);
+  const losses: unknown[] = [];
+  const follower = followLmdbEngine(dir, near, (failure) => losses.push(failure));
   cleanUp.push(async () => {
     await follower.close();
     await owner.close();
     await rm(dir, { recursive: true, force: true });
   });
-  return { owner, follower, line, near };
+  return { owner, follower, line, near, losses };
 }
 
 function streamPair(path: string): Promise<[Socket, Socket]> {
@@ -122,7 +129,7 @@ describe("a follower", () => {
   });
 
   it("says that the owner has gone: to writers, to readers of what is newer, to watches", async () => {
-    const { follower, line } = await open();
+    const { follower, line, losses } = await open();
     const after = await follower.currentRevision();
     const watching = follower.watch("/registry/", after, { change: () => undefined }, new AbortController().signal);
     const writing = follower.create(key("a"), bytes("1"));
@@ -132,6 +139,22 @@ describe("a follower", () => {
     await expect(writing).rejects.toMatchObject({ code: "Undecided" });
     expect(follower.failure).toMatchObject({ code: "Unavailable" });
     await expect(follower.create(key("b"), bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
+    expect(losses).toEqual([follower.failure]);
+  });
+
+  it.each([
+    ["it is closed itself", ({ follower }: Pair) => follower.close()],
+    ["the store takes no more writes", ({ line }: Pair) => line.write(encodeFrame(FAILED))],
+  ])("has not lost the store when %s", async (_what, end) => {
+    const pair = await open();
+    const closed = new Promise((resolve) => pair.near.once("close", resolve));
+    const watching = pair.follower.watch("/registry/", 1, { change: () => undefined }, new AbortController().signal);
+    const refused = expect(watching).rejects.toThrow();
+    await end(pair);
+    await refused;
+    pair.line.destroy();
+    await closed;
+    expect(pair.losses).toEqual([]);
   });
 
   it("goes on where history begins when it has lagged behind it, and its watches hear that something is missing", async () => {

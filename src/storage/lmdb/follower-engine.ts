@@ -38,6 +38,8 @@ interface FollowerDeps {
   readonly tables: Tables;
   /** The line to the owner; see serveFollower. */
   readonly stream: Duplex;
+  /** Called once when nothing can be followed here any more, although the store may take writes: not when it has failed. */
+  readonly onLost?: ((failure: StorageError) => void) | undefined;
 }
 
 interface Pending {
@@ -53,6 +55,7 @@ type RequestOf<Type extends FollowerRequest["type"]> = Omit<Extract<FollowerRequ
 export class FollowerEngine implements StorageEngine {
   readonly #tables: Tables;
   readonly #stream: Duplex;
+  readonly #onLost: FollowerDeps["onLost"];
   readonly #reads: PublishedReads;
   readonly #pending = new Map<number, Pending>();
   readonly #notices: OwnerNotice[] = [];
@@ -66,9 +69,10 @@ export class FollowerEngine implements StorageEngine {
   #failure: StorageError | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ tables, stream }: FollowerDeps) {
+  constructor({ tables, stream, onLost }: FollowerDeps) {
     this.#tables = tables;
     this.#stream = stream;
+    this.#onLost = onLost;
     tables.refresh();
     this.#reads = new PublishedReads(
       {
@@ -84,8 +88,8 @@ export class FollowerEngine implements StorageEngine {
       if (!this.#showing) void this.#show();
     });
     stream.on("data", (chunk: Buffer) => reader.push(chunk));
-    stream.on("error", () => this.#lose(lostOwner()));
-    stream.on("close", () => this.#lose(lostOwner()));
+    stream.on("error", () => this.#loseStore(lostOwner()));
+    stream.on("close", () => this.#loseStore(lostOwner()));
   }
 
   get failure(): StorageError | undefined {
@@ -227,7 +231,7 @@ export class FollowerEngine implements StorageEngine {
         if (notice.failure !== undefined) this.#lose(errorOf(notice.failure));
       }
     } catch (error) {
-      this.#lose(error instanceof StorageError ? error : new StorageError("Unavailable", String(error)));
+      this.#loseStore(error instanceof StorageError ? error : new StorageError("Unavailable", String(error)));
     } finally {
       this.#showing = false;
     }
@@ -282,6 +286,13 @@ export class FollowerEngine implements StorageEngine {
     this.#pending.clear();
     this.#attachments.clear();
     this.#reads.endAll(failure);
+  }
+
+  /** The same, for a reason that others at this store do not have. */
+  #loseStore(failure: StorageError): void {
+    if (this.#failure !== undefined) return;
+    this.#lose(failure);
+    if (this.#closing === undefined) this.#onLost?.(failure);
   }
 
   /** What is on disk, shown here or not. */
