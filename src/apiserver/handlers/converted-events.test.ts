@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { asSlowWork } from "../../base/steps.testing.ts";
 import { nextWorkTurn } from "../../base/work-turns.ts";
-import type { CacheItem, EventType } from "../../registry/items.ts";
+import type { CacheEvent, CacheItem, EventType } from "../../registry/items.ts";
 import { ConvertedEvents } from "./converted-events.ts";
 
 const item = (key: string): CacheItem => ({ key, revision: 1, bytes: Buffer.from(key), labels: undefined, fields: {} });
-const shown = (key: string) => ({ shownAs: () => item(key) });
+const eventOf = (shownAs: (type: EventType) => CacheItem) => ({ shownAs }) as CacheEvent;
+const shown = (key: string) => eventOf(() => item(key));
 const asText = {
   *encode(type: EventType, { key }: CacheItem) {
     yield;
@@ -48,9 +49,7 @@ describe("events that must be converted", () => {
       deliver: (frame) => seen.push(textOf(frame)),
       fail: (error) => seen.push(String(error)),
     });
-    const change = (before: string, after: string) => ({
-      shownAs: (type: EventType) => item(type === "DELETED" ? before : after),
-    });
+    const change = (before: string, after: string) => eventOf((type) => item(type === "DELETED" ? before : after));
     events.push(change("", "ours"), "ADDED");
     events.push(change("", "theirs"), "ADDED");
     events.push(change("ours", "ours"), "MODIFIED");

@@ -12,13 +12,14 @@ export interface Conversion {
 }
 
 interface ConvertedEventsOptions extends Conversion {
-  readonly encode: (type: EventType, item: CacheItem) => Steps<Uint8Array>;
+  readonly encode: (type: EventType, item: CacheItem, event: CacheEvent) => Steps<Uint8Array>;
   readonly turn: () => Promise<void>;
   readonly deliver: (frame: Uint8Array) => void;
   readonly fail: (error: unknown) => void;
 }
 
 interface Change {
+  readonly event: CacheEvent;
   readonly type: EventType;
   readonly item: CacheItem;
   /** The state that a change left behind, where that may have been selected and the new one not, or the other way. */
@@ -41,10 +42,11 @@ export class ConvertedEvents {
   }
 
   /** False when too many wait already. */
-  push(event: Pick<CacheEvent, "shownAs">, type: EventType): boolean {
+  push(event: CacheEvent, type: EventType): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     const compared = this.#options.selects !== undefined && type === "MODIFIED";
     this.#waiting.push({
+      event,
       type,
       item: event.shownAs(type),
       ...(compared ? { left: event.shownAs("DELETED") } : {}),
@@ -84,10 +86,10 @@ export class ConvertedEvents {
 
   *#deliverAll(batch: readonly Change[], converted: ArrayIterator<CacheItem>): Steps<void> {
     const { selects = () => true, encode, deliver } = this.#options;
-    for (const { type, left } of batch) {
+    for (const { event, type, left } of batch) {
       const item = converted.next().value!;
       const seen = seenAs(selects, type, item, left && converted.next().value!);
-      if (seen !== undefined) deliver(yield* encode(seen.type, seen.item));
+      if (seen !== undefined) deliver(yield* encode(seen.type, seen.item, event));
     }
   }
 }

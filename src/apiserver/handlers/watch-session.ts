@@ -62,7 +62,7 @@ export class WatchSession {
     if (conversion !== undefined) {
       this.#converted = new ConvertedEvents({
         ...conversion,
-        encode: (type, item) => encode.converted(type, item),
+        encode: (type, item, event) => encode.converted(type, item, event),
         turn: () => turnOf(writer),
         deliver: (frame) => this.#queue(frame),
         fail: (error) => this.fail(error),

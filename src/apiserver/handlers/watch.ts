@@ -7,7 +7,8 @@ import type { BodyWriter, Response, StreamBody } from "../../http/message.ts";
 import { streamToWebSocket, type WebSocketFrames, wantsWebSocket } from "../../http/websocket.ts";
 import type { FieldSelector } from "../../meta/field-selector.ts";
 import { badRequest, expired } from "../../meta/status-error.ts";
-import { convertItems, type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
+import { type EventEncoder, eventEncoder } from "../../registry/encoding/encode-event.ts";
+import { convertItemsOnce } from "../../registry/encoding/shared-conversions.ts";
 import type { CacheItem, CacheSnapshot, Requirement, Revision } from "../../registry/items.ts";
 import { type ListQuery, matcherOf, readListQuery, requirementsOf, splitQuery } from "../../registry/list-query.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
@@ -217,7 +218,7 @@ class WatchStream {
   #conversion(): Conversion | undefined {
     const { resource } = this.#resourceRequest;
     if (!resource.convertsByWebhook) return undefined;
-    const convert: Conversion["convert"] = (items) => convertItems(resource, items);
+    const convert: Conversion["convert"] = (items) => convertItemsOnce(resource, items);
     const served = this.#served;
     return served === undefined ? { convert } : { convert, selects: ({ fields }) => served.matches(fields) };
   }

@@ -197,6 +197,25 @@ describe("frames of another version than the stored one", () => {
     expect(frame).toMatchObject({ type: "MODIFIED", object: { apiVersion: "v2" } });
   });
 
+  it.each([
+    ["JSON", JSON_OUTPUT],
+    ["YAML", { ...JSON_OUTPUT, mediaType: "yaml" } as Output],
+  ])("are made once of what was converted beforehand, for all who see it so: %s", (_form, output) => {
+    const frames = new Map<string, Uint8Array>();
+    const event = {
+      *frameInSteps(representation: string, type: EventType, encode: () => Steps<Uint8Array>) {
+        const key = `${representation} ${type}`;
+        const frame: Uint8Array = frames.get(key) ?? (yield* encode());
+        frames.set(key, frame);
+        return frame;
+      },
+    };
+    const made = (type: EventType) => atOnce(encoderFor(converting(toV2), output).converted(type, item, event));
+    expect(made("ADDED")).toBe(made("ADDED"));
+    expect(text(made("DELETED"))).toContain("DELETED");
+    expect(frames.size).toBe(2);
+  });
+
   it("are encoded in steps where a webhook has made much of them", async () => {
     const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, "v"]));
     const resource = converting(async (objects) => objects.map((each) => ({ ...each, data })));

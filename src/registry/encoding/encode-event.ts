@@ -35,8 +35,11 @@ export interface EventEncoder {
   initial(item: CacheItem): Uint8Array;
   /** The same for a large object. */
   initialInSteps(item: CacheItem): Steps<Uint8Array>;
-  /** An item whose bytes are of the served version already: a step at least, since there may be many. */
-  converted(type: EventType, item: CacheItem): Steps<Uint8Array>;
+  /**
+   * An item whose bytes are of the served version already: a step at least, since there may be many. `event` shows it to all
+   * who see it as `type`; their frames are the same.
+   */
+  converted(type: EventType, item: CacheItem, event?: Pick<CacheEvent, "frameInSteps">): Steps<Uint8Array>;
   bookmark(revision: Revision, annotations: Record<string, string> | undefined): Uint8Array;
   error(error: StatusError): Uint8Array;
 }
@@ -98,11 +101,12 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
       },
       initial: (item) => encodeItem("ADDED", item),
       initialInSteps: (item) => encodeItemInSteps("ADDED", item),
-      *converted(type, item) {
-        yield;
-        const [object] = yield* decodeAllInSteps([item]);
-        return isLargeItem(item) ? yield* form.eventInSteps(type, object!) : form.event(type, object!);
-      },
+      converted: (type, item, event) =>
+        sharedFrame(event, form.shared, type, function* () {
+          yield;
+          const [object] = yield* decodeAllInSteps([item]);
+          return isLargeItem(item) ? yield* form.eventInSteps(type, object!) : form.event(type, object!);
+        }),
       bookmark: (revision, annotations) => form.event("BOOKMARK", shown(bookmarkOf(revision, annotations))),
       error: (error) => form.error(error.toBody() as unknown as Record<string, unknown>),
     };
@@ -124,13 +128,25 @@ export function eventEncoder(context: WriteDeps, resourceRequest: ResourceReques
       event.frameInSteps(representation, type, () => frameInSteps(type, event.shownAs(type))),
     initial: (item) => frame("ADDED", bytesOf(item)),
     initialInSteps: (item) => frameInSteps("ADDED", item),
-    *converted(type, item) {
-      yield;
-      return frame(type, item.bytes);
-    },
+    converted: (type, item, event) =>
+      sharedFrame(event, representation, type, function* () {
+        yield;
+        return frame(type, item.bytes);
+      }),
     bookmark: (revision, annotations) => frame("BOOKMARK", encodeObject(bookmarkOf(revision, annotations))),
     error: (error) => frame("ERROR", Buffer.from(JSON.stringify(error.toBody()))),
   };
+}
+
+/** A frame that all who are sent the event share is made once. */
+function sharedFrame(
+  event: Pick<CacheEvent, "frameInSteps"> | undefined,
+  representation: string | undefined,
+  type: EventType,
+  encode: () => Steps<Uint8Array>,
+): Steps<Uint8Array> {
+  if (event === undefined || representation === undefined) return encode();
+  return event.frameInSteps(representation, type, encode);
 }
 
 const isLargeItem = ({ bytes }: CacheItem): boolean => bytes.length > LARGE_BYTES;

@@ -206,6 +206,24 @@ describe("conversion by a webhook", () => {
     );
   });
 
+  it("is asked once for an event, however many watch", async () => {
+    const after = (await test.call("GET", V1)).json.metadata.resourceVersion as string;
+    const watches = Array.from({ length: 3 }, () =>
+      test.call("GET", `${V2}?watch=1&timeoutSeconds=2&resourceVersion=${after}`),
+    );
+    for (const name of ["b", "c"])
+      await test.call("POST", V1, {
+        apiVersion: "example.com/v1",
+        kind: "Foo",
+        metadata: { name },
+        spec: { host: name },
+      });
+    const texts = (await Promise.all(watches)).map(({ json }) => String(json));
+    expect(texts).toEqual(texts.map(() => texts[0]));
+    expect(texts[0]?.trim().split("\n")).toHaveLength(2);
+    expect(calls.flatMap(({ request }) => request.objects.map(({ metadata }) => metadata["name"]))).toEqual(["b", "c"]);
+  });
+
   it("selects by the fields of the version that is asked for, whatever is stored", async () => {
     // v1 has spec.place, v2 has spec.host and spec.port.
     answer = (review) => ({
