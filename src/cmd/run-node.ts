@@ -113,7 +113,12 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     address,
     port: DNS_PORT,
     resolvConf: RESOLV_CONF,
-    mayAsk: askers({ clusterCidrs: options.clusterCidr, nodeIps: machine.nodeIps, interfaces: networkInterfaces }),
+    mayAsk: askers({
+      clusterCidrs: options.clusterCidr,
+      nodeIps: machine.nodeIps,
+      interfaces: networkInterfaces,
+      clock: systemClock,
+    }),
     metrics: cluster.metrics,
   });
   const admin = clients.componentClient("system:plinth-node", "plinth-node", [SYSTEM_MASTERS]);
