@@ -5,14 +5,21 @@ import type { Describes, Struct } from "../schema/builder.ts";
 import { type Field, type Inline, isInline, type Schema, type StructSchema } from "../schema/schema.ts";
 import type { Kind } from "./define-kind.ts";
 
-/** A version with the same fields: objects are stored in the form of the given kind, unchanged. Off by default. */
-export function anotherVersion<T>(kind: Kind<T>, version: string): Kind<T> {
+/** What is published of the values that fields may have, by `Struct.field`. */
+export type PublishedValues = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * A version with the same fields: objects are stored in the form of the given kind, unchanged. Off by default. `published`
+ * says which values of fields are published in this version alone; they are checked by rules.
+ */
+export function anotherVersion<T>(kind: Kind<T>, version: string, published: PublishedValues = {}): Kind<T> {
   const from = packageOf(kind.schema);
+  const to = `${from.slice(0, from.lastIndexOf("."))}.${version}`;
   return {
     ...kind,
     version,
     offByDefault: true,
-    schema: renamed(kind.schema, from, `${from.slice(0, from.lastIndexOf("."))}.${version}`),
+    schema: renamed(kind.schema, from, to, { published }),
     storedAs: {
       group: kind.group,
       version: kind.version,
@@ -23,17 +30,15 @@ export function anotherVersion<T>(kind: Kind<T>, version: string): Kind<T> {
   };
 }
 
-/**
- * The schema with every struct of one package renamed into another. `replaced` gives structs of the new package that
- * differ, by their last name.
- */
-export function renamed<T>(
-  schema: Struct<T>,
-  from: string,
-  to: string,
-  replaced: ReadonlyMap<string, StructSchema> = new Map(),
-): Struct<T> {
-  const renamer = new Renamer(`${from}.`, `${to}.`, replaced);
+interface Differences {
+  /** Structs of the new package that differ, by their last name. */
+  readonly replaced?: ReadonlyMap<string, StructSchema>;
+  readonly published?: PublishedValues;
+}
+
+/** The schema with every struct of one package renamed into another. */
+export function renamed<T>(schema: Struct<T>, from: string, to: string, differences: Differences = {}): Struct<T> {
+  const renamer = new Renamer(`${from}.`, `${to}.`, differences);
   return renamer.struct(schema) as StructSchema & Describes<T>;
 }
 
@@ -42,13 +47,13 @@ const packageOf = (schema: StructSchema): string => schema.name!.slice(0, schema
 class Renamer {
   readonly #from: string;
   readonly #to: string;
-  readonly #replaced: ReadonlyMap<string, StructSchema>;
+  readonly #differences: Differences;
   readonly #done = new Map<StructSchema, StructSchema>();
 
-  constructor(from: string, to: string, replaced: ReadonlyMap<string, StructSchema>) {
+  constructor(from: string, to: string, differences: Differences) {
     this.#from = from;
     this.#to = to;
-    this.#replaced = replaced;
+    this.#differences = differences;
   }
 
   struct(schema: StructSchema): StructSchema {
@@ -58,14 +63,18 @@ class Renamer {
     if (copy === undefined) {
       const lastName = schema.name!.slice(prefix.length);
       // Structs of the new package may use those of the old one, which are renamed on the way.
-      copy = this.#lazyCopy(this.#replaced.get(lastName) ?? schema, this.#to + lastName);
+      copy = this.#lazyCopy(this.#differences.replaced?.get(lastName) ?? schema, lastName);
       this.#done.set(schema, copy);
     }
     return copy;
   }
 
-  #lazyCopy(schema: StructSchema, name: string): StructSchema {
-    const rename = (inner: Schema) => this.#schema(inner);
+  #lazyCopy(schema: StructSchema, lastName: string): StructSchema {
+    const name = this.#to + lastName;
+    const rename = ({ name: field, schema: inner }: Field): Schema => {
+      const values = this.#differences.published?.[`${lastName}.${field}`];
+      return values === undefined || inner.type !== "scalar" ? this.#schema(inner) : { ...inner, enum: values };
+    };
     const renameStruct = (inner: StructSchema) => this.struct(inner);
     let members: readonly (Field | Inline)[] | undefined;
     let fields: ReadonlyMap<string, Field> | undefined;
@@ -77,9 +86,7 @@ class Renamer {
       ...(schema.unions && { unions: schema.unions }),
       get members() {
         members ??= schema.members.map((member) =>
-          isInline(member)
-            ? { ...member, inline: renameStruct(member.inline) }
-            : { ...member, schema: rename(member.schema) },
+          isInline(member) ? { ...member, inline: renameStruct(member.inline) } : { ...member, schema: rename(member) },
         );
         return members;
       },

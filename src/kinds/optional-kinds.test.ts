@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { namesFor } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
-import { isInline, type Schema } from "../schema/schema.ts";
+import { isInline, type ScalarSchema, type Schema, type StructSchema } from "../schema/schema.ts";
 import { ALL_KINDS } from "./all-kinds.ts";
 import { completed, names } from "./complete.testing.ts";
 import { KindRegistry } from "./kind-registry.ts";
@@ -71,6 +71,29 @@ it("a binding of a mutating policy need not say in v1alpha1 what happens without
   expect(binding("v1alpha1")).toMatchObject({ spec: { paramRef: { name: "x", parameterNotFoundAction: "Deny" } } });
   expect(binding("v1beta1")).not.toHaveProperty("spec.paramRef.parameterNotFoundAction");
 });
+
+it.each([
+  ["v1beta1", [undefined, undefined, undefined]],
+  [
+    "v1alpha1",
+    [
+      ["Equivalent", "Exact"],
+      ["Fail", "Ignore"],
+      ["Allow", "Deny"],
+    ],
+  ],
+])("mutating policies of %s publish these values of their fields", (version, expected) => {
+  const spec = fieldsOf(find(version, "MutatingAdmissionPolicy").schema, "spec");
+  const binding = fieldsOf(find(version, "MutatingAdmissionPolicyBinding").schema, "spec");
+  const fields = [
+    fieldsOf(spec, "matchConstraints").fields.get("matchPolicy"),
+    spec.fields.get("failurePolicy"),
+    fieldsOf(binding, "paramRef").fields.get("parameterNotFoundAction"),
+  ];
+  expect(fields.map((field) => (field!.schema as ScalarSchema).enum)).toEqual(expected);
+});
+
+const fieldsOf = (schema: StructSchema, field: string) => schema.fields.get(field)!.schema as StructSchema;
 
 it("kinds of admission are found among those that extend the API", () => {
   const ofAdmission = OPTIONAL_KINDS.filter(({ group }) => group === "admissionregistration");

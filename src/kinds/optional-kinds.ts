@@ -1,6 +1,6 @@
 // Kinds and versions that are off until --runtime-config turns them on. Imported only then.
 
-import { mutatingAdmissionPolicy } from "./admissionregistration/mutating-admission-policy.ts";
+import { mutatingAdmissionPolicy, PUBLISHED_IN_V1ALPHA1 } from "./admissionregistration/mutating-admission-policy.ts";
 import {
   mutatingAdmissionPolicyBinding,
   mutatingAdmissionPolicyBindingV1alpha1,
@@ -45,7 +45,7 @@ export const OPTIONAL_KINDS: readonly Kind[] = [
   }),
   mutatingAdmissionPolicy,
   mutatingAdmissionPolicyBinding,
-  anotherVersion(mutatingAdmissionPolicy, "v1alpha1"),
+  anotherVersion(mutatingAdmissionPolicy, "v1alpha1", PUBLISHED_IN_V1ALPHA1),
   mutatingAdmissionPolicyBindingV1alpha1,
   leaseCandidate,
   anotherVersion(leaseCandidate, "v1alpha2"),

@@ -8,7 +8,7 @@ import { defineKind, type Kind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { BINDING_COLUMNS, bindingMembers, defaultBinding } from "./binding-members.ts";
 import { paramRef as paramRefV1 } from "./match-resources.ts";
-import { matchResources, operationErrors } from "./mutating-admission-policy.ts";
+import { matchResources, operationErrors, PUBLISHED_IN_V1ALPHA1 } from "./mutating-admission-policy.ts";
 import { bindingErrors } from "./policy-binding-validation.ts";
 
 export type MutatingAdmissionPolicyBinding = ObjectOf<typeof mutatingAdmissionPolicyBindingSchema>;
@@ -42,7 +42,7 @@ export const mutatingAdmissionPolicyBinding = defineKind({
 
 /** Alone in not asking what happens without parameters. */
 export const mutatingAdmissionPolicyBindingV1alpha1: Kind<MutatingAdmissionPolicyBinding> = {
-  ...anotherVersion(mutatingAdmissionPolicyBinding, "v1alpha1"),
+  ...anotherVersion(mutatingAdmissionPolicyBinding, "v1alpha1", PUBLISHED_IN_V1ALPHA1),
   hooks: {
     ...mutatingAdmissionPolicyBinding.hooks,
     default(binding) {

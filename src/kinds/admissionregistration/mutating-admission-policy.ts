@@ -6,6 +6,7 @@ import { flatMapInSteps, type Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
 import { CONFIGURATION, PATCHES, type PolicyEnvironment } from "../../schema/policy-expressions.ts";
+import type { PublishedValues } from "../another-version.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
@@ -66,6 +67,13 @@ export const mutatingAdmissionPolicy = defineKind({
     validateUpdate: (policy, old, context) => validateMutatingPolicy(policy, context, old),
   },
 });
+
+/** Of fields of both kinds in v1alpha1, and there alone. */
+export const PUBLISHED_IN_V1ALPHA1: PublishedValues = {
+  "MatchResources.matchPolicy": ["Equivalent", "Exact"],
+  "MutatingAdmissionPolicySpec.failurePolicy": ["Fail", "Ignore"],
+  "ParamRef.parameterNotFoundAction": ["Allow", "Deny"],
+};
 
 export type MutatingAdmissionPolicySpec = ObjectOf<typeof mutatingAdmissionPolicySpec>;
 

@@ -33,7 +33,7 @@ function older(kind: Kind, toV1: (object: ApiObject) => ApiObject, fromV1: (obje
     ...kind,
     version: "v1beta1",
     offByDefault: true,
-    schema: renamed(kind.schema, "resource.v1", "resource.v1beta1", DIFFERENT),
+    schema: renamed(kind.schema, "resource.v1", "resource.v1beta1", { replaced: DIFFERENT }),
     hooks: {
       default: (object, context) => onV1(object, (converted) => hooks.default?.(converted, context)),
       prepareForCreate: (object, context) => onV1(object, (converted) => hooks.prepareForCreate?.(converted, context)),
