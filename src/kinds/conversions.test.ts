@@ -7,6 +7,7 @@ import { horizontalPodAutoscalerV1 } from "./autoscaling/horizontal-pod-autoscal
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerV2 } from "./autoscaling/horizontal-pod-autoscaler-v2.ts";
 import { completed, context, NOW, names } from "./complete.testing.ts";
 import { event as coreEvent } from "./core/event.ts";
+import type { Column } from "./define-kind.ts";
 import { type Event, event } from "./events/event.ts";
 
 const { toStored, fromStored } = horizontalPodAutoscalerV1.storedAs!;
@@ -77,6 +78,24 @@ describe("autoscalers in version v1", () => {
     const stored = toStored(v1, names) as unknown as HorizontalPodAutoscaler;
     expect(stored).toEqual(rich);
     expect(fromStored(stored as unknown as ApiObject, names)).toEqual(v1);
+  });
+
+  it("are shown as those of version v2 in tables, wherever the use of CPU stands among the metrics", () => {
+    const utilization = (name: string, averageUtilization: number, now: number) => ({
+      spec: { type: "Resource", resource: { name, target: { type: "Utilization", averageUtilization } } },
+      status: { type: "Resource", resource: { name, current: { averageUtilization: now } } },
+    });
+    const both = [utilization("cpu", 70, 20), utilization("memory", 80, 50)];
+    const stored = completed(horizontalPodAutoscalerV2, {
+      spec: { ...rich.spec, metrics: both.map(({ spec }) => spec) },
+      status: { ...rich.status, currentMetrics: both.map(({ status }) => status) },
+    } as Partial<HorizontalPodAutoscaler>);
+    const read = { ...fromStored(stored as unknown as ApiObject, names) };
+    const cells = (columns: readonly Column<never>[] | undefined, object: unknown) =>
+      columns?.map(({ cell }) => (typeof cell === "function" ? cell(object as never, context) : cell));
+    const shown = cells(horizontalPodAutoscalerV1.columns, read);
+    expect(shown).toEqual(cells(horizontalPodAutoscalerV2.columns, stored));
+    expect(shown).toContain("cpu: 20%/70%, memory: 50%/80%");
   });
 
   it("get the default metric of version v2 when they have none", () => {

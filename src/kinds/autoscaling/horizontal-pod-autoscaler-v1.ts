@@ -5,7 +5,7 @@ import type { Names } from "../../meta/names.ts";
 import type { ObjectMeta } from "../../meta/object.ts";
 import { type CellContext, type Column, defineKind } from "../define-kind.ts";
 import { keepStatus, restore, statusSubresource } from "../subresources.ts";
-import { fromAutoscalerV2, toAutoscalerV2 } from "./horizontal-pod-autoscaler/conversion.ts";
+import { fromAutoscalerV2, metricsAsStored, toAutoscalerV2 } from "./horizontal-pod-autoscaler/conversion.ts";
 import { CPU_PERCENT } from "./horizontal-pod-autoscaler/defaults.ts";
 import { specAnnotations, statusAnnotations, v1Annotations } from "./horizontal-pod-autoscaler/v1-annotations.ts";
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalerSchema } from "./horizontal-pod-autoscaler/v1-schema.ts";
@@ -92,5 +92,8 @@ function viaV2(
   context: CellContext,
 ): Json {
   const stored = inV2(autoscaler, context.names);
-  return typeof column.cell === "function" ? column.cell(stored, context) : null;
+  // Their current values stand in this order.
+  const metrics = metricsAsStored(autoscaler);
+  const shown = metrics === undefined ? stored : { ...stored, spec: { ...stored.spec, metrics: [...metrics] } };
+  return typeof column.cell === "function" ? column.cell(shown, context) : null;
 }

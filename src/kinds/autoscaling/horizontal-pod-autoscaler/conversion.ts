@@ -43,6 +43,12 @@ export function toAutoscalerV2(autoscaler: V1, names: Names): ApiObject {
   } as unknown as ApiObject;
 }
 
+/** By the spec that was made of them. */
+const metricsRead = new WeakMap<V1["spec"], readonly MetricSpec[]>();
+
+/** The metrics of an autoscaler that was read, in their order; version v1 has the use of CPU apart from the others. */
+export const metricsAsStored = ({ spec }: V1): readonly MetricSpec[] | undefined => metricsRead.get(spec);
+
 export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {
   const { spec, status, metadata, ...rest } = stored as unknown as V2;
   const annotations = new EditedAnnotations(metadata);
@@ -59,12 +65,14 @@ export function fromAutoscalerV2(stored: ApiObject, names: Names): V1 {
   const currentCpuPercent = status.currentMetrics?.find(
     (metric) => metric.type === "Resource" && metric.resource?.name === "cpu",
   )?.resource?.current.averageUtilization;
-  const { metrics: _metrics, behavior: _behavior, ...specRest } = spec;
+  const { metrics, behavior: _behavior, ...specRest } = spec;
   const { currentMetrics: _current, conditions: _conditions, ...statusRest } = status;
+  const specV1 = { ...specRest, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) };
+  if (metrics) metricsRead.set(specV1, metrics);
   return {
     ...rest,
     metadata: annotations.edited,
-    spec: { ...specRest, ...(cpu !== undefined && { targetCPUUtilizationPercentage: cpu }) },
+    spec: specV1,
     status: {
       ...statusRest,
       currentReplicas: status.currentReplicas ?? 0,
