@@ -12,11 +12,15 @@ const read = (objects: Record<string, string>) => [
 ];
 
 it("has its objects in their order, with places, each as it was until it is told its own words", () => {
-  const objects = read({ "/registry/roles/n/b": `{"a":"é\n"}`, "/registry/services/specs/n/a": "{}", other: "" });
+  const objects = read({
+    "/registry/roles/n/b": `{"a":"é\n"}`,
+    "/registry/services/specs/n/a": "{}",
+    "/registry/other": "",
+  });
   expect(objects.map(({ key, place }) => [key, place])).toEqual([
     ["/registry/roles/n/b", "roles"],
     ["/registry/services/specs/n/a", "services"],
-    ["other", ""],
+    ["/registry/other", "other"],
   ]);
   expect(objects.map((object) => object.ownedBy(OWN, NOW).toString())).toEqual([`{"a":"é\n"}`, "{}", ""]);
 });

@@ -36,20 +36,18 @@ type Place = readonly [key: string, length: number, uidAt: number, times: readon
 
 export class PreparedObject {
   readonly key: string;
+  /** Among whose objects it stands: `services` for `/registry/services/specs/default/api`. */
+  readonly place: string;
   readonly #bytes: Buffer;
   readonly #uidAt: number;
   readonly #times: readonly number[];
 
   constructor(key: string, bytes: Buffer, uidAt: number, times: readonly number[]) {
     this.key = key;
+    this.place = placeOf(key);
     this.#bytes = bytes;
     this.#uidAt = uidAt;
     this.#times = times;
-  }
-
-  /** Among whose objects it stands: `services` for `/registry/services/specs/default/api`. */
-  get place(): string {
-    return placeOf(this.key);
   }
 
   ownedBy(uid: string, at: OwnTime): Buffer {
@@ -66,7 +64,12 @@ export class PreparedObject {
   }
 }
 
-export const placeOf = (key: string): string => key.split("/", 3)[2] ?? "";
+/** The word behind `/registry/`. */
+export function placeOf(key: string): string {
+  const start = key.indexOf("/", 1) + 1;
+  const end = key.indexOf("/", start);
+  return key.slice(start, end < 0 ? undefined : end);
+}
 
 /** Where the words stand that every store has its own of, each as long as the one that was prepared. */
 function placesIn(bytes: Buffer): [uidAt: number, times: number[]] {
