@@ -107,6 +107,11 @@ export function equalTypes(a: CelType, b: CelType): boolean {
   return a.params.every((param, index) => equalTypes(param, b.params[index] ?? DYN));
 }
 
+/** The type as values name it, unlike the messages of a check: `null_type`, `list(google.protobuf.Duration)`. */
+export function typeText({ name, params }: CelType): string {
+  return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`;
+}
+
 /** The type as errors show it: `map(string, list(int))`. */
 export function formatType(type: CelType): string {
   switch (type.kind) {

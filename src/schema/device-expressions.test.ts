@@ -17,6 +17,8 @@ describe("an expression that selects devices", () => {
 
   it.each([
     ["device.driver", "must evaluate to bool or the unknown type, not string"],
+    ["null", "must evaluate to bool or the unknown type, not null_type"],
+    ["[duration('1s')]", "must evaluate to bool or the unknown type, not list(google.protobuf.Duration)"],
     ["device.model == 'x'", "undefined field 'model'"],
     ["int('x') == 1", "program instantiation failed: type conversion error from 'string' to 'int'"],
   ])("may not be %s", (text, message) => {

@@ -11,12 +11,12 @@ import {
   type CelType,
   DYN,
   equalTypes,
-  formatType,
   isDyn,
   mapOf,
   opaqueType,
   STRING,
   structType,
+  typeText,
 } from "../cel/types.ts";
 import { typeOf } from "../cel/values.ts";
 import { deviceValue, type SelectableDevice } from "./device-values.ts";
@@ -38,7 +38,7 @@ export function* deviceExpressionProblem(
   if (!compiled.ok) return { invalid: compileFailure(compiled.issues) };
   const { resultType } = compiled.program;
   if (!equalTypes(resultType, BOOL) && !isDyn(resultType)) {
-    return { invalid: `must evaluate to bool or the unknown type, not ${formatType(resultType)}` };
+    return { invalid: `must evaluate to bool or the unknown type, not ${typeText(resultType)}` };
   }
   const cost = environment.estimate(text, deviceSizes)?.max ?? Number.POSITIVE_INFINITY;
   return cost > DEVICE_SELECTOR_COST_LIMIT ? { forbidden: "too complex, exceeds cost limit" } : undefined;

@@ -7,7 +7,19 @@ import type { StructDeclaration } from "../cel/declarations.ts";
 import { compileParts, type Environment, type Variable } from "../cel/environment.ts";
 import { compileFailure } from "../cel/errors.ts";
 import type { Program } from "../cel/program.ts";
-import { BOOL, CelType, DYN, equalTypes, INT, listOf, mapOf, NULL, STRING, structType } from "../cel/types.ts";
+import {
+  BOOL,
+  CelType,
+  DYN,
+  equalTypes,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  STRING,
+  structType,
+  typeText,
+} from "../cel/types.ts";
 
 export { isIdentifier } from "../cel/property-names.ts";
 
@@ -177,11 +189,6 @@ function* compile(
     return { ok: false, error: `must evaluate to ${shown} but got ${typeText(resultType)}` };
   }
   return { ok: true, program: compiled.program };
-}
-
-/** As values name their types, unlike the messages of a check. */
-function typeText({ name, params }: CelType): string {
-  return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`;
 }
 
 interface FieldTypes {
