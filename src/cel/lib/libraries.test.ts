@@ -103,6 +103,8 @@ const TABLES: Record<string, Row[]> = {
     ["timestamp('2024-05-01T10:20:30Z').getHours('europe/berlin')", "error: unknown time zone europe/berlin", 1],
     ["timestamp('2024-05-01T10:20:30Z').getHours('EUROPE/BERLIN')", "error: unknown time zone EUROPE/BERLIN", 1],
     ["timestamp('2024-05-01T10:20:30Z').getHours('utc')", "error: unknown time zone utc", 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('US/EASTERN')", "error: unknown time zone US/EASTERN", 1],
+    ["timestamp('2024-05-01T10:20:30Z').getHours('IST')", "error: unknown time zone IST", 1],
     ["timestamp('2024-05-01T10:20:30Z').getHours('US/East-Indiana')", 6, 1],
     ["timestamp('2024-05-01T10:20:30Z').getHours('Etc/GMT+5')", 5, 1],
   ],

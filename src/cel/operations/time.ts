@@ -1,6 +1,7 @@
 // Timestamps and durations: reading, printing and arithmetic with their limits, and calendar fields by time zone.
 
 import { BoundedCache } from "../../base/bounded-cache.ts";
+import { isTimeZoneName } from "../../meta/time-zones.ts";
 import { CelError } from "../errors.ts";
 import { CelDuration, CelTimestamp } from "../values.ts";
 import { countWork } from "./work.ts";
@@ -210,8 +211,8 @@ const zoneFormats = new BoundedCache<string, Intl.DateTimeFormat>({ maxEntries: 
 function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   const known = zoneFormats.get(zone);
   if (known !== undefined) return known;
-  // Only names of the time zone database, as they are written there: what else Intl takes is no zone upstream.
-  if (!/^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/.test(zone)) return undefined;
+  // What else Intl takes is no zone upstream.
+  if (!isTimeZoneName(zone)) return undefined;
   countWork(WORK_PER_NEW_ZONE);
   try {
     const format = new Intl.DateTimeFormat("en-US", {
@@ -225,8 +226,6 @@ function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
       minute: "numeric",
       second: "numeric",
     });
-    const { timeZone } = format.resolvedOptions();
-    if (timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase()) return undefined;
     zoneFormats.set(zone, format);
     return format;
   } catch {

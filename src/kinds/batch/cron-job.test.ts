@@ -35,6 +35,11 @@ describe("CronJob", () => {
         'spec.timeZone: Invalid value: "Local": timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones',
       ],
     ],
+    [
+      "a zone that is written otherwise",
+      draft({ timeZone: "US/EASTERN" }),
+      ['spec.timeZone: Invalid value: "US/EASTERN": unknown time zone US/EASTERN'],
+    ],
     ["a zone that is none", draft({ timeZone: "+02" }), ['spec.timeZone: Invalid value: "+02": unknown time zone +02']],
     [
       "an unknown policy",

@@ -1,6 +1,7 @@
 // Schedules in the five fields of cron, or by name (@daily, @every 1h), and the time zones they are meant in.
 
 import { parseDuration } from "../../meta/duration.ts";
+import { isTimeZoneName } from "../../meta/time-zones.ts";
 
 /** Which values of each field a schedule wants, in ascending order. */
 export interface CronFields {
@@ -53,9 +54,7 @@ export const MAX_ZONE_LENGTH = 128;
 /** Why `zone` names no time zone. */
 export function timeZoneProblem(zone: string): string | undefined {
   if (zone === "" || zone === "UTC" || zone === "Local") return undefined;
-  // The runtime also reads offsets as zones; those are no names.
-  const isName = zone.length <= MAX_ZONE_LENGTH && /^[A-Za-z][A-Za-z0-9_+\-/]*$/.test(zone);
-  return isName && isKnownZone(zone) ? undefined : `unknown time zone ${zone}`;
+  return isTimeZoneName(zone) && isKnownZone(zone) ? undefined : `unknown time zone ${zone}`;
 }
 
 interface Bounds {
@@ -174,6 +173,7 @@ function numberOf(text: string, bounds?: Bounds): number | string {
   return number < 0 ? `negative number (${number}) not allowed: ${text}` : number;
 }
 
+/** The runtime may be one with few of them. */
 function isKnownZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
