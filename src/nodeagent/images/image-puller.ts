@@ -2,7 +2,7 @@
 // what could not be pulled.
 
 import type { Clock } from "../../base/clock.ts";
-import { parseImage } from "../../kinds/core/pod/image-tag.ts";
+import { parseImage } from "../../meta/image-reference.ts";
 import type { CriClient } from "../cri/cri-client.ts";
 import type { Image } from "../cri/image-messages.ts";
 import type { PodSandboxConfig } from "../cri/sandbox-messages.ts";

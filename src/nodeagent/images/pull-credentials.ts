@@ -1,7 +1,7 @@
 // Which credentials of pull secrets are for an image. Secrets hold the files that registry clients write.
 
 import { isObject } from "../../base/json.ts";
-import { parseImage } from "../../kinds/core/pod/image-tag.ts";
+import { parseImage } from "../../meta/image-reference.ts";
 import type { AuthConfig } from "../cri/image-messages.ts";
 
 /** Whose credentials they are: of an object of the API, or of the node, which is every pod's. */
