@@ -224,12 +224,11 @@ function* ownedItemsInSteps(
   depth: number,
   pace: Pace,
 ): Steps<JsonObject> {
-  const groups = new Map<PathElement, Json[]>();
+  // No list for each: of very many items the collector would have as much to carry as they hold themselves.
+  const groups = new Map<PathElement, Json | typeof SEVERAL>();
   for (let start = 0; start < after.length; start += FEW) {
-    for (const [element, items] of byElement(after.slice(start, start + FEW), list!)) {
-      const others = groups.get(element);
-      groups.set(element, others === undefined ? items : others.concat(items));
-    }
+    for (const [element, items] of byElement(after.slice(start, start + FEW), list!))
+      groups.set(element, items.length > 1 || groups.has(element) ? SEVERAL : items[0]!);
     yield;
   }
   const all = startOf(before);
@@ -238,12 +237,10 @@ function* ownedItemsInSteps(
   yield;
   for (const element of elements) {
     if (pace.due()) yield;
-    const items = groups.get(element)!;
-    const item = items[0]!;
-    all[element] =
-      items.length > 1 || isScalar(item)
-        ? ownedElement(items, list!, depth)
-        : ((yield* ownedPartInSteps(undefined, item, list!.item, undefined, depth + 1, pace)) ?? LEAF);
+    const item = groups.get(element)!;
+    if (item === SEVERAL) all[element] = LEAF;
+    else if (isScalar(item)) all[element] = ownedPart(undefined, item, list!.item, undefined, depth + 1) ?? LEAF;
+    else all[element] = (yield* ownedPartInSteps(undefined, item, list!.item, undefined, depth + 1, pace)) ?? LEAF;
   }
   settleKeys(all, [...start, ...elements]);
   return all;
@@ -253,6 +250,9 @@ function* ownedItemsInSteps(
 function ownedElement(items: readonly Json[], list: ListAtom, depth: number): JsonObject {
   return items.length > 1 ? LEAF : (ownedPart(undefined, items[0]!, list.item, undefined, depth + 1) ?? LEAF);
 }
+
+/** Items that share their keys. */
+const SEVERAL = Symbol();
 
 const isScalar = (value: Json): boolean => typeof value !== "object" || value === null;
 
