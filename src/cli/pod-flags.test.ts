@@ -100,6 +100,16 @@ describe.each(DIALECTS)("flags about pods and nodes, dialect %s", (dialect) => {
     });
   });
 
+  it.each([
+    [["--image="], "--image is required"],
+    [["--image=web server"], 'Invalid image name "web server": invalid reference format'],
+    [["--image=Web"], 'Invalid image name "Web": invalid reference format'],
+    [["--image=i", "-t"], "-i/--stdin is required for containers with -t/--tty=true"],
+  ])("run %j is refused", async (flags, message) => {
+    const { code, err } = await server.run(["run", "refused", ...flags, "--dry-run=client"]);
+    expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+  });
+
   it("run --rm deletes as it is told", async () => {
     const running = server.run(
       [

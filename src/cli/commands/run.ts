@@ -1,6 +1,7 @@
 // `pctl run`: a pod by itself, and what it writes.
 
 import type { JsonObject } from "../../base/json.ts";
+import { parseImage } from "../../meta/image-reference.ts";
 import { CliError, type Command } from "../command.ts";
 import { DELETION_FLAGS, deleteAndWait, readDeletion } from "../deletion.ts";
 import { pair, splitList } from "../generators/generator.ts";
@@ -56,6 +57,11 @@ export const run: Command = {
     const image = flags.text("image");
     if (name === undefined) throw new CliError("NAME is required for run");
     if (image === undefined) throw new CliError('required flag(s) "image" not set');
+    if (image === "") throw new CliError("--image is required");
+    if (parseImage(image) === undefined)
+      throw new CliError(`Invalid image name ${JSON.stringify(image)}: invalid reference format`);
+    if (flags.switch("tty") && !flags.switch("stdin"))
+      throw new CliError("-i/--stdin is required for containers with -t/--tty=true");
     const labels = splitList(flags, "labels").map((text) => pair(text, "--labels"));
     const env = flags.list("env").map((text) => {
       const [key, value] = pair(text, "--env");
