@@ -275,6 +275,45 @@ describe("other kinds", () => {
       [/^Port: +http +80\/TCP$/m, /^TargetPort: +http\/TCP$/m, /^Endpoints: +10\.1\.0\.1:8080,\[fd00::1\]:8080$/m],
     ],
     [
+      "Endpoints",
+      {
+        apiVersion: "v1",
+        subsets: [
+          {
+            addresses: [{ ip: "10.1.0.1" }, { ip: "10.1.0.2" }],
+            ports: [
+              { name: "http", port: 8080, protocol: "TCP" },
+              { port: 53, protocol: "UDP" },
+            ],
+          },
+          { notReadyAddresses: [{ ip: "10.1.0.3" }] },
+        ],
+      },
+      {},
+      [
+        /^Subsets:\n {2}Addresses: +10\.1\.0\.1,10\.1\.0\.2\n {2}NotReadyAddresses: +<none>\n {2}Ports:\n/m,
+        /^ {4}Name +Port +Protocol\n {4}---- +---- +--------\n {4}http +8080 +TCP\n {4}<unset> +53 +UDP\n\n/m,
+        /^ {2}Addresses: +<none>\n {2}NotReadyAddresses: +10\.1\.0\.3\n\n$/m,
+      ],
+    ],
+    ["Endpoints", { apiVersion: "v1" }, {}, [/^Annotations: +<none>\nSubsets:\n$/m]],
+    [
+      "EndpointSlice",
+      {
+        apiVersion: group("discovery"),
+        addressType: "IPv4",
+        endpoints: [{ addresses: ["10.1.0.1", "10.1.0.2"], conditions: { ready: true } }],
+      },
+      {},
+      [/^AddressType: +IPv4\nPorts: <unset>\nEndpoints:\n {2}- Addresses: +10\.1\.0\.1, 10\.1\.0\.2$/m],
+    ],
+    [
+      "EndpointSlice",
+      { apiVersion: group("discovery"), addressType: "IPv4", ports: [{ name: "", port: 80, protocol: "TCP" }] },
+      {},
+      [/^Ports:\n {2}Name +Port +Protocol\n.*\n {2}<unset> +80 +TCP\nEndpoints: <none>\n$/m],
+    ],
+    [
       "Ingress",
       {
         apiVersion: group("networking"),

@@ -8,7 +8,7 @@ import { definition, event } from "./definitions.ts";
 import type { Describer } from "./describer.ts";
 import { generic } from "./generic.ts";
 import { autoscaler, disruptionBudget, limitRange, namespace, priorityClass, resourceQuota } from "./limits.ts";
-import { endpointSlice, ingress, ingressClass, networkPolicy, service } from "./networking.ts";
+import { endpointSlice, endpoints, ingress, ingressClass, networkPolicy, service } from "./networking.ts";
 import { node } from "./node.ts";
 import { pod } from "./pod.ts";
 import { configMap, persistentVolume, persistentVolumeClaim, secret, storageClass } from "./storage.ts";
@@ -23,6 +23,7 @@ const DESCRIBERS: readonly Described[] = [
       Pod: pod,
       ReplicationController: replicaSet,
       Service: service,
+      Endpoints: endpoints,
       ServiceAccount: serviceAccount,
       Node: node,
       Namespace: namespace,

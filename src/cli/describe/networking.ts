@@ -1,4 +1,4 @@
-// What leads traffic, in words for people: Service, EndpointSlice, Ingress, IngressClass, NetworkPolicy.
+// What leads traffic, in words for people: Service, Endpoints, EndpointSlice, Ingress, IngressClass, NetworkPolicy.
 
 import { getKey, isObject, type JsonObject } from "../../base/json.ts";
 import type { GroupKey } from "../../meta/names.ts";
@@ -85,7 +85,7 @@ export const endpointSlice: Describer = {
     writeHead(sheet, object, names, ["Name", "Namespace", "Labels", "Annotations"]);
     sheet.row(0, "AddressType", at(object, "addressType"));
     const ports = itemsAt(object, "ports");
-    if (ports.length === 0) sheet.row(0, "Ports", "<unset>");
+    if (ports.length === 0) sheet.cells(0, "Ports: <unset>");
     else {
       sheet.head(0, "Ports");
       const rows = ports.map((port) => [
@@ -96,10 +96,10 @@ export const endpointSlice: Describer = {
       sheet.table(1, ["Name", "Port", "Protocol"], rows);
     }
     const endpoints = itemsAt(object, "endpoints");
-    if (endpoints.length === 0) return sheet.row(0, "Endpoints", "<none>");
+    if (endpoints.length === 0) return sheet.cells(0, "Endpoints: <none>");
     sheet.head(0, "Endpoints");
     for (const endpoint of endpoints) {
-      sheet.row(1, "- Addresses", at(endpoint, "addresses", "<none>"));
+      sheet.row(1, "- Addresses", at(endpoint, "addresses", "<none>").replaceAll(",", ", "));
       sheet.head(2, "Conditions");
       sheet.row(3, "Ready", at(endpoint, "conditions.ready", "<unset>"));
       sheet.row(2, "Hostname", at(endpoint, "hostname", "<unset>"));
@@ -107,6 +107,29 @@ export const endpointSlice: Describer = {
       if (textAt(target, "name") !== "") sheet.row(2, "TargetRef", `${at(target, "kind")}/${at(target, "name")}`);
       sheet.row(2, "NodeName", at(endpoint, "nodeName", "<unset>"));
       sheet.row(2, "Zone", at(endpoint, "zone", "<unset>"));
+    }
+  },
+};
+
+export const endpoints: Describer = {
+  write(sheet, object, { names }) {
+    writeHead(sheet, object, names, ["Name", "Namespace", "Labels", "Annotations"]);
+    sheet.head(0, "Subsets");
+    for (const subset of itemsAt(object, "subsets")) {
+      for (const [title, list] of [
+        ["Addresses", "addresses"],
+        ["NotReadyAddresses", "notReadyAddresses"],
+      ] as const) {
+        const addresses = itemsAt(subset, list).map((address) => textAt(address, "ip"));
+        sheet.row(1, title, addresses.join(",") || "<none>");
+      }
+      const ports = itemsAt(subset, "ports");
+      if (ports.length > 0) {
+        sheet.head(1, "Ports");
+        const rows = ports.map((port) => [at(port, "name", "<unset>"), at(port, "port"), at(port, "protocol")]);
+        sheet.table(2, ["Name", "Port", "Protocol"], rows);
+      }
+      sheet.gap();
     }
   },
 };
