@@ -22,6 +22,8 @@ export interface AdmissionRequest {
   readonly name: string;
   /** What the path of the request names; empty where only its body does. */
   readonly pathName?: string;
+  /** The request named all objects of a collection: what others are told of this one has no name. */
+  readonly ofCollection?: boolean;
   /** What is to be stored; mutating plug-ins change it in place or replace it. Undefined for DELETE. */
   object: ApiObject | undefined;
   /** Set by who puts an object of many values there: what follows is then done in steps, whatever came in. */

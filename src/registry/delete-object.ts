@@ -54,9 +54,15 @@ interface Deleted {
   readonly sizeBytes: number;
 }
 
-export async function deleteObject(deps: WriteDeps, request: WriteRequest, options: DeletionRequest): Promise<Deleted> {
+/** `internal`: an effect of another request, which admission has seen (an eviction). */
+export async function deleteObject(
+  deps: WriteDeps,
+  request: WriteRequest,
+  options: DeletionRequest,
+  internal = false,
+): Promise<Deleted> {
   const { resource, namespace, name } = request;
-  const store = resource.store;
+  const { store, kind } = resource;
   if (store === undefined) throw internalError(`${resource.kind.kind} cannot be stored`);
   const key = store.keyOf(namespace, name);
   for (let attempt = 1; ; attempt += 1) {
@@ -65,12 +71,16 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
     const old = await decodeOrCorrupt(resource, entry, request.caller);
     if (isLarge(request, entry.value.length)) await turnOf(request.caller);
     checkPreconditions(deps, request, options, old);
-    const admission = admissionRequest(request, "DELETE", name, undefined, old);
-    if (attempt === 1) await deps.admission.mutate(admission);
-    // Whoever judges a deletion judges what goes, not what stood there before another writer came between.
-    await deps.admission.validate(admission);
+    if (isSettled(kind, old, options)) return { object: old, gone: false, sizeBytes: entry.value.length };
+    const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds);
+    if (!internal) {
+      const admission = admissionRequest(withGrace(request, graceSeconds), "DELETE", name, undefined, old);
+      if (attempt === 1) await deps.admission.mutate(admission);
+      // Whoever judges a deletion judges what goes, not what stood there before another writer came between.
+      await deps.admission.validate(admission);
+    }
     try {
-      return await deleteEntry(deps, request, options, key, entry, old);
+      return await deleteEntry(deps, request, options, { key, entry, old, graceSeconds: graceSeconds ?? 0 });
     } catch (error) {
       const raced = isStorageError(error, "RevisionMismatch");
       if (raced && attempt < MAX_ATTEMPTS) continue;
@@ -79,22 +89,33 @@ export async function deleteObject(deps: WriteDeps, request: WriteRequest, optio
   }
 }
 
+/** Admission is told how much time the object gets, whether the client said it or not. */
+function withGrace(request: WriteRequest, gracePeriodSeconds: number | undefined): WriteRequest {
+  return gracePeriodSeconds === undefined
+    ? request
+    : { ...request, options: { ...request.options, gracePeriodSeconds } };
+}
+
+/** What goes, and how much time it gets. */
+interface Ending {
+  readonly key: string;
+  readonly entry: StoredEntry;
+  readonly old: ApiObject;
+  readonly graceSeconds: number;
+}
+
 async function deleteEntry(
   deps: WriteDeps,
   request: WriteRequest,
   options: DeletionRequest,
-  key: string,
-  entry: StoredEntry,
-  old: ApiObject,
+  { key, entry, old, graceSeconds }: Ending,
 ): Promise<Deleted> {
   const { resource } = request;
   const { kind, collaborator } = resource;
   const store = resource.store!;
   const sizeBytes = entry.value.length;
-  if (isSettled(kind, old, options)) return { object: old, gone: false, sizeBytes };
   const large = isLarge(request, sizeBytes);
   const inOrder = <T>(steps: Steps<T>) => stepByStep(request, sizeBytes, steps);
-  const graceSeconds = kind.gracefulDelete?.(old, options.gracePeriodSeconds) ?? 0;
   // A kind that marks more than its metadata gets a copy that it may change.
   const copied = kind.markEnding !== undefined;
   const ending = markEnding(deps, graceSeconds, copied ? await inOrder(cloneJsonInSteps(old)) : old);

@@ -35,6 +35,8 @@ export interface WriteRequest {
   readonly namespace: string;
   /** Empty where the body names the object. */
   readonly name: string;
+  /** The request named all objects of a collection, of which this is one. */
+  readonly ofCollection?: boolean;
   readonly user: UserInfo;
   readonly dryRun: boolean;
   /** The manager that owns what this write sets. */
@@ -159,6 +161,7 @@ export function admissionRequest(
     namespace,
     name,
     pathName: request.name,
+    ...(request.ofCollection === true && { ofCollection: true }),
     object,
     oldObject,
     options:

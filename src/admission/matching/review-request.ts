@@ -19,7 +19,7 @@ export function reviewRequest(request: AdmissionRequest, matched: MatchedRequest
     requestKind: kind,
     requestResource: request.resource,
     ...(subresource === "" ? {} : { requestSubResource: subresource }),
-    ...(name === "" ? {} : { name }),
+    ...(name === "" || request.ofCollection === true ? {} : { name }),
     ...(namespace === "" ? {} : { namespace }),
     operation,
     userInfo: {

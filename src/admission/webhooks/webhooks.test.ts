@@ -179,6 +179,43 @@ describe("a validating webhook", () => {
     ]);
   });
 
+  it("is told of every object of a deleted collection, without its name", async () => {
+    for (const name of ["a", "b"]) await test.server.call("POST", MAPS, map(name));
+    await configure("Validating", [hook()]);
+    await test.server.call("DELETE", MAPS);
+    expect(
+      test.webhook.reviews.map(({ request }) => [request.operation, request.name, request.oldObject.metadata.name]),
+    ).toEqual([
+      ["DELETE", undefined, "a"],
+      ["DELETE", undefined, "b"],
+    ]);
+  });
+
+  it("is told how much time a deleted pod gets, and nothing of a wish that changes nothing", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "i" }], nodeName: "n" };
+    await test.server.call("POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "ending" }, spec });
+    const rules = [{ operations: ["DELETE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }];
+    await configure("Validating", [hook({ rules })]);
+    for (const query of ["", "", "?gracePeriodSeconds=5", "?gracePeriodSeconds=0"])
+      await test.server.call("DELETE", `${pods}/ending${query}`);
+    expect(test.webhook.reviews.map(({ request }) => request.options.gracePeriodSeconds)).toEqual([30, 5, 0]);
+  });
+
+  it("is asked about an eviction, and not again about the deletion that follows from it", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    await test.server.call("POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "evicted" }, spec });
+    const rules = [{ operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods", "pods/*"] }];
+    await configure("Validating", [hook({ rules })]);
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "evicted" } };
+    expect((await test.server.call("POST", `${pods}/evicted/eviction`, eviction)).status).toBe(201);
+    expect((await test.server.call("GET", `${pods}/evicted`)).status).toBe(404);
+    expect(test.webhook.reviews.map(({ request }) => [request.operation, request.subResource])).toEqual([
+      ["CREATE", "eviction"],
+    ]);
+  });
+
   it.each([
     ["another resource", { rules: [{ ...ALL_MAPS, resources: ["secrets"] }] }],
     ["another operation", { rules: [{ ...ALL_MAPS, operations: ["DELETE"] }] }],
@@ -260,7 +297,6 @@ describe("a validating webhook", () => {
       "CREATE pods   Pod",
       "CREATE pods binding  Binding",
       "CREATE pods eviction policy Eviction",
-      "DELETE pods   Pod",
       "CREATE deployments  apps Deployment",
       "UPDATE deployments scale autoscaling Scale",
       "UPDATE deployments status apps Deployment",

@@ -52,7 +52,7 @@ export async function deleteCollection(context: HandlerContext, resourceRequest:
     const { "metadata.name": name = "", "metadata.namespace": itemNamespace = "" } = item.fields;
     const namespaceOfItem = resource.kind.scope === "Namespaced" ? itemNamespace : "";
     try {
-      await deleteObject(context, { ...write, name, namespace: namespaceOfItem }, options);
+      await deleteObject(context, { ...write, name, namespace: namespaceOfItem, ofCollection: true }, options);
       deleted.add(item);
     } catch (error) {
       // Somebody else was faster: it is gone, as wished.

@@ -124,7 +124,9 @@ async function evict(
         : options;
     const deletion = { ...write, subresource: "" };
     try {
-      await deleteObject(context, deletion, write.dryRun ? meant : await markDisrupted(context, deletion, meant));
+      const wish = write.dryRun ? meant : await markDisrupted(context, deletion, meant);
+      // Admission has judged the eviction: webhooks that watch over deletions do not see this one, as upstream.
+      await deleteObject(context, deletion, wish, true);
       return;
     } catch (error) {
       if (!isOurWish || !isStatusError(error, "Conflict")) throw error;
