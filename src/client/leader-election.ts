@@ -13,8 +13,16 @@ import type { Lease } from "../kinds/coordination/lease.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { isApiError } from "./api-error.ts";
 import { kinds } from "./built-in-kinds.ts";
+import { Candidacy, type CandidateVersions } from "./election/candidacy.ts";
 import { FencedTransport, type Leadership, LeadershipLost } from "./election/fenced-transport.ts";
-import { decide, type ElectionSettings, type Observation, observe } from "./election/lease-rules.ts";
+import {
+  decide,
+  decideWhenNamed,
+  type ElectionSettings,
+  type Observation,
+  observe,
+  successorOf,
+} from "./election/lease-rules.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { Stored } from "./resources/resource-type.ts";
@@ -28,10 +36,15 @@ export interface LeaderElectionOptions<C extends ResourceClient> extends Partial
   readonly name: string;
   /** Who we are; different in every process. */
   readonly identity: string;
+  /**
+   * The server chooses who leads (its feature gate CoordinatedLeaderElection): we announce ourselves as a LeaseCandidate with
+   * these versions, lead when the lease names us, and give it up to whom it prefers. Otherwise the first who takes it leads.
+   */
+  readonly candidate?: CandidateVersions | undefined;
   /** Told whenever another leader is seen. */
   readonly onLeader?: (identity: string) => void;
-  /** Told of failures that are tried again. */
-  readonly onError?: (error: unknown) => void;
+  /** Told of failures that are tried again, and of which of our objects. */
+  readonly onError?: (error: unknown, of: "lease" | "candidate") => void;
 }
 
 /** The time in which this process leads. */
@@ -56,6 +69,8 @@ export class LeaderElection<C extends ResourceClient> {
   #seen: Observation | undefined;
   /** The lease as we wrote it last; undefined when somebody else may have written since. */
   #written: Stored<Lease> | undefined;
+  /** Whom the server wants to lead instead of us. */
+  #successor: string | undefined;
   /** Undefined while another process leads. */
   #leadership: Leadership | undefined;
 
@@ -78,7 +93,21 @@ export class LeaderElection<C extends ResourceClient> {
    * could not be renewed in time, after `lead` has ended; else with what `lead` rejects with, or the signal's reason.
    */
   async lead(lead: (term: Term<C>) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    const first = await this.#acquire(signal);
+    const candidacy = this.#announce();
+    const withdraw = () => candidacy?.withdraw(this.#settings.retryPeriodMs);
+    try {
+      await this.#leadOnce(await this.#acquire(signal), lead, withdraw, signal);
+    } finally {
+      await withdraw();
+    }
+  }
+
+  async #leadOnce(
+    first: Held,
+    lead: (term: Term<C>) => Promise<void>,
+    withdraw: () => Promise<void> | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { clock } = this.#options.client;
     const ended = new AbortController();
     // Every request of the term may listen to it.
@@ -111,8 +140,23 @@ export class LeaderElection<C extends ResourceClient> {
       ended.abort(new LeadershipLost("the work of the leader has ended"));
       this.#leadership = undefined;
       await renewing;
+      // Or the lease, once it is free, would be offered to us again.
+      await withdraw();
       await this.#release();
     }
+  }
+
+  #announce(): Candidacy | undefined {
+    const { client, namespace, name, identity, candidate, onError } = this.#options;
+    if (candidate === undefined) return undefined;
+    return new Candidacy({
+      client,
+      namespace,
+      leaseName: name,
+      name: identity,
+      versions: candidate,
+      onError: (error) => onError?.(error, "candidate"),
+    });
   }
 
   /** Returns with the lease, and until when its holder may write. */
@@ -128,8 +172,8 @@ export class LeaderElection<C extends ResourceClient> {
   /** Renews until the term ends, and ends it itself when that does not succeed in time. */
   async #renew(ended: AbortController, untilMs: number, extend: (untilMs: number) => void): Promise<void> {
     const { clock } = this.#options.client;
-    const lost = () => ended.abort(new LeadershipLost("the lease could not be renewed in time"));
-    const endAt = (ms: number) => clock.setTimer(Math.max(0, ms - clock.monotonicMs()), lost);
+    const lost = (why = "the lease could not be renewed in time") => ended.abort(new LeadershipLost(why));
+    const endAt = (ms: number) => clock.setTimer(Math.max(0, ms - clock.monotonicMs()), () => lost());
     let deadline = endAt(untilMs);
     try {
       for (;;) {
@@ -140,6 +184,7 @@ export class LeaderElection<C extends ResourceClient> {
           deadline.cancel();
           deadline = endAt(held.untilMs);
         } else if (this.#seen !== undefined && this.#seen.holder !== this.#options.identity) lost();
+        else if (this.#successor !== undefined) lost(`the lease is to go to ${this.#successor}`);
       }
     } catch {
       // Only the end of the term ends the loop.
@@ -150,7 +195,8 @@ export class LeaderElection<C extends ResourceClient> {
 
   /** Takes or renews the lease if that is possible now. */
   async #attempt(signal: AbortSignal | undefined): Promise<Held | undefined> {
-    const { client, identity, name, onError } = this.#options;
+    const { client, identity, name, candidate, onError } = this.#options;
+    const settings = this.#settings;
     // Whoever sees the renewal sees it later than this.
     const beganMs = client.clock.monotonicMs();
     try {
@@ -158,11 +204,12 @@ export class LeaderElection<C extends ResourceClient> {
       const current = this.#written ?? (await this.#leases.find(name, { signal }));
       this.#written = undefined;
       this.#notice(observe(this.#seen, current?.spec, client.clock.monotonicMs()));
-      const spec = decide(current?.spec, this.#seen, {
-        identity,
-        settings: this.#settings,
-        nowMs: client.clock.monotonicMs(),
-      });
+      this.#successor = candidate && successorOf(current?.spec, identity);
+      const nowMs = client.clock.monotonicMs();
+      const spec =
+        candidate === undefined
+          ? decide(current?.spec, this.#seen, { identity, settings, nowMs })
+          : decideWhenNamed(current?.spec, { identity, settings });
       if (spec === undefined) return undefined;
       const now = timeOfMs(client.clock.nowMs(), "micros");
       const wanted = { ...spec, renewTime: now, acquireTime: spec.acquireTime ?? now };
@@ -176,7 +223,7 @@ export class LeaderElection<C extends ResourceClient> {
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       // Somebody else was faster: that is how elections go.
-      if (!isApiError(error, "Conflict", "AlreadyExists")) onError?.(error);
+      if (!isApiError(error, "Conflict", "AlreadyExists")) onError?.(error, "lease");
       return undefined;
     }
   }
@@ -197,7 +244,7 @@ export class LeaderElection<C extends ResourceClient> {
       const spec = { ...current.spec, holderIdentity: "", leaseDurationSeconds: 1 };
       await this.#leases.update({ ...current, spec }, { signal });
     } catch (error) {
-      if (!isApiError(error, "Conflict")) onError?.(error);
+      if (!isApiError(error, "Conflict")) onError?.(error, "lease");
     }
   }
 }

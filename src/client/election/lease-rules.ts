@@ -45,11 +45,27 @@ export function decide(
   if (holder === identity) return { ...spec, leaseDurationSeconds };
   const durationMs = (spec?.leaseDurationSeconds ?? leaseDurationSeconds) * 1_000;
   if (holder !== "" && (seen === undefined || nowMs - seen.sinceMs < durationMs)) return undefined;
-  const { acquireTime: _, ...rest } = spec ?? {};
+  // Nobody else has chosen us, nor the next one.
+  const { acquireTime: _, strategy: __, preferredHolder: ___, ...rest } = spec ?? {};
   return {
     ...rest,
     holderIdentity: identity,
     leaseDurationSeconds,
     leaseTransitions: spec === undefined ? 0 : (spec.leaseTransitions ?? 0) + 1,
   };
+}
+
+/** The same where the server chooses: undefined unless the lease names us, and nobody to come after us. */
+export function decideWhenNamed(
+  spec: LeaseSpec | undefined,
+  { identity, settings }: Omit<Candidate, "nowMs">,
+): LeaseSpec | undefined {
+  if (spec?.holderIdentity !== identity || successorOf(spec, identity) !== undefined) return undefined;
+  return { ...spec, leaseDurationSeconds: Math.ceil(settings.leaseDurationMs / 1_000) };
+}
+
+/** To whom the holder is to give up the lease. */
+export function successorOf(spec: LeaseSpec | undefined, identity: string): string | undefined {
+  const preferred = spec?.preferredHolder ?? "";
+  return preferred === "" || preferred === identity ? undefined : preferred;
 }
