@@ -266,6 +266,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     fairness: options.enablePriorityAndFairness,
     proxyCertificate: options.proxyClientCertFile !== undefined,
     identity: serverId !== "",
+    coordinatedElection: gateEnabled("CoordinatedLeaderElection"),
     log,
     livezGraceMs: options.livezGracePeriodMs,
     clock,
@@ -371,6 +372,8 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.customResources(() => customResources.start());
       await starting.trust(() => trust.start());
       await starting.identity?.(() => identityLease.start(context));
+      // Whose turn it is to choose leaders is found out beside: nobody waits for it.
+      await starting.coordinatedElection?.(() => undefined);
       await starting.aggregation(() => aggregation.start());
       await Promise.all([
         authorization.start(context, () => {

@@ -11,7 +11,7 @@ import type { ControllerOptions } from "../controllers/controller-options.ts";
 import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
 import { ControllerManager } from "../controllers/framework/manager.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
-import { type RunningWork, runElected } from "./run-elected.ts";
+import { ELECTION_GATE, type RunningWork, runElected } from "./run-elected.ts";
 
 interface ControllersRequest {
   readonly options: ControllerOptions;
@@ -32,6 +32,7 @@ export function runControllers(request: ControllersRequest): RunningWork {
   const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
   return runElected({
     options,
+    gates: request.gates,
     log,
     metrics: request.metrics,
     leaseClient: request.leaseClient ?? client,
@@ -51,5 +52,5 @@ export function runControllers(request: ControllersRequest): RunningWork {
 
 /** Those that were set to something else than their default, and that no controller looks at. */
 export function gatesOfOthers({ changed }: Pick<FeatureGates<GateName>, "changed">): readonly GateName[] {
-  return changed.filter((name) => !Object.hasOwn(CONTROLLER_GATES, name));
+  return changed.filter((name) => name !== ELECTION_GATE && !Object.hasOwn(CONTROLLER_GATES, name));
 }

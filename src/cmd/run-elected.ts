@@ -2,16 +2,20 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { FeatureGates } from "../base/feature-gates.ts";
 import type { Log } from "../base/log.ts";
 import type { Metrics } from "../base/metrics.ts";
 import { StartError } from "../base/start-error.ts";
 import type { Client } from "../client/client.ts";
 import type { ElectionOptions } from "../client/election-flags.ts";
 import { LeaderElection } from "../client/leader-election.ts";
+import { RELEASE } from "../meta/version.ts";
+import type { GateName } from "../options/feature-gate-table.ts";
 import { leaderStatus } from "./leader-status.ts";
 
 interface ElectedWork {
   readonly options: ElectionOptions;
+  readonly gates: Pick<FeatureGates<GateName>, "enabled">;
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   /** Holds the lease of the leader. */
@@ -101,15 +105,25 @@ export function runElected(work: ElectedWork): RunningWork {
   };
 }
 
-function electionFor({ leaseClient: client, options, log }: ElectedWork): LeaderElection<Client> {
+/** With it the server chooses who leads, of those who announce themselves. */
+export const ELECTION_GATE = "CoordinatedLeaderElection";
+
+function electionFor({ leaseClient: client, options, gates, log }: ElectedWork): LeaderElection<Client> {
+  const { leaderElectResourceName: name } = options;
   return new LeaderElection({
     client,
     namespace: options.leaderElectResourceNamespace ?? client.names.systemNamespace,
-    name: options.leaderElectResourceName,
+    name,
     identity: `${hostname()}_${randomUUID()}`,
+    // We behave like the release that we are.
+    ...(gates.enabled(ELECTION_GATE) ? { candidate: { binaryVersion: `${RELEASE}.0` } } : {}),
     leaseDurationMs: options.leaderElectLeaseDurationMs,
     renewDeadlineMs: options.leaderElectRenewDeadlineMs,
     retryPeriodMs: options.leaderElectRetryPeriodMs,
-    onError: (error) => log.debug({ err: error }, "the lease of the leader could not be renewed, trying again"),
+    onError(error, of) {
+      if (of === "lease") log.debug({ err: error }, "the lease of the leader could not be renewed, trying again");
+      // Nobody else would say why nobody leads.
+      else log.warn({ err: error, lease: name }, "the server could not be asked to choose a leader, trying again");
+    },
   });
 }

@@ -9,7 +9,7 @@ import type { GateName } from "../options/feature-gate-table.ts";
 import { SCHEDULER_GATES, schedulerGates } from "../scheduler/scheduler-gates.ts";
 import { schedulerMetrics } from "../scheduler/scheduler-metrics.ts";
 import { buildScheduler, type SchedulerBuild } from "./build-scheduler.ts";
-import { type RunningWork, runElected } from "./run-elected.ts";
+import { ELECTION_GATE, type RunningWork, runElected } from "./run-elected.ts";
 
 export const SCHEDULER_COMPONENT = "kube-scheduler";
 
@@ -36,6 +36,7 @@ export function runScheduler(request: SchedulerRequest): RunningWork {
   };
   return runElected({
     options,
+    gates: request.gates,
     log,
     metrics: request.metrics,
     leaseClient: request.leaseClient ?? client,
@@ -49,5 +50,5 @@ export function runScheduler(request: SchedulerRequest): RunningWork {
 
 /** Those that were set to something else than their default, and that the scheduler does not look at. */
 export function gatesOfOthers({ changed }: Pick<FeatureGates<GateName>, "changed">): readonly GateName[] {
-  return changed.filter((name) => !Object.hasOwn(SCHEDULER_GATES, name));
+  return changed.filter((name) => name !== ELECTION_GATE && !Object.hasOwn(SCHEDULER_GATES, name));
 }

@@ -32,6 +32,7 @@ import { checkDataDir } from "./open-engine.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
 import { untilLost } from "./run-elected.ts";
+import { runElectionControllers } from "./run-election-controllers.ts";
 import { runScheduler, SCHEDULER_COMPONENT } from "./run-scheduler.ts";
 import { runServer } from "./run-server.ts";
 import { runSimulatedNodes } from "./run-simulated-nodes.ts";
@@ -85,6 +86,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   });
   const clients = inProcessClients(server.handler, users, options.dialect, systemClock, server.emptyResources);
   const gates = serverGates(options.featureGates, options.dialect);
+  const elections = runElectionControllers({ server, users, options, gates, log });
   const controllers = runControllers({
     options: await withOwnFiles(options),
     gates,
@@ -119,6 +121,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   await simulatedNodes.stop();
   await scheduler?.stop();
   await controllers.stop();
+  await elections.stop();
   await server.stop();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }

@@ -161,6 +161,21 @@ export const featureFlags = {
     bareValue: "true",
     doc: "API versions and resources to serve or not: apps/v1=false, batch/v1/jobs=false, api/beta=true.",
   }),
+  coordinatedLeadershipLeaseDurationMs: durationFlag({
+    default: "15s",
+    min: "1s",
+    doc: "With CoordinatedLeaderElection: how long a silent server stays the one that chooses the leaders.",
+  }),
+  coordinatedLeadershipRenewDeadlineMs: durationFlag({
+    default: "10s",
+    min: "1s",
+    doc: "How long that server tries to stay it before it stops.",
+  }),
+  coordinatedLeadershipRetryPeriodMs: durationFlag({
+    default: "2s",
+    min: "100ms",
+    doc: "How long the servers wait between two tries.",
+  }),
 } as const;
 
 /** Upstream's admission plug-ins. */

@@ -9,6 +9,9 @@ import { VERSION_INFO } from "../meta/version.ts";
 import type { ApiServerFlagKey, ApiServerOptions } from "./api-server-flags.ts";
 import { oidcFlags } from "./authentication-flags.ts";
 
+/** So much longer than its period a wait between two tries may be. */
+const MAX_JITTER = 1.2;
+
 type Given = ReadonlySet<ApiServerFlagKey>;
 
 /** Fails with UsageError at the first rule that is broken. */
@@ -138,6 +141,12 @@ function checkRest(options: ApiServerOptions): void {
   if (twice !== undefined) {
     throw new UsageError(
       `flags --enable-admission-plugins and --disable-admission-plugins exclude each other for ${twice}`,
+    );
+  }
+  const { coordinatedLeadershipLeaseDurationMs: leaseMs, coordinatedLeadershipRenewDeadlineMs: deadlineMs } = options;
+  if (leaseMs <= deadlineMs || deadlineMs <= options.coordinatedLeadershipRetryPeriodMs * MAX_JITTER) {
+    throw new UsageError(
+      "flags --coordinated-leadership-lease-duration, --coordinated-leadership-renew-deadline and --coordinated-leadership-retry-period: each must be longer than the next, the deadline by more than a fifth",
     );
   }
   const shown = options.showHiddenMetricsForVersion;

@@ -117,6 +117,11 @@ describe("the flags of the API server", () => {
     ],
     [["--feature-gates=APIResponseCompression"], /missing bool value for feature gate APIResponseCompression/],
     [["--show-hidden-metrics-for-version=1.2"], /write 1\.33/],
+    [["--coordinated-leadership-lease-duration=10s"], /each must be longer than the next/],
+    [
+      ["--coordinated-leadership-retry-period=9s"],
+      /each must be longer than the next, the deadline by more than a fifth/,
+    ],
     [["serve"], /unexpected argument "serve"/],
     [["--profiling", "false"], /unexpected argument "false"/],
   ])("refuse %j", (args, message) => {

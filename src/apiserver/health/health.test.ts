@@ -46,6 +46,12 @@ describe("health", () => {
     expect(text).not.toContain("priority-and-fairness");
   });
 
+  it("has a check of coordinated elections where they are switched on", async () => {
+    server = await serverInProcess({ flags: ["--feature-gates=CoordinatedLeaderElection=true"] });
+    const { text } = await server.call("GET", "/readyz?verbose");
+    expect(text).toContain("[+]poststarthook/start-kube-apiserver-coordinated-leader-election-controller ok");
+  });
+
   it.each(["/livez", "/readyz", "/healthz", "/livez/etcd"])(
     "fails at %s when the store takes no more writes",
     async (path) => {

@@ -47,13 +47,15 @@ export interface StartOptions {
   readonly proxyCertificate: boolean;
   /** The server has an identity of its own, and keeps a lease of it. */
   readonly identity: boolean;
+  /** CoordinatedLeaderElection */
+  readonly coordinatedElection: boolean;
 }
 
 /** The work of this server, in the order in which it is done. Its names are upstream's. */
 export function serverStartHooks(
   hooks: StartHooks,
   names: Names,
-  { fairness, proxyCertificate, identity }: StartOptions,
+  { fairness, proxyCertificate, identity, coordinatedElection }: StartOptions,
 ) {
   return {
     storage: hooks.add("storage-object-count-tracker-hook"),
@@ -78,6 +80,9 @@ export function serverStartHooks(
         "start-kube-apiserver-identity-lease-controller",
         "start-kube-apiserver-identity-lease-garbage-collector",
       ),
+    }),
+    ...(coordinatedElection && {
+      coordinatedElection: hooks.add("start-kube-apiserver-coordinated-leader-election-controller"),
     }),
     trust: hooks.add("start-cluster-authentication-info-controller"),
     aggregation: hooks.add(
