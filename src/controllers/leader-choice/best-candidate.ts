@@ -24,7 +24,7 @@ export function bestCandidate<C extends LeaseCandidate>(candidates: Iterable<C>)
 }
 
 /** What candidates agree on: the newest program has the last word, for it knows all rules. */
-export type Agreement =
+type Agreement =
   | { readonly strategy: string }
   /** Two equally new programs want different rules: nobody is chosen before somebody has mended that. */
   | { readonly dispute: string };

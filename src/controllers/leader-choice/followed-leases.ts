@@ -3,6 +3,7 @@
 import { kinds } from "../../client/built-in-kinds.ts";
 import type { Client } from "../../client/client.ts";
 import { type Informer, parseKeyText, type Stored } from "../../client/informer.ts";
+import { unlessAborted } from "../../client/unless-aborted.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
 
 interface FollowedLeasesParts {
@@ -13,6 +14,8 @@ interface FollowedLeasesParts {
 
 /** More leases than that have no candidates who mean it. */
 const MAX_FOLLOWED = 1_000;
+/** A lease that cannot be read keeps nobody from the others. */
+const PATIENCE_MS = 5_000;
 
 export class FollowedLeases {
   readonly #parts: FollowedLeasesParts;
@@ -23,10 +26,10 @@ export class FollowedLeases {
     this.#parts = parts;
   }
 
-  /** As it is now; undefined where there is none. From now on its changes are told of. */
+  /** As it is now; undefined where there is none. From now on its changes are told of. Fails when nobody says in time. */
   async find(key: string): Promise<Stored<Lease> | undefined> {
     const informer = this.#informers.get(key) ?? this.#follow(key);
-    await informer.whenSynced();
+    await unlessAborted(informer.whenSynced(), this.#parts.client.clock.timeoutSignal(PATIENCE_MS));
     return informer.cache.get(key);
   }
 

@@ -5,7 +5,11 @@ import { nextTurn } from "../../base/next-turn.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
 import type { LeaseCandidate } from "../../kinds/coordination/lease-candidate.ts";
 import { timeOfMs } from "../../meta/time.ts";
-import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
+import {
+  type ControllersInProcess,
+  type ControllersInProcessOptions,
+  controllersInProcess,
+} from "../controllers.testing.ts";
 import { candidateCleaner } from "./candidate-cleaner.ts";
 import { leaderElection } from "./leader-election.ts";
 
@@ -15,9 +19,12 @@ const OLDEST = "OldestEmulationVersion";
 let run: ControllersInProcess;
 afterEach(() => run.close());
 
-async function start(definitions = [leaderElection, candidateCleaner]): Promise<void> {
+type Between = NonNullable<ControllersInProcessOptions["beforeManager"]>;
+
+async function start(definitions = [leaderElection, candidateCleaner], beforeManager?: Between): Promise<void> {
   run = await controllersInProcess({
     definitions,
+    ...(beforeManager === undefined ? {} : { beforeManager }),
     serverFlags: ["--feature-gates=CoordinatedLeaderElection=true", "--runtime-config=api/beta=true"],
   });
 }
@@ -175,6 +182,26 @@ describe("a coordinated election", () => {
     });
     await pass(2);
     expect((await leases().list()).items).toHaveLength(2);
+  });
+
+  it("is not kept by leases that nobody can read, however many", async () => {
+    await start([leaderElection], (inner) => ({
+      request({ signal, ...request }) {
+        if (!decodeURIComponent(request.path).includes("metadata.name=stuck"))
+          return inner.request({ ...request, ...(signal ? { signal } : {}) });
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      },
+      connect: (request) => inner.connect(request),
+      close: () => inner.close(),
+    }));
+    for (let index = 0; index < 10; index += 1) await announce(`s-${index}`, { leaseName: `stuck-${index}` });
+    await announce("a");
+    for (let seconds = 0; seconds < 15; seconds += 1) {
+      await run.clock.advance(1_000);
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    }
+    await answer("a");
+    await run.eventually(async () => expect((await lease())?.holderIdentity).toBe("a"));
   });
 
   it("leaves a lease alone that nobody is a candidate for any more", async () => {

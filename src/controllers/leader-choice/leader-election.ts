@@ -12,9 +12,11 @@ import { Observations } from "./observations.ts";
 
 const BY_LEASE = "lease";
 const PINGS_AT_ONCE = 10;
+const WORKERS = 4;
 
 export const leaderElection: ControllerDefinition = {
   name: "leader-election-controller",
+  workers: () => WORKERS,
   build({ client, informers, clock, log }) {
     const keysOf = (candidate: Candidate) => {
       const key = leaseKeyOf(candidate);
