@@ -1,5 +1,6 @@
 // All resources that the server serves now: built-in ones from their declarations, custom ones as definitions come and go.
 
+import { append } from "../base/append.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FieldPath } from "../codec/field-picker.ts";
 import type { Kind } from "../kinds/define-kind.ts";
@@ -116,7 +117,7 @@ export class Catalog {
   /** Every served resource, built-in ones first, in the order of discovery. Of many custom ones this is long work. */
   all(): ServedResource[] {
     const all = [...this.builtIn()];
-    for (const versions of this.definitions()) all.push(...everyVersionOf(versions));
+    for (const versions of this.definitions()) append(all, everyVersionOf(versions));
     return all;
   }
 

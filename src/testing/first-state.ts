@@ -7,12 +7,10 @@ import { readPreparedNodes, readPreparedState } from "./prepared-state.ts";
 export const firstStateOf = readOnce(readPreparedState);
 export const firstNodesOf = readOnce(readPreparedNodes);
 
-function readOnce(
-  readFile: (dialect: Dialect) => Buffer | undefined,
-): (dialect: Dialect) => PreparedObjects | undefined {
+function readOnce(fileOf: (dialect: Dialect) => Buffer | undefined): (dialect: Dialect) => PreparedObjects | undefined {
   const known = new Map<Dialect, PreparedObjects>();
   return (dialect) => {
-    const file = known.has(dialect) ? undefined : readFile(dialect);
+    const file = known.has(dialect) ? undefined : fileOf(dialect);
     if (file !== undefined) known.set(dialect, readPrepared(file));
     return known.get(dialect);
   };

@@ -5,7 +5,7 @@ import { addBuildInfo } from "../../meta/build-info.ts";
 import { addGateMetrics, type ShownGate } from "../../meta/gate-metrics.ts";
 import type { Names } from "../../meta/names.ts";
 import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
-import type { WatchCache } from "../../storage/watch-cache.ts";
+import type { ObjectStore } from "../../registry/object-store.ts";
 
 export interface ServerMetricsParts {
   readonly names: Names;
@@ -59,7 +59,7 @@ function addStorageMetrics(metrics: Metrics, catalog: Catalog): void {
   byGroup.onCollect(() => {
     // Versions share a store. What nobody has used yet has no cache, or an empty one.
     const stores = new Map([...catalog.stores()].map((store) => [store.prefix, store]));
-    const tell = (group: string, resource: string, cache: WatchCache | undefined): void => {
+    const tell = (group: string, resource: string, cache: ObjectStore["cacheInUse"]): void => {
       if (cache === undefined || cache.revision === 0) return;
       const { objectCount, sizeBytes } = cache.stats();
       objects.with(group === "" ? resource : `${resource}.${group}`).set(objectCount);

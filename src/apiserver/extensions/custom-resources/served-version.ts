@@ -21,7 +21,7 @@ import type { VersionCompiler } from "./definition-reader.ts";
 import type { ExpressionObserver } from "./expression-metrics.ts";
 import { selectableReaders } from "./selectable-fields.ts";
 
-export interface DefinitionParts {
+interface DefinitionParts {
   readonly names: Names;
   readonly definition: DefinitionSummary;
   readonly compiler: VersionCompiler;
