@@ -103,6 +103,7 @@ describe("what is served", () => {
     catalog.replaceCustom(first, definition(again, v3));
     expect(catalog.all().filter(({ custom }) => custom)).toEqual([again, v3, other]);
     expect(catalog.sharing(again)).toEqual([again, v3]);
+    expect([...catalog.eachIn("example.com", "v2")]).toEqual([again]);
     expect([...catalog.groupVersions()].filter(([group]) => group === "example.com")).toEqual([
       ["example.com", "v2"],
       ["example.com", "v3"],

@@ -1,6 +1,5 @@
 // All resources that the server serves now: built-in ones from their declarations, custom ones as definitions come and go.
 
-import { append } from "../base/append.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FieldPath } from "../codec/field-picker.ts";
 import type { Kind } from "../kinds/define-kind.ts";
@@ -114,11 +113,24 @@ export class Catalog {
     return this.#builtIn.has(group);
   }
 
-  /** Every served resource, built-in ones first, in the order of discovery. Of many custom ones this is long work. */
+  /** Every served resource, built-in ones first, in the order of discovery. */
   all(): ServedResource[] {
-    const all = [...this.builtIn()];
-    for (const versions of this.definitions()) append(all, everyVersionOf(versions));
-    return all;
+    return [...this.each()];
+  }
+
+  /** The same one by one: of many definitions it is long work. */
+  *each(): IterableIterator<ServedResource> {
+    yield* this.builtIn();
+    for (const versions of this.definitions()) for (const name of versions.names()) yield versions.at(name)!;
+  }
+
+  /** Every resource that is served in this group and version. */
+  *eachIn(group: string, version: string): IterableIterator<ServedResource> {
+    yield* this.#builtIn.get(group)?.get(version)?.values() ?? [];
+    for (const versions of this.#custom.get(group)?.values() ?? []) {
+      const resource = versions.at(version);
+      if (resource !== undefined) yield resource;
+    }
   }
 
   *builtIn(): IterableIterator<ServedResource> {
@@ -139,7 +151,7 @@ export class Catalog {
   sharing(served: ServedResource): readonly ServedResource[] {
     if (!served.custom) return [...this.builtIn()].filter(({ store }) => store !== undefined && store === served.store);
     const versions = this.#custom.get(served.group)?.get(served.kind.resource);
-    return versions === undefined ? [] : everyVersionOf(versions);
+    return versions === undefined ? [] : Array.from(versions.names(), (name) => versions.at(name)!);
   }
 
   /** What a definition served, and what it serves now: told of once, and what stays keeps its place. */
@@ -329,9 +341,6 @@ function below<T>(groups: Map<string, Map<string, T>>, name: string): Map<string
   groups.set(name, made);
   return made;
 }
-
-const everyVersionOf = (versions: CustomVersions): ServedResource[] =>
-  Array.from(versions.names(), (name) => versions.at(name)!);
 
 /** A stored value must be of the kind, in whatever version, and its members of their types. */
 function readableCheck(stored: Kind, names: Names): ReadableCheck {

@@ -5,19 +5,20 @@ import type { Subresource } from "../../kinds/define-kind.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject, GroupVersionKind } from "../../meta/object.ts";
 import type { ServedResource } from "../../registry/served-resource.ts";
-import { bodyOf, listGroups } from "./api-resources.ts";
+import { bodyOf, listCoreVersions, listGroups } from "./api-resources.ts";
 
 /** The groups below /apis, or with `core` the one below /api. */
 export function* groupDiscoveryList(
   names: Names,
-  served: readonly ServedResource[],
+  served: Iterable<ServedResource>,
   core: boolean,
   version: string,
 ): Steps<Record<string, unknown>> {
-  const groups = core
-    ? [{ name: "", versions: [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))] }]
-    : listGroups(served).map(({ name, versions }) => ({ name, versions: versions.map((entry) => entry.version) }));
   const known = yield* byVersion(names, served);
+  const places = Array.from(known.keys(), (place) => place.split("/") as [group: string, version: string]);
+  const groups = core
+    ? [{ name: "", versions: listCoreVersions(places) }]
+    : listGroups(places).map(({ name, versions }) => ({ name, versions: versions.map((entry) => entry.version) }));
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: `${names.group("apidiscovery")}/${version}`,
@@ -39,7 +40,7 @@ const RESOURCES_PER_STEP = 100;
 /** What is said of the resources of `group/version`. */
 function* byVersion(
   names: Names,
-  served: readonly ServedResource[],
+  served: Iterable<ServedResource>,
 ): Steps<Map<string, ReturnType<typeof resourceDiscovery>[]>> {
   const found = new Map<string, ReturnType<typeof resourceDiscovery>[]>();
   const pace = new Pace(RESOURCES_PER_STEP);

@@ -20,6 +20,8 @@ interface ListedResource {
   readonly storageVersionHash?: string;
 }
 
+type GroupVersion = readonly [group: string, version: string];
+
 export interface ListedGroup {
   readonly name: string;
   readonly versions: readonly { readonly groupVersion: string; readonly version: string }[];
@@ -27,13 +29,13 @@ export interface ListedGroup {
 }
 
 /** Every named group in the order of the catalog, its preferred version first; the core group is not among them. */
-export function listGroups(served: readonly ServedResource[]): ListedGroup[] {
+export function listGroups(served: Iterable<GroupVersion>): ListedGroup[] {
   const versions = new Map<string, Set<string>>();
-  for (const { group, kind } of served) {
+  for (const [group, version] of served) {
     if (group === "") continue;
     const known = versions.get(group);
-    if (known === undefined) versions.set(group, new Set([kind.version]));
-    else known.add(kind.version);
+    if (known === undefined) versions.set(group, new Set([version]));
+    else known.add(version);
   }
   return [...versions].map(([name, words]) => {
     const entries = [...words]
@@ -43,15 +45,15 @@ export function listGroups(served: readonly ServedResource[]): ListedGroup[] {
   });
 }
 
-/** The resources of one group and version, each followed by its sub-resources, by name. */
-export function listResources(
-  names: Names,
-  served: readonly ServedResource[],
-  group: string,
-  version: string,
-): ListedResource[] {
-  return served
-    .filter((resource) => resource.group === group && resource.kind.version === version)
+export function listCoreVersions(served: Iterable<GroupVersion>): string[] {
+  const versions = new Set<string>();
+  for (const [group, version] of served) if (group === "") versions.add(version);
+  return [...versions];
+}
+
+/** Those of one group and version, each followed by its sub-resources, by name. */
+export function listResources(names: Names, served: Iterable<ServedResource>): ListedResource[] {
+  return [...served]
     .flatMap((resource) => [listed(names, resource), ...subresources(names, resource)])
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

@@ -15,7 +15,7 @@ import type { AuthorizedRequest } from "../../registry/request.ts";
 import type { StructSchema } from "../../schema/schema.ts";
 import { groupDiscoveryList } from "./aggregated.ts";
 import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
-import { listGroups, listResources } from "./api-resources.ts";
+import { listCoreVersions, listGroups, listResources } from "./api-resources.ts";
 import { mergeDiscovery, mergeGroups, type OtherServers } from "./merge-groups.ts";
 
 interface DiscoveryDeps {
@@ -110,7 +110,7 @@ function* aggregatedDocument(
   version: string,
   output: Output,
 ): Steps<{ readonly body: Uint8Array; readonly etag: string }> {
-  const own = yield* groupDiscoveryList(names, catalog.all(), core, version);
+  const own = yield* groupDiscoveryList(names, catalog.each(), core, version);
   const list = withOthers({ ...own, apiVersion: `${group}/${version}` }, core, otherServers);
   otherServers?.onAggregated?.();
   yield;
@@ -132,32 +132,26 @@ function withOthers(
 }
 
 function plainDocument(deps: DiscoveryDeps, parts: readonly string[]): Document | undefined {
-  const { catalog, names } = deps;
-  const served = catalog.all();
+  const { catalog } = deps;
   const [root, first = "", second = ""] = parts;
-  const allGroups = () => mergeGroups(listGroups(served), deps.otherServers);
+  const allGroups = () => mergeGroups(listGroups(catalog.groupVersions()), deps.otherServers);
   if (root === "api" && parts.length === 1) {
     const address = { clientCIDR: "0.0.0.0/0", serverAddress: deps.serverAddress?.() ?? "" };
-    const versions = [...new Set(served.filter(({ group }) => group === "").map(({ kind }) => kind.version))];
+    const versions = listCoreVersions(catalog.groupVersions());
     return { value: { kind: "APIVersions", versions, serverAddressByClientCIDRs: [address] }, schema: apiVersions };
   }
-  if (root === "api") return parts.length === 2 ? resourceList(names, served, "", first) : undefined;
+  if (root === "api") return parts.length === 2 ? resourceList(deps, "", first) : undefined;
   if (parts.length === 1)
     return { value: { kind: "APIGroupList", apiVersion: "v1", groups: allGroups() }, schema: apiGroupList };
   if (parts.length === 2) {
     const group = allGroups().find(({ name }) => name === first);
     return group && { value: { kind: "APIGroup", apiVersion: "v1", ...group }, schema: apiGroup };
   }
-  return resourceList(names, served, first, second);
+  return resourceList(deps, first, second);
 }
 
-function resourceList(
-  names: Names,
-  served: Parameters<typeof listResources>[1],
-  group: string,
-  version: string,
-): Document | undefined {
-  const resources = listResources(names, served, group, version);
+function resourceList({ names, catalog }: DiscoveryDeps, group: string, version: string): Document | undefined {
+  const resources = listResources(names, catalog.eachIn(group, version));
   if (resources.length === 0) return undefined;
   // Upstream's core list, the oldest of all, goes without apiVersion.
   const type = group === "" ? { kind: "APIResourceList" } : { kind: "APIResourceList", apiVersion: "v1" };

@@ -1,12 +1,14 @@
 // The endpoints of OpenAPI: /openapi/v2, the index /openapi/v3, and its documents by group and version.
 // Requirements: document 1, "Merge strategy markers", "Versioning".
 
+import { inTurns, Pace, type Steps } from "../../base/steps.ts";
 import { acceptsGzip, GZIP_HEADERS, MIN_COMPRESSED_BYTES } from "../../codec/compress.ts";
 import type { Response } from "../../http/message.ts";
 import { ALL_KINDS } from "../../kinds/all-kinds.ts";
 import { methodNotAllowed } from "../../meta/status-error.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
+import type { ServedResource } from "../../registry/served-resource.ts";
 import { acceptedForm, contentTypeOf } from "./accepted-form.ts";
 import { DocumentCache, hashOf, type StoredDocument, uncompressed } from "./document-cache.ts";
 import type { OtherDocuments, OtherVersion3 } from "./other-documents.ts";
@@ -43,7 +45,7 @@ export function buildOpenApi(deps: OpenApiDeps): (request: AuthorizedRequest) =>
     if (answer === undefined) return undefined;
     // The older document is answered whatever the method is, as upstream does.
     if (path !== "/openapi/v2" && request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
-    return answer();
+    return documents.ready().then(answer);
   };
 }
 
@@ -64,6 +66,11 @@ class Documents {
     deps.catalog.onChange(() => {
       this.#sections = undefined;
     });
+  }
+
+  /** What is served of very many definitions takes long to make, and is made for the first who asks for all of it. */
+  async ready(): Promise<void> {
+    if (this.#sections === undefined) await inTurns(goThrough(this.#deps.catalog.each()));
   }
 
   sections(): readonly Section[] {
@@ -100,6 +107,13 @@ class Documents {
     return [...(this.#deps.otherDocuments?.v3() ?? [])].filter(([name]) => !own.has(name));
   }
 }
+
+function* goThrough(resources: Iterable<ServedResource>): Steps<void> {
+  const pace = new Pace(RESOURCES_PER_STEP);
+  for (const _ of resources) if (pace.due()) yield;
+}
+
+const RESOURCES_PER_STEP = 100;
 
 async function answerV2(documents: Documents, request: AuthorizedRequest): Promise<Response> {
   const form = acceptedForm(request.headers.first("accept"), "v2");

@@ -10,7 +10,7 @@ import { methodNotAllowed, notFoundPath } from "../../meta/status-error.ts";
 import { VERSION_INFO } from "../../meta/version.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { AuthorizedRequest } from "../../registry/request.ts";
-import { listGroups } from "../discovery/api-resources.ts";
+import { listCoreVersions, listGroups } from "../discovery/api-resources.ts";
 import { buildDiscovery } from "../discovery/discovery.ts";
 import type { OtherServers } from "../discovery/merge-groups.ts";
 import type { HealthChecks } from "../health/health-checks.ts";
@@ -105,9 +105,8 @@ function issuerPath(deps: PathDeps, { path }: AuthorizedRequest): (() => Respons
 
 /** What GET / lists: every path that leads somewhere, by name. */
 function indexOf(deps: PathDeps): string[] {
-  const served = deps.catalog.all();
-  const core = new Set(served.filter(({ group }) => group === "").map(({ apiVersion }) => `/api/${apiVersion}`));
-  const groups = listGroups(served).flatMap(({ name, versions }) => [
+  const core = listCoreVersions(deps.catalog.groupVersions()).map((version) => `/api/${version}`);
+  const groups = listGroups(deps.catalog.groupVersions()).flatMap(({ name, versions }) => [
     `/apis/${name}`,
     ...versions.map(({ groupVersion }) => `/apis/${groupVersion}`),
   ]);
