@@ -183,6 +183,20 @@ describe("a control plane inside a test", () => {
     await asked;
   });
 
+  it("settles while a list waits for a version that is not there yet", async () => {
+    const maps = plinth.client.core.v1.configMaps("default");
+    const { metadata } = await maps.create({ metadata: { name: "c" } });
+    const answered = vi.fn();
+    const path = `/api/v1/namespaces/default/configmaps?resourceVersion=${Number(metadata.resourceVersion) + 100}`;
+    const asked = plinth.client.transport.request({ method: "GET", path }).then(({ status }) => answered(status));
+    await plinth.settle();
+    expect(answered).not.toHaveBeenCalled();
+    await pass(3_000);
+    await asked;
+    expect(answered).toHaveBeenCalledWith(504);
+    await plinth.reset();
+  });
+
   it("loses an answer after the deed", async () => {
     plinth.faults.inject({ fault: { type: "lost-answer" }, verb: "create", resource: "configmaps" });
     const maps = plinth.client.core.v1.configMaps("default");

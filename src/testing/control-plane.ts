@@ -113,7 +113,7 @@ export class ControlPlane {
     const server = newServer(options);
     await server.start();
     const faults = new Faults(() => tenancy.tenant.seed);
-    const observed = new ObservedHandler(server.handler, faults, clock);
+    const observed = new ObservedHandler(server.handler, faults, clock, engine);
     const unused = observed.expecting(emptyResources(server.catalog, server.isAsPrepared));
     const clients = inProcessClients(observed.handleOfComponent, users, dialect, clock, unused);
     const actorParts = { clients, clock, random: random.next, gates };

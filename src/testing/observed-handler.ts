@@ -7,29 +7,44 @@ import type { EmptyResources } from "../client/empty-resources.ts";
 import { TransportError } from "../client/transport.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
+import type { Revision, StorageEngine } from "../storage/engine.ts";
 import { brokenStream, type Faults, statusAnswer } from "./faults.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
 const MAX_REMEMBERED = 10_000;
 
+/** A request whose answer has not begun. */
+interface Open {
+  /** Its answer is not older than this. */
+  readonly version: Revision;
+  /** By a fault. */
+  isDelayed: boolean;
+}
+
 export class ObservedHandler {
   #handler: Handler<ReceivedRequest>;
   readonly #faults: Faults;
   readonly #clock: Pick<Clock, "sleep">;
+  readonly #store: Pick<StorageEngine, "newestKnown">;
   #requests: SeenRequest[] = [];
   /** By path: so many are about to follow a resource that has its first object. */
   readonly #late = new Map<string, number>();
   /** Who waits for the first object of a resource, each to be woken once. */
   readonly #asleep = new Set<() => void>();
-  #underWay = 0;
-  #delayed = 0;
+  readonly #open = new Set<Open>();
   #answered = 0;
   #areStarting = false;
 
-  constructor(handler: Handler<ReceivedRequest>, faults: Faults, clock: Pick<Clock, "sleep">) {
+  constructor(
+    handler: Handler<ReceivedRequest>,
+    faults: Faults,
+    clock: Pick<Clock, "sleep">,
+    store: Pick<StorageEngine, "newestKnown">,
+  ) {
     this.#handler = handler;
     this.#faults = faults;
     this.#clock = clock;
+    this.#store = store;
   }
 
   askFromNowOn(handler: Handler<ReceivedRequest>): void {
@@ -42,12 +57,15 @@ export class ObservedHandler {
 
   /** Requests whose answer has not begun. */
   get underWay(): number {
-    return this.#underWay;
+    return this.#open.size;
   }
 
-  /** Of those, how many wait for their time by a fault. */
-  get delayed(): number {
-    return this.#delayed;
+  /** Of those, how many wait for their time: by a fault, or for a version that the store has not reached. */
+  get waitingForTime(): number {
+    const newest = this.#store.newestKnown ?? Number.POSITIVE_INFINITY;
+    let count = 0;
+    for (const { isDelayed, version } of this.#open) if (isDelayed || version > newest) count += 1;
+    return count;
   }
 
   /** Grows with every answer. */
@@ -67,8 +85,8 @@ export class ObservedHandler {
     const seen = seenRequest(request);
     if (this.#requests.length >= MAX_REMEMBERED) this.#requests.splice(0, MAX_REMEMBERED / 2);
     this.#requests.push(seen);
-    return this.#count(async () => {
-      const response = await this.#answer(request, seen);
+    return this.#count(request, async (open) => {
+      const response = await this.#answer(request, seen, open);
       seen.status = response.status;
       return response;
     });
@@ -80,7 +98,7 @@ export class ObservedHandler {
    */
   readonly handleOfComponent = (request: ReceivedRequest): Promise<Response> => {
     if (!this.#wasExpected(request) && !this.#areStarting) return this.handle(request);
-    return this.#count(async () => this.#handler(request));
+    return this.#count(request, async () => this.#handler(request));
   };
 
   /** Components start meanwhile. */
@@ -131,17 +149,18 @@ export class ObservedHandler {
     this.#late.set(path, (this.#late.get(path) ?? 0) + 1);
   }
 
-  async #count(answer: () => Promise<Response>): Promise<Response> {
-    this.#underWay += 1;
+  async #count(request: ReceivedRequest, answer: (open: Open) => Promise<Response>): Promise<Response> {
+    const open: Open = { version: versionOf(request), isDelayed: false };
+    this.#open.add(open);
     try {
-      return await answer();
+      return await answer(open);
     } finally {
-      this.#underWay -= 1;
+      this.#open.delete(open);
       this.#answered += 1;
     }
   }
 
-  async #answer(request: ReceivedRequest, seen: SeenRequest): Promise<Response> {
+  async #answer(request: ReceivedRequest, seen: SeenRequest, open: Open): Promise<Response> {
     const fault = this.#faults.take(seen);
     switch (fault?.type) {
       case undefined:
@@ -149,7 +168,7 @@ export class ObservedHandler {
       case "status":
         return statusAnswer(fault);
       case "latency":
-        await this.#delay(fault.ms);
+        await this.#delay(fault.ms, open);
         return this.#handler(request);
       case "lost-answer":
         await this.#handler(request);
@@ -161,11 +180,17 @@ export class ObservedHandler {
   }
 
   /** Not longer than there are faults. */
-  async #delay(ms: number): Promise<void> {
-    this.#delayed += 1;
+  async #delay(ms: number, open: Open): Promise<void> {
+    open.isDelayed = true;
     await this.#clock.sleep(ms, this.#faults.over).catch(() => undefined);
-    this.#delayed -= 1;
+    open.isDelayed = false;
   }
+}
+
+/** 0 where a request asks for none, or for what is no number. */
+function versionOf({ method, url, query }: ReceivedRequest): Revision {
+  if (method !== "GET" || !url.includes("resourceVersion=")) return 0;
+  return Number(query.get("resourceVersion")) || 0;
 }
 
 function seenRequest(request: ReceivedRequest): SeenRequest {

@@ -73,6 +73,6 @@ export async function whileTimePasses<T>(
   return work;
 }
 
-/** Of what is delayed by a clock that stands still nothing comes before that is moved. */
+/** Of what waits for a clock that stands still nothing comes before that is moved. */
 const isAsked = (observed: ObservedHandler, clock: MovedClock | undefined): boolean =>
-  observed.underWay > (clock === undefined ? 0 : observed.delayed);
+  observed.underWay > (clock === undefined ? 0 : observed.waitingForTime);
