@@ -35,6 +35,21 @@ describe("webhooks of an operator", () => {
     await run.close();
   });
 
+  it.each(["::1", "::", "0.0.0.0"])("are called at home where they listen at %s", async (bindAddress) => {
+    const review = vi.fn(() => undefined);
+    server = await serveWebhooks({
+      client: run.client,
+      name: "website",
+      bindAddress,
+      webhooks: [validating({ name: "check.website.example.com", for: website, review })],
+    });
+    const sites = run.client.resource(website, "default");
+    await vi.waitFor(async () => {
+      await sites.create({ metadata: { name: "a" }, spec: { html: "" } }, { dryRun: true });
+      expect(review).toHaveBeenCalled();
+    });
+  });
+
   it("change and refuse objects, and warn", async () => {
     server = await serveWebhooks({
       client: run.client,

@@ -67,7 +67,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   };
   let tls = await currentTls(tlsOptions);
   const listener = await listen({ bindAddress, port, tls, handler: handlerOf(options) });
-  const address = options.address ?? { url: `https://${bindAddress}:${listener.port}` };
+  const address = options.address ?? { url: `https://${hostInUrl(ownHost(bindAddress))}:${listener.port}` };
   await register(options, address, tls);
   let renewing = Promise.resolve();
   const timer = client.clock.every(certificateLifeMs / LOOKS_PER_LIFE, () => {
@@ -118,8 +118,16 @@ function handlerOf({ webhooks, onError }: WebhookServerOptions): (request: Recei
 }
 
 /** The names that the API server calls this one by. */
+/** Who listens everywhere is reached at home. */
+function ownHost(bindAddress: string): string {
+  if (bindAddress === "0.0.0.0") return "127.0.0.1";
+  return bindAddress === "::" ? "::1" : bindAddress;
+}
+
+const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
 function namesOf(address: WebhookAddress | undefined, bindAddress: string): string[] {
-  if (address === undefined) return [bindAddress];
+  if (address === undefined) return [ownHost(bindAddress)];
   if ("url" in address) return [new URL(address.url).hostname.replace(/^\[|\]$/g, "")];
   const { namespace, name } = address.service;
   return [`${name}.${namespace}.svc`];
