@@ -60,9 +60,9 @@ async function run(): Promise<void> {
       const { service, slice } = objects.get(key)!;
       return planService(service, [slice], NODE);
     },
-    settings: ([4, 6] as const).map((family) => tableSettings(family, DEFAULT_CONFIGURATION, NETWORK)),
-    health: new ProxyHealth(systemClock, 60_000),
-    metrics: proxyMetrics(new Metrics({ release: RELEASE }), systemClock, [4, 6]),
+    settings: tableSettings(4, DEFAULT_CONFIGURATION, NETWORK),
+    health: new ProxyHealth(systemClock, 60_000).of(4),
+    metrics: proxyMetrics(new Metrics({ release: RELEASE }), systemClock).of(4),
     clock: systemClock,
     log: silentLog,
     minSyncPeriodMs: 0,

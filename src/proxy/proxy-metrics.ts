@@ -6,23 +6,28 @@ import type { Family } from "./rules/backends.ts";
 
 export type TrafficPolicy = "internal" | "external";
 
-export interface ProxyMetrics {
+/** Of the rules of one family. */
+export interface RulesMetrics {
   /** Something has to be written. */
   queued(): void;
   /** Everything was written, or only what had changed. */
   synced(isWhole: boolean, seconds: number): void;
   /** So many ports of Services have backends, but none that their policy allows on this node. */
-  withoutLocal(family: Family, policy: TrafficPolicy, ports: number): void;
+  withoutLocal(policy: TrafficPolicy, ports: number): void;
   /** Changes of endpoints are in the kernel, so long after what caused them. */
-  programmed(family: Family, seconds: number): void;
+  programmed(seconds: number): void;
   /** A transaction was refused. */
   failed(): void;
-  serviceChanged(): void;
-  endpointsChanged(): void;
   /** What has changed so far is being written. */
   taken(): void;
   /** So many flows to backends that are gone were forgotten. */
-  forgot(family: Family, flows: number, seconds: number): void;
+  forgot(flows: number, seconds: number): void;
+}
+
+export interface ProxyMetrics {
+  of(family: Family): RulesMetrics;
+  serviceChanged(): void;
+  endpointsChanged(): void;
   asked(path: "healthz" | "livez", code: number): void;
 }
 
@@ -38,8 +43,8 @@ const PROGRAMMING_SECONDS = [...steps(0.25, 0.25, 2), ...steps(1, 1, 59), ...ste
 const FAMILY = "ip_family";
 const familyText = (family: Family): string => `IPv${family}`;
 
-/** Only one proxy of a process is measured. What is done for all its families at once counts for each. */
-export function proxyMetrics(metrics: Metrics, clock: Clock, families: readonly Family[]): ProxyMetrics {
+/** Only one proxy of a process is measured. */
+export function proxyMetrics(metrics: Metrics, clock: Clock): ProxyMetrics {
   const durations = metrics.histogram({
     ...ALPHA,
     name: "kubeproxy_sync_proxy_rules_duration_seconds",
@@ -137,22 +142,27 @@ export function proxyMetrics(metrics: Metrics, clock: Clock, families: readonly 
     help: "Cumulative proxy livez HTTP status",
     labels: ["code"],
   });
-  const texts = families.map(familyText);
   return {
-    queued() {
-      for (const family of texts) lastQueued.with(family).set(clock.nowMs() / 1_000);
-    },
-    synced(isWhole, seconds) {
-      for (const family of texts) {
-        durations.with(family).observe(seconds);
-        (isWhole ? whole : partial).with(family).observe(seconds);
-        lastSync.with(family).set(clock.nowMs() / 1_000);
-      }
-    },
-    withoutLocal: (family, policy, ports) => withoutLocal.with(familyText(family), policy).set(ports),
-    programmed: (family, seconds) => programming.with(familyText(family)).observe(seconds),
-    failed() {
-      for (const family of texts) failures.with(family).inc();
+    of(ofFamily) {
+      const family = familyText(ofFamily);
+      return {
+        queued: () => lastQueued.with(family).set(clock.nowMs() / 1_000),
+        synced(isWhole, seconds) {
+          durations.with(family).observe(seconds);
+          (isWhole ? whole : partial).with(family).observe(seconds);
+          lastSync.with(family).set(clock.nowMs() / 1_000);
+        },
+        withoutLocal: (policy, ports) => withoutLocal.with(family, policy).set(ports),
+        programmed: (seconds) => programming.with(family).observe(seconds),
+        failed: () => failures.with(family).inc(),
+        taken() {
+          for (const pending of [pendingServices, pendingEndpoints]) pending.with().set(0);
+        },
+        forgot(flows, seconds) {
+          forgotten.with(family).inc(flows);
+          forgetting.with(family).observe(seconds);
+        },
+      };
     },
     serviceChanged() {
       serviceChanges.with().inc();
@@ -161,13 +171,6 @@ export function proxyMetrics(metrics: Metrics, clock: Clock, families: readonly 
     endpointsChanged() {
       endpointChanges.with().inc();
       pendingEndpoints.with().add(1);
-    },
-    taken() {
-      for (const pending of [pendingServices, pendingEndpoints]) pending.with().set(0);
-    },
-    forgot(family, flows, seconds) {
-      forgotten.with(familyText(family)).inc(flows);
-      forgetting.with(familyText(family)).observe(seconds);
     },
     asked: (path, code) => (path === "healthz" ? healthz : livez).with(String(code)).inc(),
   };

@@ -19,6 +19,7 @@ import type { Names } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
 import { applySettings, conntrackSettings, type KernelSetting } from "./conntrack/conntrack-settings.ts";
 import { forgetFlows } from "./conntrack/forget-flows.ts";
+import { FamilyProxies } from "./family-proxies.ts";
 import { type AnswerHttp, type HttpPort, parseHostPort, serveHttp } from "./health/http-port.ts";
 import { healthAnswer, metricsAnswer } from "./health/proxy-answers.ts";
 import { ProxyHealth } from "./health/proxy-health.ts";
@@ -31,7 +32,7 @@ import { proxyMetrics } from "./proxy-metrics.ts";
 import type { Family } from "./rules/backends.ts";
 import { type OwnNode, UNKNOWN_NODE } from "./rules/own-node.ts";
 import { planService, type ServicePlan } from "./rules/service-plan.ts";
-import { type Machine, ServiceProxy } from "./service-proxy.ts";
+import type { Machine } from "./service-proxy.ts";
 import { watchServices } from "./watch-services.ts";
 
 export interface ProxyParts {
@@ -80,7 +81,7 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
   let serviceCidrs: readonly string[] = [];
   const families = await usableFamilies(FAMILIES.map(settingsNow), machine, log);
   let settings = families.map(settingsNow);
-  const measured = proxyMetrics(metrics, clock, families);
+  const measured = proxyMetrics(metrics, clock);
   const events = new EventRecorder({
     client,
     controller: "kube-proxy",
@@ -122,7 +123,7 @@ export async function runProxy(parts: ProxyParts): Promise<RunningProxy> {
       },
     },
   );
-  const proxy = new ServiceProxy({
+  const proxy = new FamilyProxies({
     machine: { ...machine, setHealthCheck: (service, check) => checks.set(service, check) },
     plan: planNow,
     settings,

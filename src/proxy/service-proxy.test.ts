@@ -5,7 +5,7 @@ import { Metrics } from "../base/metrics.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import { RELEASE } from "../meta/version.ts";
 import type { StaleFlows } from "./conntrack/stale-flows.ts";
-import { ProxyHealth } from "./health/proxy-health.ts";
+import { RulesHealth } from "./health/proxy-health.ts";
 import { HERE, service, settings, slice } from "./objects.testing.ts";
 import { proxyMetrics } from "./proxy-metrics.ts";
 import { planService, type ServicePlan } from "./rules/service-plan.ts";
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 
 class World {
   readonly clock = new FakeClock();
-  readonly health = new ProxyHealth(this.clock, 60_000);
+  readonly health = new RulesHealth(this.clock, 60_000);
   readonly plans = new Map<string, ServicePlan>();
   readonly transactions: string[] = [];
   readonly forgotten: StaleFlows[] = [];
@@ -53,9 +53,9 @@ class World {
       setHealthCheck: (name, check) => this.checks.set(name, check?.localEndpoints),
     },
     plan: (name) => this.plans.get(name) ?? { ports: [], healthCheck: undefined, since: "" },
-    settings: settings(),
+    settings: settings()[0]!,
     health: this.health,
-    metrics: proxyMetrics(this.#metrics, this.clock, [4, 6]),
+    metrics: proxyMetrics(this.#metrics, this.clock).of(4),
     clock: this.clock,
     log: silentLog,
     minSyncPeriodMs: 1_000,
@@ -112,7 +112,7 @@ describe("the proxy of a node", () => {
     world.proxy.start();
     await world.proxy.ready;
     expect(world.transactions).toHaveLength(2);
-    expect(world.transactions[0]).toBe("flush chain ip plinth-proxy probe\nflush chain ip6 plinth-proxy probe\n");
+    expect(world.transactions[0]).toBe("flush chain ip plinth-proxy probe\n");
     expect(world.transactions[1]).toMatch(/^add table ip plinth-proxy\ndelete table ip plinth-proxy\n/);
     expect(world.transactions[1]).toContain(
       "10.96.0.1 . 80 . 0 : 10.0.0.1 . 8080, 10.96.0.2 . 80 . 0 : 10.0.0.2 . 8080",
@@ -166,6 +166,20 @@ describe("the proxy of a node", () => {
     ]);
   });
 
+  it("writes nothing for what is of another family, and looks after the tables all the same", async () => {
+    const world = await new World().started();
+    const changeOfAnother = async (): Promise<void> => {
+      world.proxy.changed("a");
+      await world.settle();
+    };
+    await world.clock.advance(5_000);
+    await changeOfAnother();
+    expect(world.transactions).toEqual([]);
+    await world.clock.advance(25_000);
+    await changeOfAnother();
+    expect(world.transactions).toEqual(["flush chain ip plinth-proxy probe\n"]);
+  });
+
   it("joins what comes within the minimal period after a transaction", async () => {
     const world = await new World().started();
     await world.clock.advance(5_000);
@@ -203,7 +217,7 @@ describe("the proxy of a node", () => {
     await world.started();
     await world.clock.advance(30_000);
     await world.settle();
-    expect(world.transactions).toEqual(["flush chain ip plinth-proxy probe\nflush chain ip6 plinth-proxy probe\n"]);
+    expect(world.transactions).toEqual(["flush chain ip plinth-proxy probe\n"]);
     world.refusals = 1;
     await world.clock.advance(30_000);
     await world.settle();

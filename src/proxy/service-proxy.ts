@@ -1,4 +1,5 @@
-// The proxy of a node: Services and their slices from the API into the kernel, one transaction for all that changed meanwhile.
+// The proxy of a node for one family of addresses: Services and their slices from the API into the kernel, one transaction for
+// all that changed meanwhile.
 
 import { append } from "../base/append.ts";
 import { BackgroundLoop, type Outcome } from "../base/background-loop.ts";
@@ -6,10 +7,10 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { nextTurn } from "../base/next-turn.ts";
 import { type StaleFlows, staleFlows } from "./conntrack/stale-flows.ts";
-import type { ProxyHealth } from "./health/proxy-health.ts";
+import type { RulesHealth } from "./health/proxy-health.ts";
 import { ServiceRules } from "./nft/service-rules.ts";
 import type { TableSettings } from "./nft/table-text.ts";
-import type { ProxyMetrics, TrafficPolicy } from "./proxy-metrics.ts";
+import type { RulesMetrics, TrafficPolicy } from "./proxy-metrics.ts";
 import type { Family } from "./rules/backends.ts";
 import type { PortPlan, ServicePlan } from "./rules/service-plan.ts";
 
@@ -23,13 +24,13 @@ export interface Machine {
   setHealthCheck(service: string, check: ServicePlan["healthCheck"]): void;
 }
 
-interface ServiceProxyParts {
+export interface ServiceProxyParts {
   readonly machine: Machine;
-  /** What a Service asks of this node now; without ports when it is gone. */
+  /** What a Service asks of this node now, in all families; without ports when it is gone. */
   readonly plan: (service: string) => ServicePlan;
-  readonly settings: readonly TableSettings[];
-  readonly health: ProxyHealth;
-  readonly metrics: ProxyMetrics;
+  readonly settings: TableSettings;
+  readonly health: RulesHealth;
+  readonly metrics: RulesMetrics;
   readonly clock: Clock;
   readonly log: Log;
   /** Changes within this time after a transaction go into the next one together. */
@@ -63,12 +64,11 @@ export class ServiceProxy {
   #stale: StaleFlows[] = [];
   /** Of the last attempt that has failed. They are tried once more: a tool that never works has nothing pile up. */
   #failed: StaleFlows[] = [];
-  readonly #withoutLocal: Readonly<Record<Family, Record<TrafficPolicy, number>>> = {
-    4: { internal: 0, external: 0 },
-    6: { internal: 0, external: 0 },
-  };
+  readonly #withoutLocal: Record<TrafficPolicy, number> = { internal: 0, external: 0 };
   #isTableSound = false;
   #lastSyncMs = Number.NEGATIVE_INFINITY;
+  /** When the kernel has taken something. */
+  #lastRunMs = Number.NEGATIVE_INFINITY;
   #lastRefreshMs: number | undefined;
   #isRefreshDue = false;
   #onReady: () => void = () => undefined;
@@ -80,7 +80,7 @@ export class ServiceProxy {
   constructor(parts: ServiceProxyParts) {
     const { clock, log } = parts;
     this.#parts = parts;
-    this.#rules = new ServiceRules(parts.settings);
+    this.#rules = new ServiceRules([parts.settings]);
     this.#loop = new BackgroundLoop({
       clock,
       reconcile: () => this.#sync(),
@@ -98,13 +98,13 @@ export class ServiceProxy {
   /** Something of the Service is new. */
   changed(service: string, cause?: EndpointsCause): void {
     this.#changed.add(service);
-    if (cause !== undefined && this.#causes.length < MAX_CAUSES) this.#causes.push(cause);
+    if (cause?.family === this.#family && this.#causes.length < MAX_CAUSES) this.#causes.push(cause);
     this.#enqueue();
   }
 
   /** The node has other addresses: everything is said anew. Every Service has to be told of as changed, too. */
-  setSettings(settings: readonly TableSettings[]): void {
-    this.#rules.setSettings(settings);
+  setSettings(settings: TableSettings): void {
+    this.#rules.setSettings([settings]);
     this.#isRefreshDue = true;
     this.#enqueue();
   }
@@ -113,6 +113,10 @@ export class ServiceProxy {
   async stop(): Promise<void> {
     this.#loop.close();
     await this.#loop.idle();
+  }
+
+  get #family(): Family {
+    return this.#parts.settings.family;
   }
 
   #enqueue(): void {
@@ -125,7 +129,7 @@ export class ServiceProxy {
   }
 
   async #sync(): Promise<Outcome> {
-    const { clock, health, metrics, minSyncPeriodMs, settings } = this.#parts;
+    const { clock, health, metrics, minSyncPeriodMs } = this.#parts;
     const startMs = clock.monotonicMs();
     const changed = this.#changed;
     const causes = this.#causes;
@@ -139,9 +143,8 @@ export class ServiceProxy {
     if (isWhole) this.#lastRefreshMs = this.#lastSyncMs;
     health.applied();
     metrics.synced(isWhole, (this.#lastSyncMs - startMs) / 1_000);
-    for (const { family, ms } of causes) metrics.programmed(family, Math.max(0, clock.nowMs() - ms) / 1_000);
-    for (const { family } of settings)
-      for (const policy of POLICIES) metrics.withoutLocal(family, policy, this.#withoutLocal[family][policy]);
+    for (const { ms } of causes) metrics.programmed(Math.max(0, clock.nowMs() - ms) / 1_000);
+    for (const policy of POLICIES) metrics.withoutLocal(policy, this.#withoutLocal[policy]);
     this.#onReady();
     await this.#forgetStale();
     // What came while the tables were not sound has not asked for a round of its own.
@@ -152,11 +155,10 @@ export class ServiceProxy {
     let count = 0;
     for (const service of services) {
       const before = this.#plans.get(service);
-      const plan = this.#parts.plan(service);
+      const plan = this.#ownPart(this.#parts.plan(service));
       append(this.#stale, staleFlows(before, plan));
       for (const policy of POLICIES) {
-        for (const { family } of portsDropped(plan, policy)) this.#withoutLocal[family][policy] += 1;
-        for (const { family } of portsDropped(before, policy)) this.#withoutLocal[family][policy] -= 1;
+        this.#withoutLocal[policy] += portsDropped(plan, policy) - portsDropped(before, policy);
       }
       if (plan.ports.length === 0) this.#plans.delete(service);
       else this.#plans.set(service, plan);
@@ -167,16 +169,21 @@ export class ServiceProxy {
     }
   }
 
+  #ownPart(plan: ServicePlan): ServicePlan {
+    return { ...plan, ports: plan.ports.filter(({ family }) => family === this.#family) };
+  }
+
   /** Whether everything was written, and not only what has changed. */
   async #write(): Promise<boolean> {
-    const { machine, clock, log, metrics } = this.#parts;
+    const { clock, log, metrics } = this.#parts;
     const isFirst = this.#lastRefreshMs === undefined;
     const isWhole = isFirst || this.#isRefreshDue || clock.monotonicMs() - this.#lastRefreshMs! >= REFRESH_MS;
     this.#isRefreshDue = false;
     if (this.#isTableSound || (isFirst && (await this.#isTableThere()))) {
-      const text = isWhole ? this.#rules.refreshment() : this.#rules.changes() || this.#rules.probe();
+      const text = isWhole ? this.#rules.refreshment() : this.#rules.changes() || this.#dueProbe();
       try {
-        await machine.nft(text);
+        // What has changed may be of another family.
+        if (text !== "") await this.#run(text);
         this.#isTableSound = true;
         return isWhole;
       } catch (error) {
@@ -186,13 +193,24 @@ export class ServiceProxy {
     }
     this.#isTableSound = false;
     try {
-      await machine.nft(this.#rules.recreation());
+      await this.#run(this.#rules.recreation());
     } catch (error) {
       metrics.failed();
       throw error;
     }
     this.#isTableSound = true;
     return true;
+  }
+
+  async #run(text: string): Promise<void> {
+    await this.#parts.machine.nft(text);
+    this.#lastRunMs = this.#parts.clock.monotonicMs();
+  }
+
+  /** Whether the table is still there is asked only where nothing has told for long. */
+  #dueProbe(): string {
+    const { clock, syncPeriodMs } = this.#parts;
+    return clock.monotonicMs() - this.#lastRunMs >= syncPeriodMs ? this.#rules.probe() : "";
   }
 
   /** From an earlier life of the proxy: clients of Services with session affinity keep their backends over a restart. */
@@ -206,32 +224,28 @@ export class ServiceProxy {
   }
 
   async #forgetStale(): Promise<void> {
-    const { machine, log, clock, metrics, settings } = this.#parts;
+    const { machine, log, clock, metrics } = this.#parts;
     const [stale, again] = [this.#stale, this.#failed];
     this.#stale = [];
     this.#failed = [];
-    for (const { family } of settings) {
-      const isOfFamily = (each: StaleFlows) => each.family === family;
-      const flows = [...again, ...stale].filter(isOfFamily);
-      if (flows.length === 0) continue;
-      try {
-        const startMs = clock.monotonicMs();
-        const count = await machine.forgetFlows(family, flows);
-        metrics.forgot(family, count, (clock.monotonicMs() - startMs) / 1_000);
-      } catch (error) {
-        log.warn({ err: error, count: flows.length }, "UDP flows to backends that are gone cannot be forgotten");
-        append(this.#failed, stale.filter(isOfFamily));
-      }
+    const flows = [...again, ...stale];
+    if (flows.length === 0) return;
+    try {
+      const startMs = clock.monotonicMs();
+      const count = await machine.forgetFlows(this.#family, flows);
+      metrics.forgot(count, (clock.monotonicMs() - startMs) / 1_000);
+    } catch (error) {
+      log.warn({ err: error, count: flows.length }, "UDP flows to backends that are gone cannot be forgotten");
+      this.#failed = stale;
     }
   }
 }
 
 const POLICIES = ["internal", "external"] as const;
 
-/** Ports whose traffic is dropped because a policy keeps it on this node, where no backend is. */
-function portsDropped(plan: ServicePlan | undefined, policy: TrafficPolicy): readonly PortPlan[] {
-  const ports = plan?.ports ?? [];
-  return ports.filter(
-    ({ internalRefusal, external }) => (policy === "internal" ? internalRefusal : external.refusal) === "drop",
-  );
+/** How many ports there are whose traffic is dropped because a policy keeps it on this node, where no backend is. */
+function portsDropped(plan: ServicePlan | undefined, policy: TrafficPolicy): number {
+  const refusalOf = ({ internalRefusal, external }: PortPlan) =>
+    policy === "internal" ? internalRefusal : external.refusal;
+  return (plan?.ports ?? []).filter((port) => refusalOf(port) === "drop").length;
 }

@@ -20,7 +20,7 @@ describe("/healthz and /livez", () => {
   const ask = (path: string, prepare: (health: ProxyHealth) => void) => {
     const health = new ProxyHealth(clock, 60_000);
     prepare(health);
-    return healthAnswer({ health, measured: proxyMetrics(new Metrics({ release: RELEASE }), clock, [4]), clock }, path);
+    return healthAnswer({ health, measured: proxyMetrics(new Metrics({ release: RELEASE }), clock), clock }, path);
   };
 
   it.each<[string, (health: ProxyHealth) => void, number, number]>([
@@ -41,7 +41,7 @@ describe("/healthz and /livez", () => {
 describe("the port of metrics", () => {
   it("serves them, the mode and whether it is there", async () => {
     const metrics = new Metrics({ release: RELEASE });
-    proxyMetrics(metrics, clock, [4, 6]).synced(true, 0.5);
+    proxyMetrics(metrics, clock).of(6).synced(true, 0.5);
     const outcomes = healthMetrics(namesFor("platform"));
     const port = await serveHttp({ address: "127.0.0.1", port: 0 }, (path, question) =>
       metricsAnswer({ metrics, outcomes, shown: { mode: "" }, profiling: undefined }, path, question),
@@ -111,7 +111,7 @@ describe("the health check port of a Service", () => {
     ports.set("ns/web", { port: free.port, localEndpoints: 0 });
     expect(await ask()).toEqual({ status: 503, weight: "0", body: { ...body, localEndpoints: 0 } });
     ports.set("ns/web", { port: free.port, localEndpoints: 1 });
-    health.changed();
+    health.of(6).changed();
     await clock.advance(60_000);
     expect(await ask()).toMatchObject({ status: 503, body: { serviceProxyHealthy: false } });
     // Another Service may have the port at once.

@@ -2,17 +2,57 @@
 // balancers that ask nodes, as upstream's proxy answers them.
 
 import type { Clock } from "../../base/clock.ts";
+import type { Family } from "../rules/backends.ts";
 
 export class ProxyHealth {
+  readonly #clock: Clock;
+  readonly #patienceMs: number;
+  readonly #families = new Map<Family, RulesHealth>();
+  #isEligible = true;
+
+  /** Changes may wait so long before something is wrong. */
+  constructor(clock: Clock, patienceMs: number) {
+    this.#clock = clock;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Of the rules of one family. */
+  of(family: Family): RulesHealth {
+    let health = this.#families.get(family);
+    if (health === undefined) {
+      health = new RulesHealth(this.#clock, this.#patienceMs);
+      this.#families.set(family, health);
+    }
+    return health;
+  }
+
+  /** Whether load balancers should send traffic to this node. */
+  setEligible(isEligible: boolean): void {
+    this.#isEligible = isEligible;
+  }
+
+  get isEligible(): boolean {
+    return this.#isEligible;
+  }
+
+  get isHealthy(): boolean {
+    return [...this.#families.values()].every((health) => health.isHealthy);
+  }
+
+  /** When the rules that have waited longest were last brought up to date; now, as long as nothing waits. */
+  get lastUpdatedMs(): number {
+    return Math.min(this.#clock.nowMs(), ...[...this.#families.values()].map((health) => health.lastUpdatedMs));
+  }
+}
+
+export class RulesHealth {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   /** When the first change came that nobody has taken up, and the first of those that are on their way to the kernel. */
   #waitingSinceMs: number | undefined;
   #takenSinceMs: number | undefined;
   #updatedMs: number | undefined;
-  #isEligible = true;
 
-  /** Changes may wait so long before something is wrong. */
   constructor(clock: Clock, patienceMs: number) {
     this.#clock = clock;
     this.#patienceMs = patienceMs;
@@ -34,18 +74,9 @@ export class ProxyHealth {
     this.#updatedMs = this.#clock.nowMs();
   }
 
-  /** Whether load balancers should send traffic to this node. */
-  setEligible(isEligible: boolean): void {
-    this.#isEligible = isEligible;
-  }
-
   get isHealthy(): boolean {
     const since = this.#sinceMs;
     return since === undefined || this.#clock.monotonicMs() - since < this.#patienceMs;
-  }
-
-  get isEligible(): boolean {
-    return this.#isEligible;
   }
 
   /** When the rules were last brought up to date; now, as long as nothing waits. */
