@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { counted } from "../base/steps.testing.ts";
 import { atOnce } from "../base/steps.ts";
+import { settleKeys } from "../base/wide-keys.ts";
 import { opt, s } from "./builder.ts";
 import { orderMembers } from "./member-order.ts";
 
@@ -38,6 +39,15 @@ describe("orderMembers", () => {
     const object = { many: Array.from({ length: 5_000 }, () => ({ b: "2", a: "1" })) };
     expect(counted(orderMembers(object, outer)).steps).toBeGreaterThan(5);
     expect(JSON.stringify(object)).toBe(JSON.stringify({ many: object.many.map(() => ({ a: "1", b: "2" })) }));
+  });
+
+  it("does not look at the keys of a wide map that nobody has added to since it was shaped", () => {
+    const keys = Array.from({ length: 10_000 }, (_, index) => `k${10_000 + index}`);
+    const wide = () => Object.fromEntries(keys.map((key) => [key, "v"]));
+    const [made, shaped] = [wide(), wide()];
+    settleKeys(shaped, keys);
+    expect(counted(orderMembers({ map: made }, outer)).steps).toBeGreaterThan(5);
+    expect(counted(orderMembers({ map: shaped }, outer)).steps).toBe(0);
   });
 
   it("leaves what is in order as it is", () => {

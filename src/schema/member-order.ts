@@ -109,11 +109,14 @@ function structRebuilt(value: JsonObject, places: ReadonlyMap<string, Place>): J
 }
 
 function listInOrder(list: unknown[], items: Schema, waiting: Waiting[]): unknown[] {
-  if (items.type === "scalar" || items.type === "any") return list;
+  if (isPlain(items)) return list;
   if (list.length > MANY) waiting.push({ list, items });
   else orderItems(list, items, 0, list.length, waiting);
   return list;
 }
+
+/** Values have no members, or none that the schema knows. */
+const isPlain = ({ type }: Schema): boolean => type === "scalar" || type === "any";
 
 function orderItems(list: unknown[], items: Schema, start: number, end: number, waiting: Waiting[]): void {
   for (let i = start; i < end; i += 1) {
@@ -125,6 +128,8 @@ function orderItems(list: unknown[], items: Schema, start: number, end: number, 
 }
 
 function mapInOrder(value: JsonObject, values: Schema, waiting: Waiting[]): JsonObject {
+  // In the order of its bytes, with nothing below it: a look at each key of the widest takes 25 ms.
+  if (isPlain(values) && isSettled(value)) return value;
   const keys = keysOf(value);
   if (keys.length > MANY) {
     waiting.push({ map: value, keys, values });
