@@ -99,7 +99,7 @@ it("webhooks are noted in the audit log, patches only where bodies are", async (
       ? patchAnswer({ op: "add", path: "/metadata/labels", value: { a: "b" } })
       : path.startsWith("/denies")
         ? { allowed: false, status: { code: 418 } }
-        : { allowed: true, auditAnnotations: { seen: "yes" } },
+        : { allowed: true, auditAnnotations: { seen: "yes", "a/b": "lost", "": "lost" } },
   );
   expect((await create("configmaps", "ConfigMap", "a")).status).toBe(201);
   expect((await create("configmaps", "ConfigMap", "d")).status).toBe(418);
@@ -118,8 +118,9 @@ it("webhooks are noted in the audit log, patches only where bodies are", async (
     "failed-open.mutation.webhook.admission.k8s.io/round_0_index_1": "gone.example.test",
     "allows.example.test/seen": "yes",
     // The second of those that were asked.
-    "failed-open.validation.webhook.admission.k8s.io/round_0_index_1": "absent.example.test",
+    "failed-open.validating.webhook.admission.k8s.io/round_0_index_1": "absent.example.test",
   });
+  expect(Object.values(await annotationsOf("a"))).not.toContain("lost");
   const secret = await annotationsOf("s");
   expect(secret["mutation.webhook.admission.k8s.io/round_0_index_0"]).toBe(mutation("patches", true));
   expect(Object.keys(secret).filter((key) => key.startsWith("patch."))).toEqual([]);

@@ -253,7 +253,7 @@ const UPSTREAM = {
   mutationWebhookAuditPrefix: "mutation.webhook.admission.k8s.io/",
   patchWebhookAuditPrefix: "patch.webhook.admission.k8s.io/",
   failedOpenMutationAuditPrefix: "failed-open.mutation.webhook.admission.k8s.io/",
-  failedOpenValidationAuditPrefix: "failed-open.validation.webhook.admission.k8s.io/",
+  failedOpenValidationAuditPrefix: "failed-open.validating.webhook.admission.k8s.io/",
   certificateSignerDomain: "kubernetes.io",
   // protocols of WebSockets to containers
   channelProtocol: "v5.channel.k8s.io",

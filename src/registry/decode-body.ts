@@ -92,7 +92,7 @@ function* shapeBody(resource: ServedResource, body: EncodedBody, countOnly: bool
   let value: JsonObject;
   try {
     decoded = yield* decodeBytesInSteps(body, kind.schema, countOnly);
-    value = asObject(decoded.value);
+    value = asTyped(decoded.value);
   } catch (error) {
     if (!(error instanceof BytesError)) throw error;
     if (error instanceof MessageError) {
@@ -213,8 +213,8 @@ function shown(bytes: Uint8Array): string {
 
 const MAX_SHOWN_BYTES = 1024;
 
-/** Null says nothing, as an empty object does. */
-function asObject(value: Json): JsonObject {
+/** What may say its type. Null says nothing, as an empty object does. Fails with a DecodeError. */
+export function asTyped(value: Json): JsonObject {
   if (value === null) return {};
   if (!isObject(value)) {
     const word = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;

@@ -4,9 +4,13 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { keysInStep } from "../../base/json-in-steps.ts";
 import type { Steps } from "../../base/steps.ts";
 import { decodeJsonInSteps } from "../../codec/json.ts";
+import { statusSchema } from "../../kinds/meta/status.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { decodeJsonPatchInSteps, type JsonPatchOperation } from "../../patch/json-patch.ts";
+import { asTyped } from "../../registry/decode-body.ts";
+import { opt, ptr, s } from "../../schema/builder.ts";
+import { conformInSteps, ShapeError } from "../../schema/conform.ts";
 
 /** More are not recorded: each stands in every line that is written of the request. */
 const MAX_AUDIT_ANNOTATIONS = 1_000;
@@ -62,6 +66,7 @@ export function* readReview(
   const review = yield* decode(body);
   yield;
   checkDecodable(names, version, review);
+  yield* checkTypes(review);
   const response = review["response"];
   if (!isObject(response)) throw new ReviewError("webhook response was absent");
   if (version === "v1") checkIdentity(names, uid, review, response);
@@ -93,11 +98,40 @@ function* auditAnnotationsOf({ auditAnnotations }: JsonObject): Steps<Map<string
   return texts;
 }
 
+/** What is read of an answer, but for the patch. */
+const answerSchema = s.struct("admission.v1.AdmissionReview", () => ({ response: ptr.of(responseSchema, undefined) }));
+
+const responseSchema = s.struct("admission.v1.AdmissionResponse", () => ({
+  uid: s.named("types.UID", undefined),
+  allowed: s.boolean(undefined),
+  status: ptr.of(statusSchema, undefined),
+  patchType: ptr.named("PatchType", undefined),
+  auditAnnotations: opt.map("string", undefined),
+  warnings: opt.list("string", undefined),
+}));
+
+/** A yes that is no boolean is no answer: what a failure means decides, and not who guesses what was meant. */
+function* checkTypes(review: JsonObject): Steps<void> {
+  try {
+    yield* conformInSteps(review, answerSchema, { unknownFields: "drop" });
+  } catch (error) {
+    if (error instanceof ShapeError) throw new UnreadableAnswer(error.message);
+    throw error;
+  }
+}
+
 /** An answer that says to be something else is not even read. */
 function checkDecodable(names: Names, version: string, { apiVersion, kind }: JsonObject): void {
-  const wanted = `${names.group("admission")}/${version}`;
+  const group = names.group("admission");
+  const wanted = `${group}/${version}`;
   const [saidVersion, saidKind] = [text(apiVersion), text(kind)];
-  if ((saidVersion === "" || saidVersion === wanted) && (saidKind === "" || saidKind === "AdmissionReview")) return;
+  const isReview = saidKind === "" || saidKind === "AdmissionReview";
+  if ((saidVersion === "" || saidVersion === wanted) && isReview) return;
+  const other = KNOWN_VERSIONS.find((known) => saidVersion === `${group}/${known}`);
+  if (other !== undefined && isReview)
+    throw new UnreadableAnswer(
+      `converting (${other}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`,
+    );
   throw new UnreadableAnswer(
     `no kind ${JSON.stringify(saidKind === "" ? "AdmissionReview" : saidKind)} is registered for version ${JSON.stringify(saidVersion === "" ? wanted : saidVersion)}`,
   );
@@ -115,14 +149,11 @@ function checkIdentity(names: Names, uid: string, { apiVersion, kind }: JsonObje
 }
 
 function* decode(body: Uint8Array): Steps<JsonObject> {
-  let value: Json;
   try {
-    value = (yield* decodeJsonInSteps(body)).value;
+    return asTyped((yield* decodeJsonInSteps(body)).value);
   } catch (error) {
     throw new UnreadableAnswer(`couldn't get version/kind; json parse error: ${(error as Error).message}`);
   }
-  if (!isObject(value)) throw new UnreadableAnswer("couldn't get version/kind; the answer is not an object");
-  return value;
 }
 
 function readPatch(response: JsonObject, mutating: boolean): Uint8Array | undefined {

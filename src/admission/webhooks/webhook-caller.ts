@@ -6,6 +6,7 @@ import type { Steps } from "../../base/steps.ts";
 import type { WebhookClient } from "../../client/callouts/webhook-client.ts";
 import { failedAnswerText } from "../../client/failed-answer.ts";
 import { encodeJsonInSteps } from "../../codec/json.ts";
+import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { badRequest, forbidden, lateRequest } from "../../meta/status-error.ts";
@@ -27,6 +28,8 @@ import type { Webhook } from "./webhook-set.ts";
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
 const BAD_REQUEST = 400;
+/** What upstream's client takes for no success begins behind it. */
+const PARTIAL_CONTENT = 206;
 const UNAVAILABLE = 503;
 const MS_PER_SECOND = 1000;
 
@@ -153,7 +156,11 @@ export async function callWebhook(
   const answer = await ask(client, webhook, body, request.caller?.signal);
   const read = await soon(asCallErrors(readReview(names, version, uid, mutating, answer)), request);
   append(request.warnings, read.warnings);
-  for (const [key, value] of read.auditAnnotations) request.auditAnnotations.set(`${webhook.name}/${key}`, value);
+  for (const [key, value] of read.auditAnnotations) {
+    const named = `${webhook.name}/${key}`;
+    // Others are left out, as upstream leaves them out: readers of the log tell by the first slash who has spoken.
+    if (qualifiedNameProblems(named).length === 0) request.auditAnnotations.set(named, value);
+  }
   if (!read.allowed) throw webhookDenial(webhook.name, read.status);
   return read;
 }
@@ -180,7 +187,7 @@ async function ask(
     if (signal?.aborted === true) throw lateRequest();
     throw new CallError(`failed to call webhook: ${(error as Error).message}`);
   }
-  if (reply.status < 200 || reply.status > 299) {
+  if (reply.status < 200 || reply.status > PARTIAL_CONTENT) {
     throw new CallError(`failed to call webhook: ${failedAnswerText(reply.status, reply.body)}`, reply.status);
   }
   if (reply.body.length === 0) {
