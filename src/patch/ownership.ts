@@ -169,7 +169,7 @@ export function* settleOwnership(
   self: string | undefined,
   comparisons: Comparisons,
   context: WriteContext,
-  { force, large }: { readonly force: boolean; readonly large: boolean },
+  { force, large, isNew = false }: { readonly force: boolean; readonly large: boolean; readonly isNew?: boolean },
 ): Steps<Settled> {
   const settled = new Map<string, Manager>();
   const conflicts: ApplyConflict[] = [];
@@ -181,7 +181,9 @@ export function* settleOwnership(
       settled.set(id, manager);
       continue;
     }
-    const { taken, kept } = large ? yield* lossesInSteps(manager.set, changes) : lossesOf(manager.set, changes);
+    const { taken, kept } = large
+      ? yield* lossesInSteps(manager.set, changes, isNew)
+      : lossesOf(manager.set, changes, isNew);
     if (!isEmptySet(taken)) takes = true;
     if (!isEmptySet(taken) && !force) {
       for (const path of yield* listPathsInSteps(taken)) conflicts.push({ manager, path });
@@ -300,8 +302,10 @@ interface Losses {
   readonly kept: FieldSet;
 }
 
-function lossesOf(set: FieldSet, { modified, added, removed }: Comparison): Losses {
-  const filled = leavesIn(intersectSets(set, added), added);
+/** Of a new object nobody owns a place: what its managers are said to own was never theirs. */
+function lossesOf(set: FieldSet, { modified, added, removed }: Comparison, isNew: boolean): Losses {
+  const both = intersectSets(set, added);
+  const filled = isNew ? both : leavesIn(both, added);
   const taken = unionSets(intersectSets(set, modified), filled);
   const left = isEmptySet(taken) ? set : subtractSets(set, taken);
   return { taken, kept: areDisjoint(left, removed) ? left : subtractSets(left, removed) };
@@ -323,8 +327,9 @@ function leavesIn(set: FieldSet, added: FieldSet): FieldSet {
 }
 
 /** The losses from large sets. */
-function* lossesInSteps(set: FieldSet, { modified, added, removed }: Comparison): Steps<Losses> {
-  const filled = leavesIn(yield* intersectInSteps(set, added), added);
+function* lossesInSteps(set: FieldSet, { modified, added, removed }: Comparison, isNew: boolean): Steps<Losses> {
+  const both = yield* intersectInSteps(set, added);
+  const filled = isNew ? both : leavesIn(both, added);
   yield;
   const taken = yield* unionOf(yield* intersectInSteps(set, modified), filled, true);
   yield;

@@ -33,6 +33,20 @@ describe("a create", () => {
   it("leaves no entry when there is nothing to own", () => {
     expect(story(thing).update("u", {}).entries()).toEqual([]);
   });
+
+  it.each([false, true])("leaves nothing to those who owned the object elsewhere, in steps: %s", (large) => {
+    const elsewhere = story(thing)
+      .update("old", { data: { x: "1" }, spec: { items: [{ name: "a" }] } })
+      .entries();
+    const metadata = { name: "thing", managedFields: [...elsewhere] };
+    const body = { data: { x: "1" }, spec: { items: [{ name: "a" }] } };
+    const updated = { apiVersion: "v1", kind: "Thing", metadata, ...body } as unknown as ApiObject;
+    const context = { schema: thing, apiVersion: "v1", kind: "Thing", now: "2026-01-02T00:00:00Z" };
+    const input = { ...context, live: undefined, updated, manager: "u", resetRule: "document" } as const;
+    const tracked = atOnce(trackUpdateInSteps(input, large));
+    expect(tracked?.map(({ manager }) => manager)).toEqual(["u"]);
+    expect(tracked?.[0]?.fieldsV1).toEqual(elsewhere[0]?.fieldsV1);
+  });
 });
 
 describe("an update", () => {

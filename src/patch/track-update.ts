@@ -65,7 +65,7 @@ export function* trackUpdateInSteps(input: UpdateInput, large = true): Steps<Man
     if (live === undefined && managers.size === 0) return yield* createdEntries(input, large);
     const before = live === undefined ? emptyObject(input.schema) : withoutManagedFields(toJson(live));
     const after = withoutManagedFields(toJson(updated));
-    const taken = yield* takeChanges(managers, before, after, input.manager, input, large);
+    const taken = yield* takeChanges(managers, before, after, input.manager, input, large, live === undefined);
     yield;
     return yield* encodeManagedFieldsInSteps(capUpdateManagers(taken), large);
   } catch (error) {
@@ -97,7 +97,7 @@ function selfOf(manager: string, context: WriteContext, set: FieldSet, encoded?:
   };
 }
 
-/** The managers after `manager` changed one object into the other. */
+/** The managers after `manager` changed one object into the other. `isNew`: made it of nothing. */
 export function* takeChanges(
   managers: Managers,
   before: JsonObject,
@@ -105,6 +105,7 @@ export function* takeChanges(
   manager: string,
   context: WriteContext,
   large: boolean,
+  isNew = false,
 ): Steps<Managers> {
   const atom = atomOf(context.schema);
   const live: TypedValue = { value: before, atom };
@@ -119,7 +120,7 @@ export function* takeChanges(
   const own = large ? undefined : reconciled.get(id);
   if (own !== undefined && changesOwnValuesOnly(reconciled, id, comparisons))
     return new Map(reconciled).set(id, selfOf(manager, context, own.set, own.encoded));
-  const settled = yield* settleOwnership(reconciled, undefined, comparisons, context, { force: true, large });
+  const settled = yield* settleOwnership(reconciled, undefined, comparisons, context, { force: true, large, isNew });
   if (settled.conflicts !== undefined) throw new Error("an update does not conflict");
 
   yield;

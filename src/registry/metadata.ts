@@ -25,6 +25,8 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
 }
 
 export function fillSystemFields(metadata: ObjectMeta, uid: string, now: string): void {

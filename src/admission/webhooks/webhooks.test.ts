@@ -216,6 +216,14 @@ describe("a validating webhook", () => {
     ]);
   });
 
+  it("sees nothing of a new object that the server says, while others may still change it", async () => {
+    await configure("Mutating", [hook()]);
+    const metadata = { name: "a", uid: "mine", creationTimestamp: "2001-01-01T00:00:00Z" };
+    await test.server.call("POST", MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata });
+    const [{ request }] = test.webhook.reviews;
+    expect([request.object.metadata.uid, request.object.metadata.creationTimestamp]).toEqual([undefined, undefined]);
+  });
+
   it.each([
     ["another resource", { rules: [{ ...ALL_MAPS, resources: ["secrets"] }] }],
     ["another operation", { rules: [{ ...ALL_MAPS, operations: ["DELETE"] }] }],

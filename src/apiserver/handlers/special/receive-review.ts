@@ -22,8 +22,6 @@ export async function receiveReview(
   const { object, options, bodyBytes } = await readOperation(context, resourceRequest);
   const write = writeRequest(resourceRequest, options, "CreateOptions", context, bodyBytes);
   wipeSystemFields(object.metadata);
-  delete object.metadata.uid;
-  delete object.metadata.creationTimestamp;
   await recordCreate(context, write, object);
   const admission = admissionRequest(write, "CREATE", object.metadata.name ?? "", object, undefined);
   await context.admission.mutate(admission);
