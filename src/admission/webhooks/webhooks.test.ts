@@ -321,6 +321,29 @@ describe("a validating webhook", () => {
 });
 
 describe("a mutating webhook", () => {
+  it("chooses the node of a pod, and how much time an evicted one gets", async () => {
+    const pods = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    await test.server.call("POST", pods, { apiVersion: "v1", kind: "Pod", metadata: { name: "steered" }, spec });
+    const rules = [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods/*"] }];
+    await configure("Mutating", [hook({ rules })]);
+    test.webhook.behave(({ request }) =>
+      request.subResource === "binding"
+        ? patchAnswer({ op: "replace", path: "/target/name", value: "better" })
+        : patchAnswer({ op: "add", path: "/deleteOptions", value: { gracePeriodSeconds: 7 } }),
+    );
+    const binding = { apiVersion: "v1", kind: "Binding", metadata: { name: "steered" }, target: { name: "worse" } };
+    expect((await test.server.call("POST", `${pods}/steered/binding`, binding)).status).toBe(201);
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "steered" } };
+    expect((await test.server.call("POST", `${pods}/steered/eviction`, eviction)).status).toBe(201);
+    const { json } = await test.server.call("GET", `${pods}/steered`);
+    expect([json.spec.nodeName, json.metadata.deletionGracePeriodSeconds]).toEqual(["better", 7]);
+    expect(test.webhook.reviews[0].request.object.metadata.managedFields).toMatchObject([
+      { operation: "Update", subresource: "binding", fieldsV1: { "f:target": {} } },
+    ]);
+    await test.server.call("DELETE", `${pods}/steered?gracePeriodSeconds=0`);
+  });
+
   it("may bring integers beyond 2^53", async () => {
     const rules = [{ operations: ["*"], apiGroups: ["apps"], apiVersions: ["v1"], resources: ["controllerrevisions"] }];
     await configure("Mutating", [hook({ rules })]);

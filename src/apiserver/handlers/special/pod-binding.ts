@@ -11,6 +11,7 @@ import {
   type StatusError,
   type StatusSubject,
 } from "../../../meta/status-error.ts";
+import { recordCreate } from "../../../registry/field-managers.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { updateObject } from "../../../registry/update-object.ts";
 import { admissionRequest, timestamp } from "../../../registry/write.ts";
@@ -35,11 +36,21 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     const { target } = resourceRequest;
     const output = outputOf(context, resourceRequest);
     const {
-      object: binding,
+      object: sent,
       options,
       resource,
       bodyBytes,
     } = await readOperation(context, resourceRequest, bindingKind as unknown as Kind);
+    const asBinding = { ...writeRequest(resourceRequest, options, "CreateOptions", context, bodyBytes), resource };
+    const { group, kind } = resourceRequest.resource;
+    await recordCreate(context, asBinding, sent);
+    const admission = {
+      ...admissionRequest(asBinding, "CREATE", target.name || (sent.metadata.name ?? ""), sent, undefined),
+      resource: { group, version: kind.version, resource: kind.resource },
+    };
+    await context.admission.mutate(admission);
+    // What admission has made of it counts: it may choose another node.
+    const binding = admission.object ?? sent;
     const name = target.name === "" ? (binding.metadata.name ?? "") : target.name;
     if (target.name !== "" && (binding.metadata.name ?? "") !== target.name)
       throw badRequest("name in URL does not match name in Binding object");
@@ -47,14 +58,6 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
     const errors = check(wanted);
     if (errors.length > 0) throw invalidObject("", "Binding", name, errors);
     if (name === "") throw badRequest("Name parameter required.");
-
-    const asBinding = { ...writeRequest(resourceRequest, options, "CreateOptions", context, bodyBytes), resource };
-    const { group, kind } = resourceRequest.resource;
-    const admission = {
-      ...admissionRequest(asBinding, "CREATE", name, binding, undefined),
-      resource: { group, version: kind.version, resource: kind.resource },
-    };
-    await context.admission.mutate(admission);
     await context.admission.validate(admission);
 
     await updateObject(
@@ -64,8 +67,7 @@ export function bindPod(pods: () => ServedResource): SpecialHandler {
         internal: true,
         versionOptional: true,
         expected: meantPod(binding, target.name !== ""),
-        next: (pod) =>
-          assign(context, pod!, admission.object ?? binding, wanted.name!, { group: "", resource: "pods/binding" }),
+        next: (pod) => assign(context, pod!, binding, wanted.name!, { group: "", resource: "pods/binding" }),
       },
     );
     return answerStatus(context, output, 201, CREATED);

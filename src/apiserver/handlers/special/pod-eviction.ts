@@ -16,6 +16,7 @@ import {
   StatusError,
 } from "../../../meta/status-error.ts";
 import { checkPreconditions, type DeletionRequest, deleteObject } from "../../../registry/delete-object.ts";
+import { recordCreate } from "../../../registry/field-managers.ts";
 import type { CacheItem } from "../../../registry/items.ts";
 import type { ObjectStore } from "../../../registry/object-store.ts";
 import { decodeOrCorrupt } from "../../../registry/read-object.ts";
@@ -68,31 +69,37 @@ export function evictPod(budgets: () => ServedResource | undefined): SpecialHand
     const { target, resource: pods } = resourceRequest;
     const output = outputOf(context, resourceRequest);
     const {
-      object: eviction,
+      object: sent,
       options: query,
       resource,
       bodyBytes,
     } = await readOperation(context, resourceRequest, evictionKind, OLDER_VERSIONS);
-    if ((eviction.metadata.name ?? "") !== target.name)
-      throw badRequest("name in URL does not match name in Eviction object");
-    const options = (eviction["deleteOptions"] ?? {}) as JsonObject & DeletionRequest & { dryRun?: string[] };
-    checkOptions(context, target.name, options);
-    const dryRun = query.dryRun || (options.dryRun ?? []).length > 0;
-    const write: WriteRequest = {
-      ...writeRequest(resourceRequest, query, "CreateOptions", context, bodyBytes),
-      dryRun,
-    };
+    const asked = writeRequest(resourceRequest, query, "CreateOptions", context, bodyBytes);
+    await recordCreate(context, { ...asked, resource }, sent);
+    const { dryRun: saysDryRun } = optionsOf(sent);
+    const write: WriteRequest = { ...asked, dryRun: query.dryRun || (saysDryRun ?? []).length > 0 };
     const admission = {
-      ...admissionRequest({ ...write, resource }, "CREATE", target.name, eviction, undefined),
+      ...admissionRequest({ ...write, resource }, "CREATE", target.name, sent, undefined),
       resource: { group: pods.group, version: pods.kind.version, resource: pods.kind.resource },
     };
     await context.admission.mutate(admission);
+    // What admission has made of it counts: it may give the pod more time.
+    const eviction = admission.object ?? sent;
+    if ((eviction.metadata.name ?? "") !== target.name)
+      throw badRequest("name in URL does not match name in Eviction object");
+    const options = optionsOf(eviction);
+    checkOptions(context, target.name, options);
+    const dryRun = write.dryRun || (options.dryRun ?? []).length > 0;
     await context.admission.validate(admission);
 
-    await evict(context, write, { pods, budgets: budgets() }, options);
+    await evict(context, { ...write, dryRun }, { pods, budgets: budgets() }, options);
     return answerStatus(context, output, 201, CREATED);
   };
 }
+
+type EvictionOptions = JsonObject & DeletionRequest & { readonly dryRun?: string[] };
+
+const optionsOf = (eviction: ApiObject): EvictionOptions => (eviction["deleteOptions"] ?? {}) as EvictionOptions;
 
 interface Parts {
   readonly pods: ServedResource;
