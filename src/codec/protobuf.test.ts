@@ -266,6 +266,9 @@ describe("protobuf", () => {
     ["6b3873", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"],
     ["7b7d", "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"],
     ["6b387300", "empty body"],
+    ["6b387300 0805", "proto: wrong wireType = 0 for field typeMeta"],
+    ["6b387300 1005", "proto: wrong wireType = 0 for field raw"],
+    ["6b387300 0a021005", "proto: wrong wireType = 0 for field kind"],
   ])("refuses the envelope %s: %s", (input, message) => {
     expect(() => readEnvelope(unhex(input))).toThrow(new DecodeError(message));
   });

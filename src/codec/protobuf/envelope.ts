@@ -6,7 +6,7 @@
 //   1a 00 22 00                      contentEncoding and contentType, empty
 
 import { DecodeError } from "../decode-error.ts";
-import { Reader } from "./reader.ts";
+import { BYTES, Reader } from "./reader.ts";
 import type { Writer } from "./writer.ts";
 
 export interface TypeMeta {
@@ -60,9 +60,21 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
     const tag = reader.tag();
     if (tag === TYPE_META) type = readTypeMeta(reader);
     else if (tag === RAW) raw = reader.bytes();
-    else reader.skip(tag & 7);
+    else skipOther(reader, tag, ENVELOPE_FIELDS);
   }
   return { apiVersion: type.apiVersion, kind: type.kind, raw };
+}
+
+/** By number; the names of those that are all bytes. */
+const ENVELOPE_FIELDS = ["", "typeMeta", "raw", "contentEncoding", "contentType"];
+const TYPE_FIELDS = ["", "apiVersion", "kind"];
+
+/** What is not known is skipped; what is known must be what it is known as. */
+function skipOther(reader: Reader, tag: number, known: readonly string[]): void {
+  const [field, wireType] = [known[tag >>> 3], tag & 7];
+  if (field !== undefined && wireType !== BYTES)
+    throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field}`);
+  reader.skip(wireType);
 }
 
 function startsWithMagic(bytes: Uint8Array): boolean {
@@ -78,7 +90,7 @@ function readTypeMeta(reader: Reader): TypeMeta {
     const tag = reader.tag();
     if (tag === API_VERSION) apiVersion = reader.string();
     else if (tag === KIND) kind = reader.string();
-    else reader.skip(tag & 7);
+    else skipOther(reader, tag, TYPE_FIELDS);
   }
   reader.leave(outer);
   return { apiVersion, kind };
