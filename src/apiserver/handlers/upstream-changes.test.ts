@@ -43,6 +43,15 @@ describe("finalizers need no domain", () => {
   });
 });
 
+describe("a part of a pod that is meant by the uid of another", () => {
+  it.each(["resize", "ephemeralcontainers", "status"])("is refused: %s", async (part) => {
+    const spec = { containers: [{ name: "c", image: "i" }] };
+    const patch = { metadata: { uid: "another" } };
+    const { status, json } = await changed("/api/v1/namespaces/default/pods", { spec }, patch, `/${part}`);
+    expect([status, causes(json)]).toEqual([422, ['metadata.uid: Invalid value: "another": field is immutable']]);
+  });
+});
+
 describe("an empty list is no change where there is none", () => {
   it("in what a claim asks for", async () => {
     expect((await changed(CLAIMS, { spec: {} }, { spec: { devices: { requests: [] } } })).status).toBe(200);

@@ -65,8 +65,10 @@ export function prepareResize(pod: Pod, old: Pod): void {
 }
 
 function resetTo(pod: Pod, old: Pod): void {
-  const { resourceVersion, managedFields } = pod.metadata;
+  const { uid, resourceVersion, managedFields } = pod.metadata;
   pod.metadata = { ...old.metadata };
+  // Who names another pod means that one: validation refuses it.
+  if (uid !== undefined) pod.metadata.uid = uid;
   if (resourceVersion !== undefined) pod.metadata.resourceVersion = resourceVersion;
   if (managedFields !== undefined) pod.metadata.managedFields = managedFields;
   pod.spec = { ...old.spec };
