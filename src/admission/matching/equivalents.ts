@@ -41,6 +41,11 @@ export class Equivalents {
     if (object === undefined || served === undefined || served === to) return object;
     // The body of an operation is the same in every version of the resource.
     if (object.kind !== served.kind.kind) return object;
+    // Nothing is lost of a custom object, whatever the other version knows of it: it may come back changed.
+    if (served.custom === true) {
+      await to.ready?.();
+      return served.versionAt!(to.apiVersion)!.convert(object);
+    }
     const [converted] = await to.fromStored([await served.toStored(object)]);
     return converted;
   }

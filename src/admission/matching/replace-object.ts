@@ -81,12 +81,19 @@ async function reshape(
       ? rest
       : { ...rest, metadata: { ...(metadata as JsonObject) } }) as unknown as ApiObject;
   }
-  const object = await soon(shape(served, changed, strict), request);
-  await soon(served.rules.defaultInSteps(object, hookContext(writeDeps(), request)), request);
-  if (matched.other === undefined) return object;
+  const shaped = async (resource: ServedResource, value: JsonObject): Promise<ApiObject> => {
+    const object = await soon(shape(resource, value, strict), request);
+    await soon(resource.rules.defaultInSteps(object, hookContext(writeDeps(), request)), request);
+    return object;
+  };
+  if (matched.other === undefined) return await shaped(served, changed);
   const own = equivalents.find(request.resource)!;
-  const { group, kind } = matched.other;
-  return (await equivalents.convert(object, { group, version: kind.version, resource: kind.resource }, own))!;
+  const { group, kind, custom } = matched.other;
+  const said = { group, version: kind.version, resource: kind.resource };
+  if (custom !== true) return (await equivalents.convert(await shaped(served, changed), said, own))!;
+  // Its own version says what it has: the other one may know less of it.
+  const back = (await equivalents.convert(changed as unknown as ApiObject, said, own))!;
+  return await shaped(own, back as unknown as JsonObject);
 }
 
 /** Somebody may have made something of the object that its kind cannot be. */

@@ -9,9 +9,9 @@ export function reviewRequest(request: AdmissionRequest, matched: MatchedRequest
   const namespace = toldNamespace(request);
   const { resource, other } = matched;
   return {
-    // A sub-resource with a body of its own keeps its kind in every version of the parent.
+    // A body of a kind of its own (a scale) keeps it in every version of the parent.
     kind:
-      other === undefined || subresource !== ""
+      other === undefined || kind.kind !== other.kind.kind
         ? kind
         : { group: other.group, version: other.kind.version, kind: other.kind.kind },
     resource,

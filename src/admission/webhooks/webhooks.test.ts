@@ -321,6 +321,50 @@ describe("a validating webhook", () => {
 });
 
 describe("a mutating webhook", () => {
+  it("leaves a custom object what its version has and the webhook's has not", async () => {
+    const schema = (fields: readonly string[]) => ({
+      openAPIV3Schema: {
+        type: "object",
+        properties: {
+          spec: { type: "object", properties: Object.fromEntries(fields.map((name) => [name, { type: "string" }])) },
+          status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        },
+      },
+    });
+    const version = (name: string, storage: boolean, ...fields: string[]) => ({
+      name,
+      served: true,
+      storage,
+      schema: schema(fields),
+      subresources: { status: {} },
+    });
+    const definition = await test.server.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "things.example.test" },
+      spec: {
+        group: "example.test",
+        scope: "Namespaced",
+        names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+        versions: [version("v1", true, "old", "both"), version("v2", false, "both")],
+      },
+    });
+    expect(definition.status, JSON.stringify(definition.json)).toBe(201);
+    const rules = [{ operations: ["*"], apiGroups: ["example.test"], apiVersions: ["v2"], resources: ["*/*"] }];
+    await configure("Mutating", [hook({ rules })]);
+    test.webhook.behave(() => patchAnswer({ op: "add", path: "/spec/both", value: "patched" }));
+    const things = "/apis/example.test/v1/namespaces/default/things";
+    const thing = { apiVersion: "example.test/v1", kind: "Thing", metadata: { name: "t" }, spec: { old: "kept" } };
+    const created = await test.server.call("POST", things, thing);
+    expect([created.json.apiVersion, created.json.spec]).toEqual(["example.test/v1", { old: "kept", both: "patched" }]);
+    test.webhook.behave(() => ({ allowed: true }));
+    await test.server.call("PATCH", `${things}/t/status`, { status: { a: 1 } });
+    expect(test.webhook.reviews.map(({ request }) => [request.kind, request.object.apiVersion])).toEqual([
+      [{ group: "example.test", version: "v2", kind: "Thing" }, "example.test/v2"],
+    ]);
+    await test.server.call("DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.test");
+  });
+
   it("chooses the node of a pod, and how much time an evicted one gets", async () => {
     const pods = "/api/v1/namespaces/default/pods";
     const spec = { containers: [{ name: "c", image: "i" }] };
