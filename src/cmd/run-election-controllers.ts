@@ -22,7 +22,7 @@ import { leaderStatus } from "./leader-status.ts";
 import type { StartedServer } from "./run-server.ts";
 
 interface ElectionsRequest {
-  readonly server: StartedServer;
+  readonly server: Pick<StartedServer, "handler" | "emptyResources" | "metrics">;
   readonly users: InProcessUsers;
   readonly options: ApiServerOptions;
   readonly gates: Pick<FeatureGates<GateName>, "enabled">;
