@@ -9,10 +9,11 @@ import { ADMIN_TOKEN, ask, type Running, readyUrl, startCommand, useCommands } f
 const test = useCommands();
 
 const GATE = "--feature-gates=CoordinatedLeaderElection=true";
+const SERVED = "--runtime-config=coordination.platform.io/v1beta1=true";
 /** Long enough for a machine that stands still for a while. */
 const LEASE = [
-  "--leader-elect-lease-duration=10s",
-  "--leader-elect-renew-deadline=8s",
+  "--leader-elect-lease-duration=15s",
+  "--leader-elect-renew-deadline=12s",
   "--leader-elect-retry-period=500ms",
 ];
 const SERVER_LEASE = [
@@ -54,6 +55,17 @@ describe("a server that chooses who leads", () => {
     await expect.poll(() => leaseOf("leader-election-controller"), patient).toMatchObject({ leaseDurationSeconds: 12 });
     await Promise.all(COMPONENTS.map(lifeOf));
   }, 240_000);
+
+  it("does so too where everything is one process", async () => {
+    await startServing(["up", ...test.folder.serverFlags(), GATE, SERVED]);
+    const leaseName = "of-an-operator";
+    await announce("one", leaseName);
+    const chosen = async () => {
+      await answerFor("one");
+      return (await leaseOf(leaseName)).holderIdentity;
+    };
+    await expect.poll(chosen, patient).toBe("one");
+  }, 90_000);
 });
 
 async function lifeOf({ command, begins }: (typeof COMPONENTS)[number]): Promise<void> {
@@ -99,11 +111,11 @@ async function startServer(): Promise<void> {
   const flags = test.folder.serverFlags();
   const users = COMPONENTS.map(({ command }, index) => `${command}-token,system:kube-${command},${index + 2}\n`);
   test.folder.file("tokens.csv", `${ADMIN_TOKEN},admin,1,"system:masters"\n${users.join("")}`);
-  const runtime = "--runtime-config=coordination.platform.io/v1beta1=true";
-  const server = await startCommand(
-    ["apiserver", ...flags, GATE, runtime, ...SERVER_LEASE, "--workers=2"],
-    test.folder.path,
-  );
+  await startServing(["apiserver", ...flags, GATE, SERVED, ...SERVER_LEASE, "--workers=2"]);
+}
+
+async function startServing(args: readonly string[]): Promise<void> {
+  const server = await startCommand(args, test.folder.path);
   test.running.push(server);
   url = await readyUrl(server);
 }
