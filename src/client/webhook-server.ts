@@ -117,7 +117,6 @@ function handlerOf({ webhooks, onError }: WebhookServerOptions): (request: Recei
   };
 }
 
-/** The names that the API server calls this one by. */
 /** Who listens everywhere is reached at home. */
 function ownHost(bindAddress: string): string {
   if (bindAddress === "0.0.0.0") return "127.0.0.1";
@@ -126,6 +125,7 @@ function ownHost(bindAddress: string): string {
 
 const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
+/** The names that the API server calls this one by. */
 function namesOf(address: WebhookAddress | undefined, bindAddress: string): string[] {
   if (address === undefined) return [ownHost(bindAddress)];
   if ("url" in address) return [new URL(address.url).hostname.replace(/^\[|\]$/g, "")];
