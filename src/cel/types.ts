@@ -48,6 +48,8 @@ export const BYTES = new CelType("bytes", "bytes");
 export const TIMESTAMP = new CelType("timestamp", "google.protobuf.Timestamp");
 export const DURATION = new CelType("duration", "google.protobuf.Duration");
 export const DYN = new CelType("dyn", "dyn");
+/** To the checker as `dyn`; whoever declares it can tell it from what expressions have made `dyn`. */
+export const ANY = new CelType("dyn", "google.protobuf.Any");
 export const ERROR = new CelType("error", "!error!");
 export const TYPE = new CelType("type", "type");
 
@@ -121,6 +123,8 @@ export function formatType(type: CelType): string {
       return "timestamp";
     case "duration":
       return "duration";
+    case "dyn":
+      return type.name === ANY.name ? "any" : type.name;
     case "wrapper":
       return `wrapper(${formatType(firstParam(type))})`;
     default:

@@ -9,6 +9,8 @@ describe("an expression that selects devices", () => {
     ["device.driver == 'gpu.example.com'"],
     ["device.attributes['gpu.example.com'].model == 'x1' && device.capacity['gpu.example.com'].memory.isInteger()"],
     ["device.attributes['gpu.example.com'].flag"],
+    ["true ? device.attributes['gpu.example.com'].flag : false"],
+    ["[device.attributes['gpu.example.com'].flag][0]"],
     ["cel.bind(gpu, device.attributes['gpu.example.com'], gpu.fast && gpu.model.startsWith('x'))"],
     ["device.attributes.all(domain, device.attributes[domain].all(name, name.matches('[a-z]+')))"],
   ])("may be %s", (text) => {
@@ -17,6 +19,7 @@ describe("an expression that selects devices", () => {
 
   it.each([
     ["device.driver", "must evaluate to bool or the unknown type, not string"],
+    ["dyn(true)", "must evaluate to bool or the unknown type, not dyn"],
     ["null", "must evaluate to bool or the unknown type, not null_type"],
     ["[duration('1s')]", "must evaluate to bool or the unknown type, not list(google.protobuf.Duration)"],
     ["device.model == 'x'", "undefined field 'model'"],

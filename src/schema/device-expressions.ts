@@ -6,18 +6,7 @@ import { apiEnvironment } from "../cel/api-environment.ts";
 import type { StructDeclaration } from "../cel/declarations.ts";
 import { compileParts, type Environment } from "../cel/environment.ts";
 import { CelError, compileFailure } from "../cel/errors.ts";
-import {
-  BOOL,
-  type CelType,
-  DYN,
-  equalTypes,
-  isDyn,
-  mapOf,
-  opaqueType,
-  STRING,
-  structType,
-  typeText,
-} from "../cel/types.ts";
+import { ANY, BOOL, type CelType, equalTypes, mapOf, opaqueType, STRING, structType, typeText } from "../cel/types.ts";
 import { typeOf } from "../cel/values.ts";
 import { deviceValue, type SelectableDevice } from "./device-values.ts";
 import { API_MINOR } from "./rule-programs.ts";
@@ -37,7 +26,7 @@ export function* deviceExpressionProblem(
   const compiled = yield* environment.compileInSteps(text);
   if (!compiled.ok) return { invalid: compileFailure(compiled.issues) };
   const { resultType } = compiled.program;
-  if (!equalTypes(resultType, BOOL) && !isDyn(resultType)) {
+  if (!equalTypes(resultType, BOOL) && !equalTypes(resultType, ANY)) {
     return { invalid: `must evaluate to bool or the unknown type, not ${typeText(resultType)}` };
   }
   const cost = environment.estimate(text, deviceSizes)?.max ?? Number.POSITIVE_INFINITY;
@@ -110,7 +99,7 @@ function environmentOf(dialect: string, minor: number): Environment {
   const device = deviceType(dialect);
   const fields = new Map<string, CelType>([
     ["driver", STRING],
-    ["attributes", mapOf(STRING, mapOf(STRING, DYN))],
+    ["attributes", mapOf(STRING, mapOf(STRING, ANY))],
     ["capacity", mapOf(STRING, mapOf(STRING, opaqueType(`${dialect}.Quantity`)))],
   ]);
   const declaration: StructDeclaration = {
