@@ -45,6 +45,7 @@ let webhook: TlsServer;
 let address: string;
 let caBundle: string;
 let calls: Review[] = [];
+let urls: (string | undefined)[] = [];
 /** Answers that nobody waited for. */
 let abandoned = 0;
 /** Undefined: nothing is answered. */
@@ -58,6 +59,7 @@ beforeAll(async () => {
     void bodyOf(request).then((text) => {
       const review = JSON.parse(text) as Review;
       calls.push(review);
+      urls.push(request.url);
       const made = answer(review);
       if (made === undefined) return;
       response.writeHead(made.status ?? 200, { "content-type": "application/json", ...made.headers });
@@ -80,6 +82,7 @@ describe("conversion by a webhook", () => {
   let test: TestServer;
   beforeEach(async () => {
     calls = [];
+    urls = [];
     answer = (review) => ({ body: convert(review) });
     test = await startTestServer();
     await test.define({
@@ -112,6 +115,7 @@ describe("conversion by a webhook", () => {
     expect(calls).toHaveLength(0);
     const { json } = await test.call("GET", `${V2}/a`);
     expect(json).toMatchObject({ apiVersion: "example.com/v2", spec: { hosts: ["h"] } });
+    expect(urls[0]).toBe("/convert?timeout=30s");
     expect(calls[0]).toMatchObject({
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "ConversionReview",

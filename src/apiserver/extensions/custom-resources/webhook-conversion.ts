@@ -71,6 +71,7 @@ export function webhookConverter({ names, client, observer }: WebhookConverterDe
         body: await soon(encodeJsonPlainInSteps(review)),
         timeoutMs: TIMEOUT_MS,
         maxAnswerBytes: MAX_ANSWER_BYTES,
+        query: `timeout=${TIMEOUT_MS / MS_PER_SECOND}s`,
         ...(signal === undefined ? {} : { signal }),
       });
       if (status < 200 || status > 299) throw new Error(failedAnswerText(status, body));
