@@ -30,8 +30,8 @@ export async function replaceObject(
   changed: JsonObject,
   reading: "lenient" | "strict" = "lenient",
 ): Promise<boolean> {
-  checkType(request, matched, changed);
-  const next = await reshape(parts, request, matched, changed, reading === "strict");
+  const typed = withType(parts, request, matched, changed);
+  const next = await reshape(parts, request, matched, typed, reading === "strict");
   keepPlace(request.object!, next);
   if (await soon(equalJsonInSteps(next, request.object), request)) return false;
   if (countValues(next as unknown as Json, FEW_VALUES) > FEW_VALUES) request.isLarge = true;
@@ -45,6 +45,7 @@ const FEW_VALUES = 1_000;
 function keepPlace({ metadata: before }: ApiObject, { metadata }: ApiObject): void {
   // What a connection asks for has no metadata.
   if (before === undefined || metadata === undefined) return;
+  if ((metadata.namespace ?? "") === "" && before.namespace !== undefined) metadata.namespace = before.namespace;
   if ((metadata.namespace ?? "") !== (before.namespace ?? ""))
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   // Only the server records who owns which field: what admission has made of that is dropped.
@@ -52,17 +53,27 @@ function keepPlace({ metadata: before }: ApiObject, { metadata }: ApiObject): vo
   else metadata.managedFields = before.managedFields;
 }
 
-/** Admission may change anything but the kind and the version. */
-function checkType({ object }: AdmissionRequest, { other }: MatchedRequest, changed: JsonObject): void {
+/** Admission may change anything but the kind and the version; what is built in need not say them. */
+function withType(
+  { equivalents }: ReplaceParts,
+  { object, resource }: AdmissionRequest,
+  { other }: MatchedRequest,
+  result: JsonObject,
+): JsonObject {
   const { kind, apiVersion } = object!;
   const isPart = other !== undefined && kind !== other.kind.kind;
   const version = other === undefined || isPart ? apiVersion : other.apiVersion;
+  const changed =
+    equivalents.find(resource)?.custom === true
+      ? result
+      : { ...result, kind: result["kind"] || kind!, apiVersion: result["apiVersion"] || version! };
   if (typeof changed["kind"] !== "string" || changed["kind"] === "") throw internalError("Object 'Kind' is missing");
   if (changed["apiVersion"] !== version)
     throw internalError(
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(changed["apiVersion"])}`,
     );
   if (changed["kind"] !== kind) throw internalError(`converting (${changed["kind"]}) to (${kind}): unknown conversion`);
+  return changed;
 }
 
 /** Bodies of sub-resources are taken as they come: their handlers look at them again. */

@@ -237,7 +237,6 @@ describe("a mutating webhook that misbehaves", () => {
     ["no object", { op: "replace", path: "", value: 5 }, 500, /Internal error occurred/],
     ["another kind", { op: "replace", path: "/kind", value: "Secret" }, 500, /unknown conversion/],
     ["another version", { op: "replace", path: "/apiVersion", value: "v2" }, 500, /no kind "ConfigMap" is registered/],
-    ["something without a kind", { op: "remove", path: "/kind" }, 500, /Object 'Kind' is missing/],
     ["invalid keys", { op: "add", path: "/data/a~1b", value: "x" }, 422, /data\[a\/b\]: Invalid value/],
     [
       "an impossible name",

@@ -321,6 +321,20 @@ describe("a validating webhook", () => {
 });
 
 describe("a mutating webhook", () => {
+  it("need not say of an object what the request says", async () => {
+    await configure("Mutating", [hook()]);
+    test.webhook.behave(() =>
+      patchAnswer({ op: "replace", path: "", value: { metadata: { name: "a" }, data: { k: "new" } } }),
+    );
+    const { status, json } = await test.server.call("POST", MAPS, map("a", { data: { k: "1" } }));
+    expect([status, json.kind, json.metadata.namespace, json.data]).toEqual([
+      201,
+      "ConfigMap",
+      "default",
+      { k: "new" },
+    ]);
+  });
+
   it("leaves a custom object what its version has and the webhook's has not", async () => {
     const schema = (fields: readonly string[]) => ({
       openAPIV3Schema: {
