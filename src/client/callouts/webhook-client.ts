@@ -2,9 +2,10 @@
 // followed, answers are bounded in size and time, connections are kept and their number is limited.
 
 import { posix } from "node:path";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import type { HttpsTarget } from "../tls-target.ts";
 import type { Egress } from "./egress.ts";
-import { CallTimedOut, HttpsCaller, TooManyCalls } from "./https-caller.ts";
+import { CallTimedOut, type HttpsAnswer, HttpsCaller, TooManyCalls } from "./https-caller.ts";
 
 /** As configurations say it. */
 export interface WebhookClientConfig {
@@ -45,33 +46,51 @@ export type ServiceResolver = (
 
 const HTTPS_PORT = 443;
 const LIMITS = { maxSocketsPerTarget: 25, maxTargets: 128, maxCalls: 2_000 };
+/** So often a call is made again for a webhook that asks for it. */
+const MAX_RETRIES = 10;
+const TOO_MANY_REQUESTS = 429;
+const FIRST_SERVER_ERROR = 500;
+const MS_PER_SECOND = 1000;
 
 export class WebhookClient {
   readonly #resolve: ServiceResolver;
   readonly #egress: Egress | undefined;
+  readonly #clock: Pick<Clock, "monotonicMs" | "sleep">;
   readonly #caller = new HttpsCaller(LIMITS);
 
-  /** `egress`: the way to webhooks that are named by address. */
-  constructor(resolve: ServiceResolver, egress?: Egress) {
+  /** `egress`: the way to webhooks that are named by address. Answers take real time whatever clock others have. */
+  constructor(resolve: ServiceResolver, egress?: Egress, clock: Pick<Clock, "monotonicMs" | "sleep"> = systemClock) {
     this.#resolve = resolve;
     this.#egress = egress;
+    this.#clock = clock;
   }
 
-  /** Fails when there is no whole answer in time; any status but a redirect is an answer. */
+  /**
+   * Fails when there is no whole answer in time; any status but a redirect is an answer. A webhook that is busy, and says
+   * when it will not be, is asked again then, as long as that is in time.
+   */
   async post(config: WebhookClientConfig, call: WebhookCall): Promise<WebhookReply> {
     const { timeoutMs, maxAnswerBytes, body, signal, query } = call;
     try {
       const { target, url } = await this.#addressOf(config);
       if (query !== undefined) url.search = query;
-      const answer = await this.#caller.call(target, {
-        method: "POST",
-        path: plainPath(url.pathname) + url.search,
-        headers: { host: url.host, "content-type": "application/json", accept: "application/json, */*" },
-        body,
-        timeoutMs,
-        maxAnswerBytes,
-        ...(signal === undefined ? {} : { signal }),
-      });
+      const endMs = this.#clock.monotonicMs() + timeoutMs;
+      let answer: HttpsAnswer;
+      for (let attempt = 0; ; attempt += 1) {
+        answer = await this.#caller.call(target, {
+          method: "POST",
+          path: plainPath(url.pathname) + url.search,
+          headers: { host: url.host, "content-type": "application/json", accept: "application/json, */*" },
+          body,
+          timeoutMs: attempt === 0 ? timeoutMs : Math.ceil(endMs - this.#clock.monotonicMs()),
+          maxAnswerBytes,
+          ...(signal === undefined ? {} : { signal }),
+        });
+        const waitMs = waitBeforeNext(answer);
+        if (waitMs === undefined || attempt === MAX_RETRIES) break;
+        if (this.#clock.monotonicMs() + waitMs >= endMs) break;
+        await this.#clock.sleep(waitMs, signal);
+      }
       const { status } = answer;
       if (status >= 300 && status < 400) throw new Error(`redirects are not followed (status ${status})`);
       return answer;
@@ -108,6 +127,13 @@ export class WebhookClient {
 interface Address {
   readonly target: HttpsTarget;
   readonly url: URL;
+}
+
+/** Undefined where the answer is final. */
+function waitBeforeNext({ status, headers }: HttpsAnswer): number | undefined {
+  if (status !== TOO_MANY_REQUESTS && status < FIRST_SERVER_ERROR) return undefined;
+  const seconds = headers["retry-after"];
+  return seconds !== undefined && /^\d{1,6}$/.test(seconds) ? Number(seconds) * MS_PER_SECOND : undefined;
 }
 
 /** One slash where there are more, none at the end: test environments join addresses and paths with a slash too many. */
