@@ -210,7 +210,11 @@ describe("a mutating webhook that misbehaves", () => {
 
   it.each<[string, () => LooseJson, RegExp]>([
     ["is no JSON", patch("<html>"), /received undecodable patch in webhook response/],
-    ["is no list", patch('{"op":"add"}'), /received undecodable patch in webhook response/],
+    [
+      "is no list",
+      patch('{"op":"add"}'),
+      /received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch$/,
+    ],
     ["is no base64", patch("", { patch: "***" }), /failed to call webhook: illegal base64 data at input byte 0/],
     ["has no type", patch("[]", { patchType: undefined }), /response.patch but not response.patchType/],
     [

@@ -182,7 +182,8 @@ function decodeBase64(text: string): Uint8Array | number {
 function patchBytes(patch: Json | undefined): Uint8Array | undefined {
   if (patch === undefined || patch === null || patch === "") return undefined;
   if (typeof patch !== "string") throw new UnreadableAnswer("response.patch is no text");
-  const bytes = decodeBase64(patch);
+  // Encoders of mail break it into lines.
+  const bytes = decodeBase64(patch.replace(/[\r\n]/g, ""));
   if (typeof bytes === "number") throw new UnreadableAnswer(`illegal base64 data at input byte ${bytes}`);
   return bytes;
 }
@@ -192,8 +193,16 @@ export function* decodePatch(patch: Uint8Array): Steps<readonly JsonPatchOperati
   try {
     return (yield* decodeJsonPatchInSteps((yield* decodeJsonInSteps(patch)).value)).operations;
   } catch (error) {
-    throw new ReviewError((error as Error).message);
+    throw new ReviewError(asPatchOfWebhook((error as Error).message));
   }
+}
+
+/** The words for a patch that a client sends name its own types. */
+function asPatchOfWebhook(message: string): string {
+  return message
+    .replace(/^error decoding patch: /, "")
+    .replace("[]handlers.jsonPatchOp", "jsonpatch.Patch")
+    .replace("handlers.jsonPatchOp", "jsonpatch.Operation");
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -321,6 +321,13 @@ describe("a validating webhook", () => {
 });
 
 describe("a mutating webhook", () => {
+  it("may break the lines of its patch", async () => {
+    await configure("Mutating", [hook()]);
+    const { patch, ...answer } = patchAnswer({ op: "add", path: "/data", value: { k: "new" } });
+    test.webhook.behave(() => ({ ...answer, patch: `${patch.slice(0, 10)}\r\n${patch.slice(10)}\n` }));
+    expect((await test.server.call("POST", MAPS, map("a"))).json.data).toEqual({ k: "new" });
+  });
+
   it("need not say of an object what the request says", async () => {
     await configure("Mutating", [hook()]);
     test.webhook.behave(() =>
