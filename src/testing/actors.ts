@@ -11,7 +11,9 @@ import type { GateEnabled } from "../controllers/controller-gates.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
 import { ControllerManager } from "../controllers/framework/manager.ts";
+import { ELECTION_CONTROLLERS } from "../controllers/server-controllers.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
+import { SERVER_USER } from "../registry/server-writes.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import { schedulerGates } from "../scheduler/scheduler-gates.ts";
 import { schedulerFlags } from "../scheduler/scheduler-options.ts";
@@ -37,11 +39,17 @@ const log = silentLog;
 export async function startControllers({ clients, clock, random, gates }: ActorParts): Promise<Actor[]> {
   const { options } = parseFlags(controllerFlags, []);
   const definitions = chooseControllers(ALL_CONTROLLERS, options, log);
-  const { client, clientFor } = clients;
   const gateEnabled: GateEnabled = (gate) => gates.enabled(gate);
-  const manager = new ControllerManager({ definitions, options, client, clientFor, clock, random, log, gateEnabled });
-  await manager.start();
-  return [manager];
+  const shared = { options, clock, random, log, gateEnabled };
+  const { client, clientFor } = clients;
+  const managers = [new ControllerManager({ ...shared, definitions, client, clientFor })];
+  if (gates.enabled("CoordinatedLeaderElection")) {
+    const server = clients.componentClient(SERVER_USER.name, "plinth-apiserver", SERVER_USER.groups);
+    const own = { definitions: ELECTION_CONTROLLERS, client: server, clientFor: () => server };
+    managers.push(new ControllerManager({ ...shared, ...own }));
+  }
+  await Promise.all(managers.map((manager) => manager.start()));
+  return managers;
 }
 
 /** With a scheduler, in the order of their start. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { kinds } from "../client/built-in-kinds.ts";
 import { connect } from "../client/connect.ts";
+import { LeaderElection } from "../client/leader-election.ts";
 import { type Plinth, startPlinth } from "./index.ts";
 
 describe("a server inside a test", () => {
@@ -41,6 +42,29 @@ describe("a server inside a test", () => {
     const stranger = connect({ kubeconfig: file });
     await expect(stranger.core.v1.secrets().list()).rejects.toMatchObject({ code: 401 });
     await stranger.close();
+  });
+});
+
+describe("elections inside a test", () => {
+  it("are decided by the server, for operators that leave it the choice", async () => {
+    const gate = "--feature-gates=CoordinatedLeaderElection=true";
+    await using plinth = await startPlinth({
+      fakeClock: true,
+      flags: [gate, "--runtime-config=coordination.platform.io/v1beta1=true"],
+    });
+    const { client } = plinth;
+    const candidate = { binaryVersion: "1.0.0" };
+    const election = new LeaderElection({ client, namespace: "default", name: "boss", identity: "me", candidate });
+    let strategy: string | undefined;
+    const led = election.lead(async () => {
+      strategy = (await client.coordination.v1.leases("default").get("boss")).spec.strategy;
+    });
+    const decided = async () => {
+      await plinth.clock?.advance(1_000);
+      expect(strategy).toBe("OldestEmulationVersion");
+    };
+    await vi.waitFor(decided, { timeout: 15_000 });
+    await led;
   });
 });
 
