@@ -60,16 +60,25 @@ const CANDIDATE_LIFE_MS = 1_800_000;
 const ASK_AFTER_MS = CANDIDATE_LIFE_MS / 2;
 
 export function nextStep<C extends LeaseCandidate>(election: Election<C>): ElectionStep<C> {
-  const { lease, nowMs, timeMs } = election;
+  const { nowMs, timeMs } = election;
   const speaking = election.candidates.filter(
     (seen) => !isExpired(seen.candidate, timeMs) && stateOf(seen, nowMs) !== "silent",
   );
   if (speaking.length === 0) return { type: "rest" };
   const quiet = speaking.filter((seen) => stateOf(seen, nowMs) === "quiet");
+  const step = stepOf(election, speaking, quiet);
+  if (step.type !== "rest" || step.dispute !== undefined) return step;
+  // Whoever has gone is found out before it counts for anything. Last: one that cannot be asked is not to keep the others.
   const longQuiet = quiet.filter(({ candidate }) => ageMs(candidate, timeMs) >= ASK_AFTER_MS);
-  if (longQuiet.length > 0) return ping(longQuiet);
-  const rest: Rest = { type: "rest", againMs: untilNextMs(lease, quiet, nowMs, timeMs) };
+  return longQuiet.length > 0 ? ping(longQuiet) : step;
+}
 
+function stepOf<C extends LeaseCandidate>(
+  { lease, nowMs, timeMs }: Election<C>,
+  speaking: readonly SeenCandidate<C>[],
+  quiet: readonly SeenCandidate<C>[],
+): ElectionStep<C> {
+  const rest: Rest = { type: "rest", againMs: untilNextMs(lease, quiet, nowMs, timeMs) };
   const candidates = speaking.map(({ candidate }) => candidate);
   const agreed = agreedStrategy(candidates);
   if ("dispute" in agreed) return { ...rest, dispute: agreed.dispute };
@@ -100,7 +109,7 @@ export function pingTimeOf(candidate: LeaseCandidate, timeMs: number): string {
 
 /** No sign of life for too long, or one from a time that is far ahead, which nobody can believe. */
 export function isExpired({ metadata, spec }: LeaseCandidate, timeMs: number): boolean {
-  const renewedMs = Date.parse(spec.renewTime ?? "");
+  const renewedMs = Date.parse(spec?.renewTime ?? "");
   return metadata.deletionTimestamp !== undefined || !(Math.abs(timeMs - renewedMs) <= CANDIDATE_LIFE_MS);
 }
 

@@ -2,9 +2,11 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../../base/next-turn.ts";
+import type { Transport } from "../../client/transport.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
 import type { LeaseCandidate } from "../../kinds/coordination/lease-candidate.ts";
 import { timeOfMs } from "../../meta/time.ts";
+import { MemoryEngine } from "../../storage/memory-engine.ts";
 import {
   type ControllersInProcess,
   type ControllersInProcessOptions,
@@ -19,12 +21,13 @@ const OLDEST = "OldestEmulationVersion";
 let run: ControllersInProcess;
 afterEach(() => run.close());
 
-type Between = NonNullable<ControllersInProcessOptions["beforeManager"]>;
-
-async function start(definitions = [leaderElection, candidateCleaner], beforeManager?: Between): Promise<void> {
+async function start(
+  definitions = [leaderElection, candidateCleaner],
+  more: Pick<ControllersInProcessOptions, "beforeManager" | "engine"> = {},
+): Promise<void> {
   run = await controllersInProcess({
     definitions,
-    ...(beforeManager === undefined ? {} : { beforeManager }),
+    ...more,
     serverFlags: ["--feature-gates=CoordinatedLeaderElection=true", "--runtime-config=api/beta=true"],
   });
 }
@@ -185,7 +188,7 @@ describe("a coordinated election", () => {
   });
 
   it("is not kept by leases that nobody can read, however many", async () => {
-    await start([leaderElection], (inner) => ({
+    const beforeManager = (inner: Transport): Transport => ({
       request({ signal, ...request }) {
         if (!decodeURIComponent(request.path).includes("metadata.name=stuck"))
           return inner.request({ ...request, ...(signal ? { signal } : {}) });
@@ -193,13 +196,46 @@ describe("a coordinated election", () => {
       },
       connect: (request) => inner.connect(request),
       close: () => inner.close(),
-    }));
+    });
+    await start([leaderElection], { beforeManager });
     for (let index = 0; index < 10; index += 1) await announce(`s-${index}`, { leaseName: `stuck-${index}` });
     await announce("a");
     for (let seconds = 0; seconds < 15; seconds += 1) {
       await run.clock.advance(1_000);
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     }
+    await answer("a");
+    await run.eventually(async () => expect((await lease())?.holderIdentity).toBe("a"));
+  });
+
+  it("does not stumble over what the server never took", async () => {
+    const engine = new MemoryEngine();
+    await start([leaderElection, candidateCleaner], { engine });
+    const spec = { leaseName: "boss", binaryVersion: "1.34.0", emulationVersion: "1.34.0", strategy: OLDEST };
+    const nonsense = {
+      "no-spec": undefined,
+      "no-lease": { renewTime: now() },
+      "no-version": { leaseName: "boss", renewTime: now() },
+      "no-version-quiet": { leaseName: "boss", renewTime: timeOfMs(run.clock.nowMs() - 1_000_000, "micros") },
+      "strange-version": { ...spec, emulationVersion: "old", renewTime: now() },
+      "late-time": { ...spec, emulationVersion: "1.0.0", renewTime: "9999-12-31T23:59:59.000000Z" },
+    };
+    for (const [name, own] of Object.entries(nonsense)) {
+      const metadata = { name, namespace: NAMESPACE, uid: name, creationTimestamp: timeOfMs(run.clock.nowMs()) };
+      const type = { kind: "LeaseCandidate", apiVersion: "coordination.platform.io/v1beta1" };
+      const text = JSON.stringify({ ...type, metadata, ...(own === undefined ? {} : { spec: own }) });
+      await engine.create(`/registry/leasecandidates/${NAMESPACE}/${name}`, Buffer.from(text));
+    }
+    const metadata = {
+      name: "boss",
+      namespace: NAMESPACE,
+      uid: "boss",
+      creationTimestamp: timeOfMs(run.clock.nowMs()),
+    };
+    const empty = { kind: "Lease", apiVersion: "coordination.platform.io/v1", metadata };
+    await engine.create(`/registry/leases/${NAMESPACE}/boss`, Buffer.from(JSON.stringify(empty)));
+    await announce("a", { renewTime: timeOfMs(run.clock.nowMs() - 60_000, "micros") });
+    await run.eventually(async () => expect(await asked("a")).toBe(true));
     await answer("a");
     await run.eventually(async () => expect((await lease())?.holderIdentity).toBe("a"));
   });

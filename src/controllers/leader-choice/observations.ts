@@ -22,7 +22,7 @@ export class Observations {
   /** By uid. */
   readonly #candidates = new Map<string, { readonly renewal: Mark; readonly ping: Mark }>();
 
-  lease(key: string, { spec }: Lease, { nowMs }: Moment): SeenLease {
+  lease(key: string, { spec = {} }: Partial<Lease>, { nowMs }: Moment): SeenLease {
     const { holderIdentity, renewTime, acquireTime, leaseTransitions } = spec;
     const text = JSON.stringify([holderIdentity, renewTime, acquireTime, leaseTransitions]);
     const mark = latest(this.#leases.get(key), text, nowMs);
