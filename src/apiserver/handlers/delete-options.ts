@@ -61,7 +61,9 @@ async function fromBody(
   { request, resource }: ResourceRequest,
   bytes: Uint8Array,
 ): Promise<JsonObject> {
-  const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpointOf(context, resource));
+  // Options are the same for all kinds, whatever form their objects have.
+  const endpoint = { ...endpointOf(context, resource), type: "plain", protobuf: true } as const;
+  const mediaType = negotiateInput(request.headers.first("content-type"), context.names, endpoint);
   try {
     const body = await encodedBody(context.yaml, bytes, mediaType);
     if (sizeOfBody(body) > MAX_OPTIONS_BYTES) throw bodyTooLarge(MAX_OPTIONS_BYTES);

@@ -29,7 +29,8 @@ export interface HandlerContext extends WriteDeps {
 export function endpointOf(context: HandlerContext, resource: ServedResource, collection = false) {
   return {
     type: resource.custom ? ("custom" as const) : collection ? ("collection" as const) : ("resource" as const),
-    protobuf: resource.kind.protobuf === true,
+    // What a custom object has as metadata is in protobuf for those who want no more than that.
+    protobuf: resource.custom === true || resource.kind.protobuf === true,
     // The body of an operation has no columns to show.
     table: resource.kind.virtual !== true || resource.kind.columns !== undefined,
     cbor: context.gateEnabled("CBORServingAndStorage"),

@@ -36,6 +36,32 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
+describe("protobuf and custom resources", () => {
+  const PROTOBUF = "application/vnd.kubernetes.protobuf";
+  const only = (kind: string) => `${PROTOBUF};as=${kind};g=meta.k8s.io;v=v1`;
+
+  it.each([
+    [`${FOOS}/a`, "PartialObjectMetadata", PROTOBUF],
+    [FOOS, "PartialObjectMetadataList", PROTOBUF],
+    [`${FOOS}?watch=1&timeoutSeconds=1`, "PartialObjectMetadata", `${PROTOBUF};stream=watch`],
+  ])("shows metadata of %s as %s", async (path, kind, contentType) => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    await test.call("POST", FOOS, foo("a"));
+    const { status, headers } = await test.call("GET", path, undefined, { accept: only(kind) });
+    expect([status, headers["content-type"]]).toEqual([200, contentType]);
+    expect((await test.call("GET", path, undefined, { accept: PROTOBUF })).status).toBe(406);
+  });
+
+  it("takes options of a delete", async () => {
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
+    await test.call("POST", FOOS, foo("a"));
+    // DeleteOptions of v1 whose dryRun (5) is All; all of its bytes are ASCII.
+    const options = "k8s\0\n\x13\n\x02v1\x12\rDeleteOptions\x12\x05*\x03All";
+    expect((await test.call("DELETE", `${FOOS}/a`, options, { "content-type": PROTOBUF })).status).toBe(200);
+    expect((await test.call("GET", `${FOOS}/a`)).status).toBe(200);
+  });
+});
+
 describe("a definition", () => {
   it("is served and established when its creation is answered", async () => {
     await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [version(OPEN)] });
