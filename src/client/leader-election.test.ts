@@ -22,6 +22,17 @@ describe("the rules of leases", () => {
     expect(taken).toMatchObject({ holderIdentity: "b", leaseTransitions: transitions, leaseDurationSeconds: 15 });
   });
 
+  it("let a candidate that takes a lease by itself forget by which rule it was given away, and to whom", () => {
+    const given = { ...held, holderIdentity: "", strategy: "OldestEmulationVersion", preferredHolder: "c" };
+    const taken = decide(given, observe(undefined, given, 0), { identity: "b", settings, nowMs: 0 });
+    expect(Object.keys(taken ?? {}).sort()).toEqual([
+      "holderIdentity",
+      "leaseDurationSeconds",
+      "leaseTransitions",
+      "renewTime",
+    ]);
+  });
+
   it("let nobody take a lease that was seen to change within its duration", () => {
     const first = observe(undefined, held, 0);
     const second = observe(first, { ...held, renewTime: "2" }, 10_000);

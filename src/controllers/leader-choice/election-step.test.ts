@@ -110,6 +110,7 @@ describe("what an election needs next", () => {
       { a: FRESH, b: { ...FRESH, strategy: "x.y/z" } },
       "dispute",
     ],
+    ["the best, before those are asked who were quiet for long", { a: FRESH, b: { renewed: 1_000 } }, "offer a"],
     ["a lease for those whom others choose", { a: { ...QUIET, strategy: "x.y/z" } }, "leave it to x.y/z"],
   ];
   it.each(free)("is %s", (_, candidates, step) => {
