@@ -5,7 +5,7 @@ import { atOnce } from "../base/steps.ts";
 import { FEW_KEYS, isSettled, keysOf } from "../base/wide-keys.ts";
 import { readCbor, readCborInSteps } from "./cbor/decode.ts";
 import { writeCborInSteps } from "./cbor/encode.ts";
-import { decodeCbor, encodeCbor } from "./cbor.ts";
+import { decodeCbor, encodeCbor, encodeCborEvent } from "./cbor.ts";
 import { DecodeError } from "./decode-error.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -18,6 +18,14 @@ function asText(value: unknown): unknown {
   if (!(value instanceof Map)) return value;
   return Object.fromEntries([...value].map(([key, member]) => [asText(key), asText(member)]));
 }
+
+describe("an event of a watch in CBOR", () => {
+  it("holds an object that says itself that it is CBOR", () => {
+    const event = encodeCborEvent("MODIFIED", encodeCbor({ a: 1 }));
+    expect(hex(event)).toBe("d9d9f7a2447479706548" + hex(Buffer.from("MODIFIED")) + "466f626a656374d9d9f7a1416101");
+    expect(decodeCbor(event).value).toEqual({ type: "MODIFIED", object: { a: 1 } });
+  });
+});
 
 describe("CBOR in steps", () => {
   const LONG = {

@@ -39,3 +39,14 @@ export function encodeCbor(value: unknown): Uint8Array {
 export function encodeCborInSteps(value: unknown): Steps<Uint8Array> {
   return writeCborInSteps(value, SELF_DESCRIPTION);
 }
+
+// Keys of one event, the shorter one first.
+const EVENT_HEAD = Buffer.concat([SELF_DESCRIPTION, Uint8Array.of(0xa2), Buffer.from("Dtype")]);
+const EVENT_OBJECT = Buffer.from("Fobject");
+/** A byte string of so many bytes has its length in its first byte. */
+const SHORT_TEXT = 0x40;
+
+/** One event of a watch around the item of its object, which says itself that it is CBOR, as upstream's do. */
+export function encodeCborEvent(type: string, object: Uint8Array): Uint8Array {
+  return Buffer.concat([EVENT_HEAD, Uint8Array.of(SHORT_TEXT | type.length), Buffer.from(type), EVENT_OBJECT, object]);
+}

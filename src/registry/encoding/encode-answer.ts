@@ -1,7 +1,7 @@
 // Objects in the encodings and representations other than plain JSON: one, a list, a watch event.
 
 import { atOnce, type Steps } from "../../base/steps.ts";
-import { encodeCbor, encodeCborInSteps } from "../../codec/cbor.ts";
+import { encodeCbor, encodeCborEvent, encodeCborInSteps } from "../../codec/cbor.ts";
 import { encodeJson, encodeJsonInSteps } from "../../codec/json.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobuf, encodeProtobufInSteps, encodeProtobufItem } from "../../codec/protobuf.ts";
@@ -108,7 +108,7 @@ function frame(
     case "protobuf":
       return encodeProtobufWatchEvent(type, encodeProtobuf(object, schema));
     case "cbor":
-      return encodeCbor({ type, object });
+      return encodeCborEvent(type, encodeCbor(object));
     default:
       return encodeJson({ type, object });
   }
@@ -123,5 +123,6 @@ function* frameInSteps(
   yield;
   if (output.mediaType === "protobuf")
     return encodeProtobufWatchEvent(type, yield* encodeProtobufInSteps(object, schema));
-  return yield* output.mediaType === "cbor" ? encodeCborInSteps({ type, object }) : encodeJsonInSteps({ type, object });
+  if (output.mediaType === "cbor") return encodeCborEvent(type, yield* encodeCborInSteps(object));
+  return yield* encodeJsonInSteps({ type, object });
 }

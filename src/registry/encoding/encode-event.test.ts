@@ -104,6 +104,11 @@ describe("the frame of a large object", () => {
   });
 });
 
+it("a frame in CBOR says of its object, too, that it is CBOR", () => {
+  const frame = encoderFor(configMaps, { ...JSON_OUTPUT, mediaType: "cbor" }).event(change(), "MODIFIED");
+  expect(Buffer.from(frame!).toString("hex")).toMatch(/^d9d9f7a2.*466f626a656374d9d9f7/);
+});
+
 describe("the frame of a large object in another version", () => {
   it.each<[string, Output]>([
     ["JSON", JSON_OUTPUT],
