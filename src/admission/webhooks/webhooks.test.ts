@@ -141,6 +141,7 @@ describe("a validating webhook", () => {
     ["pods/p/portforward?ports=80,81", "PodPortForwardOptions", { ports: [80, 81] }],
     ["pods/https:p:8443/proxy/a/b?q=1", "PodProxyOptions", { path: "/a/b" }],
     ["services/s:web/proxy/", "ServiceProxyOptions", { path: "/" }],
+    ["services/s:web/proxy", "ServiceProxyOptions", {}],
   ])("is asked before %s leads to anybody", async (path, kind, options) => {
     const resources = ["pods/*", "services/*"];
     const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], resources }];

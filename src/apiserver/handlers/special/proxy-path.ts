@@ -33,7 +33,9 @@ export async function admittedMount(
   const { path, mount } = mountOf(request, target);
   const query = request.url.slice(request.path.length);
   const asked = path.slice(0, path.length - query.length);
-  const admitted = await admitConnect(context, resourceRequest, kind, { path: asked });
+  // Who asks for no path is not told to have asked for one.
+  const options: { readonly path?: string } = mount.length === request.path.length ? {} : { path: asked };
+  const admitted = await admitConnect(context, resourceRequest, kind, options);
   return { path: (admitted.path ?? "/") + query, mount };
 }
 
