@@ -155,6 +155,13 @@ describe("the audit log", () => {
     expect(event?.objectRef).toMatchObject({ name: "a" });
   });
 
+  it("names the pod that a binding without a name in its path is about", async () => {
+    const { call } = await start("omitStages: [RequestReceived]\nrules: [{level: Metadata}]");
+    const bindings = "/api/v1/namespaces/default/bindings";
+    await call("POST", bindings, { metadata: { name: "p", uid: "u" }, target: { kind: "Node", name: "n" } });
+    expect(events(bindings)[0]?.objectRef).toMatchObject({ resource: "bindings", name: "p", uid: "u" });
+  });
+
   it("holds the Status of a refused request, and still names what it was about", async () => {
     const { call } = await start("omitStages: [RequestReceived]\nrules: [{level: RequestResponse}]");
     for (const status of [201, 409]) {

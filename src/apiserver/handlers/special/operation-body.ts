@@ -6,6 +6,7 @@ import type { ApiObject } from "../../../meta/object.ts";
 import { encodedBody, sizeOfBody } from "../../../registry/encoding/decode-bytes.ts";
 import { decodeBody, incomingBody, placeObject, setTypeAndDefaults } from "../../../registry/incoming-object.ts";
 import { readBody } from "../../../registry/read-body.ts";
+import { identityOf } from "../../../registry/request.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
 import type { ServedResource } from "../../../registry/served-resource.ts";
 import { endpointOf, type HandlerContext } from "../handler-context.ts";
@@ -37,6 +38,7 @@ export async function readOperation(
   const bodyBytes = sizeOfBody(body);
   const write = { resource, user, caller: request, warnings, bodyBytes };
   const object = await decodeBody(write, incomingBody(body, options.fieldValidation));
+  request.notes.body = identityOf(object);
   await setTypeAndDefaults(context, write, object);
   placeObject({ resource: resourceRequest.resource, namespace: target.namespace }, object);
   return { object, options, resource, bodyBytes };
