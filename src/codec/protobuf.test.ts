@@ -244,6 +244,11 @@ describe("protobuf", () => {
     expect(decodeProtobufMessage(message, schema)["precisely"]).toBe(expected);
   });
 
+  it("takes a quantity that says nothing for none", () => {
+    expect(decodeProtobufMessage(unhex("2200"), schema)["size"]).toBe("0");
+    expect(() => decodeProtobufMessage(unhex("2202 0a00"), schema)).toThrow(/quantities must match/);
+  });
+
   it("takes packed lists of numbers", () => {
     expect(decodeProtobufMessage(unhex("4203 01ac02 4005"), schema)["numbers"]).toEqual([1, 300, 5]);
   });

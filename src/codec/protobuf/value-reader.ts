@@ -89,13 +89,14 @@ export const FIELD2_BYTES = 0x12;
 export const FIELD1_VARINT = 0x08;
 
 function readQuantity(reader: Reader): string {
-  let text = "";
+  let text: string | undefined;
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_BYTES) text = reader.string();
     else reader.skip(tag & 7);
   }
-  return canonicalQuantity(text);
+  // Without a text it is none, as a number would be; a text that is empty is wrong.
+  return text === undefined ? "0" : canonicalQuantity(text);
 }
 
 /** Few texts make up most quantities. */
