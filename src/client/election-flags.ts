@@ -2,6 +2,7 @@
 
 import { boolFlag, textFlag } from "../base/flag-values.ts";
 import type { OptionsOf } from "../base/flags.ts";
+import { UsageError } from "../base/start-error.ts";
 import { durationFlag } from "../meta/flag-values.ts";
 
 export function electionFlags(component: string) {
@@ -28,3 +29,19 @@ export function electionFlags(component: string) {
 }
 
 export type ElectionOptions = OptionsOf<ReturnType<typeof electionFlags>>;
+
+/** So much longer than its period a wait between two tries may be. */
+const MAX_JITTER = 1.2;
+
+export function checkElectionFlags(options: ElectionOptions): void {
+  const { leaderElectLeaseDurationMs, leaderElectRenewDeadlineMs, leaderElectRetryPeriodMs } = options;
+  if (!options.leaderElect) return;
+  if (
+    leaderElectLeaseDurationMs > leaderElectRenewDeadlineMs &&
+    leaderElectRenewDeadlineMs > leaderElectRetryPeriodMs * MAX_JITTER
+  )
+    return;
+  throw new UsageError(
+    "flags --leader-elect-lease-duration, --leader-elect-renew-deadline and --leader-elect-retry-period: each must be longer than the next, the deadline by more than a fifth",
+  );
+}

@@ -46,6 +46,18 @@ describe("a command line that is wrong", () => {
       1,
       /--tls-cert-file \/no\/cert: .*ENOENT/,
     ],
+    [
+      ["controller-manager", "--leader-elect-lease-duration=10s"],
+      2,
+      /flags --leader-elect-lease-duration, --leader-elect-renew-deadline and --leader-elect-retry-period: each must/,
+    ],
+    [
+      ["scheduler", "--leader-elect-retry-period=9s"],
+      2,
+      /each must be longer than the next, the deadline by more than/,
+    ],
+    [["up", "--leader-elect", "--leader-elect-renew-deadline=15s"], 2, /each must be longer than the next/],
+    [["scheduler", "--leader-elect=false", "--leader-elect-retry-period=9s"], 1, /no server is configured/],
     [["controller-manager"], 1, /--kubeconfig: no server is configured/],
     [["scheduler"], 1, /--kubeconfig: no server is configured/],
     [["controller-manager", "--feature-gates=NoSuchGateAtAll=true"], 2, /unrecognized feature gate: NoSuchGateAtAll/],

@@ -6,6 +6,7 @@ import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { UsageError } from "../base/start-error.ts";
+import { checkElectionFlags } from "../client/election-flags.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
@@ -45,6 +46,7 @@ export async function controllerManager(args: readonly string[]): Promise<void> 
     args,
   );
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
+  checkElectionFlags(options);
   const { dialect } = options;
   const gates = serverGates(options.featureGates, dialect);
   const log = createLog({ verbosity: options.v, format: options.loggingFormat });

@@ -7,7 +7,7 @@ import { createLog } from "../base/log.ts";
 import { Metrics } from "../base/metrics.ts";
 import { addProcessMetrics } from "../base/process-metrics.ts";
 import { UsageError } from "../base/start-error.ts";
-import { electionFlags } from "../client/election-flags.ts";
+import { checkElectionFlags, electionFlags } from "../client/election-flags.ts";
 import { addBuildInfo } from "../meta/build-info.ts";
 import { RELEASE } from "../meta/version.ts";
 import { featureFlags } from "../options/authorization-flags.ts";
@@ -54,6 +54,7 @@ export async function scheduler(args: readonly string[]): Promise<void> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const file = await configurationOf(parsed.options.config, given);
   const options = { ...parsed.options, ...file?.options };
+  checkElectionFlags(options);
   const gates = serverGates(options.featureGates, options.dialect);
   const log = createLog({ verbosity: options.v, format: options.loggingFormat });
   reportBugs(log);

@@ -11,6 +11,7 @@ import { boolFlag } from "../base/flag-values.ts";
 import { type OptionsOf, parseFlags } from "../base/flags.ts";
 import { createLog } from "../base/log.ts";
 import { UsageError } from "../base/start-error.ts";
+import { checkElectionFlags } from "../client/election-flags.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { adminCredentials, agentCallerCertificate, generatedSigningKey } from "../http/certificates.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
@@ -174,6 +175,7 @@ function parseUpOptions(args: readonly string[]): UpOptions {
   // One process over a store of its own has nobody to elect against.
   const alone = options.etcdServers.length === 0;
   const leaderElect = given.has("leaderElect") ? options.leaderElect : !alone;
+  checkElectionFlags({ ...options, leaderElect });
   if (!options.node) return { ...options, leaderElect };
   return {
     ...options,
