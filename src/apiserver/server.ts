@@ -23,6 +23,7 @@ import { buildFlowControl } from "../flowcontrol/build-flow-control.ts";
 import type { ReceivedRequest } from "../http/message.ts";
 import type { Handler } from "../http/pipeline.ts";
 import { type HealthMetrics, healthMetrics } from "../meta/health-metrics.ts";
+import { reachableHost } from "../meta/host-port.ts";
 import type { Dialect, Names } from "../meta/names.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { parseRuntimeConfig } from "../options/runtime-config.ts";
@@ -203,7 +204,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     catalog,
     endpointRouting: options.enableAggregatorRouting,
     egress: egress.cluster,
-    ownAddress: () => (ownPort === undefined ? undefined : { host: loopbackOf(options.bindAddress), port: ownPort }),
+    ownAddress: () => (ownPort === undefined ? undefined : { host: reachableHost(options.bindAddress), port: ownPort }),
   });
   const admission = buildAdmission({
     ...parts,
@@ -444,10 +445,6 @@ function firstStateOfBuild(dialect: Dialect): PreparedObjects | undefined {
   const file = readPreparedState(dialect);
   return file === undefined ? undefined : readPrepared(file);
 }
-
-/** How a server that listens on this address calls itself. */
-const loopbackOf = (bindAddress: string): string =>
-  bindAddress === "0.0.0.0" ? "127.0.0.1" : bindAddress === "::" ? "::1" : bindAddress;
 
 /** Read where admission keeps all namespaces at hand. */
 function namespaceLabelsIn(catalog: Catalog): (namespace: string) => Readonly<Record<string, string>> | undefined {

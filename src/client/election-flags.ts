@@ -1,5 +1,6 @@
 // The flags of components of which one leads and the others wait.
 
+import { electionFlagsProblem, fitTogether } from "../base/election-times.ts";
 import { boolFlag, textFlag } from "../base/flag-values.ts";
 import type { OptionsOf } from "../base/flags.ts";
 import { UsageError } from "../base/start-error.ts";
@@ -30,18 +31,11 @@ export function electionFlags(component: string) {
 
 export type ElectionOptions = OptionsOf<ReturnType<typeof electionFlags>>;
 
-/** So much longer than its period a wait between two tries may be. */
-const MAX_JITTER = 1.2;
-
 export function checkElectionFlags(options: ElectionOptions): void {
-  const { leaderElectLeaseDurationMs, leaderElectRenewDeadlineMs, leaderElectRetryPeriodMs } = options;
-  if (!options.leaderElect) return;
-  if (
-    leaderElectLeaseDurationMs > leaderElectRenewDeadlineMs &&
-    leaderElectRenewDeadlineMs > leaderElectRetryPeriodMs * MAX_JITTER
-  )
-    return;
-  throw new UsageError(
-    "flags --leader-elect-lease-duration, --leader-elect-renew-deadline and --leader-elect-retry-period: each must be longer than the next, the deadline by more than a fifth",
-  );
+  const times = {
+    leaseDurationMs: options.leaderElectLeaseDurationMs,
+    renewDeadlineMs: options.leaderElectRenewDeadlineMs,
+    retryPeriodMs: options.leaderElectRetryPeriodMs,
+  };
+  if (options.leaderElect && !fitTogether(times)) throw new UsageError(electionFlagsProblem("leader-elect"));
 }

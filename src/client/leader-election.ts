@@ -9,27 +9,21 @@
 // nothing before it sends. Writes that must not come so late say which version of the object they are about.
 
 import { setMaxListeners } from "node:events";
+import { ELECTION_JITTER, type ElectionTimes, fitTogether } from "../base/election-times.ts";
 import type { Lease } from "../kinds/coordination/lease.ts";
 import { timeOfMs } from "../meta/time.ts";
 import { isApiError } from "./api-error.ts";
 import { kinds } from "./built-in-kinds.ts";
 import { Candidacy, type CandidateVersions } from "./election/candidacy.ts";
 import { FencedTransport, type Leadership, LeadershipLost } from "./election/fenced-transport.ts";
-import {
-  decide,
-  decideWhenNamed,
-  type ElectionSettings,
-  type Observation,
-  observe,
-  successorOf,
-} from "./election/lease-rules.ts";
+import { decide, decideWhenNamed, type Observation, observe, successorOf } from "./election/lease-rules.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import type { Resource } from "./resources/resource.ts";
 import type { Stored } from "./resources/resource-type.ts";
 
 export { LeadershipLost } from "./election/fenced-transport.ts";
 
-export interface LeaderElectionOptions<C extends ResourceClient> extends Partial<ElectionSettings> {
+export interface LeaderElectionOptions<C extends ResourceClient> extends Partial<ElectionTimes> {
   readonly client: C;
   /** Of the Lease. */
   readonly namespace: string;
@@ -59,12 +53,11 @@ export interface Term<C> {
   readonly fencingToken: number;
 }
 
-const SETTINGS: ElectionSettings = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
-const JITTER = 0.2;
+const SETTINGS: ElectionTimes = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 
 export class LeaderElection<C extends ResourceClient> {
   readonly #options: LeaderElectionOptions<C>;
-  readonly #settings: ElectionSettings;
+  readonly #settings: ElectionTimes;
   readonly #leases: Resource<Lease>;
   #seen: Observation | undefined;
   /** The lease as we wrote it last; undefined when somebody else may have written since. */
@@ -76,9 +69,9 @@ export class LeaderElection<C extends ResourceClient> {
 
   constructor(options: LeaderElectionOptions<C>) {
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = { ...SETTINGS, ...options };
-    if (!(retryPeriodMs > 0 && renewDeadlineMs > retryPeriodMs * (1 + JITTER) && leaseDurationMs > renewDeadlineMs))
-      throw new Error("an election needs retryPeriodMs < renewDeadlineMs < leaseDurationMs");
     this.#settings = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+    if (!fitTogether(this.#settings))
+      throw new Error("an election needs retryPeriodMs < renewDeadlineMs < leaseDurationMs");
     this.#options = options;
     this.#leases = options.client.resource(kinds.coordination.v1.leases, options.namespace);
   }
@@ -165,7 +158,7 @@ export class LeaderElection<C extends ResourceClient> {
     for (;;) {
       const held = await this.#attempt(signal);
       if (held !== undefined) return held;
-      await clock.sleep(this.#settings.retryPeriodMs * (1 + JITTER * random()), signal);
+      await clock.sleep(this.#settings.retryPeriodMs * (1 + ELECTION_JITTER * random()), signal);
     }
   }
 

@@ -11,6 +11,7 @@
 import { decodeJson, encodeJson } from "../codec/json.ts";
 import { listen } from "../http/listener.ts";
 import type { ReceivedRequest, Response } from "../http/message.ts";
+import { hostPort, reachableHost } from "../meta/host-port.ts";
 import type { ObjectKey } from "../meta/object.ts";
 import type { ResourceClient } from "./resource-client.ts";
 import { answerReview, BadReview } from "./webhooks/answer-review.ts";
@@ -67,7 +68,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   };
   let tls = await currentTls(tlsOptions);
   const listener = await listen({ bindAddress, port, tls, handler: handlerOf(options) });
-  const address = options.address ?? { url: `https://${hostInUrl(ownHost(bindAddress))}:${listener.port}` };
+  const address = options.address ?? { url: `https://${hostPort(reachableHost(bindAddress), listener.port)}` };
   await register(options, address, tls);
   let renewing = Promise.resolve();
   const timer = client.clock.every(certificateLifeMs / LOOKS_PER_LIFE, () => {
@@ -117,17 +118,9 @@ function handlerOf({ webhooks, onError }: WebhookServerOptions): (request: Recei
   };
 }
 
-/** Who listens everywhere is reached at home. */
-function ownHost(bindAddress: string): string {
-  if (bindAddress === "0.0.0.0") return "127.0.0.1";
-  return bindAddress === "::" ? "::1" : bindAddress;
-}
-
-const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
-
 /** The names that the API server calls this one by. */
 function namesOf(address: WebhookAddress | undefined, bindAddress: string): string[] {
-  if (address === undefined) return [ownHost(bindAddress)];
+  if (address === undefined) return [reachableHost(bindAddress)];
   if ("url" in address) return [new URL(address.url).hostname.replace(/^\[|\]$/g, "")];
   const { namespace, name } = address.service;
   return [`${name}.${namespace}.svc`];

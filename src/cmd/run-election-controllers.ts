@@ -12,7 +12,6 @@ import type { Log } from "../base/log.ts";
 import type { Client } from "../client/client.ts";
 import { LeaderElection, LeadershipLost } from "../client/leader-election.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
-import { ControllerManager } from "../controllers/framework/manager.ts";
 import { ELECTION_CONTROLLERS } from "../controllers/server-controllers.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import type { GateName } from "../options/feature-gate-table.ts";
@@ -20,6 +19,7 @@ import { parseRuntimeConfig } from "../options/runtime-config.ts";
 import { SERVER_USER } from "../registry/server-writes.ts";
 import { leaderStatus } from "./leader-status.ts";
 import type { StartedServer } from "./run-server.ts";
+import { startOwnControllers } from "./start-own-controllers.ts";
 
 interface ElectionsRequest {
   readonly server: Pick<StartedServer, "handler" | "emptyResources" | "metrics">;
@@ -100,16 +100,7 @@ async function chooseLeaders({ client, server, options, log }: ChoiceParts, sign
 
 async function runUntil(signal: AbortSignal, client: Client, log: Log): Promise<void> {
   const { options } = parseFlags(controllerFlags, []);
-  const manager = new ControllerManager({
-    definitions: ELECTION_CONTROLLERS,
-    options,
-    client,
-    clientFor: () => client,
-    clock: systemClock,
-    random: Math.random,
-    log,
-  });
-  manager.start().catch((error: unknown) => log.debug({ err: error }, "stopped before candidates were known"));
+  const manager = startOwnControllers({ definitions: ELECTION_CONTROLLERS, options, client, log });
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -11,10 +11,10 @@ import { ALL_CONTROLLERS } from "../controllers/all-controllers.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
 import { chooseControllers } from "../controllers/framework/choose-controllers.ts";
 import type { ControllerDefinition } from "../controllers/framework/controller.ts";
-import { ControllerManager } from "../controllers/framework/manager.ts";
 import type { Dialect } from "../meta/names.ts";
 import { SERVER_USER } from "../registry/server-writes.ts";
 import type { StartedServer } from "./run-server.ts";
+import { startOwnControllers } from "./start-own-controllers.ts";
 
 /**
  * After a namespace was last written: who ends one and then finalizes it alone writes the version that was just read, and is
@@ -47,16 +47,8 @@ function startController({ server, users, dialect, log }: NamespacesRequest): { 
   const { componentClient } = inProcessClients(server.handler, users, dialect, systemClock, server.emptyResources);
   const client = componentClient(SERVER_USER.name, "plinth-apiserver/namespace-controller", SERVER_USER.groups);
   const { options } = parseFlags(controllerFlags, ["--controllers=namespace-controller"]);
-  const manager = new ControllerManager({
-    definitions: chooseControllers(ALL_CONTROLLERS, options, log).map(patient),
-    options,
-    client,
-    clientFor: () => client,
-    clock: systemClock,
-    random: Math.random,
-    log,
-  });
-  manager.start().catch((error: unknown) => log.debug({ err: error }, "stopped before namespaces were known"));
+  const definitions = chooseControllers(ALL_CONTROLLERS, options, log).map(patient);
+  const manager = startOwnControllers({ definitions, options, client, log });
   return {
     async stop() {
       await manager.stop();

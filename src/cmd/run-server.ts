@@ -19,6 +19,7 @@ import { egressOfFlag } from "../client/callouts/egress-config.ts";
 import type { EmptyResources } from "../client/empty-resources.ts";
 import { generatedSigningKey } from "../http/certificates.ts";
 import { healthMetrics } from "../meta/health-metrics.ts";
+import { hostPort, reachableHost } from "../meta/host-port.ts";
 import { namesFor } from "../meta/names.ts";
 import { RELEASE } from "../meta/version.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
@@ -242,11 +243,8 @@ function warnOfIdle(options: ApiServerOptions, gates: ReturnType<typeof serverGa
   if (idleGates.length > 0) log.warn({ gates: idleGates }, "feature gates without effect in this build");
 }
 
-/** Who listens everywhere is reached at home. */
-function reachableUrl({ bindAddress }: ApiServerOptions, port: number): string {
-  const host = bindAddress === "0.0.0.0" ? "127.0.0.1" : bindAddress === "::" ? "::1" : bindAddress;
-  return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
+const reachableUrl = ({ bindAddress }: ApiServerOptions, port: number): string =>
+  `https://${hostPort(reachableHost(bindAddress), port)}`;
 
 function explainListenError(error: unknown, options: ApiServerOptions): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;

@@ -1,6 +1,7 @@
 // Flags that need or exclude each other. Requirements: document 2, "Methods", "Authentication configuration file",
 // "AuthorizationConfiguration file", "Errors".
 
+import { electionFlagsProblem, fitTogether } from "../base/election-times.ts";
 import { flagName } from "../base/flags.ts";
 import { UsageError } from "../base/start-error.ts";
 import { urlProblem } from "../meta/flag-values.ts";
@@ -8,9 +9,6 @@ import { parseCidr } from "../meta/ip.ts";
 import { VERSION_INFO } from "../meta/version.ts";
 import type { ApiServerFlagKey, ApiServerOptions } from "./api-server-flags.ts";
 import { oidcFlags } from "./authentication-flags.ts";
-
-/** So much longer than its period a wait between two tries may be. */
-const MAX_JITTER = 1.2;
 
 type Given = ReadonlySet<ApiServerFlagKey>;
 
@@ -143,12 +141,12 @@ function checkRest(options: ApiServerOptions): void {
       `flags --enable-admission-plugins and --disable-admission-plugins exclude each other for ${twice}`,
     );
   }
-  const { coordinatedLeadershipLeaseDurationMs: leaseMs, coordinatedLeadershipRenewDeadlineMs: deadlineMs } = options;
-  if (leaseMs <= deadlineMs || deadlineMs <= options.coordinatedLeadershipRetryPeriodMs * MAX_JITTER) {
-    throw new UsageError(
-      "flags --coordinated-leadership-lease-duration, --coordinated-leadership-renew-deadline and --coordinated-leadership-retry-period: each must be longer than the next, the deadline by more than a fifth",
-    );
-  }
+  const times = {
+    leaseDurationMs: options.coordinatedLeadershipLeaseDurationMs,
+    renewDeadlineMs: options.coordinatedLeadershipRenewDeadlineMs,
+    retryPeriodMs: options.coordinatedLeadershipRetryPeriodMs,
+  };
+  if (!fitTogether(times)) throw new UsageError(electionFlagsProblem("coordinated-leadership"));
   const shown = options.showHiddenMetricsForVersion;
   const previous = `${VERSION_INFO.major}.${Number(VERSION_INFO.minor) - 1}`;
   if (shown !== undefined && shown !== "" && shown !== previous) {

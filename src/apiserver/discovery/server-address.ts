@@ -1,5 +1,6 @@
 // Where clients reach this server, as /api tells them.
 
+import { hostPort } from "../../meta/host-port.ts";
 import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import { advertisedAddress } from "../services/api-service.ts";
 
@@ -7,6 +8,5 @@ export function serverAddressOf(
   { advertiseAddress, bindAddress }: Pick<ApiServerOptions, "advertiseAddress" | "bindAddress">,
   port: number,
 ): string {
-  const host = advertisedAddress(advertiseAddress, bindAddress) ?? bindAddress;
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return hostPort(advertisedAddress(advertiseAddress, bindAddress) ?? bindAddress, port);
 }

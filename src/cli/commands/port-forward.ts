@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import type { JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import type { ForwardedPort, PodResource } from "../../client/index.ts";
+import { hostPort } from "../../meta/host-port.ts";
 import { CliError, type Command } from "../command.ts";
 import { errorText } from "../error-text.ts";
 import { splitList } from "../generators/generator.ts";
@@ -163,8 +164,7 @@ class Forwarding {
       server.listen(local, address, () => {
         this.#servers.push(server);
         bound = (server.address() as AddressInfo).port;
-        const shown = address.includes(":") ? `[${address}]` : address;
-        this.#session.terminal.write(`Forwarding from ${shown}:${bound} -> ${remote}\n`);
+        this.#session.terminal.write(`Forwarding from ${hostPort(address, bound)} -> ${remote}\n`);
         resolve(bound);
       });
     });

@@ -2,6 +2,7 @@
 // life, and without one at the end, so that nobody waits for an answer of who has gone.
 
 import { BackgroundLoop } from "../../base/background-loop.ts";
+import { OLDEST_EMULATION_VERSION } from "../../kinds/coordination/election-strategy.ts";
 import type { LeaseCandidate } from "../../kinds/coordination/lease-candidate.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { isApiError } from "../api-error.ts";
@@ -32,7 +33,6 @@ interface CandidacyParts {
 /** Upstream's number; the server forgets who has been silent for half an hour. */
 const RENEW_EVERY_MS = 300_000;
 const RETRY_MS = { first: 1_000, max: 60_000 };
-const STRATEGY = "OldestEmulationVersion";
 
 export class Candidacy {
   readonly #parts: CandidacyParts;
@@ -94,7 +94,7 @@ export class Candidacy {
       leaseName,
       binaryVersion,
       emulationVersion,
-      strategy: STRATEGY,
+      strategy: OLDEST_EMULATION_VERSION,
       // An answer is later than the question, also where the server's clock is ahead.
       renewTime: timeOfMs(Number.isNaN(askedMs) ? nowMs : Math.max(nowMs, askedMs + 1), "micros"),
     };

@@ -1,17 +1,10 @@
 // Who may hold a lease: rules without I/O. Times of others are never compared with ours; what counts is for how long we
 // have seen a lease unchanged.
 
+import type { ElectionTimes } from "../../base/election-times.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
 
 type LeaseSpec = Lease["spec"];
-
-export interface ElectionSettings {
-  /** Others wait for so long after a renewal that they saw. */
-  readonly leaseDurationMs: number;
-  /** The leader stops after so long without a renewal of its own. */
-  readonly renewDeadlineMs: number;
-  readonly retryPeriodMs: number;
-}
 
 /** A lease as it was last seen to change. */
 export interface Observation {
@@ -30,7 +23,7 @@ export function observe(known: Observation | undefined, spec: LeaseSpec | undefi
 
 interface Candidate {
   readonly identity: string;
-  readonly settings: ElectionSettings;
+  readonly settings: ElectionTimes;
   readonly nowMs: number;
 }
 

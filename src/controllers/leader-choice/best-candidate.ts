@@ -7,9 +7,6 @@ import {
   type SemanticVersion,
 } from "../../kinds/meta/semantic-version.ts";
 
-/** The one rule that is decided here; who names another waits for somebody else's election. */
-export const OLDEST_EMULATION_VERSION = "OldestEmulationVersion";
-
 /**
  * Who behaves like the oldest release; of equals the oldest program, and then who came first: during an upgrade nobody leads
  * with what the others do not understand yet. Undefined when no candidate says its versions.

@@ -9,6 +9,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from "../meta/semantic-version.ts";
+import { OLDEST_EMULATION_VERSION } from "./election-strategy.ts";
 import { checkStrategy } from "./lease.ts";
 
 export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;
@@ -84,7 +85,7 @@ function validateLeaseCandidate({ spec }: LeaseCandidate): FieldError[] {
   }
   checkFields(spec, leaseCandidateSpec, "spec", errors, ["strategy"]);
   if (!spec.strategy) return errors;
-  if (spec.strategy === "OldestEmulationVersion" && compareSemanticVersions(emulated, NO_VERSION) === 0) {
+  if (spec.strategy === OLDEST_EMULATION_VERSION && compareSemanticVersions(emulated, NO_VERSION) === 0) {
     const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";
     errors.push(required("spec.emulationVersion", detail));
   }

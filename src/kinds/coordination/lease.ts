@@ -8,6 +8,7 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems } from "../meta/value-checks.ts";
+import { OLDEST_EMULATION_VERSION } from "./election-strategy.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
@@ -64,7 +65,7 @@ function validateLease({ spec }: Lease): FieldError[] {
   return errors;
 }
 
-const STRATEGIES = ["OldestEmulationVersion"];
+const STRATEGIES: readonly string[] = [OLDEST_EMULATION_VERSION];
 
 /** A strategy without a domain is one of ours. */
 export function checkStrategy(strategy: string, field: string, errors: FieldError[]): void {

@@ -5,6 +5,7 @@ import { append } from "../../base/append.ts";
 import { equalJsonInSteps } from "../../base/json-in-steps.ts";
 import { flatMapInSteps, Pace, type Steps } from "../../base/steps.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { hostPort } from "../../meta/host-port.ts";
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -80,8 +81,6 @@ function* endpointTexts(subsets: readonly EndpointSubset[]): Iterable<string> {
     for (const { port } of ports) for (const { ip } of addresses) yield hostPort(ip, port);
   }
 }
-
-const hostPort = (ip: string, port: number): string => (ip.includes(":") ? `[${ip}]:${port}` : `${ip}:${port}`);
 
 type EndpointSubset = ObjectOf<typeof endpointSubset>;
 

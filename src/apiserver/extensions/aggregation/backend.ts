@@ -4,6 +4,7 @@ import { HttpsCaller } from "../../../client/callouts/https-caller.ts";
 import { type HeldConnections, HttpsPool } from "../../../client/callouts/https-pool.ts";
 import type { ServiceResolver } from "../../../client/callouts/webhook-client.ts";
 import type { ClientIdentity, HttpsTarget } from "../../../client/tls-target.ts";
+import { hostPort } from "../../../meta/host-port.ts";
 import type { RemoteApi } from "./remote-api.ts";
 
 /** Shown to the servers behind, so that they believe the headers about the user. */
@@ -51,5 +52,5 @@ export class Backends {
 
 /** Host and port, as headers and messages have them. */
 export function authorityOf({ host, port }: Pick<HttpsTarget, "host" | "port">): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return hostPort(host, port);
 }

@@ -7,6 +7,7 @@ import { forwardedHeaders, type Headers } from "../../../http/forwarded-headers.
 import { toWire } from "../../../http/header-text.ts";
 import type { Response } from "../../../http/message.ts";
 import { type Far, tunnel } from "../../../http/tunnel.ts";
+import { hostInUrl, hostPort } from "../../../meta/host-port.ts";
 import { StatusError } from "../../../meta/status-error.ts";
 import { readBody } from "../../../registry/read-body.ts";
 import type { AuthorizedRequest } from "../../../registry/request.ts";
@@ -102,8 +103,7 @@ function send(request: AuthorizedRequest, target: ForwardTarget, body: Uint8Arra
 }
 
 function authorityOf({ host, port }: ForwardTarget): string {
-  const address = host.includes(":") ? `[${host}]` : host;
-  return port === undefined ? address : `${address}:${port}`;
+  return port === undefined ? hostInUrl(host) : hostPort(host, port);
 }
 
 function targetHeaders({ headers }: AuthorizedRequest, target: ForwardTarget): Headers {

@@ -11,6 +11,7 @@ import { forwardedHeaders } from "../../../http/forwarded-headers.ts";
 import { toWire } from "../../../http/header-text.ts";
 import type { Response, StreamBody } from "../../../http/message.ts";
 import { NoUpgrade, tunnel } from "../../../http/tunnel.ts";
+import { hostPort } from "../../../meta/host-port.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import { SIMULATED_RUNTIME } from "../../../meta/simulated-runtime.ts";
 import { badRequest, internalError, StatusError } from "../../../meta/status-error.ts";
@@ -180,8 +181,7 @@ interface NodeStatus {
 /** As upstream answers what has no status of its own. */
 const unknownError = (message: string): StatusError => new StatusError(500, "", message);
 
-const authorityOf = ({ host, port }: HttpsTarget): string =>
-  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+const authorityOf = ({ host, port }: HttpsTarget): string => hostPort(host, port);
 
 async function textOf(answer: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
