@@ -2,8 +2,8 @@
 // life, and without one at the end, so that nobody waits for an answer of who has gone.
 
 import { BackgroundLoop } from "../../base/background-loop.ts";
-import { OLDEST_EMULATION_VERSION } from "../../kinds/coordination/election-strategy.ts";
 import type { LeaseCandidate } from "../../kinds/coordination/lease-candidate.ts";
+import { OLDEST_EMULATION_VERSION } from "../../meta/election-strategy.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { isApiError } from "../api-error.ts";
 import { kinds } from "../built-in-kinds.ts";

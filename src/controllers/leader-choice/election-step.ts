@@ -5,9 +5,9 @@
 //     -> ask all candidates that have not spoken of late ("ping"), until the best one has answered or has had its time
 //     -> free: offer the lease to the best; held: say who is to have it next, and the holder gives it up
 
-import { OLDEST_EMULATION_VERSION } from "../../kinds/coordination/election-strategy.ts";
 import type { Lease } from "../../kinds/coordination/lease.ts";
 import type { LeaseCandidate } from "../../kinds/coordination/lease-candidate.ts";
+import { OLDEST_EMULATION_VERSION } from "../../meta/election-strategy.ts";
 import { timeOfMs } from "../../meta/time.ts";
 import { agreedStrategy, bestCandidate } from "./best-candidate.ts";
 

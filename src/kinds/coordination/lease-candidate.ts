@@ -1,5 +1,6 @@
 // LeaseCandidate: one that may become the holder of a lease.
 
+import { OLDEST_EMULATION_VERSION } from "../../meta/election-strategy.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { configMapKeyProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
@@ -9,7 +10,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from "../meta/semantic-version.ts";
-import { OLDEST_EMULATION_VERSION } from "./election-strategy.ts";
 import { checkStrategy } from "./lease.ts";
 
 export type LeaseCandidate = ObjectOf<typeof leaseCandidateSchema>;

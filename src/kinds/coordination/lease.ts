@@ -1,5 +1,6 @@
 // Lease: who holds something, and until when.
 
+import { OLDEST_EMULATION_VERSION } from "../../meta/election-strategy.ts";
 import { type FieldError, forbiddenField, notSupported } from "../../meta/field-error.ts";
 import { qualifiedNameProblems } from "../../meta/name-formats.ts";
 import { opt, ptr, s } from "../../schema/builder.ts";
@@ -8,7 +9,6 @@ import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type ObjectOf } from "../define-kind.ts";
 import { objectSchema } from "../meta/object-schema.ts";
 import { addProblems } from "../meta/value-checks.ts";
-import { OLDEST_EMULATION_VERSION } from "./election-strategy.ts";
 
 export type Lease = ObjectOf<typeof leaseSchema>;
 
