@@ -1,287 +1,45 @@
 // How long one request holds all others: the longest turn of a server's event loop while it serves requests that are as
-// large, wide or odd as may be. Each in three processes that have served nothing else: the first request of each, and the
+// large, wide or odd as may be. Each in three processes that have served nothing else: the first turn of each, and the
 // longest of three that follow it; of the three processes the least, because a busy machine only adds.
+//
+// BENCH_HOLDS=TEXT has only the rows measured whose names have the text.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
+import { type EtcdServer, etcdMissing, startEtcdServer } from "../src/testing/etcd-server.testing.ts";
+import { ASKS, type Ask, get, LATER, listOf, STORED } from "./hold-requests.ts";
+import { asking, SCENES, type Scene, type Stage } from "./hold-scenes.ts";
 import { exchange, type LoadRequest, openSocket, requestOf } from "./load-client.ts";
 import { idle } from "./measure.ts";
 import { report } from "./report.ts";
-import { samplePod } from "./sample-pod.ts";
 import { CONFIG_MAPS, ended, type ServerProcess, startServer, TOKEN } from "./server-process.ts";
 
 const GOAL_MS = 20;
 const PROCESSES = 3;
-const REQUESTS = 4;
+const TURNS = 4;
 const CONNECTIONS = 16;
 const FLAGS = ["--workers=1", "--dialect=kubernetes", "--disable-admission-plugins=ServiceAccount"];
-/** Nearly as many keys as one map may have. */
-const KEYS = 60_000;
-
-const APPLY = "application/apply-patch+yaml";
-const MERGE = "application/merge-patch+json";
-const CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const WIDES = "/apis/bench.example.com/v1/namespaces/default/wides";
-
-interface Row {
-  readonly row: string;
-  readonly accept?: string;
-  readonly status?: number;
-  readonly request: (turn: string) => LoadRequest;
-}
-
-const keysOf = (count: number, value: (index: number) => unknown) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, value(index)]));
-const listOf = <T>(count: number, item: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => item(index));
-const post = (path: string, body: object): LoadRequest => ({ method: "POST", path, body: JSON.stringify(body) });
-const patch = (path: string, body: object, contentType = MERGE): LoadRequest => ({
-  method: "PATCH",
-  path,
-  body: JSON.stringify(body),
-  contentType,
-});
-const get = (path: string): LoadRequest => ({ method: "GET", path });
-
-const configMap = (name: string, data: unknown) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
-const wideMap = (name: string) =>
-  configMap(
-    name,
-    keysOf(KEYS, () => "v"),
-  );
-const custom = (name: string, spec: unknown) => ({
-  apiVersion: "bench.example.com/v1",
-  kind: "Wide",
-  metadata: { name },
-  spec,
-});
-const mapSpec = { map: keysOf(KEYS, () => "v") };
-const listSpec = { list: listOf(40_000, (index) => ({ name: `n${index}` })) };
-const definition = (plural: string, kind: string, versions: readonly string[], schema: object) => ({
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  metadata: { name: `${plural}.bench.example.com` },
-  spec: {
-    group: "bench.example.com",
-    scope: "Namespaced",
-    names: { plural, kind },
-    versions: versions.map((name, index) => ({
-      name,
-      served: true,
-      storage: index === 0,
-      schema: { openAPIV3Schema: { type: "object", properties: { spec: schema } } },
-    })),
-  },
-});
-const strings = { type: "object", additionalProperties: { type: "string" } };
-const wides = definition("wides", "Wide", ["v1"], {
-  type: "object",
-  properties: {
-    map: strings,
-    list: {
-      type: "array",
-      items: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-      "x-kubernetes-list-type": "map",
-      "x-kubernetes-list-map-keys": ["name"],
-    },
-    ruled: {
-      type: "array",
-      maxItems: KEYS,
-      items: { type: "string", maxLength: 4 },
-      "x-kubernetes-validations": [{ rule: "self.all(x, x.matches('^[a-z]+$'))" }],
-    },
-  },
-});
-const pod = (name: string, containers: number) => ({
-  apiVersion: "v1",
-  kind: "Pod",
-  metadata: { name },
-  spec: { containers: listOf(containers, (index) => ({ name: `c${index}`, image: "i" })) },
-});
-const yamlFlow = (name: string) =>
-  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {${listOf(3_000, (index) => `k${index}: v`).join(", ")}}}`;
-
-const yamlAliases = (name: string) => `apiVersion: v1
-kind: Pod
-metadata: {name: ${name}}
-spec:
-  containers:
-  - name: c0
-    image: i
-    env: &env [${listOf(200, (index) => `{name: E${index}, value: v}`).join(", ")}]
-${listOf(89, (index) => `  - {name: c${index + 1}, image: i, env: *env}`).join("\n")}
-`;
-
-/** Stored before, so that requests can read and change it. */
-const STORED: readonly LoadRequest[] = [
-  { method: "POST", path: CRDS, body: JSON.stringify(wides) },
-  post(CONFIG_MAPS, wideMap("wide")),
-  post(CONFIG_MAPS, configMap("escaped", { text: "<".repeat(1_000_000) })),
-  ...listOf(20, (index) => post(CONFIG_MAPS, configMap(`large-${index}`, { text: "x".repeat(1_000_000) }))),
-];
-const LATER: readonly LoadRequest[] = [
-  post(WIDES, custom("map", mapSpec)),
-  post(WIDES, custom("list", listSpec)),
-  ...listOf(10_000, (index) =>
-    post("/api/v1/namespaces/default/pods", { ...samplePod, metadata: { name: `pod-${index}` } }),
-  ),
-];
-
-const ROWS: readonly Row[] = [
-  { row: "one map of 60,000 keys, create", request: (turn) => post(CONFIG_MAPS, wideMap(`new-${turn}`)) },
-  { row: "the same, merge patch", request: (turn) => patch(`${CONFIG_MAPS}/wide`, { data: { "key-7": turn } }) },
-  {
-    row: "the same, first apply",
-    status: 201,
-    request: (turn) => patch(`${CONFIG_MAPS}/applied-${turn}?fieldManager=m`, wideMap(`applied-${turn}`), APPLY),
-  },
-  { row: "the same, get", request: () => get(`${CONFIG_MAPS}/wide`) },
-  {
-    row: "the same, get as protobuf",
-    accept: "application/vnd.kubernetes.protobuf",
-    request: () => get(`${CONFIG_MAPS}/wide`),
-  },
-  { row: "the same, get as YAML", accept: "application/yaml", request: () => get(`${CONFIG_MAPS}/wide`) },
-  { row: "custom map of 60,000 keys, create", request: (turn) => post(WIDES, custom(`new-${turn}`, mapSpec)) },
-  { row: "the same, merge patch", request: (turn) => patch(`${WIDES}/map`, { spec: { map: { "key-7": turn } } }) },
-  { row: "custom map list of 40,000, create", request: (turn) => post(WIDES, custom(`new-${turn}`, listSpec)) },
-  {
-    row: "the same, apply over another's",
-    request: (turn) => patch(`${WIDES}/list?fieldManager=${turn}&force=true`, custom("list", listSpec), APPLY),
-  },
-  {
-    row: "rule that matches 60,000 texts, create",
-    request: (turn) => post(WIDES, custom(`new-${turn}`, { ruled: listOf(KEYS, () => "v") })),
-  },
-  {
-    row: "definition of 60,000 properties, create",
-    request: (turn) => {
-      const properties = keysOf(KEYS, () => ({ type: "string" }));
-      return post(CRDS, definition(`p${turn}s`, `P${turn}`, ["v1"], { type: "object", properties }));
-    },
-  },
-  {
-    row: "definition of 1,500 versions, create",
-    request: (turn) => {
-      const versions = listOf(1_500, (index) => `v${index + 1}`);
-      return post(CRDS, definition(`v${turn}s`, `V${turn}`, versions, { type: "object" }));
-    },
-  },
-  {
-    row: "definition with a default of 60,000 keys, create",
-    request: (turn) =>
-      post(CRDS, definition(`d${turn}s`, `D${turn}`, ["v1"], { ...strings, default: keysOf(KEYS, () => "v") })),
-  },
-  {
-    row: "role of 15,000 rules, create",
-    request: (turn) => {
-      const rules = listOf(15_000, (index) => ({ apiGroups: [""], resources: [`r${index}`], verbs: ["get"] }));
-      const metadata = { name: `role-${turn}` };
-      return post("/apis/rbac.authorization.k8s.io/v1/clusterroles", { metadata, rules });
-    },
-  },
-  {
-    row: "Endpoints of 30,000 addresses, create",
-    request: (turn) => {
-      const addresses = listOf(30_000, (index) => ({ ip: `10.${index >> 14}.${(index >> 7) & 127}.${index & 127}` }));
-      const metadata = { name: `endpoints-${turn}` };
-      return post("/api/v1/namespaces/default/endpoints", {
-        metadata,
-        subsets: [{ addresses, ports: [{ port: 80 }] }],
-      });
-    },
-  },
-  {
-    row: "pod of 4,000 containers, create",
-    request: (turn) => post("/api/v1/namespaces/default/pods", pod(`wide-${turn}`, 4_000)),
-  },
-  {
-    row: "60,000 finalizers, create",
-    request: (turn) => {
-      const finalizers = listOf(KEYS, (index) => `example.com/f${index}`);
-      return post(CONFIG_MAPS, { ...configMap(`final-${turn}`, {}), metadata: { name: `final-${turn}`, finalizers } });
-    },
-  },
-  {
-    row: "a megabyte stored as six of escapes, merge patch",
-    request: (turn) => patch(`${CONFIG_MAPS}/escaped`, { metadata: { labels: { turn } } }),
-  },
-  {
-    row: "20 objects of a megabyte, list as protobuf",
-    accept: "application/vnd.kubernetes.protobuf",
-    request: () => get(CONFIG_MAPS),
-  },
-  {
-    row: "YAML of 32 KB in a flow mapping, create",
-    request: (turn) => ({
-      method: "POST",
-      path: CONFIG_MAPS,
-      body: yamlFlow(`yaml-${turn}`),
-      contentType: "application/yaml",
-    }),
-  },
-  {
-    row: "YAML whose aliases stand for 18,000 variables, create",
-    request: (turn) => ({
-      method: "POST",
-      path: "/api/v1/namespaces/default/pods",
-      body: yamlAliases(`alias-${turn}`),
-      contentType: "application/yaml",
-    }),
-  },
-  {
-    row: "9,000 containers in 27 KB, refused",
-    status: 422,
-    request: (turn) =>
-      post("/api/v1/namespaces/default/pods", {
-        metadata: { name: `dense-${turn}` },
-        spec: { containers: listOf(9_000, () => ({})) },
-      }),
-  },
-  {
-    row: "a number of three million digits, refused",
-    status: 400,
-    request: () => ({ method: "POST", path: CONFIG_MAPS, body: `{"data":${"1".repeat(3_000_000)}}` }),
-  },
-  {
-    row: "three million bytes that are no text, refused",
-    status: 400,
-    request: () => ({ method: "POST", path: CONFIG_MAPS, body: `{"data":"${"\\ud800".repeat(500_000)}` }),
-  },
-  {
-    row: "selector of 4,096 values, list",
-    request: () => get(`${CONFIG_MAPS}?labelSelector=app+in+(${listOf(4_096, (index) => `v${index}`).join(",")})`),
-  },
-  { row: "10,000 pods, list", request: () => get("/api/v1/pods") },
-  {
-    row: "10,000 pods, list as protobuf",
-    accept: "application/vnd.kubernetes.protobuf",
-    request: () => get("/api/v1/pods"),
-  },
-  {
-    row: "10,000 pods, list as Table",
-    accept: "application/json;as=Table;v=v1;g=meta.k8s.io",
-    request: () => get("/api/v1/pods"),
-  },
-];
+/** As much as a server takes. */
+const ETCD_ARGS = ["--max-request-bytes=8388608"];
 
 const dir = mkdtempSync(join(tmpdir(), "plinth-bench-"));
 const prepared = join(dir, "prepared");
 /** A copy of it: what other requests have left makes nothing longer. */
 const served = join(dir, "served");
 const loopFile = join(dir, "loop");
-/** The one that runs now. */
-let current: ServerProcess | undefined;
+/** What runs now. */
+const servers = new Set<ServerProcess>();
 try {
   await prepare();
   let last = "";
-  for (const { row, ...what } of ROWS) {
-    if (!row.startsWith("the same")) [last] = row.split(", ") as [string];
-    const name = row.replace("the same", last);
+  for (const scene of [...ASKS.map(asking), ...SCENES]) {
+    if (!scene.row.startsWith("the same")) [last] = scene.row.split(", ") as [string];
+    const name = scene.row.replace("the same", last);
+    if (!name.includes(process.env["BENCH_HOLDS"] ?? "")) continue;
     const runs: Array<{ first: number; later: number }> = [];
-    for (let run = 0; run < PROCESSES; run += 1) runs.push(await inFreshProcess({ row: name, ...what }, run));
+    for (let run = 0; run < PROCESSES; run += 1) runs.push(await inFreshProcess(scene, run));
     const least = (of: "first" | "later") => Math.min(...runs.map((run) => run[of]));
     report(
       name,
@@ -290,13 +48,23 @@ try {
     );
   }
 } finally {
-  current?.process.kill("SIGKILL");
+  for (const server of servers) server.process.kill("SIGKILL");
   rmSync(dir, { recursive: true, force: true });
 }
 
-async function start(folder: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  current = await startServer(folder, FLAGS, env);
-  return current;
+async function start(
+  folder: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const server = await startServer(folder, [...FLAGS, ...flags], env);
+  servers.add(server);
+  return server;
+}
+
+async function end(server: ServerProcess): Promise<void> {
+  await ended(server);
+  servers.delete(server);
 }
 
 async function prepare(): Promise<void> {
@@ -318,32 +86,62 @@ async function prepare(): Promise<void> {
   await idle(1_000);
   await sendAll(LATER);
   for (const socket of sockets) socket.destroy();
-  await ended(server);
+  await end(server);
 }
 
-async function inFreshProcess(what: Row, run: number): Promise<{ first: number; later: number }> {
-  cpSync(prepared, served, { recursive: true });
-  const server = await start(served, {
+async function inFreshProcess(scene: Scene, run: number): Promise<{ first: number; later: number }> {
+  const etcd = scene.overEtcd === true ? await startEtcd() : undefined;
+  if (etcd === "missing") return { first: Number.NaN, later: Number.NaN };
+  const store = etcd === undefined ? [] : [`--etcd-servers=${etcd.endpoint}`];
+  if (etcd === undefined) cpSync(prepared, served, { recursive: true });
+  const other = etcd === undefined ? undefined : await start(join(dir, "other"), store);
+  const server = await start(served, [...store, ...(scene.flags?.(dir) ?? [])], {
     NODE_OPTIONS: `--require=${join(process.cwd(), "bench/loop-probe.cjs")}`,
     BENCH_LOOP_FILE: loopFile,
   });
-  const socket = await openSocket(server.port);
+  const open = new Set<{ destroy(): unknown }>();
+  const keep: Stage["keep"] = (one) => {
+    open.add(one);
+    return one;
+  };
+  const socket = keep(await openSocket(server.port));
+  const otherSocket = other === undefined ? socket : keep(await openSocket(other.port));
   // What a start leaves to be done is done, and the connection is warm.
   await exchange(socket, requestOf(get(`${CONFIG_MAPS}/none`), TOKEN));
   await idle(700);
-  await longestMs(server);
+  const { ready, act } = await scene.begin({
+    port: server.port,
+    dir: served,
+    ask: (what, turn) => ask(socket, what, turn),
+    askOther: (what, turn) => ask(otherSocket, what, turn),
+    keep,
+  });
   const holds: number[] = [];
-  for (let turn = 0; turn < REQUESTS; turn += 1) {
-    const { status } = await exchange(socket, requestOf(what.request(`${run}-${turn}`), TOKEN, what.accept));
-    if (what.status === undefined ? status >= 300 : status !== what.status) throw new Error(`${what.row}: ${status}`);
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await ready?.();
+    await longestMs(server);
+    await act(`${run}-${turn}`);
     // What goes on behind the answer counts too.
     await idle(200);
     holds.push(await longestMs(server));
   }
-  socket.destroy();
-  await ended(server);
+  for (const one of open) one.destroy();
+  await end(server);
+  if (other !== undefined) await end(other);
+  await etcd?.stop();
   rmSync(served, { recursive: true });
   return { first: holds[0]!, later: Math.max(...holds.slice(1)) };
+}
+
+async function startEtcd(): Promise<EtcdServer | "missing"> {
+  return etcdMissing() === undefined ? await startEtcdServer({ args: ETCD_ARGS }) : "missing";
+}
+
+async function ask(socket: TLSSocket, what: Omit<Ask, "row">, turn = ""): Promise<void> {
+  const request = what.request(turn);
+  const { status, start } = await exchange(socket, requestOf(request, TOKEN, what.accept), true);
+  const isRight = what.status === undefined ? status < 300 : status === what.status;
+  if (!isRight) throw new Error(`${request.method} ${request.path}: ${status} ${start}`);
 }
 
 /** Of the turns since it was asked the last time. */

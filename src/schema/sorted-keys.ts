@@ -2,6 +2,7 @@
 
 import { isObject, setKey } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
+import { keysOf } from "../base/wide-keys.ts";
 
 /** Whether texts stand in that order already. */
 export function isSorted(texts: readonly string[]): boolean {
@@ -22,9 +23,9 @@ export function* areSorted(texts: readonly string[]): Steps<boolean> {
 }
 
 /** Own keys, ordered by code point, which is the order of their UTF-8 bytes. */
-export function sortedKeys(source: object): string[] {
-  const keys = Object.keys(source);
-  return isSorted(keys) ? keys : keys.sort(compareByBytes);
+export function sortedKeys(source: object): readonly string[] {
+  const keys = keysOf(source);
+  return isSorted(keys) ? keys : [...keys].sort(compareByBytes);
 }
 
 /** A copy as messages show it: the keys of all objects in it in that order. */

@@ -3,6 +3,7 @@
 import { equalJson } from "../../base/json.ts";
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type ObjectOf, opt, ptr, s } from "../../schema/builder.ts";
+import { sortedKeys } from "../../schema/sorted-keys.ts";
 import { AGE_COLUMN, NAME_COLUMN } from "../cells/age.ts";
 import { defineKind, type HookContext } from "../define-kind.ts";
 import { internalForm } from "../meta/internal-form.ts";
@@ -280,9 +281,8 @@ function checkOperator(operator: string, values: readonly string[], at: string, 
 /** `cpu: 1/2, memory: 1Gi/4Gi`; limits are the resources named so, requests all others. */
 function quotaCell({ status }: ResourceQuota, which: "requests" | "limits"): string {
   const hard = status.hard ?? {};
-  return Object.keys(hard)
+  return sortedKeys(hard)
     .filter((name) => name.startsWith("limits.") === (which === "limits"))
-    .sort()
     .map((name) => `${name}: ${status.used?.[name] ?? "0"}/${hard[name]}`)
     .join(", ");
 }

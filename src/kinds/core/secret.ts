@@ -5,6 +5,7 @@ import { isObject, setKey } from "../../base/json.ts";
 import { equalJsonInSteps, keysInStep, withMembers } from "../../base/json-in-steps.ts";
 import { keyPairProblem } from "../../base/key-pair.ts";
 import { Pace, type Steps } from "../../base/steps.ts";
+import { keysOf } from "../../base/wide-keys.ts";
 import { type FieldError, forbiddenField, invalid, required, tooLong, tooMany } from "../../meta/field-error.ts";
 import { jsonProblem } from "../../meta/json-problem.ts";
 import { opt, ptr } from "../../schema/builder.ts";
@@ -44,7 +45,7 @@ export const secret = defineKind({
   columns: [
     NAME_COLUMN,
     { name: "Type", type: "string", cell: (secret) => secret.type ?? "" },
-    { name: "Data", type: "string", cell: (secret) => Object.keys(secret.data ?? {}).length },
+    { name: "Data", type: "string", cell: (secret) => keysOf(secret.data ?? {}).length },
     AGE_COLUMN,
   ],
   selectableFields: { type: (secret) => secret.type ?? "" },
