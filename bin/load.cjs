@@ -2,10 +2,11 @@
 // Loads a bundle with the code that V8 compiled of it when it was built, which saves a quarter of the time to ready.
 //
 // The name of the cache holds when the bundle was built, as its first line says, its size and Node's version, because V8
-// itself only compares lengths; not the file's own time, which is another one where a package was installed. Only the build
-// writes it: a process that has handed out its compiled code runs several times slower from then on.
+// itself only compares lengths; not the file's own time, which is another one where a package was installed. The build writes
+// it, and where another version of Node runs than did then, the first process that ends: one that has handed out its compiled
+// code runs several times slower from then on.
 
-const { closeSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } = require("node:fs");
+const { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { basename, dirname, join } = require("node:path");
 const { Script } = require("node:vm");
@@ -13,19 +14,40 @@ const { Script } = require("node:vm");
 const BUNDLE = join(__dirname, "../dist/plinth.cjs");
 /** As the build writes it, behind the wrapper. */
 const FIRST_LINE = /^[^\n]{0,80}\/\/ Built (\S{1,40})\n/;
+/** V8 forgets the code of what has not run for long: a process that has lived longer knows no more how to start. */
+const SHORT_LIFE_S = 300;
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
 
 /** `parts` are modules that the bundle requires by these names, beside those that Node finds. */
-exports.loadBundle = (bundle = BUNDLE, parts = undefined) => run(compile(bundle, parts !== undefined), parts);
+exports.loadBundle = function loadBundle(bundle = BUNDLE, parts = undefined) {
+  const compiled = compile(bundle, parts !== undefined);
+  if (compiled.hasNoCache && process.env.NODE_DISABLE_COMPILE_CACHE === undefined) {
+    process.once("exit", () => {
+      // Who may not write where it was installed starts without, as before.
+      try {
+        if (process.uptime() < SHORT_LIFE_S) keepCode(compiled);
+      } catch {}
+    });
+  }
+  return run(compiled, parts);
+};
 
 /** Runs the bundle through `warmUp`, and leaves what V8 has compiled by then for later starts. */
 exports.writeCodeCache = async function writeCodeCache(warmUp, bundle = BUNDLE, parts = undefined) {
   const compiled = compile(bundle);
   await warmUp(run(compiled, parts));
-  const temporary = `${compiled.cacheFile}.${process.pid}.tmp`;
-  writeFileSync(temporary, compiled.script.createCachedData());
-  renameSync(temporary, compiled.cacheFile);
+  keepCode(compiled);
 };
+
+function keepCode({ script, cacheFile }) {
+  const temporary = `${cacheFile}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, script.createCachedData());
+    renameSync(temporary, cacheFile);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
 
 function compile(bundle, inTest = false) {
   const info = statSync(bundle, { throwIfNoEntry: false });
@@ -42,7 +64,7 @@ function compile(bundle, inTest = false) {
   // Of a bundle that does not say when it was built, nobody knows whose code it is.
   const cachedData = built === undefined ? undefined : readOptional(cacheFile);
   const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) });
-  return { bundle, script, cacheFile };
+  return { bundle, script, cacheFile, hasNoCache: built !== undefined && cachedData === undefined };
 }
 
 /** Wrapped while it is read: as texts that are joined, it would be there twice until everything is collected. */

@@ -1,7 +1,7 @@
 // The launcher: a bundle runs with and without compiled code of an earlier start, and never with another bundle's.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -26,10 +26,16 @@ function keepCode(): void {
   evaluate(`writeCodeCache(({ main }) => void main(), ${JSON.stringify(bundle)})`);
 }
 
-function evaluate(script: string): string {
+function evaluate(script: string, env: Readonly<Record<string, string>> = {}): string {
   const loader = `const { loadBundle, writeCodeCache } = require(${JSON.stringify(LOADER)});`;
-  return execFileSync(process.execPath, ["-e", `${loader} ${script}`], { encoding: "utf8" });
+  return execFileSync(process.execPath, ["-e", `${loader} ${script}`], {
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
 }
+
+/** Another one where the file was written anew. */
+const inode = (name: string) => statSync(join(dir, name)).ino;
 
 /** As the build writes it, at this second. */
 function write(text: string, second = 0): void {
@@ -37,14 +43,41 @@ function write(text: string, second = 0): void {
 }
 
 describe("the launcher", () => {
-  it("runs with the code that was compiled when it was built, and leaves none behind itself", () => {
+  it("runs with the code that was compiled when it was built", () => {
+    write("one");
+    keepCode();
+    const before = caches().map(inode);
+    expect(before).toHaveLength(1);
+    expect(run()).toBe("one");
+    expect(caches().map(inode)).toEqual(before);
+  });
+
+  it("leaves compiled code behind itself where the build has none for this version of Node", () => {
     write("one");
     expect(run()).toBe("one");
-    expect(caches()).toEqual([]);
-    keepCode();
-    expect(caches()).toHaveLength(1);
+    const left = caches().map(inode);
+    expect(left).toHaveLength(1);
     expect(run()).toBe("one");
-    expect(caches()).toHaveLength(1);
+    expect(caches().map(inode)).toEqual(left);
+  });
+
+  it("leaves none where the environment says so, or it was running for long", () => {
+    write("one");
+    const load = `loadBundle(${JSON.stringify(bundle)})`;
+    evaluate(load, { NODE_DISABLE_COMPILE_CACHE: "1" });
+    evaluate(`process.uptime = () => 301; ${load}`);
+    expect(readdirSync(dir)).toEqual(["plinth.cjs"]);
+  });
+
+  it("runs where it may not leave any", () => {
+    write("one");
+    run();
+    const [cache] = caches();
+    rmSync(join(dir, cache!));
+    // Not even root puts a file in the place of a folder.
+    mkdirSync(join(dir, cache!));
+    expect(run()).toBe("one");
+    expect(readdirSync(dir).sort()).toEqual([cache, "plinth.cjs"].sort());
   });
 
   it("does not take the compiled code of a bundle of the same length", () => {
@@ -65,6 +98,7 @@ describe("the launcher", () => {
 
   it("takes no compiled code for a bundle that does not say when it was built", () => {
     writeFileSync(bundle, 'exports.main = () => "one";\n');
+    expect([run(), caches()]).toEqual(["one", []]);
     keepCode();
     writeFileSync(bundle, 'exports.main = () => "two";\n');
     expect(run()).toBe("two");
