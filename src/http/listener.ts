@@ -89,6 +89,7 @@ export interface Listener {
 type NodeServer = Http2SecureServer &
   Pick<HttpServer, "keepAliveTimeout" | "headersTimeout" | "requestTimeout" | "maxHeadersCount"> & {
     maxHeaderSize?: number;
+    requireHostHeader?: boolean;
   };
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
@@ -117,6 +118,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.maxHeaderSize = MAX_HEADER_BYTES;
   // Node drops what is above its limit without a word: one line more than ours is enough to see that there are too many.
   server.maxHeadersCount = MAX_HEADER_LINES + 1;
+  // Newer versions of Node would refuse such a request without a word why.
+  server.requireHostHeader = false;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

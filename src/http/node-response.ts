@@ -158,8 +158,9 @@ class OpenAnswer implements BodyWriter, Sending {
       this.#handedOver(Math.min(this.queuedBytes, chunk.length));
       if (this.#waiting.length > 0 && this.#hasRoom()) this.wake();
     };
-    const socket = framesChunks(res) && chunk.length <= MAX_FRAMED_BYTES ? res.socket : null;
+    const socket = framesChunks(res) ? res.socket : null;
     if (socket === null) res.write(chunk, sent);
+    else if (chunk.length > MAX_FRAMED_BYTES) writeInFrame(socket, chunk, sent);
     else socket.write(onTaken === undefined ? framedOnce(chunk) : framed(chunk), sent);
     return this.#hasRoom();
   }
@@ -225,9 +226,19 @@ function framedOnce(chunk: Uint8Array): Uint8Array {
   return lastFrame;
 }
 
+/** Not through the answer: newer versions of Node hold back what it is given, and what goes to the socket would be first. */
+function writeInFrame(socket: Socket, chunk: Uint8Array, sent: (error?: Error | null) => void): void {
+  socket.cork();
+  socket.write(frameHead(chunk));
+  socket.write(chunk);
+  socket.write(CHUNK_END, sent);
+  socket.uncork();
+}
+
 /** A chunk of HTTP/1.1 in one piece. */
-const framed = (chunk: Uint8Array): Uint8Array =>
-  Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, CHUNK_END]);
+const framed = (chunk: Uint8Array): Uint8Array => Buffer.concat([frameHead(chunk), chunk, CHUNK_END]);
+
+const frameHead = (chunk: Uint8Array): Uint8Array => Buffer.from(`${chunk.length.toString(16)}\r\n`);
 
 const CHUNK_END = Buffer.from("\r\n");
 
