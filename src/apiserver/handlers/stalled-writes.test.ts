@@ -28,6 +28,8 @@ async function start() {
   cleanups.push(() => listener.close(0));
   const session = connect(`https://127.0.0.1:${listener.port}`, {
     rejectUnauthorized: false,
+    // All that it sends lies there at once.
+    maxSessionMemory: 1_000,
     settings: { initialWindowSize: 0 },
   });
   session.on("error", () => undefined);
