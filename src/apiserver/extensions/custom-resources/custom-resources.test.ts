@@ -435,6 +435,19 @@ describe("what is wrong with an object", () => {
   });
 });
 
+describe("the status of a definition without a schema of its own", () => {
+  it("is applied beside a spec that another manager has set otherwise", async () => {
+    const open = version(OPEN, { subresources: { status: {} } });
+    await test.define({ group: "example.com", names: names("foos", "Foo"), versions: [open] });
+    await test.call("POST", FOOS, foo("a", { spec: { size: 1 } }));
+    const intent = foo("a", { spec: { size: 2 }, status: { seen: true } });
+    const { status, json } = await test.call("PATCH", `${FOOS}/a/status?fieldManager=controller`, intent, {
+      "content-type": "application/apply-patch+yaml",
+    });
+    expect([status, json.spec, json.status]).toEqual([200, { size: 1 }, { seen: true }]);
+  });
+});
+
 describe("versions", () => {
   const schema = (more: Record<string, unknown> = {}) => object({ spec: object({ a: { type: "string" }, ...more }) });
 

@@ -282,8 +282,9 @@ function subresourcesOf(
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
+/** Of a schema that keeps what it does not declare, `spec` is the one further field whose name is known. */
 function allButStatus(schema: StructSchema): readonly (readonly string[])[] {
-  return [...schema.fields.keys()]
+  return [...new Set(schema.fields.keys()).add("spec")]
     .filter((name) => !["apiVersion", "kind", "status"].includes(name))
     .map((name) => [name]);
 }
