@@ -14,7 +14,11 @@ describe("a continue token", () => {
     const encoded = encodeContinue(namesFor(dialect), 42, "ns/name-ä");
     expect(encoded).toMatch(/^[\w-]+$/);
     const position = decodeContinue(namesFor(dialect), encoded);
-    expect([position.revision, lastKeyOf(position)]).toEqual([42, "ns/name-ä"]);
+    expect([position.revision, lastKeyOf(position), position.givenAtMs]).toEqual([42, "ns/name-ä", undefined]);
+  });
+
+  it("says when it was given out", () => {
+    expect(decodeContinue(names, encodeContinue(names, 42, "a", 1_700_000_000_000)).givenAtMs).toBe(1_700_000_000_000);
   });
 
   it("may go on at the newest revision", () => {
@@ -43,6 +47,7 @@ describe("a continue token", () => {
     ["a key that is no text", token({ v: V, rv: 1, start: ["a"] }), "encoded start key empty"],
     ["a key from the root", token({ v: V, rv: 1, start: "/registry/secrets/a" }), "/registry/secrets/a"],
     ["a key that climbs", token({ v: V, rv: 1, start: "../secrets/a" }), "../secrets/a"],
+    ["a time that is no number", token({ v: V, rv: 1, start: "a", at: "now" }), "incorrect encoded time"],
   ])("is refused with %s", (_, text, words) => {
     expect(() => decodeContinue(names, text)).toThrow(words);
   });

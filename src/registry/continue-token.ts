@@ -1,4 +1,5 @@
-// The token of a chunked list: at which revision, after which key. Requirements: document 1, "Chunked lists".
+// The token of a chunked list: at which revision, after which key, given out when.
+// Requirements: document 1, "Chunked lists".
 
 import type { Names } from "../meta/names.ts";
 import { cutText } from "../meta/quoted.ts";
@@ -10,11 +11,13 @@ interface ContinuePosition {
   readonly revision: Revision;
   /** The next key begins here, relative to the list's prefix. */
   readonly start: string;
+  /** The time of day when it was given out; undefined of a token that another program made, or that holds at any age. */
+  readonly givenAtMs?: number;
 }
 
 /** `lastKey` is the last key that was sent, relative to the prefix of the list. */
-export function encodeContinue(names: Names, revision: Revision, lastKey: string): string {
-  const token = { v: `${names.group("meta")}/v1`, rv: revision, start: `${lastKey}\u0000` };
+export function encodeContinue(names: Names, revision: Revision, lastKey: string, givenAtMs?: number): string {
+  const token = { v: `${names.group("meta")}/v1`, rv: revision, start: `${lastKey}\u0000`, at: givenAtMs };
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
@@ -29,7 +32,7 @@ export function decodeContinue(names: Names, token: string): ContinuePosition {
   } catch {
     throw refuse("it is not an encoded position");
   }
-  const { v, rv, start } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown };
+  const { v, rv, start, at } = (decoded ?? {}) as { v?: unknown; rv?: unknown; start?: unknown; at?: unknown };
   const version = `${names.group("meta")}/v1`;
   if (v !== version)
     throw refuse(`server does not recognize this encoded version ${typeof v === "string" ? cutText(v) : ""}`);
@@ -37,7 +40,9 @@ export function decodeContinue(names: Names, token: string): ContinuePosition {
     throw refuse(`incorrect encoded start resourceVersion (version ${version})`);
   if (typeof start !== "string" || start === "") throw refuse(`encoded start key empty (version ${version})`);
   if (start.startsWith("/") || start.split("/").includes("..")) throw refuse(cutText(start));
-  return { revision: rv, start };
+  if (at === undefined) return { revision: rv, start };
+  if (typeof at !== "number") throw refuse(`incorrect encoded time (version ${version})`);
+  return { revision: rv, start, givenAtMs: at };
 }
 
 /** The key after which the list goes on. */

@@ -16,12 +16,17 @@ const reader = { signal: new AbortController().signal };
 
 let writes: TestWrites;
 let configMaps: ServedResource;
-let ages: { oldestContinued: number };
+/** Tokens hold for a second. */
+const ages = {
+  givenAtMs: 0,
+  hasExpired: (givenAtMs: number) => ages.givenAtMs - givenAtMs > 1_000,
+  oldestContinued: 0,
+};
 
 beforeEach(() => {
   writes = new TestWrites();
   configMaps = writes.resource("configmaps");
-  ages = { oldestContinued: 0 };
+  Object.assign(ages, { givenAtMs: 0, oldestContinued: 0 });
 });
 afterEach(() => writes.close());
 
@@ -264,6 +269,18 @@ describe("chunks", () => {
     const fresh = expired.continueToken!;
     expect(decodeContinue(names, fresh).revision).toBe(-1);
     expect(namesIn(await list(`limit=9&continue=${fresh}`))).toEqual(["bb", "c", "d", "e", "f"]);
+  });
+
+  it("expire with their token though nothing has been written, but not with one that another program made", async () => {
+    const { continueToken } = await list("limit=2");
+    ages.givenAtMs = 1_000;
+    const { continueToken: later } = await list(`limit=1&continue=${continueToken}`);
+    ages.givenAtMs = 1_001;
+    expect(await failureOf(list(`limit=2&continue=${continueToken}`))).toMatchObject({ code: 410 });
+    expect(namesIn(await list(`limit=2&continue=${later}`))).toEqual(["d", "e"]);
+    const { revision, start } = decodeContinue(names, continueToken!);
+    const foreign = Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: revision, start })).toString("base64url");
+    expect(namesIn(await list(`limit=2&continue=${foreign}`))).toEqual(["c", "d"]);
   });
 
   it("of a token that is none are 400", async () => {

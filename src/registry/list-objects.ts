@@ -14,6 +14,7 @@ import { type ListQuery, matcherOf, requirementsOf, servedFields, splitQuery } f
 import { decodeAllInSteps } from "./object-bytes.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { corruptObject } from "./read-object.ts";
+import type { RevisionAges } from "./revision-ages.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { type WaitingCaller, waitForNewest, waitForRevision } from "./wait-for-revision.ts";
@@ -32,7 +33,7 @@ const STORE_PAGE = 500;
 /** What a list needs to know of the server. */
 interface ListContext {
   readonly names: Names;
-  readonly ages: { readonly oldestContinued: Revision };
+  readonly ages: Pick<RevisionAges, "givenAtMs" | "hasExpired" | "oldestContinued">;
 }
 
 export async function listObjects(
@@ -84,28 +85,30 @@ async function choose(
     revision !== undefined &&
     revision > 0 &&
     (query.match === "Exact" || (query.match === "" && query.limit !== undefined));
-  return pageAt(context.names, store, scope, query, exact ? revision : undefined, undefined);
+  return pageAt(context, store, scope, query, exact ? revision : undefined, undefined);
 }
 
 async function continued(
-  { names, ages }: ListContext,
+  context: ListContext,
   store: ObjectStore,
   scope: string,
   query: ListQuery,
   reader: WaitingCaller,
 ): Promise<ListedObjects> {
+  const { names, ages } = context;
   const position = decodeContinue(names, query.continueToken);
   const after = scope + lastKeyOf(position);
   await store.cache.ready();
   if (position.revision < 0) {
     await waitForNewest(store, reader);
-    return pageAt(names, store, scope, query, undefined, after);
+    return pageAt(context, store, scope, query, undefined, after);
   }
   await waitForRevision(store, position.revision, reader);
   try {
-    if (position.revision < ages.oldestContinued)
+    const { givenAtMs } = position;
+    if (position.revision < ages.oldestContinued || (givenAtMs !== undefined && ages.hasExpired(givenAtMs)))
       throw new StorageError("RevisionGone", "the continue token has expired");
-    return await pageAt(names, store, scope, query, position.revision, after);
+    return await pageAt(context, store, scope, query, position.revision, after);
   } catch (error) {
     if (!isStorageError(error, "RevisionGone")) throw error;
     const fresh = encodeContinue(names, -1, lastKeyOf(position));
@@ -120,7 +123,7 @@ const CONTINUE_EXPIRED =
   "between the time the first chunk was returned and now may show up in the list.";
 
 async function pageAt(
-  names: Names,
+  { names, ages }: ListContext,
   store: ObjectStore,
   scope: string,
   query: ListQuery,
@@ -148,7 +151,7 @@ async function pageAt(
   return {
     items: page.items,
     revision: page.revision,
-    continueToken: encodeContinue(names, page.revision, last.key.slice(scope.length)),
+    continueToken: encodeContinue(names, page.revision, last.key.slice(scope.length), ages.givenAtMs),
     // What a selector leaves is not counted: that would mean to look at all of it.
     ...(page.remainingCount !== undefined && page.remainingCount > 0
       ? { remainingItemCount: page.remainingCount }

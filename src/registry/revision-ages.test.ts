@@ -57,6 +57,18 @@ describe("RevisionAges", () => {
     expect(subject.oldestContinued).toBe(first);
   });
 
+  it("lets a token expire by the time of day, and one from a clock that is ahead later", () => {
+    const clock = new FakeClock();
+    const { subject } = ages(clock, new MemoryEngine({ clock }));
+    const now = subject.givenAtMs;
+    expect([now - 2_001, now - 2_000, now, now + 60_000].map((at) => subject.hasExpired(at))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   it("compacts only what no age reaches", async () => {
     const clock = new FakeClock();
     const engine = new MemoryEngine({ clock });

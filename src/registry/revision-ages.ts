@@ -57,6 +57,16 @@ export class RevisionAges {
     return this.#revisionBefore(this.#options.continueTtlMs);
   }
 
+  /** What a token says of when it was given out: the time of day, which other servers of the store know, too. */
+  get givenAtMs(): number {
+    return this.#options.clock.nowMs();
+  }
+
+  /** Whether a token that was given out then has expired, though nothing may have been written since. */
+  hasExpired(givenAtMs: number): boolean {
+    return this.givenAtMs - givenAtMs > this.#options.continueTtlMs;
+  }
+
   /** Watches cannot resume after revisions before this one. */
   get oldestWatched(): Revision {
     return this.#revisionBefore(this.#options.watchWindowMs);

@@ -14,7 +14,7 @@ import type { WriteDeps } from "../../registry/write.ts";
 
 export interface HandlerContext extends WriteDeps {
   readonly authorizer: Authorizer;
-  readonly ages: Pick<RevisionAges, "oldestContinued" | "oldestWatched">;
+  readonly ages: Pick<RevisionAges, "givenAtMs" | "hasExpired" | "oldestContinued" | "oldestWatched">;
   /** A list at version 0 is whole, whatever its limit. */
   readonly anyVersionWhole?: boolean;
   /** Ends a watch without timeoutSeconds after a random time between this and twice as much. */
