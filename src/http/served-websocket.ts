@@ -43,7 +43,7 @@ export class ServedWebSocket {
     const reader = new FrameReader({
       piece: (bytes, begins) => this.#isClosing || this.#onPiece(bytes, begins),
       ping: pingAnswerer((ping, sent) => this.#send(OPCODE.pong, ping, sent)),
-      close: (code) => this.#closedByClient(code),
+      close: (code) => this.close(code),
     });
     if (head.length > 0) socket.unshift(head);
     socket.on("data", (bytes: Buffer) => reader.read(bytes));
@@ -85,13 +85,17 @@ export class ServedWebSocket {
     this.#socket.resume();
   }
 
-  /** Says so after what was sent before; ends the connection when the client has said so too, or after a time. */
+  /**
+   * Says so after what was sent before, and ends this side of the connection: a client that only waits for its end need
+   * not answer. All of it ends when the client has said so too, or after a time.
+   */
   close(code: number): void {
     if (this.#isClosing) return;
     const payload = Buffer.alloc(code === NO_STATUS ? 0 : 2);
     if (payload.length > 0) payload.writeUInt16BE(code);
     this.#send(OPCODE.close, payload, () => undefined);
     this.#isClosing = true;
+    this.#socket.end();
     const timer = setTimeout(() => this.terminate(), CLOSE_TIMEOUT_MS);
     this.#socket.once("close", () => clearTimeout(timer));
     // What the client says is still to be read, be it its end.
@@ -101,11 +105,6 @@ export class ServedWebSocket {
   /** `error`: told to those who listen for the failures of connections. */
   terminate(error?: Error): void {
     this.#socket.destroy(error);
-  }
-
-  #closedByClient(code: number): void {
-    this.close(code);
-    this.#socket.end();
   }
 
   #send(opcode: number, payload: Uint8Array, sent: () => void): void {

@@ -10,6 +10,7 @@ const CONTINUATION = 0;
 const TEXT = 1;
 const PING = 0x89;
 const PONG = 0x8a;
+const CLOSE = 0x88;
 
 /** The connection of a client that takes nothing but the head of the answer until it reads. */
 class DeafConnection extends Duplex {
@@ -93,6 +94,21 @@ describe("a request that asks for a WebSocket in a wrong way", () => {
     const socket = new DeafConnection();
     expect(watchOver(socket, wrong)).toMatchObject({ status: 400 });
     expect(socket.received).toEqual([]);
+  });
+});
+
+describe("a stream that ends", () => {
+  it("says so and ends its side of the connection, without an answer, but still takes one", async () => {
+    const socket = new DeafConnection();
+    socket.readAll();
+    watchOver(socket, {}, { stream: () => Promise.resolve() });
+    await turn();
+    expect(Buffer.concat(socket.received.slice(1))).toEqual(Buffer.of(CLOSE, 2, 0x03, 0xe8));
+    expect([socket.writableFinished, socket.destroyed]).toEqual([true, false]);
+    socket.push(frame(CLOSE, ""));
+    socket.push(null);
+    await turn();
+    expect(socket.destroyed).toBe(true);
   });
 });
 
