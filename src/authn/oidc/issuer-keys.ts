@@ -9,8 +9,9 @@ import { isSignedBy, isUsableKey } from "../../base/jwt-signature.ts";
 import type { Log } from "../../base/log.ts";
 import type { ParsedJwt } from "../jwt/parse-jwt.ts";
 
-/** Tokens with unknown keys make us ask the issuer at most this often. */
-const MIN_FETCH_INTERVAL_MS = 2_000;
+/** Tokens with unknown keys make us ask the issuer at most so often in a row, and then once in so long. */
+const FETCHES_IN_A_ROW = 8;
+const MS_PER_FETCH = 2_000;
 /** Keys that the issuer has withdrawn are forgotten after this time, if tokens come. */
 const MAX_KEY_AGE_MS = 600_000;
 const RETRY_MS = { first: 1_000, max: 10_000 };
@@ -38,6 +39,8 @@ export class IssuerKeys {
   /** On the monotonic clock. */
   #fetchedAtMs = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
+  /** When all fetches that tokens asked for will have had their time; on the monotonic clock. */
+  #paidUntilMs = Number.NEGATIVE_INFINITY;
   #problem = "it has not been asked yet";
 
   constructor(options: IssuerKeysOptions) {
@@ -71,8 +74,15 @@ export class IssuerKeys {
       if (nowMs - this.#fetchedAtMs > MAX_KEY_AGE_MS) void this.#fetch();
       return true;
     }
-    if (this.#fetching === undefined && nowMs - this.#fetchedAtMs < MIN_FETCH_INTERVAL_MS) return false;
+    if (this.#fetching === undefined && !this.#mayFetch(nowMs)) return false;
     return this.#fetch().then(() => this.#isKnown(token));
+  }
+
+  /** A new key counts at once, also right behind a token that nobody knows; who sends many of those is held back. */
+  #mayFetch(nowMs: number): boolean {
+    if (this.#paidUntilMs - nowMs > (FETCHES_IN_A_ROW - 1) * MS_PER_FETCH) return false;
+    this.#paidUntilMs = Math.max(this.#paidUntilMs, nowMs) + MS_PER_FETCH;
+    return true;
   }
 
   #isKnown(token: ParsedJwt): boolean {

@@ -149,13 +149,13 @@ describe("ID tokens", () => {
     open();
     expect(await nameOf()).toBe(`${issuer.url}#jane`);
     const next = rsaKeys();
+    const stranger = rsaKeys().privateKey;
+    expect(await nameOf({}, stranger, { kid: "no" })).toBe("refused");
     issuer.keys = [jwk(next.publicKey, "next")];
-    await clock.advance(3_000);
     expect(await nameOf({}, next.privateKey, { kid: "next" })).toBe(`${issuer.url}#jane`);
     const asked = issuer.asked.length;
-    const stranger = rsaKeys().privateKey;
-    for (let i = 0; i < 5; i += 1) expect(await nameOf({}, stranger, { kid: `no-${i}` })).toBe("refused");
-    expect(issuer.asked.length).toBe(asked);
+    for (let i = 0; i < 20; i += 1) expect(await nameOf({}, stranger, { kid: `no-${i}` })).toBe("refused");
+    expect(issuer.asked.length).toBeLessThan(asked + 8);
     expect(await nameOf({ sub: "late" })).toBe("refused");
   });
 
