@@ -151,33 +151,20 @@ const ofAnother: Scene = {
   },
 };
 
-/** Of as many clients, each on a connection of its own, or of ten clients by HTTP/2. */
-const opening = (row: string, connectAll: (stage: Stage) => Promise<Watchers>): Scene => ({
-  row: `1,000 watches, ${row}, that open at once`,
+/** Very many at once: they open, or their clients die. */
+const crowd = (row: string, connectAll: (stage: Stage) => Promise<Watchers>, dies = false): Scene => ({
+  row: `1,000 watches, ${row}, ${dies ? "whose clients die" : "that open at once"}`,
   async begin(stage) {
     let watchers: Watchers;
     return {
       async ready() {
         watchers = await connectAll(stage);
-        await idle(300);
-      },
-      act: () => watchers.open(),
-    };
-  },
-});
-
-const dying = (row: string, connectAll: (stage: Stage) => Promise<Watchers>): Scene => ({
-  row: `1,000 watches, ${row}, whose clients die`,
-  async begin(stage) {
-    let watchers: Watchers;
-    return {
-      async ready() {
-        watchers = await connectAll(stage);
-        await watchers.open();
+        if (dies) await watchers.open();
         await idle(300);
       },
       async act() {
-        watchers.die();
+        if (dies) watchers.die();
+        else await watchers.open();
       },
     };
   },
@@ -255,8 +242,8 @@ export const SCENES: readonly Scene[] = [
   audited,
   webhook,
   ofAnother,
-  opening("each of a client", clientsOfOne),
-  opening("of ten clients by HTTP/2", clientsOfHundred),
-  dying("each of a client", clientsOfOne),
-  dying("of ten clients by HTTP/2", clientsOfHundred),
+  crowd("each of a client", clientsOfOne),
+  crowd("of ten clients by HTTP/2", clientsOfHundred),
+  crowd("each of a client", clientsOfOne, true),
+  crowd("of ten clients by HTTP/2", clientsOfHundred, true),
 ];
