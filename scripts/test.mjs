@@ -10,8 +10,9 @@ import { buildIfNeeded, installIfNeeded, root } from "./project.mjs";
 const APT_TIMEOUT_MS = 180_000;
 /** More than one, where whoever lends the processor takes it away for minutes. */
 const MAX_FILES_AGAIN = 6;
-/** Types take half of the processor's time so: checked by one thread, which learns a type once, and with hardly any collection. */
-const FRUGAL_GO = { GOGC: "off", GOMEMLIMIT: "2GiB" };
+/** Of the processor's time, where all of it is in use: threads of a checker learn the same each for itself. */
+const FRUGAL_TYPES = { GOGC: "off", GOMEMLIMIT: "2GiB" };
+const FRUGAL_STYLE = { BIOME_THREADS: "1" };
 /** A backstop: a run that stands still ends itself and says where. */
 const MAX_RUN_MS = 60 * 60_000;
 
@@ -55,8 +56,8 @@ const record = join(root, "dist/test-record.json");
 const tool = (name) => join(root, "node_modules/.bin", name);
 // Beside each other: each of the first two keeps one core busy alone.
 const checks = [
-  check("types", tool("tsc"), ["--noEmit", "--singleThreaded"], FRUGAL_GO),
-  check("style", tool("biome"), ["check", "."]),
+  check("types", tool("tsc"), ["--noEmit", "--singleThreaded"], FRUGAL_TYPES),
+  check("style", tool("biome"), ["check", "."], FRUGAL_STYLE),
   checkTests("tests", process.argv.slice(2)),
 ];
 const failed = (await Promise.all(checks)).filter((name) => name !== undefined);
