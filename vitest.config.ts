@@ -23,14 +23,24 @@ const isSource = (file: string) => file.startsWith(`${SOURCES}/`) && !/\.(?:test
 const mayShare = (importer: string) =>
   !isSource(importer) && !/\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(importer, "utf8"));
 
-/** Tests of the whole take long, short as some of their files are: begun last they would be waited for. */
-class WholeFirst extends BaseSequencer {
+/**
+ * Tests of what is held clear everything away again and again, which takes several times as long in a process that has run
+ * many others: they come first. Then those of the whole, which take long, short as some of their files are: begun last they
+ * would be waited for.
+ */
+class MemoryAndWholeFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isOfWhole = ({ moduleId }: TestSpecification) => !moduleId.startsWith(`${SOURCES}/`);
-    return [...sorted.filter(isOfWhole), ...sorted.filter((file) => !isOfWhole(file))];
+    const turnOf = ({ moduleId }: TestSpecification) => {
+      if (looksAtMemory(moduleId)) return 0;
+      return moduleId.startsWith(`${SOURCES}/`) ? 2 : 1;
+    };
+    return sorted.sort((a, b) => turnOf(a) - turnOf(b));
   }
 }
+
+const looksAtMemory = (file: string) =>
+  /\bcollectGarbage\b|\/(?:memory|growth)\.testing\.ts"/.test(readFileSync(file, "utf8"));
 
 const { TEST_SOURCES } = process.env;
 
@@ -49,7 +59,7 @@ export default defineConfig({
     // One more than cores: many tests wait for processes of their own.
     maxWorkers: 3,
     isolate: false,
-    sequence: { sequencer: WholeFirst },
+    sequence: { sequencer: MemoryAndWholeFirst },
     testTimeout: 60_000,
     setupFiles: ["test/patience.ts"],
     expect: { poll: { timeout: 15_000 } },
