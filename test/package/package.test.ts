@@ -28,6 +28,8 @@ const MAX_INSTANTIATIONS = 200_000;
 
 const FIXTURES = join(ROOT, "test/package/fixtures");
 const TSC = join(ROOT, "node_modules/.bin/tsc");
+/** A compiler that ends soon needs nobody to collect after it, which takes a third of its time. */
+const ENVIRONMENT = { ...process.env, GOGC: "off" };
 let project: string;
 let installed: string;
 
@@ -52,6 +54,7 @@ function pack(): string {
   const script = `import { buildModules } from "./scripts/package.mjs"; await buildModules(${JSON.stringify(join(staging, "dist"))});`;
   execFileSync(process.execPath, ["--input-type=module", "-e", script], {
     cwd: ROOT,
+    env: ENVIRONMENT,
     stdio: ["ignore", "pipe", "inherit"],
   });
   for (const name of ["package.json", "README.md", "LICENSE", "bin", "src/base/clock.ts"])
@@ -66,10 +69,17 @@ function install(archive: string): void {
 }
 
 function compile(files: readonly string[], ...more: string[]): { status: number | null; output: string } {
-  const options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
+  const options = [
+    "--noEmit",
+    "--singleThreaded",
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--noUncheckedIndexedAccess",
+  ];
   const target = ["--module", "NodeNext", "--target", "ES2022", "--types", "node", "--pretty", "false"];
   const { status, stdout } = spawnSync(TSC, [...options, ...target, ...more, ...files], {
     cwd: project,
+    env: ENVIRONMENT,
     encoding: "utf8",
   });
   return { status, output: stdout };
