@@ -29,7 +29,7 @@ const STRATEGY = "OldestEmulationVersion";
 
 const admin = { token: ADMIN_TOKEN };
 /** What a slow machine may take for a start, a lease and a take-over. */
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 60_000, interval: 250 };
 
 interface LeaseSpec {
   readonly holderIdentity?: string;

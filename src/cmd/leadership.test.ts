@@ -20,7 +20,7 @@ const SHORT_LEASE = [
 const OFF = "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition";
 const admin = { token: ADMIN_TOKEN };
 /** What a slow machine may take for a start, a lease and a take-over. */
-const patient = { timeout: 60_000, interval: 100 };
+const patient = { timeout: 60_000, interval: 250 };
 
 /** What somebody does for whoever leads to have work, and how much of it was done. */
 interface Work {
@@ -171,6 +171,9 @@ function auditEvents(file: string): AuditEvent[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as AuditEvent);
 }
 
+/** Often enough for those who lead to have work always, and seldom enough for what there is to stay small. */
+const WORK_EVERY_MS = 100;
+
 /** Asks for more until it is stopped. */
 class Load {
   created: number;
@@ -191,7 +194,7 @@ class Load {
   async #run(create: (index: number) => Promise<unknown>): Promise<void> {
     for (; !this.#isOver; this.created += 1) {
       await create(this.created);
-      await pause(20);
+      await pause(WORK_EVERY_MS);
     }
   }
 }
