@@ -15,11 +15,23 @@ import { readPrepared, writePrepared } from "../registry/prepared-objects.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { type Actor, startControllers, startNodes } from "../testing/actors.ts";
 import { layNodes } from "../testing/prepared-nodes.ts";
-import { firstState } from "./first-state.ts";
-import { serverState } from "./server-state.ts";
+import * as firstStates from "./first-state.ts";
+import * as serverStates from "./server-state.ts";
 
 const NOW_MS = Date.parse("2031-02-03T04:05:06Z");
 const UIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** Made once for all tests: nobody changes them. */
+const [firstState, serverState] = [oncePerDialect(firstStates.firstState), oncePerDialect(serverStates.serverState)];
+
+function oncePerDialect<T>(make: (dialect: Dialect) => Promise<T>): (dialect: Dialect) => Promise<T> {
+  const made = new Map<Dialect, Promise<T>>();
+  return (dialect) => {
+    const known = made.get(dialect) ?? make(dialect);
+    made.set(dialect, known);
+    return known;
+  };
+}
 
 const started: ServerInProcess[] = [];
 const actors: Actor[] = [];
