@@ -97,8 +97,9 @@ export function describeReading(engine: EngineUnderTest): void {
       expect(await engine().count("/pods/")).toBe(1);
     });
 
-    it("lists several thousand keys completely", async () => {
-      const keys = Array.from({ length: 2_500 }, (_, index) => `/many/${String(index).padStart(5, "0")}`);
+    // More than an engine reads at once.
+    it("lists many hundred keys completely", async () => {
+      const keys = Array.from({ length: 1_000 }, (_, index) => `/many/${String(index).padStart(5, "0")}`);
       await createAll(engine(), keys);
       const page = await engine().list("/many/");
       expect(page.entries.map((entry) => entry.key)).toEqual(keys);
