@@ -17,6 +17,14 @@ const FRUGAL_STYLE = { BIOME_THREADS: "1" };
 const MAX_RUN_MS = 60 * 60_000;
 
 installIfNeeded();
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+const record = join(root, "dist/test-record.json");
+const tool = (name) => join(root, "node_modules/.bin", name);
+// Beside each other, and from the start: a build leaves a core idle most of the time, and neither looks at what it makes.
+const checks = [
+  check("types", tool("tsc"), ["--noEmit", "--singleThreaded"], FRUGAL_TYPES),
+  check("style", tool("biome"), ["check", "."], FRUGAL_STYLE),
+];
 await buildIfNeeded();
 const sources = await compileSources();
 // What tests run against, and the packages of it; in which tests, where it cannot be installed.
@@ -51,15 +59,7 @@ for (const [tests, tools] of NEEDED) {
   if (problem !== undefined) skipped.push(`${tests}: ${problem}`);
 }
 
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
-const record = join(root, "dist/test-record.json");
-const tool = (name) => join(root, "node_modules/.bin", name);
-// Beside each other: each of the first two keeps one core busy alone.
-const checks = [
-  check("types", tool("tsc"), ["--noEmit", "--singleThreaded"], FRUGAL_TYPES),
-  check("style", tool("biome"), ["check", "."], FRUGAL_STYLE),
-  checkTests("tests", process.argv.slice(2)),
-];
+checks.push(checkTests("tests", process.argv.slice(2)));
 const failed = (await Promise.all(checks)).filter((name) => name !== undefined);
 const { tests, unfinished } = readRecord();
 skipped.push(...tests.filter(({ state }) => state === "skipped").map(told));
@@ -73,7 +73,7 @@ for (const what of failures) console.log(`${failed.includes("tests") ? "failed" 
 console.log(failed.length === 0 ? "all is well" : `failed: ${failed.join(", ")}`);
 process.exit(failed.length === 0 ? 0 : 1);
 
-async function check(name, command, args, settings = {}) {
+async function check(name, command, args, settings) {
   console.log(`\n== ${name}`);
   // A process group of its own: nothing that a run started outlives it.
   const child = spawn(command, args, {
@@ -102,12 +102,9 @@ function endGroup(pid) {
 
 function checkTests(name, args) {
   rmSync(record, { force: true });
-  return check(name, tool("vitest"), [
-    "run",
-    "--reporter=default",
-    `--reporter=${join(root, "scripts/test-record.mjs")}`,
-    ...args,
-  ]);
+  const reporters = ["--reporter=default", `--reporter=${join(root, "scripts/test-record.mjs")}`];
+  const settings = { TEST_RECORD: record, TEST_SOURCES: sources };
+  return check(name, tool("vitest"), ["run", ...reporters, ...args], settings);
 }
 
 /**
@@ -161,5 +158,5 @@ function installed(command) {
 function environment() {
   // Extra authorities triple the start of every Node process and no test needs them.
   const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env;
-  return { ...rest, TEST_RECORD: record, TEST_SOURCES: sources };
+  return rest;
 }
