@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CliServer, startCliServer } from "./cli.testing.ts";
 
-const COUNT = 2_400;
+const COUNT = 5_000;
 /** Of the root. */
-const EVENTS = 1_100;
+const EVENTS = 1_600;
 
 let server: CliServer;
 let owner: string;
@@ -38,7 +38,7 @@ afterAll(() => server.close());
 const out: CliServer["out"] = (line) => server.out(line);
 const linesOf = (text: string): string[] => text.trimEnd().split("\n");
 
-describe("several pages of objects", () => {
+describe("five thousand objects", () => {
   it.each<[string, number]>([
     ["get cm -n many", COUNT + 1],
     ["get cm -n many --no-headers --chunk-size=0", COUNT],

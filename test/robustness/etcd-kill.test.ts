@@ -18,8 +18,8 @@ import type { Acknowledged } from "./etcd-writer.testing.ts";
 const missing = etcdMissing();
 /** Clients that live at the same time; each is killed and follows itself, so many times. */
 const CLIENTS = 2;
-const KILLS_PER_CLIENT = 8;
-const SERVER_KILLS = 6;
+const KILLS_PER_CLIENT = 12;
+const SERVER_KILLS = 9;
 const PREFIX = "/kill/";
 
 describe.skipIf(missing !== undefined)(missing ?? "etcd and its clients under kill -9", () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLmdbEngine } from "../../src/storage/lmdb-engine.ts";
 import { bundleChild, startChild } from "./bundled-child.ts";
 
-const KILLS = 24;
+const KILLS = 40;
 /** Every so often the child is killed while it is still opening the store. */
 const EARLY_KILL_EVERY = 6;
 const MAX_LINES_BEFORE_KILL = 400;
