@@ -58,6 +58,8 @@ export default defineConfig({
     pool: "forks",
     // One more than cores: many tests wait for processes of their own.
     maxWorkers: 3,
+    // What tests make is nearly all garbage: a larger young generation saves a tenth of the processor's time.
+    execArgv: ["--max-semi-space-size=64"],
     isolate: false,
     sequence: { sequencer: MemoryAndWholeFirst },
     testTimeout: 60_000,
