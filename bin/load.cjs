@@ -14,18 +14,18 @@ const { Script } = require("node:vm");
 const BUNDLE = join(__dirname, "../dist/plinth.cjs");
 /** As the build writes it, behind the wrapper. */
 const FIRST_LINE = /^[^\n]{0,80}\/\/ Built (\S{1,40})\n/;
-/** V8 forgets the code of what has not run for long: a process that has lived longer knows no more how to start. */
-const SHORT_LIFE_S = 300;
+/** Who has lived shorter has hardly begun; of who has lived longer, V8 has forgotten the code of the start. */
+const LIFE_S = { least: 1, most: 300 };
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
 
 /** `parts` are modules that the bundle requires by these names, beside those that Node finds. */
-exports.loadBundle = function loadBundle(bundle = BUNDLE, parts = undefined) {
+exports.loadBundle = function loadBundle(bundle = BUNDLE, parts = undefined, leastLifeS = LIFE_S.least) {
   const compiled = compile(bundle, parts !== undefined);
   if (compiled.hasNoCache && process.env.NODE_DISABLE_COMPILE_CACHE === undefined) {
     process.once("exit", () => {
       // Who may not write where it was installed starts without, as before.
       try {
-        if (process.uptime() < SHORT_LIFE_S) keepCode(compiled);
+        if (process.uptime() >= leastLifeS && process.uptime() < LIFE_S.most) keepCode(compiled);
       } catch {}
     });
   }

@@ -17,8 +17,9 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const caches = () => readdirSync(dir).filter((name) => name.endsWith(".cache"));
 
+/** As of a process that has been there for a while. */
 function run(): string {
-  return evaluate(`process.stdout.write(loadBundle(${JSON.stringify(bundle)}).main())`);
+  return evaluate(`process.uptime = () => 1; process.stdout.write(loadBundle(${JSON.stringify(bundle)}).main())`);
 }
 
 /** As the build does. */
@@ -61,12 +62,14 @@ describe("the launcher", () => {
     expect(caches().map(inode)).toEqual(left);
   });
 
-  it("leaves none where the environment says so, or it was running for long", () => {
+  it("leaves none where the environment says so, or too little or too much has happened since the start", () => {
     write("one");
     const load = `loadBundle(${JSON.stringify(bundle)})`;
     evaluate(load, { NODE_DISABLE_COMPILE_CACHE: "1" });
-    evaluate(`process.uptime = () => 301; ${load}`);
+    for (const seconds of [0.9, 300]) evaluate(`process.uptime = () => ${seconds}; ${load}`);
     expect(readdirSync(dir)).toEqual(["plinth.cjs"]);
+    evaluate(`process.uptime = () => 0; loadBundle(${JSON.stringify(bundle)}, undefined, 0)`);
+    expect(caches()).toHaveLength(1);
   });
 
   it("runs where it may not leave any", () => {
