@@ -3,8 +3,8 @@
 //
 // The name of the cache holds when the bundle was built, as its first line says, its size and Node's version, because V8
 // itself only compares lengths; not the file's own time, which is another one where a package was installed. The build writes
-// it, and where another version of Node runs than did then, the first process that ends: one that has handed out its compiled
-// code runs several times slower from then on.
+// it, and where another version of Node runs than did then, the first process that ends: a server that has handed out its
+// compiled code runs several times slower from then on.
 
 const { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
@@ -16,18 +16,20 @@ const BUNDLE = join(__dirname, "../dist/plinth.cjs");
 const FIRST_LINE = /^[^\n]{0,80}\/\/ Built (\S{1,40})\n/;
 /** Who has lived shorter has hardly begun; of who has lived longer, V8 has forgotten the code of the start. */
 const LIFE_S = { least: 1, most: 300 };
+/** By then a test has its first control plane. */
+const TEST_BEGUN_MS = 1_000;
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n})"];
 
 /** `parts` are modules that the bundle requires by these names, beside those that Node finds. */
 exports.loadBundle = function loadBundle(bundle = BUNDLE, parts = undefined, leastLifeS = LIFE_S.least) {
   const compiled = compile(bundle, parts !== undefined);
   if (compiled.hasNoCache && process.env.NODE_DISABLE_COMPILE_CACHE === undefined) {
+    const keep = once(() => keepCode(compiled));
     process.once("exit", () => {
-      // Who may not write where it was installed starts without, as before.
-      try {
-        if (process.uptime() >= leastLifeS && process.uptime() < LIFE_S.most) keepCode(compiled);
-      } catch {}
+      if (process.uptime() >= leastLifeS && process.uptime() < LIFE_S.most) keep();
     });
+    // Who runs tests often kills their process at its end; what they start is as quick afterwards as before.
+    if (parts !== undefined) setTimeout(keep, TEST_BEGUN_MS).unref();
   }
   return run(compiled, parts);
 };
@@ -47,6 +49,18 @@ function keepCode({ script, cacheFile }) {
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** The first time, and whatever comes of it: who may not write where it was installed starts without, as before. */
+function once(work) {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    try {
+      work();
+    } catch {}
+  };
 }
 
 function compile(bundle, inTest = false) {

@@ -72,6 +72,15 @@ describe("the launcher", () => {
     expect(caches()).toHaveLength(1);
   });
 
+  it("leaves it a second after a test has loaded it, which may be killed at its end", () => {
+    write("one");
+    const killed = `process.kill(process.pid, "SIGKILL")`;
+    const later = "globalThis.setTimeout = (work, ms) => (ms === 1_000 && setImmediate(work), { unref() {} })";
+    const load = `${later}; loadBundle(${JSON.stringify(bundle)}, {}); setImmediate(() => setImmediate(() => ${killed}))`;
+    expect(() => evaluate(load)).toThrow();
+    expect(caches()).toHaveLength(1);
+  });
+
   it("runs where it may not leave any", () => {
     write("one");
     run();
