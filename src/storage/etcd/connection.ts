@@ -1,8 +1,18 @@
 // The way to an etcd cluster: several endpoints, one of them in use until it fails, deadlines on everything.
-// The only place that knows gRPC.
+// The only place that knows gRPC, beside address-credentials.ts.
 
-import { Client, type ClientDuplexStream, connectivityState, credentials, Metadata } from "@grpc/grpc-js";
+import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientDuplexStream,
+  connectivityState,
+  credentials,
+  Metadata,
+} from "@grpc/grpc-js";
 import type { Clock } from "../../base/clock.ts";
+import { AddressCredentials } from "./address-credentials.ts";
 import { EtcdFailure, failureOf, type GrpcStatus } from "./failure.ts";
 import type { Method } from "./messages.ts";
 
@@ -251,10 +261,7 @@ class Retries {
 
 function connect(endpoint: string, tls: EtcdTls | undefined): Endpoint {
   const url = parseEndpoint(endpoint, tls !== undefined);
-  const channelCredentials =
-    url.protocol === "https:"
-      ? credentials.createSsl(pem(tls?.ca), pem(tls?.key), pem(tls?.cert))
-      : credentials.createInsecure();
+  const channelCredentials = url.protocol === "https:" ? secured(url.hostname, tls) : credentials.createInsecure();
   return {
     name: endpoint,
     client: new Client(`dns:${url.host}`, channelCredentials, channelOptions),
@@ -262,14 +269,30 @@ function connect(endpoint: string, tls: EtcdTls | undefined): Endpoint {
   };
 }
 
-function parseEndpoint(endpoint: string, tls: boolean): { readonly protocol: string; readonly host: string } {
+function secured(hostname: string, tls: EtcdTls | undefined): ChannelCredentials {
+  const [ca, key, cert] = [pem(tls?.ca), pem(tls?.key), pem(tls?.cert)];
+  const address = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(address) === 0) return credentials.createSsl(ca, key, cert);
+  return new AddressCredentials(
+    address,
+    createSecureContext({ ca: ca ?? undefined, key: key ?? undefined, cert: cert ?? undefined }),
+  );
+}
+
+interface EndpointUrl {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly host: string;
+}
+
+function parseEndpoint(endpoint: string, tls: boolean): EndpointUrl {
   const text = endpoint.includes("://") ? endpoint : `${tls ? "https" : "http"}://${endpoint}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.hostname === "" || url.pathname !== "/") {
     throw new Error(`"${endpoint}" is no etcd endpoint: expected http[s]://host:port`);
   }
   const port = url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
-  return { protocol: url.protocol, host: `${url.hostname}:${port}` };
+  return { protocol: url.protocol, hostname: url.hostname, host: `${url.hostname}:${port}` };
 }
 
 function pem(text: Uint8Array | string | undefined): Buffer | null {
