@@ -1,8 +1,9 @@
 // A server that is reached over TLS, how it is known, and what is shown to it: the same for call-outs and for clients.
 
 import { isIP } from "node:net";
-import { type ConnectionOptions, checkServerIdentity, createSecureContext, type SecureContext } from "node:tls";
+import { type ConnectionOptions, createSecureContext, type SecureContext } from "node:tls";
 import { hasParsedNodeAuthorities, nodeAuthoritiesParsed } from "../base/node-authorities.ts";
+import { addressProblem } from "../base/server-identity.ts";
 import { atOnce, inTurns, type Steps } from "../base/steps.ts";
 import type { Egress } from "./callouts/egress.ts";
 import { readHostRoots } from "./host-roots.ts";
@@ -99,5 +100,5 @@ export function tlsOptions({ host, serverName = host, insecure }: TlsServer, sec
 /** An address is no name to send; the certificate is held against it all the same. */
 function nameCheck(serverName: string): Pick<ConnectionOptions, "servername" | "checkServerIdentity"> {
   if (isIP(serverName) === 0) return { servername: serverName };
-  return { servername: "", checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate) };
+  return { servername: "", checkServerIdentity: (_host, certificate) => addressProblem(serverName, certificate) };
 }
