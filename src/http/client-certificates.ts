@@ -17,6 +17,9 @@ import type { ShownCertificate } from "./message.ts";
 const MAX_CERTIFICATES = 8;
 const CLIENT_USE = "1.3.6.1.5.5.7.3.2";
 
+/** Node 24.21 and 26.8 among others look at the leaf of a chain as soon as the handshake is done, and lose the rest of it. */
+const MAY_LOSE_CHAINS = Number.parseInt(process.versions.node, 10) >= 24;
+
 /** Node reads this for each connection; it is not among its types. */
 type AskingServer = Http2SecureServer & { requestCert?: boolean };
 
@@ -24,6 +27,9 @@ interface OpenConnection {
   readonly socket: Socket;
   /** Those in force when it was accepted. */
   readonly authorities: readonly X509Certificate[];
+  /** With its issuers, where it has to be taken before Node looks at it. */
+  leaf?: X509Certificate | undefined;
+  isWatched?: boolean;
   /** Null when nothing was; undefined until somebody asks. */
   shown?: ShownCertificate | null;
 }
@@ -62,12 +68,23 @@ export class ClientCertificates {
         if (this.#open.get(peer)?.socket === socket) this.#open.delete(peer);
       });
     });
+    if (MAY_LOSE_CHAINS) server.on("keylog", (_line, tls) => this.#takeWhenSecure(tls));
     server.prependListener("secureConnection", (tls: TLSSocket) => {
       const connection = this.#open.get(peerOf(tls));
       if (connection === undefined) return;
       // Without a certificate there was nothing to check: what came so far beyond the handshake is a request.
       const wasInVain = !tls.authorized && this.shownOn(tls) !== undefined;
       this.#guard.end(connection.socket, wasInVain);
+    });
+  }
+
+  /** Told of keys, several times in a handshake: nothing else tells of the connection before Node has looked at it. */
+  #takeWhenSecure(tls: TLSSocket): void {
+    const connection = this.#open.get(peerOf(tls));
+    if (connection === undefined || connection.isWatched === true) return;
+    connection.isWatched = true;
+    tls.prependOnceListener("secure", () => {
+      connection.leaf = tls.getPeerX509Certificate();
     });
   }
 
@@ -83,13 +100,13 @@ export class ClientCertificates {
     const connection = this.#open.get(peerOf(tls));
     if (connection === undefined) return undefined;
     // Node hands out the chain once: asked again, it only knows the leaf.
-    if (connection.shown === undefined) connection.shown = shownCertificate(tls, connection.authorities) ?? null;
+    if (connection.shown === undefined) connection.shown = shownCertificate(tls, connection) ?? null;
     return connection.shown ?? undefined;
   }
 }
 
-function shownCertificate(tls: TLSSocket, authorities: readonly X509Certificate[]): ShownCertificate | undefined {
-  const leaf = tls.getPeerX509Certificate();
+function shownCertificate(tls: TLSSocket, { authorities, ...taken }: OpenConnection): ShownCertificate | undefined {
+  const leaf = taken.leaf ?? tls.getPeerX509Certificate();
   if (leaf === undefined) return undefined;
   const chain: X509Certificate[] = [];
   for (let next: X509Certificate | undefined = leaf; next !== undefined; next = next.issuerCertificate) {
