@@ -47,6 +47,8 @@ const TCP_KEEP_ALIVE_MS = 60_000;
 const MAX_CONCURRENT_STREAMS = 250;
 const HTTP2_WINDOW_BYTES = 1024 * 1024;
 const HTTP2_SESSION_MEMORY_MB = 100;
+/** Streams that a client may take back, as watches that it ends, at once and per second: Node would cut it off at 33. */
+const STREAM_RESETS = { streamResetBurst: 10_000, streamResetRate: 1_000 };
 /** Connections that wait to be accepted. */
 const BACKLOG = 1024;
 
@@ -108,6 +110,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     // Newer versions of node can be told to hand on values with blanks at their ends, which they drop in silence otherwise.
     ...{ strictFieldWhitespaceValidation: false },
     maxSessionMemory: HTTP2_SESSION_MEMORY_MB,
+    // Node 20 cannot be told.
+    ...STREAM_RESETS,
     settings: {
       maxConcurrentStreams: MAX_CONCURRENT_STREAMS,
       initialWindowSize: HTTP2_WINDOW_BYTES,

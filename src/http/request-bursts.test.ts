@@ -138,6 +138,24 @@ describe("requests that come at once", () => {
     expect(await http2(session)("/")).toMatchObject({ status: 200, text: "served" });
   });
 
+  const cannotBeTold = Number.parseInt(process.versions.node, 10) < 22 ? "Node 20 has a limit of its own: " : "";
+  it.skipIf(cannotBeTold !== "")(`${cannotBeTold}and are ended one after the other, end nothing else`, async () => {
+    const listener = await startListener((request): Response => {
+      const stream = () => new Promise<void>((resolve) => request.signal.addEventListener("abort", () => resolve()));
+      return { status: 200, headers: {}, body: { stream } };
+    });
+    cleanups.push(() => listener.close(0));
+    const session = connectHttp2(listener.port);
+    cleanups.push(() => session.destroy());
+    for (let i = 0; i < 1_500; i += 1) {
+      const watch = session.request({ ":path": "/" });
+      const ended = once(watch, "close");
+      watch.once("response", () => watch.close(CANCEL));
+      await ended;
+    }
+    expect(session.closed).toBe(false);
+  });
+
   it("and are more than anybody has use for, end a connection of HTTP/1.1", async () => {
     const listener = await countingListener();
     const answer = await raw(listener.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2_000)).catch(() => "");
