@@ -87,7 +87,7 @@ async function walkThrough(server: Api, kind: Kind, encoding: Encoding): Promise
   assert.equal(updated.status, 200, Buffer.from(updated.bytes).toString());
 
   const [event] = await watch.take(1);
-  assert.equal(event?.type, "MODIFIED");
+  assert.equal(event?.type, "MODIFIED", JSON.stringify(event?.object));
   assert.equal(event?.object.metadata.labels.x, "y");
   await watch.close();
 
