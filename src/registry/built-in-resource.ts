@@ -2,14 +2,16 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
-import { atOnceWhileShort, finish, mapInSteps, Pace } from "../base/steps.ts";
+import { finish, mapInSteps, Pace } from "../base/steps.ts";
 import type { Kind } from "../kinds/define-kind.ts";
 import type { KindRegistry } from "../kinds/kind-registry.ts";
 import { type ApiObject, parseApiVersion } from "../meta/object.ts";
 import type { StatusSubject } from "../meta/status-error.ts";
+import type { WaitingFor } from "./admission.ts";
 import { builtInRules } from "./object-rules.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { ObjectRules, ObjectVersion, ServedResource, WriteCollaborator } from "./served-resource.ts";
+import { soon } from "./write.ts";
 
 interface BuiltInParts {
   readonly kinds: KindRegistry;
@@ -79,7 +81,7 @@ export class BuiltInResource implements ServedResource {
     return this.#toStoredFrom(this.kind, object);
   }
 
-  fromStored(objects: readonly ApiObject[]): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+  fromStored(objects: readonly ApiObject[], caller?: WaitingFor): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     if (this.storedForm) return objects;
     const { kinds, gateEnabled, clock } = this.#parts;
     const steps = mapInSteps(objects, new Pace(OBJECTS_PER_STEP), (object) => {
@@ -87,7 +89,7 @@ export class BuiltInResource implements ServedResource {
       finish(this.kind.hooks?.default?.(converted, { names: kinds.names, gateEnabled, nowMs: clock.nowMs() }));
       return converted;
     });
-    return atOnceWhileShort(steps);
+    return soon(steps, caller);
   }
 
   #versionOf(apiVersion: string): Kind | undefined {

@@ -101,7 +101,7 @@ export interface ServedResource {
   readonly convertsByWebhook?: boolean;
   /** Why nothing can be created: the definition is going. */
   readonly refuseCreate?: (() => StatusError) | undefined;
-  /** `caller` waits for it: where a webhook is asked, no longer than that. */
+  /** `caller` waits for it: where a webhook is asked, no longer than that. At once where there is none, unless one is asked. */
   toStored(object: ApiObject, caller?: WaitingFor): ApiObject | Promise<ApiObject>;
   fromStored(objects: readonly ApiObject[], caller?: WaitingFor): readonly ApiObject[] | Promise<readonly ApiObject[]>;
   /** The same for a large object; absent where it takes no time, or a webhook is asked. */

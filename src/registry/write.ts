@@ -3,14 +3,14 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { countValues, type Json } from "../base/json.ts";
-import { atOnceWhileShort, inTurns, type Steps } from "../base/steps.ts";
+import { atOnce, atOnceWhileShort, inTurns, type Steps } from "../base/steps.ts";
 import { nextWorkTurn } from "../base/work-turns.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { lateRequest } from "../meta/status-error.ts";
 import type { UserInfo } from "../meta/user.ts";
-import type { AdmissionChain, AdmissionRequest, Operation } from "./admission.ts";
+import type { AdmissionChain, AdmissionRequest, Operation, WaitingFor } from "./admission.ts";
 import { refuseCrowdedObject } from "./encoding/crowded-body.ts";
 import type { ServedResource } from "./served-resource.ts";
 
@@ -83,6 +83,14 @@ export function stepByStep<T>(
 ): T | Promise<T> {
   const turn = () => turnOf(request.caller);
   return isLarge(request, storedBytes) ? inTurns(steps, turn) : atOnceWhileShort(steps, turn);
+}
+
+/**
+ * Of a conversion: in steps where that takes long and somebody waits for it. Without a caller always at once: whoever makes a
+ * frame of an event between two others cannot wait.
+ */
+export function soon<T>(steps: Steps<T>, caller: WaitingFor | undefined): T | Promise<T> {
+  return caller === undefined ? atOnce(steps) : atOnceWhileShort(steps, () => turnOf(caller));
 }
 
 /** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */

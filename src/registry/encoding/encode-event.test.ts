@@ -2,8 +2,10 @@
 
 import { afterAll, describe, expect, it } from "vitest";
 import { FakeClock } from "../../base/clock.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
 import { atOnce, type Steps } from "../../base/steps.ts";
+import { turnIsLong } from "../../base/work-turns.ts";
 import type { Output } from "../../codec/negotiate.ts";
 import { encodeProtobufItem } from "../../codec/protobuf.ts";
 import { encodeProtobufList, PARTIAL_LIST_V1BETA1_NUMBERS } from "../../codec/protobuf-stream.ts";
@@ -130,6 +132,36 @@ describe("the frame of a large object in another version", () => {
     inSteps(encoderFor(resource, output).initialInSteps(item));
     inSteps(encoderFor(resource, output).eventInSteps(change(), "MODIFIED"));
     expect(conversions).toBe(2);
+  });
+});
+
+describe("the frame of a small object in another version", () => {
+  const scalers = builtIn(catalog, "autoscaling/v1", "horizontalpodautoscalers");
+  const stored = {
+    kind: "HorizontalPodAutoscaler",
+    apiVersion: "autoscaling/v2",
+    metadata: { name: "a", namespace: "n", uid: "u" },
+    spec: { maxReplicas: 3, scaleTargetRef: { kind: "Deployment", name: "web" } },
+    status: {},
+  } as unknown as ApiObject;
+  const scaler = { ...item, bytes: encodeObject(stored) };
+
+  it.each<[string, Output]>([
+    ["JSON", JSON_OUTPUT],
+    ["a Table", { ...JSON_OUTPUT, as: "Table", asVersion: "v1" }],
+  ])("is there at once in %s, however long others have worked in this turn", async (_, output) => {
+    const encoder = encoderFor(scalers, output);
+    await nextTurn();
+    turnIsLong();
+    for (const endMs = performance.now() + 12; performance.now() < endMs; );
+    expect(turnIsLong()).toBe(true);
+    for (const frame of [
+      encoder.event(change(scaler), "MODIFIED"),
+      atOnce(encoder.eventInSteps(change(scaler), "MODIFIED")),
+      atOnce(encoder.initialInSteps(scaler)),
+    ])
+      expect(text(frame)).toContain("web");
+    await nextTurn();
   });
 });
 

@@ -3,10 +3,10 @@
 // what is converted is pruned by that of the version it becomes. Requirements: document 1, "Versioning".
 
 import { cloneJsonInSteps } from "../../../base/json-in-steps.ts";
-import { atOnce, atOnceWhileShort, inTurns, Pace, type Steps } from "../../../base/steps.ts";
+import { inTurns, Pace, type Steps } from "../../../base/steps.ts";
 import type { ApiObject } from "../../../meta/object.ts";
 import type { WaitingFor } from "../../../registry/admission.ts";
-import { turnOf } from "../../../registry/write.ts";
+import { soon, turnOf } from "../../../registry/write.ts";
 import { lacksDefaults } from "../../../schema/default.ts";
 import { coerce, fillDefaults } from "./custom-rules.ts";
 import { type DefinitionSummary, storageVersionOf } from "./definition.ts";
@@ -128,9 +128,4 @@ export function conversionOf({ definition, compiler, ask }: ConversionParts): Co
       return (await ask([await inTurns(cloneJsonInSteps(object))], wanted, undefined))[0]!;
     },
   };
-}
-
-/** In steps where that takes long and somebody waits for it. */
-function soon<T>(steps: Steps<T>, caller: WaitingFor | undefined): T | Promise<T> {
-  return caller === undefined ? atOnce(steps) : atOnceWhileShort(steps, () => turnOf(caller));
 }
