@@ -194,13 +194,14 @@ describe("versions of an object", () => {
     expect(read).toMatchObject({ apiVersion: "autoscaling/v1", spec: { targetCPUUtilizationPercentage: 70 } });
   });
 
-  it("are made of very many objects in turns", async () => {
+  it("are made of very many objects in turns, where somebody waits for them", async () => {
     catalog = testCatalog();
     const v1 = builtIn(catalog, "autoscaling/v1", "horizontalpodautoscalers");
     const stored = await v1.toStored(autoscaler);
     const all = Array.from({ length: 60 }, () => stored);
     const read = await asSlowWork(10, () => {
-      const reading = v1.fromStored(all);
+      expect(v1.fromStored(all)).not.toBeInstanceOf(Promise);
+      const reading = v1.fromStored(all, { signal: new AbortController().signal });
       expect(reading).toBeInstanceOf(Promise);
       return reading;
     });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ApiObject } from "../../meta/object.ts";
 import type { CacheItem } from "../../storage/watch-cache.ts";
 import { encodeObject } from "../object-bytes.ts";
@@ -21,19 +21,23 @@ function asking() {
       questions.push({ names: objects.map(({ metadata }) => metadata.name!), answer });
     });
   const resource = { kind: { scope: "Namespaced" }, fromStored } as unknown as ServedResource;
-  return { questions, convert: (...items: CacheItem[]) => convertItemsOnce(resource, items) };
+  return {
+    questions,
+    convert: (...items: CacheItem[]) => convertItemsOnce(resource, items),
+    /** So many questions; where others have worked long, they are asked in a later turn. */
+    asked: (count: number) => vi.waitFor(() => expect(questions.length).toBeGreaterThanOrEqual(count), { interval: 1 }),
+  };
 }
 
-const asked = () => new Promise((resolve) => setImmediate(resolve));
 const shown = (items: readonly CacheItem[]) => items.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()));
 
 describe("conversions that several watches wait for", () => {
   it("are asked for once, and then only for what is new", async () => {
-    const { questions, convert } = asking();
+    const { questions, convert, asked } = asking();
     const [a, b, c] = [item("a"), item("b"), item("c")];
     const first = convert(a, b);
     const second = convert(b, c);
-    await asked();
+    await asked(2);
     expect(questions.map(({ names }) => names)).toEqual([["a", "b"], ["c"]]);
     for (const { answer } of questions) answer();
     const [x, y] = await Promise.all([first, second]);
@@ -47,35 +51,35 @@ describe("conversions that several watches wait for", () => {
   });
 
   it("are asked for again by those who did not ask for what made them fail", async () => {
-    const { questions, convert } = asking();
+    const { questions, convert, asked } = asking();
     const [bad, good] = [item("bad"), item("good")];
     const first = convert(bad, good).catch((error: Error) => error.message);
     const second = convert(good);
-    await asked();
+    await asked(1);
     questions[0]?.answer(new Error("no"));
     expect(await first).toBe("no");
-    await asked();
+    await asked(2);
     expect(questions.map(({ names }) => names)).toEqual([["bad", "good"], ["good"]]);
     questions[1]?.answer();
     expect(shown(await second)).toMatchObject([{ apiVersion: "v2" }]);
     const third = convert(bad);
-    await asked();
+    await asked(3);
     questions[2]?.answer();
     expect(shown(await third)).toMatchObject([{ apiVersion: "v2" }]);
   });
 
   it("are forgotten when there were many more since", async () => {
-    const { questions, convert } = asking();
+    const { questions, convert, asked } = asking();
     const many = Array.from({ length: 12 }, (_, index) => item(`n${index}`, 100_000));
     for (const [index, each] of many.entries()) {
       const converting = convert(each);
-      await asked();
+      await asked(index + 1);
       questions[index]?.answer();
       await converting;
     }
     void convert(many[11]!);
     void convert(many[0]!);
-    await asked();
+    await asked(13);
     expect(questions.slice(12).map(({ names }) => names)).toEqual([["n0"]]);
   });
 });
