@@ -190,6 +190,9 @@ describe("audit", () => {
     await clock.advance(100);
     await expect.poll(() => received.length).toBe(1);
     for (let i = 0; i < 4; i++) await call();
+    await expect.poll(() => received.length).toBeGreaterThan(1);
+    // What others have asked for in the meantime may have had a place in that batch.
+    await clock.advance(2_000);
     await expect.poll(() => batches().flat().length).toBe(5);
     expect(Math.max(...received.map(({ body }) => body.items.length))).toBeLessThanOrEqual(4);
   });
