@@ -44,6 +44,8 @@ async function warmUp({ main }) {
     `--cert-dir=${join(folder, home, "pki")}`,
     `--token-auth-file=${tokens}`,
     "--authorization-mode=RBAC",
+    // Where there are many cores, workers would be this program, run again from its beginning.
+    "--workers=1",
   ];
   const before = await freePort();
   const predecessor = spawn(process.execPath, [PROGRAM, ...flags("old", before)], { stdio: "ignore" });
