@@ -1,6 +1,5 @@
 // `plinth apiserver`: the API server alone, and namespaces that end are emptied.
 
-import { availableParallelism } from "node:os";
 import { InProcessUsers } from "../authn/in-process-users.ts";
 import { flagHelp } from "../base/flag-help.ts";
 import { createLog } from "../base/log.ts";
@@ -12,6 +11,7 @@ import { runElectionControllers } from "./run-election-controllers.ts";
 import { runNamespaceController } from "./run-namespace-controller.ts";
 import { runServer } from "./run-server.ts";
 import { untilSignal } from "./until-signal.ts";
+import { usableCores } from "./workers/usable-cores.ts";
 import { workerCount } from "./workers/worker-count.ts";
 
 export async function apiserver(args: readonly string[]): Promise<void> {
@@ -23,7 +23,7 @@ export async function apiserver(args: readonly string[]): Promise<void> {
   const log = createLog({ verbosity: options.v });
   reportBugs(log);
   const stop = untilSignal();
-  const count = workerCount(options, { cores: availableParallelism(), inMemory: false });
+  const count = workerCount(options, { cores: usableCores(), inMemory: false });
   const users = new InProcessUsers();
   const server = await runServer({ options, log, inProcessUsers: users, workers: { count, quiet: false } });
   const namespaces = runNamespaceController({ server, users, dialect: options.dialect, log });

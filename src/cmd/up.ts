@@ -1,7 +1,7 @@
 // `plinth up`: the API server with an administrator's kubeconfig, in the foreground.
 
 import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inProcessClients } from "../apiserver/in-process-clients.ts";
 import { InProcessUsers } from "../authn/in-process-users.ts";
@@ -41,6 +41,7 @@ import { schedulerThreadProgram } from "./scheduler-thread/program.ts";
 import { certDirOf } from "./serving-certificate.ts";
 import { untilSignal } from "./until-signal.ts";
 import { welcome } from "./welcome.ts";
+import { usableCores } from "./workers/usable-cores.ts";
 import { workerCount } from "./workers/worker-count.ts";
 
 const SUMMARY = "Runs the API server on the embedded store and writes a kubeconfig for its administrator.";
@@ -81,7 +82,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
     inProcessUsers: users,
     beforeReady: async ({ url, caPem }) => writeKubeconfig(kubeconfig, { server: url, caPem, ...(await makeAdmin()) }),
     workers: {
-      count: workerCount(options, { cores: availableParallelism(), inMemory: options.memory }),
+      count: workerCount(options, { cores: usableCores(), inMemory: options.memory }),
       quiet: true,
     },
   });
@@ -105,7 +106,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
           client: clients.componentClient("system:kube-scheduler", "kube-scheduler"),
           metrics: server.metrics,
           // A thread of its own helps where there is a core for it.
-          threadProgram: availableParallelism() > 1 ? schedulerThreadProgram : undefined,
+          threadProgram: usableCores() > 1 ? schedulerThreadProgram : undefined,
         });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const node = preparedNode && (await ownNode?.runNode(preparedNode, { ...server, clients, log }));
