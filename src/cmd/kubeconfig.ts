@@ -1,6 +1,8 @@
 // The kubeconfig that `plinth up` writes: JSON, which every reader of YAML understands.
 
 import { open, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import { makeDirectory } from "../base/make-directory.ts";
 
 interface KubeconfigContent {
   readonly server: string;
@@ -25,6 +27,8 @@ export async function writeKubeconfig(path: string, content: KubeconfigContent):
     ],
     contexts: [{ name: "plinth", context: { cluster: "plinth", user: "admin" } }],
   };
+  // Nothing else has made it where certificates and the store are elsewhere.
+  await makeDirectory(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   const file = await open(temporary, "w", 0o600);
   try {
