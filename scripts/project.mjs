@@ -12,7 +12,11 @@ export function installIfNeeded() {
   const installed = modifiedMs(join(root, "node_modules/.package-lock.json"));
   if (installed >= modifiedMs(join(root, "package-lock.json"))) return;
   console.error("installing packages ...");
-  execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: root, stdio: ["ignore", 2, 2] });
+  // What is built with is needed whatever the environment says of production.
+  execFileSync("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
 }
 
 /** Builds when the bundle is missing or older than its sources. */
