@@ -222,7 +222,7 @@ describe("a CronJob", () => {
 
   it("without history deletes a job that has ended, and tells of that alone", async () => {
     const { create, clock, eventually, names, nameAt, finish, cronJobs, reasons } = await start();
-    await create({ schedule: "5 * * * *", successfulJobsHistoryLimit: 0 });
+    await create({ schedule: "5 * * * *", timeZone: "Etc/UTC", successfulJobsHistoryLimit: 0 });
     await clock.advance(5 * MINUTE_MS);
     await eventually(async () => expect((await cronJobs.get("c")).status?.active).toHaveLength(1));
     await finish(nameAt(5), "Complete");
@@ -237,7 +237,7 @@ describe("a CronJob", () => {
 
   it("drops jobs that are gone from its list", async () => {
     const { create, clock, eventually, jobs, names, nameAt, cronJobs, reasons } = await start();
-    await create({ schedule: "5 * * * *" });
+    await create({ schedule: "5 * * * *", timeZone: "Etc/UTC" });
     await clock.advance(5 * MINUTE_MS);
     await eventually(async () => expect((await cronJobs.get("c")).status?.active).toHaveLength(1));
     await jobs.delete(nameAt(5), { propagationPolicy: "Background" });
