@@ -8,6 +8,7 @@ const RAW = /(?<![.\w#])readFile(?:Sync)?\(/;
 /** Files that may read without `base/read-small-file`, and why. */
 const MAY: Readonly<Record<string, string>> = {
   "src/base/process-metrics.ts": "the kernel's",
+  "src/cmd/workers/usable-cores.ts": "the kernel's",
   "src/nodeagent/cgroups/cgroup-tree.ts": "the kernel's",
   "src/nodeagent/kernel/measure-kernel.ts": "the kernel's",
   "src/nodeagent/node/machine.ts": "the kernel's, and the distribution's",
