@@ -152,9 +152,11 @@ describe("as many as numbers can say", () => {
   it("missed starts of a CronJob", async () => {
     await start();
     const cronJobs = run.client.batch.v1.cronJobs("default");
-    const spec = { schedule: "* * * * *", jobTemplate: { spec: { template: taskTemplate } } };
+    const spec = { schedule: "* * * * *", suspend: true, jobTemplate: { spec: { template: taskTemplate } } };
     await cronJobs.create({ metadata: { name: "x" }, spec });
     await cronJobs.status.patch("x", { merge: { status: { lastScheduleTime: "1950-01-01T00:00:00Z" } } });
+    // Whoever hears that it goes on has heard of its status.
+    await cronJobs.patch("x", { merge: { spec: { suspend: false } } });
     await run.clock.advance(120_000);
     // The newest of them is made up for.
     await run.eventually(async () =>
