@@ -77,7 +77,9 @@ function compile(bundle, inTest = false) {
   const cacheFile = join(dirname(bundle), name);
   // Of a bundle that does not say when it was built, nobody knows whose code it is.
   const cachedData = built === undefined ? undefined : readOptional(cacheFile);
-  const script = new Script(source, { filename: bundle, ...(cachedData === undefined ? {} : { cachedData }) });
+  // Compiled code keeps the name for stack traces: a folder would be that of whoever built it.
+  const filename = `plinth/${basename(bundle)}`;
+  const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
   return { bundle, script, cacheFile, hasNoCache: built !== undefined && cachedData === undefined };
 }
 

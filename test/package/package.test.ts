@@ -103,6 +103,16 @@ describe("the packages", { timeout: 120_000 }, () => {
     expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   });
 
+  it("do not say where they were packed, in compiled code neither, which stack traces would tell", () => {
+    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    expect(files.some((name) => name.endsWith(".cache"))).toBe(true);
+    const telling = files.filter((name) => {
+      const path = join(installed, name);
+      return statSync(path).isFile() && readFileSync(path, "latin1").includes(join(project, "staging"));
+    });
+    expect(telling).toEqual([]);
+  });
+
   it("know the types of built-in kinds, lists, statuses and custom kinds", () => {
     expect(compile(["uses-types.ts"])).toEqual({ status: 0, output: "" });
   });
