@@ -76,6 +76,15 @@ describe("preemption", () => {
     expect(preempt({ requests: { cpu: "3" } }, alone, [budget(0)])).toMatchObject({ node: "a", violations: 1 });
   });
 
+  it("looks on beyond as many nodes as are enough where each of them breaks a budget", () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({ name: `n${index}` }));
+    const placed = Object.fromEntries(
+      many.map(({ name }, index) => [name, [cpu("4", `on-${name}`, 1, index === 140 ? {} : KEPT)]]),
+    );
+    const cluster = testCluster(many, placed);
+    expect(preempt({ requests: { cpu: "3" } }, cluster, [budget(0)])).toMatchObject({ node: "n140", violations: 0 });
+  });
+
   it("helps against anti-affinity and spread too", () => {
     const labels = { app: "web" };
     const term = { topologyKey: "hostname", labelSelector: { matchLabels: labels } };

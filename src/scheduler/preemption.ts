@@ -103,10 +103,15 @@ export function findCandidates(
   const isHopeless = !state.hasPriorityBelow(pod.priority);
   if (isHopeless && nodes.length > 0) reasons.set(NO_VICTIMS, nodes.length);
   const budgets = isHopeless ? [] : options.budgets();
-  for (let index = 0; !isHopeless && index < nodes.length && candidates.length < enough; index += 1) {
+  // Nobody breaks a budget as long as a node is not asked where none would be broken.
+  let isAnyClean = false;
+  const isEnough = (): boolean => isAnyClean && candidates.length >= enough;
+  for (let index = 0; !isHopeless && index < nodes.length && !isEnough(); index += 1) {
     const found = victimsOn(pod, nodes[(start + index) % nodes.length]!, budgets, options);
-    if ("pods" in found) candidates.push(found);
-    else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    if ("pods" in found) {
+      candidates.push(found);
+      if (found.violations === 0) isAnyClean = true;
+    } else for (const reason of found.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   if (candidates.length > 0) return { type: "candidates", candidates };
   if (nodes.length < refusals.nodeCount) reasons.set(NOT_HELPFUL, refusals.nodeCount - nodes.length);
