@@ -17,7 +17,10 @@ const LABELS: TopologyLabels = {
   hostname: "hostname",
   zone: "zone",
   unschedulableTaint: "unschedulable",
-  volumeZones: ["zone"],
+  volumeZones: new Map([
+    ["zone", "zone"],
+    ["old-zone", "zone"],
+  ]),
 };
 
 const PROFILE = defaultProfile(0);

@@ -41,8 +41,8 @@ export interface TopologyLabels {
   readonly hostname: string;
   readonly zone: string;
   readonly unschedulableTaint: string;
-  /** Labels of volumes for zones and regions, old and new. */
-  readonly volumeZones: readonly string[];
+  /** Labels of volumes for zones and regions, old and new: by their names, what each is called now. */
+  readonly volumeZones: ReadonlyMap<string, string>;
 }
 
 export function topologyLabels(names: Names): TopologyLabels {
@@ -51,7 +51,12 @@ export function topologyLabels(names: Names): TopologyLabels {
     hostname: hostnameLabel,
     zone: zoneLabel,
     unschedulableTaint,
-    volumeZones: [zoneLabel, regionLabel, betaZoneLabel, betaRegionLabel],
+    volumeZones: new Map([
+      [zoneLabel, zoneLabel],
+      [regionLabel, regionLabel],
+      [betaZoneLabel, zoneLabel],
+      [betaRegionLabel, regionLabel],
+    ]),
   };
 }
 

@@ -97,6 +97,14 @@ describe("the volumes of a pod", () => {
       { a: "node(s) had no available volume zone", b: "" },
     ],
     [
+      "that are bound, with the name that the label had before",
+      {
+        claim: claim({ volumeName: "pv" }, BOUND),
+        volumes: [volume("pv", undefined, "10Gi", {}, { "old-zone": "b" })],
+      },
+      { a: "node(s) had no available volume zone", b: "" },
+    ],
+    [
       "that are bound to nothing",
       { claim: claim({ volumeName: "pv" }, BOUND) },
       both("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"),
@@ -134,6 +142,24 @@ describe("the volumes of a pod", () => {
           volume("small", "a", "5Gi"),
           volume("kept", "b", "10Gi", { claimRef: { namespace: "default", name: "data" } }),
         ],
+      },
+      { a: NONE, b: "" },
+    ],
+    [
+      "that wait, where one is of another class of attributes",
+      {
+        claim: claim({ volumeAttributesClassName: "gold" }),
+        storageClass: LATE,
+        volumes: [volume("plain", "a"), volume("gold", "b", "10Gi", { volumeAttributesClassName: "gold" })],
+      },
+      { a: NONE, b: "" },
+    ],
+    [
+      "that wait, and select another than the one that is kept for them",
+      {
+        claim: claim({ selector: { matchLabels: { disk: "fast" } } }),
+        storageClass: LATE,
+        volumes: [volume("kept", "b", "10Gi", { claimRef: { namespace: "default", name: "data" } })],
       },
       { a: NONE, b: "" },
     ],

@@ -46,14 +46,18 @@ export const volumeZone: Filter = (pod, { volumes, labels: { volumeZones } }) =>
   for (const { name } of pod.claims) {
     const volume = volumes.volume(volumes.claim(pod.namespace, name)?.spec.volumeName ?? "");
     const labels = volume?.metadata.labels ?? {};
-    for (const key of volumeZones)
+    for (const key of volumeZones.keys())
       if (Object.hasOwn(labels, key)) wanted.push({ key, values: new Set(labels[key]!.split("__")) });
   }
   if (wanted.length === 0) return undefined;
   return ({ labels }) => {
     // Where nothing has zones, nobody asks for them.
-    if (!volumeZones.some((key) => Object.hasOwn(labels, key))) return undefined;
-    const fits = wanted.every(({ key, values }) => Object.hasOwn(labels, key) && values.has(labels[key]!));
+    if (![...volumeZones.keys()].some((key) => Object.hasOwn(labels, key))) return undefined;
+    const fits = wanted.every(({ key, values }) => {
+      // Volumes keep the names that labels had when they were made; new nodes know only those of today.
+      const own = Object.hasOwn(labels, key) ? key : volumeZones.get(key)!;
+      return Object.hasOwn(labels, own) && values.has(labels[own]!);
+    });
     return fits ? undefined : OTHER_ZONE;
   };
 };
@@ -145,7 +149,7 @@ function volumeFor(
     if (taken.has(volume.metadata.name) || !isFree(volume, claim, volumes) || !suits(volume, claim)) continue;
     const isReached = matcherOfVolume(volume)?.matches(node) !== false;
     if (volume.spec.claimRef !== undefined) return isReached ? volume : undefined;
-    if (!isReached) continue;
+    if (!isReached || !isSelected(volume, claim)) continue;
     if (best === undefined || capacityOf(volume) < capacityOf(best)) best = volume;
   }
   return best;
@@ -162,16 +166,20 @@ function isFree({ metadata, spec, status }: Volume, claim: Claim, volumes: Volum
   return isFor && (!claimRef.uid || claimRef.uid === claim.metadata.uid);
 }
 
-function suits({ metadata, spec }: Volume, claim: Claim): boolean {
+/** Asked also of a volume that a user keeps for the claim. */
+function suits({ spec }: Volume, claim: Claim): boolean {
   if ((spec.volumeMode ?? "Filesystem") !== (claim.spec.volumeMode ?? "Filesystem")) return false;
+  if ((spec.volumeAttributesClassName ?? "") !== (claim.spec.volumeAttributesClassName ?? "")) return false;
   const modes = spec.accessModes ?? [];
   if (!(claim.spec.accessModes ?? []).every((mode) => modes.includes(mode))) return false;
-  if (claim.spec.selector !== undefined && !selectorFromObject(claim.spec.selector).matches(metadata.labels))
-    return false;
   const wanted = parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "0");
   const has = parseQuantity(spec.capacity?.["storage"] ?? "0");
   return wanted !== undefined && has !== undefined && compareQuantities(has, wanted) >= 0;
 }
+
+/** Asked where nobody has chosen for the claim. */
+const isSelected = ({ metadata: { labels } }: Volume, { spec: { selector } }: Claim): boolean =>
+  selector === undefined || selectorFromObject(selector).matches(labels);
 
 const capacityOf = ({ spec }: Volume): number => {
   const quantity = parseQuantity(spec.capacity?.["storage"] ?? "0");
