@@ -105,7 +105,7 @@ export class ObservedEngine implements StorageEngine {
         this.#observer.asked(
           operation,
           seconds(),
-          !isStorageError(error, "KeyExists", "KeyNotFound", "RevisionMismatch"),
+          !isStorageError(error, "KeyExists", "KeyNotFound", "RevisionMismatch", "GuardGone"),
         ),
     );
     return answer;

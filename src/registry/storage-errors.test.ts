@@ -21,6 +21,7 @@ describe("toStatusError", () => {
     ["Undecided", 504, "Timeout", "Timeout: why"],
     ["Unavailable", 503, "ServiceUnavailable", "the store is unavailable: why"],
     ["Closed", 503, "ServiceUnavailable", "the store is unavailable: why"],
+    ["GuardGone", 503, "ServiceUnavailable", "what was reserved is lost: why"],
   ] as const)("makes of %s a %i %s", (code, status, reason, words) => {
     const made = toStatusError(new StorageError(code, "why"), subject as never, "x") as StatusError;
     expect([made.code, made.reason]).toEqual([status, reason]);

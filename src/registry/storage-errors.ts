@@ -43,6 +43,10 @@ export function toStatusError(error: unknown, subject: StatusSubject, name: stri
     case "Undecided":
       // Without a time to come back: clients then send again by themselves what may have been done already.
       return new StatusError(504, "Timeout", `Timeout: ${error.message}`, {});
+    case "GuardGone":
+      return new StatusError(503, "ServiceUnavailable", `what was reserved is lost: ${error.message}`, {
+        retryAfterSeconds: 1,
+      });
     case "Unavailable":
     case "Closed":
       return new StatusError(503, "ServiceUnavailable", `the store is unavailable: ${error.message}`, {

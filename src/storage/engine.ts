@@ -58,6 +58,11 @@ export interface EntryOptions {
   readonly ttlSeconds?: number;
   /** Travels with the change to watchers of this process, so that they need not decode the value again. */
   readonly attachment?: unknown;
+  /**
+   * A key without which nothing is written: decided with the commit. Fails with GuardGone when there is none. Where the outcome
+   * of a write has to be found out, it counts that a key that served as a guard is not made again once it has gone.
+   */
+  readonly guard?: string | undefined;
 }
 
 /**

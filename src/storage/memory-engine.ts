@@ -19,7 +19,7 @@ import type {
 } from "./engine.ts";
 import { LiveWatchers, revisionGone, revisionInFuture } from "./live-watchers.ts";
 import { OrderedKeys } from "./ordered-keys.ts";
-import { StorageError } from "./storage-error.ts";
+import { guardGone, StorageError } from "./storage-error.ts";
 
 const REPLAY_BATCH = 1_000;
 const DEFAULT_SWEEP_INTERVAL_MS = 1_000;
@@ -100,18 +100,21 @@ export class MemoryEngine implements StorageEngine {
 
   async create(key: string, value: Uint8Array, options: EntryOptions = {}): Promise<Revision> {
     this.#checkOpen();
+    this.#checkGuard(key, options);
     if (this.#current(key) !== undefined) throw new StorageError("KeyExists", `key exists: ${key}`, { key });
     return this.#commit(key, value, options);
   }
 
   async update(key: string, value: Uint8Array, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     this.#checkOpen();
+    this.#checkGuard(key, options);
     this.#checkExpected(key, expected);
     return this.#commit(key, value, options);
   }
 
   async delete(key: string, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
     this.#checkOpen();
+    this.#checkGuard(key, options);
     this.#checkExpected(key, expected);
     return this.#commit(key, undefined, options);
   }
@@ -231,6 +234,10 @@ export class MemoryEngine implements StorageEngine {
     // Nearly everybody asks for that one.
     if (newest === undefined || newest.revision <= revision) return newest?.entry;
     return versions?.findLast((version) => version.revision <= revision)?.entry;
+  }
+
+  #checkGuard(key: string, { guard }: EntryOptions): void {
+    if (guard !== undefined && this.#current(guard) === undefined) throw guardGone(key, guard);
   }
 
   #checkExpected(key: string, expected: Revision): void {

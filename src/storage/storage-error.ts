@@ -6,6 +6,8 @@ export type StorageErrorCode =
   | "KeyExists"
   | "KeyNotFound"
   | "RevisionMismatch"
+  /** The key on which a write depends is not there: nothing was written. */
+  | "GuardGone"
   | "RevisionGone"
   | "RevisionInFuture"
   | "TooLarge"
@@ -39,4 +41,8 @@ export class StorageError extends Error {
 
 export function isStorageError(error: unknown, ...codes: StorageErrorCode[]): error is StorageError {
   return error instanceof StorageError && (codes.length === 0 || codes.includes(error.code));
+}
+
+export function guardGone(key: string, guard: string): StorageError {
+  return new StorageError("GuardGone", `${key} was not written: ${guard} is gone`, { key });
 }

@@ -110,6 +110,29 @@ describe.skipIf(missing !== undefined)(missing ?? "etcd writes with lost answers
     expect(await updated).toBe(mine);
   });
 
+  it("answers a guarded update that was done with its true revision also when the guard has gone since", async () => {
+    const first = await engine.create("/a", bytes("1"));
+    const guard = await engine.create("/guard", bytes(""));
+    proxy.swallowAnswers();
+    const updated = engine.update("/a", bytes("mine"), first, { guard: "/guard" });
+    await holds("/a", "mine");
+    await witness.delete("/guard", guard);
+    proxy.cut();
+    expect(await updated).toBe((await witness.get("/a"))?.revision);
+  });
+
+  it("says that the guard has gone when a guarded update never arrived", async () => {
+    const first = await engine.create("/a", bytes("1"));
+    const guard = await engine.create("/guard", bytes(""));
+    const lost = proxy.swallowRequests();
+    const updated = engine.update("/a", bytes("2"), first, { guard: "/guard" }).catch((error: unknown) => error);
+    await lost;
+    await witness.delete("/guard", guard);
+    proxy.cut();
+    expect(await updated).toMatchObject({ code: "GuardGone" });
+    expect(await witness.get("/a")).toMatchObject({ revision: first });
+  });
+
   it("sends an update again that never arrived", async () => {
     const first = await engine.create("/a", bytes("1"));
     const lost = proxy.swallowRequests();

@@ -90,5 +90,30 @@ export function describeWriting(engine: EngineUnderTest): void {
       const page = await engine().list("/pods/");
       expect(page.entries.map((entry) => entry.revision)).toEqual([first]);
     });
+
+    it("writes nothing without the key that guards it", async () => {
+      const put = await engine().create("/pods/a", bytes("1"));
+      const guard = await engine().create("/guards/a", bytes(""));
+      const guarded = { guard: "/guards/a" };
+      const updated = await engine().update("/pods/a", bytes("2"), put, guarded);
+      const other = await engine().create("/pods/b", bytes("1"), guarded);
+      await expect(engine().create("/pods/b", bytes("1"), guarded)).rejects.toMatchObject({ code: "KeyExists" });
+      await expect(engine().update("/pods/a", bytes("3"), put, guarded)).rejects.toMatchObject({
+        code: "RevisionMismatch",
+        details: { current: { revision: updated } },
+      });
+      await engine().delete("/pods/b", other, guarded);
+      await engine().delete("/guards/a", guard);
+      const refusals = await Promise.allSettled([
+        engine().create("/pods/c", bytes("1"), guarded),
+        engine().update("/pods/a", bytes("3"), updated, guarded),
+        engine().update("/pods/a", bytes("3"), put, guarded),
+        engine().delete("/pods/a", updated, guarded),
+      ]);
+      const refused = { status: "rejected", reason: expect.objectContaining({ code: "GuardGone" }) };
+      expect(refusals).toEqual([refused, refused, refused, refused]);
+      expect(await engine().get("/pods/a")).toMatchObject({ revision: updated });
+      expect(await engine().get("/pods/c")).toBeUndefined();
+    });
   });
 }

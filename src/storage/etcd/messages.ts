@@ -99,6 +99,7 @@ export interface Method<Request, Response> {
 }
 
 export const COMPARE_EQUAL = 0;
+export const COMPARE_GREATER = 1;
 export const COMPARE_TARGET_MOD_REVISION = 2;
 export const EVENT_DELETE = 1;
 

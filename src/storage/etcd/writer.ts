@@ -1,13 +1,20 @@
 // Writes: one transaction each that compares the key's revision and puts or deletes.
 
 import type { EntryOptions, Revision } from "../engine.ts";
-import { StorageError } from "../storage-error.ts";
+import { guardGone, StorageError } from "../storage-error.ts";
 import type { Announcement, Attachments } from "./attachments.ts";
 import type { EtcdConnection } from "./connection.ts";
 import { EtcdFailure, toStorageError } from "./failure.ts";
 import type { KeySpace } from "./keys.ts";
 import type { LeaseId, LeasePool } from "./leases.ts";
-import { COMPARE_EQUAL, COMPARE_TARGET_MOD_REVISION, type TxnRequest, toNumber, txnMethod } from "./messages.ts";
+import {
+  COMPARE_EQUAL,
+  COMPARE_GREATER,
+  COMPARE_TARGET_MOD_REVISION,
+  type TxnRequest,
+  toNumber,
+  txnMethod,
+} from "./messages.ts";
 import { OutcomeFinder, refusal, type WriteIntent } from "./outcome.ts";
 import { type DatedEntry, datedValue, type EtcdReader } from "./reader.ts";
 
@@ -21,8 +28,8 @@ interface WriterDeps {
 
 type TxnAnswer =
   | { readonly committed: Revision }
-  /** The comparison failed; what the key holds instead. */
-  | { readonly held: DatedEntry | undefined };
+  /** A comparison failed; what the key holds instead, and whether the guard is there. */
+  | { readonly held: DatedEntry | undefined; readonly isGuarded: boolean };
 
 export class EtcdWriter {
   readonly #deps: WriterDeps;
@@ -41,7 +48,7 @@ export class EtcdWriter {
     }
     const began = this.#outcomes.begin(intent);
     try {
-      const revision = await this.#commit(intent, options.ttlSeconds, began);
+      const revision = await this.#commit(intent, options, began);
       announcement?.committed(revision);
       return revision;
     } catch (error) {
@@ -54,7 +61,7 @@ export class EtcdWriter {
 
   async #commit(
     intent: WriteIntent,
-    ttlSeconds: number | undefined,
+    { ttlSeconds, guard }: EntryOptions,
     began: ReturnType<OutcomeFinder["begin"]>,
   ): Promise<Revision> {
     const retry = this.#deps.connection.retries();
@@ -64,8 +71,9 @@ export class EtcdWriter {
       const final = (failure: unknown) => (interrupted ? unknownOutcome(intent, failure) : failure);
       const lease = await this.#lease(ttlSeconds).catch((failure: unknown) => Promise.reject(final(failure)));
       try {
-        const answer = await this.#try(intent, lease, retry.deadlineMs);
+        const answer = await this.#try(intent, guard, lease, retry.deadlineMs);
         if ("committed" in answer) return answer.committed;
+        if (!answer.isGuarded && !(interrupted && isReplaced(intent, answer.held))) throw guardGone(intent.key, guard!);
         if (interrupted) return await this.#outcomes.afterRefusal(began, answer.held);
         throw refusal(intent, answer.held);
       } catch (failure) {
@@ -93,28 +101,54 @@ export class EtcdWriter {
     return ttlSeconds === undefined ? undefined : await this.#deps.leases.leaseFor(ttlSeconds);
   }
 
-  async #try(intent: WriteIntent, lease: LeaseId | undefined, deadlineMs: number): Promise<TxnAnswer> {
-    const request = transaction(intent, this.#deps.keys.toBytes(intent.key), lease);
+  async #try(
+    intent: WriteIntent,
+    guard: string | undefined,
+    lease: LeaseId | undefined,
+    deadlineMs: number,
+  ): Promise<TxnAnswer> {
+    const { keys } = this.#deps;
+    const guardKey = guard === undefined ? undefined : keys.toBytes(guard);
+    const request = transaction(intent, keys.toBytes(intent.key), guardKey, lease);
     const response = await this.#deps.connection.callOnce(txnMethod, request, deadlineMs);
     const revision = toNumber(response.header?.revision);
     this.#deps.reader.observe(revision);
     if (response.succeeded === true) return { committed: revision };
-    const held = response.responses[0]?.responseRange?.kvs[0];
-    return { held: held === undefined ? undefined : { key: intent.key, ...datedValue(held) } };
+    const [found, guarded] = response.responses.map(({ responseRange }) => responseRange);
+    const held = found?.kvs[0];
+    return {
+      held: held === undefined ? undefined : { key: intent.key, ...datedValue(held) },
+      isGuarded: guard === undefined || toNumber(guarded?.count) > 0,
+    };
   }
 }
 
-function transaction(intent: WriteIntent, key: Uint8Array, lease: LeaseId | undefined): TxnRequest {
+/** Whether what an update or delete was to replace is there no more. */
+function isReplaced({ type, expected }: WriteIntent, held: DatedEntry | undefined): boolean {
+  return type !== "create" && held?.revision !== expected;
+}
+
+function transaction(
+  intent: WriteIntent,
+  key: Uint8Array,
+  guard: Uint8Array | undefined,
+  lease: LeaseId | undefined,
+): TxnRequest {
   // etcd counts a missing key as revision 0, so an update that expects 0 would create: it must find nothing instead.
   const modRevision = intent.type === "create" ? 0 : intent.expected > 0 ? intent.expected : -1;
   const write =
     intent.value === undefined
       ? { requestDeleteRange: { key } }
       : { requestPut: { key, value: intent.value, ...(lease === undefined ? {} : { lease }) } };
+  const target = COMPARE_TARGET_MOD_REVISION;
+  const compare = [{ result: COMPARE_EQUAL, target, key, modRevision }];
+  if (guard === undefined) {
+    return { compare, success: [write], failure: intent.type === "create" ? [] : [{ requestRange: { key } }] };
+  }
   return {
-    compare: [{ result: COMPARE_EQUAL, target: COMPARE_TARGET_MOD_REVISION, key, modRevision }],
+    compare: [...compare, { result: COMPARE_GREATER, target, key: guard, modRevision: 0 }],
     success: [write],
-    failure: intent.type === "create" ? [] : [{ requestRange: { key } }],
+    failure: [{ requestRange: { key } }, { requestRange: { key: guard, countOnly: true } }],
   };
 }
 

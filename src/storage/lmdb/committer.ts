@@ -11,7 +11,7 @@
 
 import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
-import { StorageError } from "../storage-error.ts";
+import { guardGone, StorageError } from "../storage-error.ts";
 import { SMALL_COMMIT_BYTES, translateLmdbError } from "./lmdb-errors.ts";
 import {
   decodeEntryRow,
@@ -44,6 +44,8 @@ interface PendingWrite {
   readonly value: Uint8Array | undefined;
   /** The revision that the key must have; undefined: it must not exist. */
   readonly expected: Revision | undefined;
+  /** A key that must be there. */
+  readonly guard?: string | undefined;
   readonly expiresAtMs?: number | undefined;
   readonly attachment?: unknown;
 }
@@ -217,10 +219,12 @@ export class Committer {
     const rows = new Map<string, Buffer | undefined>();
     let revision = this.#revision;
     return batch.map((queued): Verdict => {
-      const { key, value, expected, attachment } = queued.request;
-      const held = rows.has(key) ? rows.get(key) : this.#deps.reader.committed(key);
+      const { key, value, expected, guard, attachment } = queued.request;
+      const rowOf = (of: string) => (rows.has(of) ? rows.get(of) : this.#deps.reader.committed(of));
+      const held = rowOf(key);
       const previous = held === undefined ? undefined : decodeEntryRow(key, held);
-      const refusal = refuse(key, previous, expected);
+      const refusal =
+        guard !== undefined && rowOf(guard) === undefined ? guardGone(key, guard) : refuse(key, previous, expected);
       if (refusal !== undefined) return { queued, outcome: { refusal } };
 
       revision++;

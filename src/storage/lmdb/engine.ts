@@ -118,7 +118,7 @@ export class LmdbEngine implements StorageEngine {
   }
 
   async delete(key: string, expected: Revision, options: EntryOptions = {}): Promise<Revision> {
-    return this.#write(key, undefined, expected, { attachment: options.attachment });
+    return this.#write(key, undefined, expected, { attachment: options.attachment, guard: options.guard });
   }
 
   async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
@@ -184,9 +184,9 @@ export class LmdbEngine implements StorageEngine {
   ): Promise<Revision> {
     this.#checkOpen();
     checkWritable(key, value);
-    const { ttlSeconds, attachment } = options;
+    const { ttlSeconds, attachment, guard } = options;
     const expiresAtMs = ttlSeconds === undefined ? undefined : Math.ceil(this.#clock.nowMs() + ttlSeconds * 1_000);
-    return this.#committer.submit({ key, value, expected, expiresAtMs, attachment });
+    return this.#committer.submit({ key, value, expected, guard, expiresAtMs, attachment });
   }
 
   #checkOpen(): void {

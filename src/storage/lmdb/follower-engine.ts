@@ -137,8 +137,8 @@ export class FollowerEngine implements StorageEngine {
     return this.#write({ type: "write", key, expected }, value, options);
   }
 
-  delete(key: string, expected: Revision, { attachment }: EntryOptions = {}): Promise<Revision> {
-    return this.#write({ type: "write", key, expected, isDelete: true }, undefined, { attachment });
+  delete(key: string, expected: Revision, { attachment, guard }: EntryOptions = {}): Promise<Revision> {
+    return this.#write({ type: "write", key, expected, isDelete: true }, undefined, { attachment, guard });
   }
 
   async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
@@ -182,10 +182,10 @@ export class FollowerEngine implements StorageEngine {
     this.#checkOpen();
     const { key } = request;
     checkWritable(key, value);
-    const { ttlSeconds, attachment } = options;
+    const { ttlSeconds, guard, attachment } = options;
+    const more = { ...(ttlSeconds === undefined ? {} : { ttlSeconds }), ...(guard === undefined ? {} : { guard }) };
     try {
-      const timed = ttlSeconds === undefined ? request : { ...request, ttlSeconds };
-      return await this.#request(timed, value, { key, attachment });
+      return await this.#request({ ...request, ...more }, value, { key, attachment });
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== "RevisionMismatch") throw error;
       const current = this.#reads.get(key, undefined, false);

@@ -15,6 +15,8 @@ export type FollowerRequest =
       /** The revision that the key must have; without one it must not exist. */
       readonly expected?: Revision;
       readonly ttlSeconds?: number;
+      /** A key that must be there. */
+      readonly guard?: string;
       readonly isDelete?: true;
     }
   | { readonly id: number; readonly type: "compact"; readonly revision: Revision };

@@ -37,8 +37,8 @@ async function perform(engine: LmdbEngine, request: FollowerRequest, bytes: Buff
     await engine.compact(request.revision);
     return request.revision;
   }
-  const { key, expected, isDelete, ttlSeconds } = request;
-  const options = { attachment: BY_PEER, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
+  const { key, expected, isDelete, ttlSeconds, guard } = request;
+  const options = { attachment: BY_PEER, guard, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) };
   if (isDelete === true) return engine.delete(key, expected!, options);
   return expected === undefined ? engine.create(key, bytes, options) : engine.update(key, bytes, expected, options);
 }
