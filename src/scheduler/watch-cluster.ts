@@ -71,7 +71,7 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
     state.place(info, pod.spec.nodeName ?? "");
     state.forgetNomination(uid);
     queue.remove(uid);
-    if (before === undefined || !isPlaced(before.info.pod)) queue.changed("pod placed");
+    if (before === undefined || !isPlaced(before.info.pod)) came(pod);
     else queue.changed(info.isTerminating && !before.info.isTerminating ? "pod gone" : "pod changed");
   }
 
@@ -88,7 +88,12 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
     known.info.pod = pod;
     if (!wasOnItsWay) return;
     queue.remove(pod.metadata.uid);
+    came(pod);
+  }
+
+  function came({ spec, status: { nominatedNodeName } }: Stored<Pod>): void {
     queue.changed("pod placed");
+    if (nominatedNodeName && nominatedNodeName !== spec.nodeName) queue.changed("pod gone");
   }
 
   function waits(pod: Stored<Pod>, isWorthATry: boolean, old?: Stored<Pod>): void {
@@ -100,7 +105,9 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
     }
     if (deletionTimestamp !== undefined || !isOurs(pod.spec.schedulerName ?? "")) {
       queue.remove(uid);
+      if (state.nominationOf(uid) === undefined) return;
       state.forgetNomination(uid);
+      queue.changed("pod gone");
       return;
     }
     const info = podInfo(pod);
@@ -108,6 +115,8 @@ export function watchCluster({ informers, state, queue, isOurs, ...meter }: Watc
     const said = pod.status.nominatedNodeName || undefined;
     const isNews = old === undefined || said !== (old.status.nominatedNodeName || undefined);
     state.nominate(info, isNews ? said : (said ?? state.nominationOf(uid)));
+    // To others the room there was taken.
+    if (isNews && old?.status.nominatedNodeName) queue.changed("pod gone");
     queue.put(info, isWorthATry);
   }
 

@@ -186,6 +186,15 @@ describe("pods that wait for a node", () => {
     expect((await take()).attempts).toBe(2);
   });
 
+  it("do not come back when they were deleted on their way", async () => {
+    const { clock, queue, take } = queueWith({});
+    const taken = await take();
+    queue.refresh(testPod({ metadata: { deletionTimestamp: "2030-01-01T00:00:00Z" } }));
+    queue.backOff(taken);
+    await clock.advance(600_000);
+    expect(queue.sizes).toMatchObject({ active: 0, backingOff: 0, unschedulable: 0, taken: 0 });
+  });
+
   it("are forgotten wherever they are", async () => {
     const { clock, queue, fail, take } = queueWith(
       { name: "a", priority: 3 },

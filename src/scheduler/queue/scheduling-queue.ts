@@ -210,6 +210,11 @@ export class SchedulingQueue {
   backOff({ info }: QueuedPod): void {
     const entry = this.#taken(info.uid);
     if (entry === undefined) return;
+    // It was on its way to a node when somebody deleted it, and will get nowhere.
+    if (entry.info.isTerminating) {
+      this.remove(info.uid);
+      return;
+    }
     entry.wentWrong = true;
     this.#setBackoff(entry);
     this.#wake(entry, FAILED);
