@@ -249,6 +249,68 @@ describe("protobuf", () => {
     expect(() => decodeProtobufMessage(unhex("2202 0a00"), schema)).toThrow(/quantities must match/);
   });
 
+  describe("a message that comes more than once", () => {
+    // One after the other, both are one message: that is how protobuf merges.
+    const merged = (...parts: string[]) => {
+      const bytes = unhex(parts.join(""));
+      const once = decodeProtobufMessage(bytes, schema);
+      for (const perStep of [0, 3, 1_000])
+        expect(atOnce(readStructInSteps(new Reader(bytes), schema, {}, perStep))).toEqual(once);
+      return once;
+    };
+
+    it.each([
+      ["of a struct", ["5203 0a0161", "5204 1001 1807", "5203 0a0162"], "inner", { kept: "b", flag: true, count: 7 }],
+      ["of a struct in a struct", ["6205 0a03 0a0161", "6204 0a02 1001"], "left", { kept: "a", flag: true }],
+      ["of fields that stand flat", ["6205 0a03 0a0161", "6203 120162"], "right", "b"],
+      [
+        "of a list, which has an item for each",
+        ["5a02 1001", "5a02 1802"],
+        "many",
+        [
+          { kept: "", flag: true },
+          { kept: "", count: 2 },
+        ],
+      ],
+      ["of a quantity", ["2203 0a0131", "2200"], "size", "1"],
+      ["of a duration", ["1a02 0801", "1a00"], "lasts", "1ns"],
+      ["of a number or text", ["2a04 0800 1005", "2a02 1a00"], "port", 5],
+      ["of a text or number", ["2a05 0801 1a0161", "2a02 1007"], "port", "a"],
+      ["of bare JSON", ["6a03 0a0131", "6a00", "6a03 a00601"], "raw", 1],
+      ["of a time, of which the last counts", ["120408011000", "1200"], "precisely", undefined],
+    ])("is read as one: %s", (_what, parts, name, value) => {
+      expect(merged(...parts)[name] ?? undefined).toEqual(value);
+    });
+
+    it("keeps the keys of wide maps, wherever they stood", () => {
+      const outer = s.struct("test.v1.Outer", () => ({
+        labels: opt.of(
+          s.struct("test.v1.L", () => ({ map: opt.map("string", 1) })),
+          1,
+        ),
+      }));
+      const mapOf = (from: number, to: number) =>
+        encodeProtobufMessage(
+          {
+            labels: {
+              map: Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`k${from + index}`, "v"])),
+            },
+          },
+          outer,
+        );
+      const bytes = Buffer.concat([mapOf(0, 3), mapOf(3, FEW_KEYS), mapOf(FEW_KEYS, FEW_KEYS + 2), mapOf(0, 6_000)]);
+      const { labels } = atOnce(readStructInSteps(new Reader(bytes), outer, {})) as { labels: { map: object } };
+      expect(isSettled(labels.map)).toBe(true);
+      expect(keysOf(labels.map)).toEqual(Object.keys(labels.map));
+      expect(keysOf(labels.map)).toHaveLength(6_000);
+    });
+
+    it("does not take longer for each time", () => {
+      const bytes = Buffer.concat(Array.from({ length: 200_000 }, () => unhex("5200 2200 6a00")));
+      expect(decodeProtobufMessage(bytes, schema)).toMatchObject({ inner: { kept: "" }, size: "0" });
+    });
+  });
+
   it("takes packed lists of numbers", () => {
     expect(decodeProtobufMessage(unhex("4203 01ac02 4005"), schema)["numbers"]).toEqual([1, 300, 5]);
   });
@@ -276,6 +338,11 @@ describe("protobuf", () => {
     ["6b387300 0a021005", "proto: wrong wireType = 0 for field kind"],
   ])("refuses the envelope %s: %s", (input, message) => {
     expect(() => readEnvelope(unhex(input))).toThrow(new DecodeError(message));
+  });
+
+  it("reads a type that comes in parts", () => {
+    const { apiVersion, kind } = readEnvelope(unhex("6b387300 0a04 0a027631 0a05 1203506f64 0a00"));
+    expect([apiVersion, kind]).toEqual(["v1", "Pod"]);
   });
 
   it("refuses deep nesting without overflowing the stack", () => {

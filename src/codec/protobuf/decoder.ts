@@ -8,7 +8,7 @@ import { type Field, type Inline, isInline, type Schema, type StructSchema } fro
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { BYTES, type Reader } from "./reader.ts";
 import { enteredInSteps, type SteppedReader, type StructReaders, steppedReader } from "./stepped-reader.ts";
-import { message, packedReader, type ValueReader, valueReader } from "./value-reader.ts";
+import { packedReader, type ValueReader, valueReader } from "./value-reader.ts";
 
 interface Plan {
   /** By field number. */
@@ -20,8 +20,8 @@ interface Plan {
 interface FieldPlan {
   readonly slot: number;
   readonly name: string;
-  /** What the slot collects: one value, a list, a map, or the slots of an inlined struct. */
-  readonly shape: "value" | "list" | "map" | "inline";
+  /** What the slot collects: one value, a list, a map, or the slots of a struct, of which `inline` ones stand flat in JSON. */
+  readonly shape: "value" | "list" | "map" | "struct" | "inline";
   readonly wireType: number;
   readonly read: ValueReader;
   /** Lists of numbers may come packed. */
@@ -29,11 +29,16 @@ interface FieldPlan {
   readonly omitZero: boolean;
   /** The value when the wire has none; undefined leaves the member out. */
   readonly absent: () => unknown;
-  readonly inlined: StructSchema | undefined;
-  /** Reads a long one in steps: a struct, free JSON and what may be a schema; of a list one item, of a map an entry. */
+  /** Of shapes that collect slots. */
+  readonly nested: StructSchema | undefined;
+  /** Reads a long one in steps: free JSON and what may be a schema; of a list one item, of a map an entry. */
   readonly inSteps: SteppedReader | undefined;
 }
 
+/**
+ * What has come so far, a slot for each member. A struct that comes more than once goes on with the slots that it has: the
+ * pieces are one message. Behind them, in what is read in steps: the keys of maps, by slot.
+ */
 type Slots = unknown[];
 
 const plans = new WeakMap<StructSchema, Plan>();
@@ -58,15 +63,18 @@ export function readStruct(
   return target;
 }
 
-function readSlots(reader: Reader, plan: Plan): Slots {
-  const slots: Slots = new Array(plan.members.length);
+function emptySlots(plan: Plan): Slots {
+  return new Array(plan.members.length + 1);
+}
+
+function readSlots(reader: Reader, plan: Plan, slots: Slots = emptySlots(plan)): Slots {
   const { end } = reader;
   const { fields } = plan;
   while (reader.at < end) {
     const tag = reader.tag();
     const field = fields[tag >>> 3];
     if (field === undefined) reader.skip(tag & 7);
-    else readField(reader, field, tag & 7, slots);
+    else readField(reader, plan, field, tag & 7, slots);
   }
   return slots;
 }
@@ -79,44 +87,71 @@ export function* readStructInSteps(
   bytesPerStep = BYTES_PER_STEP,
 ): Steps<Record<string, unknown>> {
   const plan = planOf(schema);
-  const slots: Slots = new Array(plan.members.length);
-  const keys = new Map<number, string[]>();
+  const slots = emptySlots(plan);
+  yield* readSlotsInSteps(reader, plan, slots, bytesPerStep);
+  assemble(plan, slots, target);
+  return target;
+}
+
+function* readSlotsInSteps(reader: Reader, plan: Plan, slots: Slots, bytesPerStep: number): Steps<void> {
   const { end } = reader;
   let stepEnd = reader.at + bytesPerStep;
   while (reader.at < end) {
     const tag = reader.tag();
     const field = plan.fields[tag >>> 3];
-    const inSteps = (tag & 7) === BYTES ? field?.inSteps : undefined;
+    const mayBeLong = (tag & 7) === BYTES && (field?.inSteps ?? field?.nested) !== undefined;
     if (field === undefined) reader.skip(tag & 7);
-    else if (inSteps !== undefined && reader.lengthAhead() > bytesPerStep) {
-      const value = yield* enteredInSteps(reader, inSteps, bytesPerStep);
-      if (field.shape === "map") putEntry(reader, field, slots, value as [string, unknown], keysIn(keys, field));
-      else put(slots, field, value);
+    else if (mayBeLong && reader.lengthAhead() > bytesPerStep) {
+      const { shape, slot, nested, inSteps } = field;
+      if (nested !== undefined) {
+        const outer = reader.enter();
+        yield* readSlotsInSteps(reader, planOf(nested), slotsIn(slots, slot, nested), bytesPerStep);
+        reader.leave(outer);
+      } else {
+        const before = shape === "value" ? slots[slot] : undefined;
+        const value = yield* enteredInSteps(reader, inSteps!, bytesPerStep, before);
+        if (shape === "map") putEntry(reader, field, slots, value as [string, unknown], keysIn(slots, plan, field));
+        else put(slots, field, value);
+      }
     } else if (field.shape === "map" && (tag & 7) === field.wireType) {
-      putEntry(reader, field, slots, field.read(reader) as [string, unknown], keysIn(keys, field));
-    } else readField(reader, field, tag & 7, slots);
+      putEntry(reader, field, slots, field.read(reader) as [string, unknown], keysIn(slots, plan, field));
+    } else readField(reader, plan, field, tag & 7, slots);
     if (reader.at < stepEnd) continue;
     stepEnd = reader.at + bytesPerStep;
     yield;
   }
-  for (const [slot, all] of keys) settleKeys(slots[slot] as object, all);
-  assemble(plan, slots, target);
-  return target;
 }
 
 const BYTES_PER_STEP = 4 * 1024;
 
 const STRUCTS: StructReaders = { atOnce: readStruct, inSteps: readStructInSteps };
 
+type KeysBySlot = Map<number, string[]>;
+
+function keysBySlot(slots: Slots, plan: Plan): KeysBySlot | undefined {
+  return slots[plan.members.length] as KeysBySlot | undefined;
+}
+
 /** Those of a map that have come so far. */
-function keysIn(keys: Map<number, string[]>, { slot }: FieldPlan): string[] {
-  const known = keys.get(slot) ?? [];
-  keys.set(slot, known);
+function keysIn(slots: Slots, plan: Plan, { slot }: FieldPlan): string[] {
+  const all = keysBySlot(slots, plan) ?? new Map<number, string[]>();
+  slots[plan.members.length] = all;
+  let known = all.get(slot);
+  if (known === undefined) {
+    known = Object.keys((slots[slot] as object | undefined) ?? {});
+    all.set(slot, known);
+  }
   return known;
 }
 
-function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Slots): void {
-  const { slot, shape } = field;
+/** Those of a struct that is a member. */
+function slotsIn(slots: Slots, slot: number, nested: StructSchema): Slots {
+  slots[slot] ??= emptySlots(planOf(nested));
+  return slots[slot] as Slots;
+}
+
+function readField(reader: Reader, plan: Plan, field: FieldPlan, wireType: number, slots: Slots): void {
+  const { slot, shape, nested } = field;
   if (wireType !== field.wireType) {
     if (shape === "list" && wireType === BYTES && field.readPacked !== undefined) {
       const packed = field.readPacked(reader) as unknown[];
@@ -127,8 +162,14 @@ function readField(reader: Reader, field: FieldPlan, wireType: number, slots: Sl
     }
     throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field.name}`);
   }
-  if (shape === "map") putEntry(reader, field, slots, field.read(reader) as [string, unknown]);
-  else put(slots, field, field.read(reader));
+  if (nested !== undefined) {
+    const outer = reader.enter();
+    readSlots(reader, planOf(nested), slotsIn(slots, slot, nested));
+    reader.leave(outer);
+  } else if (shape === "map") {
+    const keys = keysBySlot(slots, plan)?.get(slot);
+    putEntry(reader, field, slots, field.read(reader) as [string, unknown], keys);
+  } else put(slots, field, field.read(reader, shape === "value" ? slots[slot] : undefined));
 }
 
 /** What was read for a field that is no map. */
@@ -155,17 +196,25 @@ function putEntry(
 
 function assemble(plan: Plan, slots: Slots, target: Record<string, unknown>): void {
   const { members } = plan;
+  for (const [slot, keys] of keysBySlot(slots, plan) ?? []) settleKeys(slots[slot] as object, keys);
   for (let index = 0; index < members.length; index++) {
     const field = members[index]!;
     let value = slots[field.slot];
     if (field.shape === "inline") {
-      assemble(planOf(field.inlined!), (value as Slots | undefined) ?? [], target);
+      assemble(planOf(field.nested!), (value as Slots | undefined) ?? [], target);
       continue;
     }
     if (value === undefined) value = field.absent();
+    else if (field.shape === "struct") value = assembled(field.nested!, value as Slots);
     if (value === undefined || (field.omitZero && isZero(value))) continue;
     target[field.name] = value;
   }
+}
+
+function assembled(schema: StructSchema, slots: Slots): Record<string, unknown> {
+  const target = {};
+  assemble(planOf(schema), slots, target);
+  return target;
 }
 
 function isZero(value: unknown): boolean {
@@ -184,6 +233,9 @@ function compile(schema: StructSchema): Plan {
   return { fields, members };
 }
 
+/** What collects slots is not read as a value. */
+const NEVER: ValueReader = () => undefined;
+
 function inlinePlan(member: Inline, slot: number): FieldPlan {
   const { inline } = member;
   return {
@@ -191,18 +243,18 @@ function inlinePlan(member: Inline, slot: number): FieldPlan {
     name: member.protoName ?? "",
     shape: "inline",
     wireType: BYTES,
-    read: message((reader) => readSlots(reader, planOf(inline))),
+    read: NEVER,
     readPacked: undefined,
     omitZero: false,
     absent: () => undefined,
-    inlined: inline,
+    nested: inline,
     inSteps: undefined,
   };
 }
 
 function fieldPlan(field: Field, slot: number): FieldPlan {
   const { schema } = field;
-  const shape = schema.type === "map" ? "map" : schema.type === "list" && !schema.protoWrapper ? "list" : "value";
+  const shape = shapeOf(schema);
   const element = shape === "list" && schema.type === "list" ? schema.items : schema;
   const { read, wireType } = valueReader(element, readStruct);
   return {
@@ -214,9 +266,14 @@ function fieldPlan(field: Field, slot: number): FieldPlan {
     readPacked: shape === "list" ? packedReader(element) : undefined,
     omitZero: dropsZero(field),
     absent: absentValue(field),
-    inlined: undefined,
-    inSteps: steppedReader(element, STRUCTS),
+    nested: schema.type === "struct" ? schema : undefined,
+    inSteps: shape === "struct" ? undefined : steppedReader(element, STRUCTS),
   };
+}
+
+function shapeOf(schema: Schema): FieldPlan["shape"] {
+  if (schema.type === "map" || schema.type === "struct") return schema.type;
+  return schema.type === "list" && !schema.protoWrapper ? "list" : "value";
 }
 
 /** Whether a zero that stands on the wire is left out of JSON. */
@@ -241,11 +298,7 @@ function absentValue(field: Field): () => unknown {
   if (field.omitZero === true) return always(undefined);
   switch (schema.type) {
     case "struct":
-      return () => {
-        const target = {};
-        assemble(planOf(schema), [], target);
-        return target;
-      };
+      return () => assembled(schema, []);
     case "any":
       return always(null);
     case "scalar":

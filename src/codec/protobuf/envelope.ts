@@ -58,7 +58,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
   let raw: Uint8Array = new Uint8Array(0);
   while (reader.at < reader.end) {
     const tag = reader.tag();
-    if (tag === TYPE_META) type = readTypeMeta(reader);
+    if (tag === TYPE_META) type = readTypeMeta(reader, type);
     else if (tag === RAW) raw = reader.bytes();
     else skipOther(reader, tag, ENVELOPE_FIELDS);
   }
@@ -82,9 +82,8 @@ function startsWithMagic(bytes: Uint8Array): boolean {
   return true;
 }
 
-function readTypeMeta(reader: Reader): TypeMeta {
-  let apiVersion = "";
-  let kind = "";
+function readTypeMeta(reader: Reader, before: TypeMeta): TypeMeta {
+  let { apiVersion, kind } = before;
   const outer = reader.enter();
   while (reader.at < reader.end) {
     const tag = reader.tag();

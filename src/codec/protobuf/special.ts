@@ -72,14 +72,14 @@ export function writeDuration(writer: Writer, value: unknown): void {
   writer.uint32(FIELD1_VARINT);
 }
 
-export function readDuration(reader: Reader): string {
-  let nanos: number | bigint = 0;
+export function readDuration(reader: Reader, before?: unknown): unknown {
+  let nanos: number | bigint | undefined;
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_VARINT) nanos = reader.int64();
     else reader.skip(tag & 7);
   }
-  return formatDuration(BigInt(nanos));
+  return nanos === undefined && before !== undefined ? before : formatDuration(BigInt(nanos ?? 0));
 }
 
 export function writeIntOrString(writer: Writer, value: unknown): void {
@@ -92,10 +92,10 @@ export function writeIntOrString(writer: Writer, value: unknown): void {
   writer.uint32(FIELD1_VARINT);
 }
 
-export function readIntOrString(reader: Reader): number | string {
-  let isString = false;
-  let number = 0;
-  let text = "";
+export function readIntOrString(reader: Reader, before: unknown = 0): number | string {
+  let isString = typeof before === "string";
+  let number = typeof before === "number" ? before : 0;
+  let text = typeof before === "string" ? before : "";
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_VARINT) isString = reader.int64() !== 0;

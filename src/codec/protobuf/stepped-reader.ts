@@ -15,7 +15,7 @@ import {
 } from "./value-reader.ts";
 
 /** Reads what the reader has entered, up to its end. */
-export type SteppedReader = (reader: Reader, bytesPerStep: number) => Steps<unknown>;
+export type SteppedReader = (reader: Reader, bytesPerStep: number, before?: unknown) => Steps<unknown>;
 
 export interface StructReaders {
   readonly atOnce: StructReader;
@@ -35,15 +35,20 @@ export function steppedReader(schema: Schema, structs: StructReaders): SteppedRe
     case "map":
       return entryReader(schema, structs);
     case "any":
-      return isRaw(schema) ? readRawInSteps : propsReader(schema, structs);
+      return isRaw(schema) ? (reader, _, before) => readRawInSteps(reader, before) : propsReader(schema, structs);
     default:
       return undefined;
   }
 }
 
-export function* enteredInSteps(reader: Reader, read: SteppedReader, bytesPerStep: number): Steps<unknown> {
+export function* enteredInSteps(
+  reader: Reader,
+  read: SteppedReader,
+  bytesPerStep: number,
+  before?: unknown,
+): Steps<unknown> {
   const outer = reader.enter();
-  const value = yield* read(reader, bytesPerStep);
+  const value = yield* read(reader, bytesPerStep, before);
   reader.leave(outer);
   return value;
 }

@@ -9,8 +9,8 @@ import { decodeJson, decodeJsonInSteps } from "../json.ts";
 import { BYTES, FIXED64, Reader, VARINT } from "./reader.ts";
 import { readDuration, readIntOrString, readTime } from "./special.ts";
 
-/** Reads the value after its tag. */
-export type ValueReader = (reader: Reader) => unknown;
+/** Reads the value after its tag. Of a message that came `before` it goes on with what that said. */
+export type ValueReader = (reader: Reader, before?: unknown) => unknown;
 export type StructReader = (reader: Reader, schema: StructSchema) => Record<string, unknown>;
 
 interface WireReader {
@@ -20,9 +20,9 @@ interface WireReader {
 
 /** A message with its length in front: `read` sees it up to its end. */
 export function message(read: ValueReader): ValueReader {
-  return (reader) => {
+  return (reader, before) => {
     const outer = reader.enter();
-    const value = read(reader);
+    const value = read(reader, before);
     reader.leave(outer);
     return value;
   };
@@ -88,7 +88,7 @@ export const FIELD1_BYTES = 0x0a;
 export const FIELD2_BYTES = 0x12;
 export const FIELD1_VARINT = 0x08;
 
-function readQuantity(reader: Reader): string {
+function readQuantity(reader: Reader, before: unknown = "0"): unknown {
   let text: string | undefined;
   while (reader.at < reader.end) {
     const tag = reader.tag();
@@ -96,7 +96,7 @@ function readQuantity(reader: Reader): string {
     else reader.skip(tag & 7);
   }
   // Without a text it is none, as a number would be; a text that is empty is wrong.
-  return text === undefined ? "0" : canonicalQuantity(text);
+  return text === undefined ? before : canonicalQuantity(text);
 }
 
 /** Few texts make up most quantities. */
@@ -180,15 +180,17 @@ export function isRaw(schema: Schema): boolean {
   return schema.type === "any" && !["propsOrBool", "propsOrArray", "propsOrStringArray"].includes(schema.wire);
 }
 
-function readRaw(reader: Reader): unknown {
+function readRaw(reader: Reader, before: unknown = null): unknown {
   const raw = rawBytes(reader);
-  return raw === undefined || raw.length === 0 ? null : decodeJson(raw).value;
+  if (raw === undefined) return before;
+  return raw.length === 0 ? null : decodeJson(raw).value;
 }
 
 /** The same for a long one. */
-export function* readRawInSteps(reader: Reader): Steps<unknown> {
+export function* readRawInSteps(reader: Reader, before: unknown = null): Steps<unknown> {
   const raw = rawBytes(reader);
-  return raw === undefined || raw.length === 0 ? null : (yield* decodeJsonInSteps(raw)).value;
+  if (raw === undefined) return before;
+  return raw.length === 0 ? null : (yield* decodeJsonInSteps(raw)).value;
 }
 
 function rawBytes(reader: Reader): Uint8Array | undefined {
