@@ -16,7 +16,18 @@ it.each<[string, Work, number]>([
 it("finds time that grows faster", () => {
   const work: Work = (size) => () =>
     numbers(size).filter((each, index, all) => all.some((other, at) => at > index && other === each));
-  expect(growthProblem(work, 9_000)).toMatch(/ ms .* for /);
+  // Long enough to be sure of it at once: four times as much would take seconds.
+  expect(growthProblem(work, 16_000)).toMatch(/ ms .* for /);
+});
+
+it("finds it in work that the engine makes quick only when the large has run twice", () => {
+  const size = 4_000;
+  let runs = 0;
+  const work: Work = (some) => () => {
+    if (some === size) runs++;
+    spend((some / size) ** 2 * (runs < 2 ? 480 : 120));
+  };
+  expect(growthProblem(work, size)).toMatch(/ ms .* for /);
 });
 
 it("finds memory that grows faster", () => {
@@ -26,3 +37,12 @@ it("finds memory that grows faster", () => {
   collectGarbage();
   expect(growthProblem(work, 3_200)).toMatch(/MiB for 3200$/);
 });
+
+/** So much time of the processor. */
+function spend(ms: number): void {
+  const start = process.cpuUsage();
+  for (let spent = 0; spent < ms; ) {
+    const { user, system } = process.cpuUsage(start);
+    spent = (user + system) / 1000;
+  }
+}
