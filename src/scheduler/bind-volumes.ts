@@ -2,7 +2,9 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Client } from "../client/client.ts";
-import type { Claim, VolumePlan } from "./filters/volumes.ts";
+import type { Informer } from "../client/informer.ts";
+import type { Node } from "../kinds/core/node.ts";
+import { type Claim, matcherOfVolume, type VolumePlan } from "./filters/volumes.ts";
 import { isBound } from "./state/volumes.ts";
 import { untilDone } from "./until-done.ts";
 import type { VolumeCache } from "./volume-cache.ts";
@@ -10,6 +12,7 @@ import type { VolumeCache } from "./volume-cache.ts";
 interface BindVolumesParts {
   readonly client: Client;
   readonly volumes: VolumeCache;
+  readonly nodes: Informer<Node>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** So long whoever binds and makes volumes has. */
@@ -56,26 +59,42 @@ export async function bindVolumes(plan: VolumePlan, nodeName: string, parts: Bin
   await untilBound(plan, nodeName, parts);
 }
 
-async function untilBound(
-  plan: VolumePlan,
-  nodeName: string,
-  { volumes, clock, signal, patienceMs }: BindVolumesParts,
-): Promise<void> {
+async function untilBound(plan: VolumePlan, nodeName: string, parts: BindVolumesParts): Promise<void> {
+  const { volumes, nodes, clock, signal, patienceMs } = parts;
   await untilDone({
-    isDone: () => areBound(plan, nodeName, volumes),
-    onChange: (changed) => volumes.onClaimChange(changed),
+    isDone: () => areBound(plan, nodeName, parts),
+    onChange(changed) {
+      const ofVolumes = volumes.onChange(changed);
+      const ofNodes = nodes.addHandlers({ deleted: changed }, { onlyChanges: true });
+      return {
+        remove() {
+          ofVolumes.remove();
+          ofNodes.remove();
+        },
+      };
+    },
     patienceMs,
-    lateMessage: "binding volumes: timed out",
+    lateMessage: `${PRE_BIND}: context deadline exceeded`,
     clock,
     signal,
   });
 }
 
+/** Upstream's words. */
+const PRE_BIND = 'running PreBind plugin "VolumeBinding": binding volumes';
+
 /** Fails when they never will be, for this node. */
-function areBound({ bind, provision }: VolumePlan, nodeName: string, volumes: VolumeCache): boolean {
+function areBound(
+  { bind, provision }: VolumePlan,
+  nodeName: string,
+  { volumes, nodes }: Pick<BindVolumesParts, "volumes" | "nodes">,
+): boolean {
+  const node = nodes.cache.get({ name: nodeName });
+  if (node === undefined)
+    throw new Error(`${PRE_BIND}: failed to get node "${nodeName}": node "${nodeName}" not found`);
   const newest = ({ metadata: { namespace = "", name } }: Claim): Claim => {
     const claim = volumes.claim(namespace, name);
-    if (claim === undefined) throw new Error(`persistentvolumeclaim "${name}" not found`);
+    if (claim === undefined) throw new Error(`${PRE_BIND}: persistentvolumeclaim "${name}" not found`);
     return claim;
   };
   for (const before of provision) {
@@ -83,8 +102,23 @@ function areBound({ bind, provision }: VolumePlan, nodeName: string, volumes: Vo
     const selected = claim.metadata.annotations?.[volumes.annotations.selectedNode];
     // Who could not make the volume for this node gives the choice back.
     const isNewer = claim.metadata.resourceVersion !== before.metadata.resourceVersion;
-    if (isNewer && selected !== nodeName && !isBound(claim, volumes))
-      throw new Error(`selectedNode annotation reset for PVC "${claim.metadata.name}"`);
+    if (isNewer && selected !== nodeName && !isBound(claim, volumes)) {
+      const { annotations = {}, name } = claim.metadata;
+      const isBare = Object.keys(annotations).length === 0;
+      throw new Error(
+        `${PRE_BIND}: ${isBare ? "selectedNode annotation reset" : "provisioning failed"} for PVC "${name}"`,
+      );
+    }
   }
-  return [...bind.map(({ claim }) => claim), ...provision].every((claim) => isBound(newest(claim), volumes));
+  return [...bind.map(({ claim }) => claim), ...provision].every((each) => {
+    const claim = newest(each);
+    const volume = volumes.volume(claim.spec.volumeName ?? "");
+    if (volume === undefined) return false;
+    // Whoever has made it has made it elsewhere.
+    if (matcherOfVolume(volume)?.matches({ name: nodeName, labels: node.metadata.labels ?? {} }) === false)
+      throw new Error(
+        `${PRE_BIND}: pv "${volume.metadata.name}" node affinity doesn't match node "${nodeName}": no matching NodeSelectorTerms`,
+      );
+    return isBound(claim, volumes);
+  });
 }

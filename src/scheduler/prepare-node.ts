@@ -5,6 +5,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Client } from "../client/client.ts";
+import type { Informer } from "../client/informer.ts";
+import type { Node } from "../kinds/core/node.ts";
 import { awaitDevices, bindClaims, promiseDevices, releaseDevices, unreserveClaims } from "./bind-claims.ts";
 import { bindVolumes, hasWork, promiseVolumes, releaseVolumes } from "./bind-volumes.ts";
 import type { DeviceCache } from "./device-cache.ts";
@@ -21,6 +23,7 @@ interface NodePreparationParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly volumes: VolumeCache;
+  readonly nodes: Informer<Node>;
   readonly devices: DeviceCache;
   readonly metrics: Pick<SchedulerMetrics, "passed" | "volumesNotBound">;
   readonly signal: AbortSignal;

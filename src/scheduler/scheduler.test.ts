@@ -487,6 +487,82 @@ describe("the scheduler", () => {
     await cluster.eventually(async () => expect(await selectedNode("third")).toBe(taken));
   });
 
+  describe("while a volume is made for its pod", () => {
+    /** Gives the node that was chosen. */
+    async function waitingPod(): Promise<string> {
+      await start({ count: 2 });
+      const { core, storage, names } = cluster.client;
+      await storage.v1.storageClasses().create({
+        metadata: { name: "disks" },
+        provisioner: "disks.example.com",
+        volumeBindingMode: "WaitForFirstConsumer",
+      });
+      const claims = core.v1.persistentVolumeClaims("default");
+      await claims.create({
+        metadata: { name: "data" },
+        spec: {
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: "disks",
+          resources: { requests: { storage: "1Gi" } },
+        },
+      });
+      await makePod("stateful", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+      return cluster.eventually(async () => {
+        const selected = (await claims.get("data")).metadata.annotations?.[names.selectedNodeAnnotation];
+        expect(selected).toBeDefined();
+        return selected!;
+      });
+    }
+    const failed = (message: string) =>
+      cluster.eventually(async () =>
+        expect(await scheduledCondition("stateful")).toMatchObject({
+          reason: "SchedulerError",
+          message: `running PreBind plugin "VolumeBinding": binding volumes: ${message}`,
+        }),
+      );
+
+    it("does not send the pod where the volume cannot be reached", async () => {
+      const chosen = await waitingPod();
+      const { core, names } = cluster.client;
+      const other = chosen === "simulated-1" ? "simulated-2" : "simulated-1";
+      const terms = [{ matchExpressions: [{ key: names.hostnameLabel, operator: "In" as const, values: [other] }] }];
+      await core.v1.persistentVolumes().create({
+        metadata: { name: "disk" },
+        spec: {
+          capacity: { storage: "1Gi" },
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: "disks",
+          csi: { driver: "disks.example.com", volumeHandle: "disk" },
+          claimRef: { namespace: "default", name: "data" },
+          nodeAffinity: { required: { nodeSelectorTerms: terms } },
+        },
+      });
+      // As whoever makes volumes does.
+      await core.v1.persistentVolumeClaims("default").patch("data", {
+        merge: { metadata: { annotations: { [names.bindCompletedAnnotation]: "yes" } }, spec: { volumeName: "disk" } },
+      });
+      await failed(`pv "disk" node affinity doesn't match node "${chosen}": no matching NodeSelectorTerms`);
+      await running("stateful");
+      expect(await nodeOf("stateful")).toBe(other);
+    });
+
+    it("does not send the pod to a node that is gone", async () => {
+      const chosen = await waitingPod();
+      await cluster.stopNodes();
+      await cluster.client.core.v1.nodes().delete(chosen);
+      await failed(`failed to get node "${chosen}": node "${chosen}" not found`);
+    });
+
+    it("says that nobody makes it", async () => {
+      await waitingPod();
+      const { core, names } = cluster.client;
+      await core.v1.persistentVolumeClaims("default").patch("data", {
+        merge: { metadata: { annotations: { [names.selectedNodeAnnotation]: null } } } as never,
+      });
+      await failed('selectedNode annotation reset for PVC "data"');
+    });
+  });
+
   describe("with devices", () => {
     const DRIVER = "gpu.example.com";
     const claims = () => cluster.client.devices.v1.resourceClaims("default");

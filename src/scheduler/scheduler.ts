@@ -122,6 +122,7 @@ export class Scheduler {
       clock,
       log,
       volumes: this.#volumes,
+      nodes: this.#informers.of(kinds.core.v1.nodes),
       devices: this.#devices,
       metrics: this.#metrics,
       signal: this.#stop.signal,

@@ -72,8 +72,17 @@ export class VolumeCache implements VolumeLookup {
     this.#promised.delete(volumeName);
   }
 
-  /** Calls after every change of a claim until it is removed. */
-  onClaimChange(run: () => void): { remove(): void } {
-    return this.#claims.addHandlers({ added: run, updated: run, deleted: run });
+  /** Calls after every change of a claim or a volume until it is removed. */
+  onChange(run: () => void): { remove(): void } {
+    const handlers = { added: run, updated: run, deleted: run };
+    const registered = [
+      this.#claims.addHandlers(handlers, { onlyChanges: true }),
+      this.#volumes.addHandlers(handlers, { onlyChanges: true }),
+    ];
+    return {
+      remove() {
+        for (const each of registered) each.remove();
+      },
+    };
   }
 }

@@ -215,7 +215,7 @@ function hasSpace(claim: Claim, { labels }: NodeInfo, volumes: VolumeLookup): bo
 }
 
 /** Undefined: it can be reached from everywhere. */
-function matcherOfVolume(volume: Volume): NodeMatcher | undefined {
+export function matcherOfVolume(volume: Volume): NodeMatcher | undefined {
   const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms;
   if (terms === undefined || terms === null) return undefined;
   let matcher = MATCHERS.get(volume);
