@@ -32,6 +32,8 @@ export interface ClientOptions {
   readonly fieldManager?: string;
   /** Told of every warning of the server that a request does not listen for itself. */
   readonly onWarning?: (warning: string, request: WarnedRequest) => void;
+  /** Told of every object that a write is answered with, sub-resources included; not of dry runs. */
+  readonly onWritten?: (object: unknown) => void;
   /** Of a server in the same process. */
   readonly emptyResources?: EmptyResources | undefined;
 }
@@ -66,8 +68,9 @@ export class ResourceClient {
     this.clock = clock;
     this.random = random;
     this.names = namesFor(dialect);
-    const { fieldManager, onWarning, emptyResources } = options;
-    this.sender = { transport, names: this.names, clock, random, fieldManager, onWarning, emptyResources };
+    const { names } = this;
+    const { fieldManager, onWarning, onWritten, emptyResources } = options;
+    this.sender = { transport, names, clock, random, fieldManager, onWarning, onWritten, emptyResources };
   }
 
   /** Whether it is told what is not there, and need not follow that; over the network it is not. */

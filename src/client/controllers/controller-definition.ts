@@ -47,7 +47,10 @@ export interface ControllerDefinition<T, C extends ResourceClient = ResourceClie
   readonly resyncMs?: number;
   /** The finalizer that keeps an object until `finalize` is done. */
   readonly finalizer?: string;
-  /** Brings the world nearer to what the object asks for. The object is frozen; a failure is tried again, later each time. */
+  /**
+   * Brings the world nearer to what the object asks for. The object is frozen, and never older than what this controller's
+   * own client has last written of it; a failure is tried again, later each time.
+   */
   reconcile(object: Stored<T>, context: ReconcileContext<C>): Promise<Outcome | undefined>;
   /** Cleans up behind an object that is being deleted. The finalizer goes when this ends with `done`. */
   finalize?(object: Stored<T>, context: ReconcileContext<C>): Promise<Outcome | undefined>;

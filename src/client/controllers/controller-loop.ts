@@ -9,6 +9,7 @@ import type { ApiKind, Stored } from "../resources/resource-type.ts";
 import type { SharedInformers } from "../shared-informers.ts";
 import { WorkQueue } from "../work-queue.ts";
 import { type ControllerDefinition, done, type Outcome, type ReconcileContext } from "./controller-definition.ts";
+import { OwnWrites } from "./own-writes.ts";
 import { controllerKey } from "./owner-reference.ts";
 import type { Predicate } from "./watch-declaration.ts";
 
@@ -24,6 +25,8 @@ const CONTROLLER_INDEX = "controller";
 
 export class ControllerLoop {
   readonly #deps: ControllerLoopDeps;
+  readonly #client: ResourceClient;
+  readonly #ownWrites: OwnWrites;
   readonly #queue: WorkQueue;
   readonly #informer: Informer<object>;
   readonly #informers = new Map<ApiKind<object>, Informer<object>>();
@@ -36,6 +39,11 @@ export class ControllerLoop {
     const { definition, client } = deps;
     this.#queue = new WorkQueue({ clock: client.clock, flowOf: (key) => parseKeyText(key).namespace ?? "" });
     this.#informer = this.#informerOf(definition.for);
+    const { type, cache } = this.#informer;
+    this.#ownWrites = new OwnWrites({ type, clock: client.clock, shown: (key) => cache.get(key) });
+    this.#client = client.with({ onWritten: (object) => this.#ownWrites.add(object) });
+    const seen = (object: Stored<object>) => this.#ownWrites.seen(object);
+    this.#handlers.push(this.#informer.addHandlers({ updated: seen, deleted: seen }, { onlyChanges: true }));
     this.#follow(definition.for, definition.predicate, (object) => [keyOf(object)], definition.resyncMs);
     const forget = (object: Stored<object>) => this.#finalized.delete(keyText(keyOf(object)));
     this.#handlers.push(this.#informer.addHandlers({ deleted: forget }));
@@ -120,7 +128,7 @@ export class ControllerLoop {
 
   async #reconcile(keyInQueue: string, signal: AbortSignal): Promise<Outcome> {
     const { definition } = this.#deps;
-    const object = this.#informer.cache.get(keyInQueue);
+    const object = this.#ownWrites.newest(keyInQueue);
     const context = this.#contextOf(keyInQueue, object, signal);
     if (object === undefined) return (await definition.gone?.(context)) ?? done;
     const { finalizer } = definition;
@@ -159,7 +167,7 @@ export class ControllerLoop {
     const others = object.metadata.finalizers?.filter((other) => other !== finalizer) ?? [];
     const { resourceVersion } = object.metadata;
     const metadata = { resourceVersion, finalizers: wanted ? [...others, finalizer] : others };
-    const resource = this.#deps.client.resource(this.#deps.definition.for);
+    const resource = this.#client.resource(this.#deps.definition.for);
     try {
       return await resource.patch(keyOf(object), { merge: { metadata } as object });
     } catch (error) {
@@ -169,7 +177,8 @@ export class ControllerLoop {
   }
 
   #contextOf(keyInQueue: string, object: Stored<object> | undefined, signal: AbortSignal): ReconcileContext {
-    const { client, recorder } = this.#deps;
+    const client = this.#client;
+    const { recorder } = this.#deps;
     const cache = <O>(kind: ApiKind<O>) => {
       const informer = this.#informers.get(kind as ApiKind<unknown> as ApiKind<object>);
       if (informer === undefined) throw new Error(`this controller does not look at ${kind.kind}`);

@@ -17,6 +17,8 @@ export interface RequestSender {
   /** Recorded as the owner of fields by writes that name none. */
   readonly fieldManager: string | undefined;
   readonly onWarning: ((warning: string, request: WarnedRequest) => void) | undefined;
+  /** Told of every object that a write is answered with, sub-resources included; not of dry runs. */
+  readonly onWritten: ((object: unknown) => void) | undefined;
   /** Nobody follows a resource before it has an object; all are followed at once when not given. */
   readonly emptyResources: EmptyResources | undefined;
 }
@@ -38,6 +40,8 @@ export interface Sent extends RequestOptions {
   readonly object?: unknown;
   /** The answer's body is not decoded. */
   readonly answer?: "unread" | undefined;
+  /** The answer is an object as it stands in the store from now on. */
+  readonly isWritten?: boolean;
   /** Until the head of the answer. */
   readonly timeoutMs?: number;
 }
@@ -68,7 +72,11 @@ export async function send(sender: RequestSender, sent: Sent): Promise<ApiRespon
 /** The same, with the answer's body as an object; undefined where that is not read. */
 export async function sendForObject(sender: RequestSender, sent: Sent): Promise<unknown> {
   const response = await send(sender, sent);
-  if (sent.answer !== "unread") return decodeObject(await response.bytes());
+  if (sent.answer !== "unread") {
+    const object = decodeObject(await response.bytes());
+    if (sent.isWritten) sender.onWritten?.(object);
+    return object;
+  }
   // What is left on a connection keeps others from it.
   for await (const _piece of response.stream());
   return undefined;

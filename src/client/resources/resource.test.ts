@@ -52,6 +52,26 @@ describe("pages whose version is forgotten on the way", () => {
   });
 });
 
+describe("a client that is told what it has written", () => {
+  it("hears of every write and of those below objects, and of no dry run and nothing that it has read", async () => {
+    const answers = ["1", "2", "3", "4", "5", "6", "7"].map((version) => ({ json: map("a", version) }));
+    const written: unknown[] = [];
+    const client = new ResourceClient({
+      transport: new ScriptedTransport(answers),
+      onWritten: (object) => written.push((object as ReturnType<typeof map>).metadata.resourceVersion),
+    });
+    const resource = client.resource(configMaps, "ns");
+    await resource.create(map("a"));
+    await resource.get("a");
+    await resource.update(map("a"), { dryRun: true });
+    await resource.update(map("a"));
+    await resource.patch("a", { merge: {} });
+    await resource.apply(map("a"));
+    await resource.status.patch("a", { merge: {} });
+    expect(written).toEqual(["1", "4", "5", "6", "7"]);
+  });
+});
+
 describe("an answer that nobody reads", () => {
   const unread = { answer: "unread" } as const;
 

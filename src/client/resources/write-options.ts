@@ -79,13 +79,13 @@ export function writeQuery(sender: RequestSender, { dryRun, fieldManager, fieldV
 
 /** A write with those of its options that are not a part of the query. */
 export function writeSent(
-  { signal, onWarning, answer }: WriteOptions & AnswerOptions,
+  { signal, onWarning, answer, dryRun }: WriteOptions & AnswerOptions,
   method: Sent["method"],
   path: string,
   object: unknown,
   contentType?: string,
 ): Sent {
-  return { signal, onWarning, answer, method, path, contentType, object };
+  return { signal, onWarning, answer, method, path, contentType, object, isWritten: dryRun !== true };
 }
 
 /** An apply must say whose fields it states. */
