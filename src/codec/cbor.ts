@@ -2,6 +2,8 @@
 
 import type { Json } from "../base/json.ts";
 import type { Steps } from "../base/steps.ts";
+import type { Schema } from "../schema/schema.ts";
+import { byteFields } from "./cbor/byte-fields.ts";
 import { readCbor, readCborInSteps } from "./cbor/decode.ts";
 import { writeCbor, writeCborInSteps } from "./cbor/encode.ts";
 import { type Decoded, DecodeError, NO_DUPLICATES, NO_ODD_NUMBERS } from "./decode-error.ts";
@@ -30,14 +32,17 @@ function whole(bytes: Uint8Array, { value, end }: { readonly value: Json; readon
   return { value, duplicates: NO_DUPLICATES, oddNumbers: NO_ODD_NUMBERS };
 }
 
-/** One data item behind the tag. The items of a sequence (a watch) are written one after the other. */
-export function encodeCbor(value: unknown): Uint8Array {
-  return writeCbor(value, SELF_DESCRIPTION);
+/**
+ * One data item behind the tag. The items of a sequence (a watch) are written one after the other. The schema says what of
+ * the value is bytes.
+ */
+export function encodeCbor(value: unknown, schema?: Schema): Uint8Array {
+  return writeCbor(value, SELF_DESCRIPTION, schema && byteFields(schema));
 }
 
 /** The same for large values. */
-export function encodeCborInSteps(value: unknown): Steps<Uint8Array> {
-  return writeCborInSteps(value, SELF_DESCRIPTION);
+export function encodeCborInSteps(value: unknown, schema?: Schema): Steps<Uint8Array> {
+  return writeCborInSteps(value, SELF_DESCRIPTION, schema && byteFields(schema));
 }
 
 // Keys of one event, the shorter one first.

@@ -1,11 +1,12 @@
 // CBOR as upstream writes it: texts and keys as byte strings, keys in the order of their encoded bytes, numbers in their
-// shortest form, definite lengths.
+// shortest form, definite lengths. Bytes of built-in kinds are bytes, with the tag of what JSON would show as base64.
 
 import { append } from "../../base/append.ts";
 import { groupBy } from "../../base/index-by.ts";
 import type { Steps } from "../../base/steps.ts";
 import { compareByBytes, sortedInSteps } from "../../schema/sorted-keys.ts";
 import { LongParts } from "../long-parts.ts";
+import { type ByteFields, byteFieldsOf } from "./byte-fields.ts";
 
 const UNSIGNED = 0x00;
 const NEGATIVE = 0x20;
@@ -15,16 +16,18 @@ const MAP = 0xa0;
 const FALSE = 0xf4;
 const TRUE = 0xf5;
 const NULL = 0xf6;
+/** The tag of bytes that text shows in base64. */
+const LATER_BASE64 = 0xd6;
 
 const INITIAL_BYTES = 16 * 1024;
 /** The length of a shorter text stands in its first byte. */
 const MAX_SHORT_TEXT = 24;
 
-/** One data item. Undefined members are left out. */
-export function writeCbor(value: unknown, prefix: Uint8Array): Uint8Array {
+/** One data item. Undefined members are left out; `bytes` says where base64 stands for bytes. */
+export function writeCbor(value: unknown, prefix: Uint8Array, bytes: ByteFields | undefined): Uint8Array {
   const output = new Output();
   output.bytes(prefix);
-  writeValue(output, value);
+  writeValue(output, value, bytes);
   return output.finish();
 }
 
@@ -32,13 +35,14 @@ export function writeCbor(value: unknown, prefix: Uint8Array): Uint8Array {
 export function* writeCborInSteps(
   value: unknown,
   prefix: Uint8Array,
+  bytes: ByteFields | undefined,
   valuesPerStep = VALUES_PER_STEP,
 ): Steps<Uint8Array> {
   const output = new Output();
   output.bytes(prefix);
   const parts = new LongParts(valuesPerStep);
-  if (parts.isLong(value)) yield* writeInSteps(output, value as object, parts, valuesPerStep);
-  else writeValue(output, value);
+  if (parts.isLong(value)) yield* writeInSteps(output, value as object, bytes, parts, valuesPerStep);
+  else writeValue(output, value, bytes);
   return output.finish();
 }
 
@@ -90,6 +94,13 @@ class Output {
     this.#length += this.#buffer.write(value, this.#length, "utf8");
   }
 
+  base64(value: string): void {
+    const bytes = Buffer.from(value, "base64");
+    this.byte(LATER_BASE64);
+    this.head(BYTE_STRING, bytes.length);
+    this.bytes(bytes);
+  }
+
   /** Most keys and texts are short: byte by byte they are written several times faster. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length);
@@ -127,23 +138,26 @@ class Output {
   }
 }
 
-function writeValue(output: Output, value: unknown): void {
-  if (typeof value === "string") output.text(value);
-  else if (typeof value === "number") writeNumber(output, value);
+function writeValue(output: Output, value: unknown, bytes: ByteFields | undefined): void {
+  if (typeof value === "string") {
+    if (bytes === "bytes") output.base64(value);
+    else output.text(value);
+  } else if (typeof value === "number") writeNumber(output, value);
   else if (typeof value === "bigint") writeInteger(output, value);
   else if (value === true) output.byte(TRUE);
   else if (value === false) output.byte(FALSE);
   else if (value === null || value === undefined) output.byte(NULL);
   else if (Array.isArray(value)) {
     output.head(ARRAY, value.length);
-    for (const item of value) writeValue(output, item);
-  } else writeMap(output, value as Record<string, unknown>);
+    const inside = byteFieldsOf(bytes, 0);
+    for (const item of value) writeValue(output, item, inside);
+  } else writeMap(output, value as Record<string, unknown>, bytes);
 }
 
-function writeMap(output: Output, object: Record<string, unknown>): void {
+function writeMap(output: Output, object: Record<string, unknown>, bytes: ByteFields | undefined): void {
   for (const key of startMap(output, object)) {
     output.text(key);
-    writeValue(output, object[key]);
+    writeValue(output, object[key], byteFieldsOf(bytes, key));
   }
 }
 
@@ -176,7 +190,13 @@ function* startMapInSteps(
 }
 
 /** Of a long list or map. */
-function* writeInSteps(output: Output, value: object, parts: LongParts, valuesPerStep: number): Steps<void> {
+function* writeInSteps(
+  output: Output,
+  value: object,
+  bytes: ByteFields | undefined,
+  parts: LongParts,
+  valuesPerStep: number,
+): Steps<void> {
   const isList = Array.isArray(value);
   if (isList) output.head(ARRAY, value.length);
   const members = value as Record<string | number, unknown>;
@@ -194,8 +214,9 @@ function* writeInSteps(output: Output, value: object, parts: LongParts, valuesPe
       yield;
       values = size;
     }
-    if (size > valuesPerStep) yield* writeInSteps(output, member as object, parts, valuesPerStep);
-    else writeValue(output, member);
+    const inside = byteFieldsOf(bytes, key);
+    if (size > valuesPerStep) yield* writeInSteps(output, member as object, inside, parts, valuesPerStep);
+    else writeValue(output, member, inside);
   }
 }
 

@@ -108,7 +108,7 @@ function frame(
     case "protobuf":
       return encodeProtobufWatchEvent(type, encodeProtobuf(object, schema));
     case "cbor":
-      return encodeCborEvent(type, encodeCbor(object));
+      return encodeCborEvent(type, encodeCbor(object, schema));
     default:
       return encodeJson({ type, object });
   }
@@ -123,6 +123,6 @@ function* frameInSteps(
   yield;
   if (output.mediaType === "protobuf")
     return encodeProtobufWatchEvent(type, yield* encodeProtobufInSteps(object, schema));
-  if (output.mediaType === "cbor") return encodeCborEvent(type, yield* encodeCborInSteps(object));
+  if (output.mediaType === "cbor") return encodeCborEvent(type, yield* encodeCborInSteps(object, schema));
   return yield* encodeJsonInSteps({ type, object });
 }

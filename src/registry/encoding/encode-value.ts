@@ -1,4 +1,4 @@
-// A JSON value in any encoding. Protobuf needs the schema of the value; the others do not.
+// A JSON value in any encoding. Protobuf needs the schema of the value, CBOR where it holds bytes; the others do not.
 
 import { assertNever } from "../../base/assert-never.ts";
 import type { Steps } from "../../base/steps.ts";
@@ -20,7 +20,7 @@ export function encodeValue(
     case "yaml":
       return encodeYaml(value);
     case "cbor":
-      return encodeCbor(value);
+      return encodeCbor(value, schema);
     case "protobuf":
       return encodeProtobuf(value, schema);
     default:
@@ -34,7 +34,7 @@ export function* encodeValueInSteps(
   schema: StructSchema,
   output: Output,
 ): Steps<Uint8Array> {
-  if (output.mediaType === "cbor") return yield* encodeCborInSteps(value);
+  if (output.mediaType === "cbor") return yield* encodeCborInSteps(value, schema);
   if (output.mediaType === "protobuf") return yield* encodeProtobufInSteps(value, schema);
   if (output.mediaType !== "json") return encodeValue(value, schema, output);
   return yield* output.pretty ? encodeJsonPrettyInSteps(value) : encodeJsonInSteps(value);
