@@ -130,7 +130,7 @@ export class JobSync {
     if (outcome.failure !== undefined) throw outcome.failure.error;
 
     const waitMs = Math.min(
-      settled ? Number.POSITIVE_INFINITY : SETTLED_AFTER_MS,
+      this.#pods.settled(known) ? Number.POSITIVE_INFINITY : SETTLED_AFTER_MS,
       outcome.waitMs ?? Number.POSITIVE_INFINITY,
       (verdict === undefined ? deadlineLeftMs({ ...job, status }, nowMs) : undefined) ?? Number.POSITIVE_INFINITY,
     );

@@ -69,10 +69,10 @@ export class OwnedPods<O extends Owner> {
     };
     this.#pods.addHandlers({
       added: (pod) => {
-        // After a restart pods appear that already end.
-        if (pod.metadata.deletionTimestamp !== undefined) return ends(pod);
         const controller = controllerOf(pod);
+        // One that ends already may be the very one that is waited for, where a watch was lost meanwhile.
         if (controller !== undefined) this.#expectations.creationSeen(controller.uid);
+        if (pod.metadata.deletionTimestamp !== undefined) ends(pod);
       },
       updated: (pod) => {
         if (pod.metadata.deletionTimestamp !== undefined) ends(pod);

@@ -99,7 +99,8 @@ export class ReplicaController<O extends Replicated> implements Controller {
     if (failure !== undefined) throw failure.error;
     const waitMs = msUntilNextAvailable(pods, spec.minReadySeconds ?? 0, nowMs);
     if (waitMs !== undefined) return againAfterMs(waitMs);
-    return settled ? done : againAfterMs(SETTLED_AFTER_MS);
+    // Also for what was done just now: a pod that goes before the cache has seen it brings nobody back.
+    return this.#pods.settled(set) ? done : againAfterMs(SETTLED_AFTER_MS);
   }
 
   /** Resolves with whether pods are on their way, to the cache or out of it. */
