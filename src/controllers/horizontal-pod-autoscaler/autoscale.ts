@@ -68,9 +68,10 @@ export class Autoscale {
     const { context, autoscaler, history } = this.#parts;
     const { spec, status } = autoscaler;
     const nowMs = context.clock.nowMs();
+    const monotonicMs = context.clock.monotonicMs();
     const scale = await this.#readScale();
     const current = scale.spec.replicas ?? 0;
-    if (history.recommendations.length === 0) history.recommend(current, nowMs);
+    if (history.recommendations.length === 0) history.recommend(current, monotonicMs);
     const before = { currentReplicas: current, desiredReplicas: status.desiredReplicas };
     let outcome: Outcome;
     let failure: Error | undefined;
@@ -106,7 +107,7 @@ export class Autoscale {
         throw error;
       });
       this.#action = actionOf(replicas, current);
-      history.scaled(replicas - current, nowMs);
+      history.scaled(replicas - current, monotonicMs);
     }
     await this.#write({
       currentReplicas: current,
@@ -257,7 +258,7 @@ export class Autoscale {
     const { minReplicas: min = 1, maxReplicas: max, behavior } = autoscaler.spec;
     const downWindowSeconds = context.options.horizontalPodAutoscalerDownscaleStabilizationMs / 1_000;
     const request = { current, desired: proposal.replicas, min, max, behavior, downWindowSeconds };
-    const { replicas, steadied, limited, limit } = limitScaling(request, history, context.clock.nowMs());
+    const { replicas, steadied, limited, limit } = limitScaling(request, history, context.clock.monotonicMs());
     this.#say("AbleToScale", true, steadied.reason, steadied.message);
     this.#say("ScalingLimited", limited, limit.reason, limit.message);
     const above = proposal.replicas > current;

@@ -250,4 +250,29 @@ describe("an autoscaler", () => {
     await eventually(async () => expect(await wanted(running)).toBe(6));
     await close();
   });
+
+  it("counts what it waits for by the time that passes, though somebody sets the clock", async () => {
+    const running = await start(4);
+    const { client, clock, eventually, close } = running;
+    const external = await serve(running, client.names.externalMetricsGroup, "queuelength", "QueueLength");
+    await external.create({ metadata: { name: "x" }, value: "40" });
+    const target = { type: "AverageValue", averageValue: "10" };
+    await autoscale(running, {
+      metrics: [{ type: "External", external: { metric: { name: "queuelength" }, target } }],
+    });
+    await external.apply({ metadata: { name: "x" }, value: "10" }, { force: true });
+    clock.setTimeOfDay(3_600_000);
+    await eventually(async () => {
+      await clock.advance(1_000);
+      expect(await conditionsOf(running)).toMatchObject({ AbleToScale: "True ScaleDownStabilized" });
+    });
+    expect(await wanted(running)).toBe(4);
+    clock.setTimeOfDay(-7_200_000);
+    for (let i = 0; i < 21; i += 1) await clock.advance(15_000);
+    await eventually(async () => {
+      await clock.advance(1_000);
+      expect(await wanted(running)).toBe(1);
+    });
+    await close();
+  });
 });

@@ -30,7 +30,7 @@ export interface ScalingRequest {
   readonly downWindowSeconds: number;
 }
 
-/** Also remembers what was asked for. */
+/** Also remembers what was asked for. `nowMs`: by a clock that never jumps, as the history. */
 export function limitScaling(request: ScalingRequest, history: ScalingHistory, nowMs: number): LimitedScaling {
   const steady = steadied(request, history, nowMs);
   history.recommend(request.desired, nowMs);

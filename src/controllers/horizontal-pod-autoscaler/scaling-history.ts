@@ -16,6 +16,7 @@ const KEPT_MS = 3_600_000;
 /** One look a second for an hour; more are not kept. */
 const MAX_KEPT = 4_000;
 
+/** Times are those of a clock that never jumps. */
 export class ScalingHistory {
   #recommendations: Recommendation[] = [];
   #changes: ScaleChange[] = [];
