@@ -41,7 +41,10 @@ export const daemonSetController: ControllerDefinition = {
         };
         nodes.addHandlers({
           added: addAll,
-          deleted: addAll,
+          deleted({ metadata }) {
+            sync.forgetNode(metadata.name);
+            addAll();
+          },
           updated(node, old) {
             // Nodes report without pause; what they say of themselves decides nothing here.
             const same =

@@ -39,6 +39,10 @@ export class DaemonSetSync {
     this.#failed.forget(uid);
   }
 
+  forgetNode(name: string): void {
+    this.#failed.forgetNode(name);
+  }
+
   async run(set: Stored<DaemonSet>, selector: LabelSelector): Promise<Outcome> {
     const { context, pods: owned, history } = this.#parts;
     // The garbage collector decides what becomes of its pods.
@@ -68,7 +72,7 @@ export class DaemonSetSync {
       await context.client.apps.v1.daemonSets(set.metadata.namespace).status.update({ ...cloneJson(set), status });
     if (failure !== undefined) throw failure.error;
     const waitMs = Math.min(
-      settled ? Number.POSITIVE_INFINITY : SETTLED_AFTER_MS,
+      owned.settled(set) ? Number.POSITIVE_INFINITY : SETTLED_AFTER_MS,
       plan?.waitMs ?? Number.POSITIVE_INFINITY,
       msUntilNextAvailable(pods, minReadySeconds, state.nowMs) ?? Number.POSITIVE_INFINITY,
     );
@@ -99,17 +103,18 @@ export class DaemonSetSync {
     // Without a node nobody else deletes a pod that never ran.
     const strays = [...byNode.values()].flat().filter(({ spec }) => !spec.nodeName);
     const { uid, generation = 0 } = set.metadata;
-    const failedWaitMs = (node: string) => this.#failed.waitMs(uid, generation, node, nowMs);
+    const monotonicMs = clock.monotonicMs();
+    const failedWaitMs = (node: string) => this.#failed.waitMs(uid, generation, node, monotonicMs);
     return { set, nodes: nodes.sort((a, b) => (a.name < b.name ? -1 : 1)), strays, hash, failedWaitMs, nowMs };
   }
 
-  async #act({ set, hash, nowMs }: DaemonState, plan: DaemonPlan): Promise<void> {
+  async #act({ set, hash }: DaemonState, plan: DaemonPlan): Promise<void> {
     const { context, pods } = this.#parts;
     const { uid, generation = 0 } = set.metadata;
     for (const { node, pod } of plan.ended) {
       const { namespace, name } = pod.metadata;
       if (pod.status.phase === "Failed") {
-        this.#failed.replaced(uid, generation, node, nowMs);
+        this.#failed.replaced(uid, generation, node, context.clock.monotonicMs());
         const what = `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`;
         context.events.warning(set, "FailedDaemonPod", what);
       } else {

@@ -10,6 +10,7 @@ interface Failures {
   readonly lastMs: number;
 }
 
+/** Times are those of a clock that never jumps. */
 export class FailedPods {
   /** By the uid of the set, for one generation of it; then by node. */
   readonly #sets = new Map<string, { readonly generation: number; readonly nodes: Map<string, Failures> }>();
@@ -30,6 +31,11 @@ export class FailedPods {
 
   forget(uid: string): void {
     this.#sets.delete(uid);
+  }
+
+  /** The node is gone. */
+  forgetNode(node: string): void {
+    for (const { nodes } of this.#sets.values()) nodes.delete(node);
   }
 
   /** Another generation may do better. */

@@ -228,4 +228,14 @@ describe("pods that failed on a node", () => {
     expect(failed.waitMs("u", 1, "n", at(10_000))).toBe(1_000);
     expect(failed.waitMs("u", 2, "n", at(10_000))).toBe(0);
   });
+
+  it("are forgotten with their nodes", () => {
+    const failed = new FailedPods();
+    for (const set of ["u", "v"]) for (const node of ["n", "other"]) failed.replaced(set, 1, node, NOW_MS);
+    failed.forgetNode("n");
+    for (const set of ["u", "v"]) {
+      expect(failed.waitMs(set, 1, "n", NOW_MS)).toBe(0);
+      expect(failed.waitMs(set, 1, "other", NOW_MS)).toBe(1_000);
+    }
+  });
 });
