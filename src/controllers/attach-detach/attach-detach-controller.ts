@@ -4,10 +4,11 @@
 import { isApiError } from "../../client/api-error.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
 import type { Stored } from "../../client/informer.ts";
+import type { Node } from "../../kinds/core/node.ts";
 import type { VolumeAttachment } from "../../kinds/storage/volume-attachment.ts";
 import type { Names } from "../../meta/names.ts";
 import { againAfterMs, type ControllerDefinition, done } from "../framework/controller.ts";
-import { type AttachableVolume, isManaged, planAttachments } from "./attachments.ts";
+import { type AttachableVolume, type AttachmentPlan, isInUse, isManaged, planAttachments } from "./attachments.ts";
 import { PodVolumes } from "./pod-volumes.ts";
 
 const BY_NODE = "node";
@@ -65,6 +66,16 @@ export const attachDetachController: ControllerDefinition = {
         events.warning(pod, "FailedAttachVolume", `Multi-Attach error for volume "${persistentVolume}" ${text}`);
     };
 
+    /**
+     * First the node is told what it may no longer begin to use, then what it uses is read: so one of both hears of the other.
+     * The node as it is then, where something is to be detached from it.
+     */
+    const tell = async (name: string, { volumesAttached, detach }: AttachmentPlan): Promise<Node | undefined> => {
+      const live = client.core.v1.nodes();
+      if (volumesAttached !== undefined) return live.status.patch(name, { merge: { status: { volumesAttached } } });
+      return detach.length === 0 ? undefined : live.find(name);
+    };
+
     return {
       watch(queue) {
         const addNode = ({ metadata }: { metadata: { name: string } }): void => queue.add(metadata.name);
@@ -91,7 +102,8 @@ export const attachDetachController: ControllerDefinition = {
         if (node !== undefined && !isManaged(node, names)) return done;
         const nowMs = clock.monotonicMs();
         const existing = attachments.cache.byIndex(BY_NODE, name);
-        const wanted = node === undefined ? new Map<string, AttachableVolume>() : volumes.wantedOn(name);
+        // Also where the object of the node is gone: while its pods are there, the machine may well use their volumes.
+        const wanted = volumes.wantedOn(name);
         if (wanted.size === 0) driversOn.delete(name);
         else
           driversOn.set(
@@ -120,19 +132,20 @@ export const attachDetachController: ControllerDefinition = {
             if (!isApiError(error, "AlreadyExists")) throw error;
           }
         }
-        for (const { metadata } of plan.detach) {
+        const newest = await tell(name, plan);
+        for (const attachment of plan.detach) {
+          const { metadata, spec } = attachment;
+          const forcedBy = plan.forced.get(metadata.name);
+          const volume = volumes.named(spec.source.persistentVolumeName, name);
+          // It has begun to use it since the cache was written: that is on its way, and brings the node back.
+          if (forcedBy === undefined && newest !== undefined && isInUse(newest, volume?.uniqueName)) continue;
           try {
             await live.delete(metadata.name, { preconditions: { uid: metadata.uid } });
           } catch (error) {
             if (!isApiError(error, "NotFound", "Conflict")) throw error;
           }
-          const forcedBy = plan.forced.get(metadata.name);
           if (forcedBy !== undefined) metrics.forciblyDetached(forcedBy);
           unwanted.delete(metadata.name);
-        }
-        if (plan.volumesAttached !== undefined) {
-          const { volumesAttached } = plan;
-          await client.core.v1.nodes().status.patch(name, { merge: { status: { volumesAttached } } });
         }
         return plan.nextMs === undefined ? done : againAfterMs(plan.nextMs);
       },

@@ -119,7 +119,18 @@ describe("volumes", () => {
     ["not before", node(), [attachment(undefined, false)], undefined],
     ["not again", node({ volumesAttached: told }), [attachment()], undefined],
     ["and when they are gone", node({ volumesAttached: told }), [], []],
+    [
+      "and as soon as they are to go",
+      node({ volumesAttached: told }),
+      [attachment(undefined, true, { deletionTimestamp: "2030-01-01T00:00:00Z" })],
+      [],
+    ],
   ])("%s", (_what, given, existing, expected) => {
     expect(plan({ node: given, wanted: [data], existing }).volumesAttached).toEqual(expected);
+  });
+
+  it("are taken from what the node is told before they are detached", () => {
+    const planned = plan({ node: node({ volumesAttached: told }), existing: [attachment()] });
+    expect(planned).toMatchObject({ detach: [{}], volumesAttached: [] });
   });
 });

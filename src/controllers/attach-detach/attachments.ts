@@ -22,7 +22,7 @@ export interface AttachableVolume {
 /** Why a node loses a volume that it uses: somebody said that it is out of service, or it has not been well for too long. */
 type ForcedBy = "out-of-service" | "timeout";
 
-interface AttachmentPlan {
+export interface AttachmentPlan {
   readonly attach: readonly AttachableVolume[];
   /** Volumes that another node still has. */
   readonly blocked: readonly AttachableVolume[];
@@ -31,7 +31,7 @@ interface AttachmentPlan {
   readonly forced: ReadonlyMap<string, ForcedBy>;
   /** Milliseconds until a volume is detached although the node says that it uses it; undefined when there is none. */
   readonly nextMs: number | undefined;
-  /** What the status of the node should say; undefined when it does. */
+  /** What the status of the node should say before anything is detached; undefined when it does. */
   readonly volumesAttached: { name: string; devicePath: string }[] | undefined;
 }
 
@@ -77,6 +77,11 @@ export function isManaged({ metadata }: Node, names: Names): boolean {
   return metadata.annotations?.[names.managedAttachAnnotation] === "true";
 }
 
+/** Whether the node says that it uses a volume, or is about to. */
+export function isInUse({ status }: Node, uniqueName: string | undefined): boolean {
+  return uniqueName !== undefined && (status?.volumesInUse ?? []).includes(uniqueName);
+}
+
 export function planAttachments(request: AttachmentRequest): AttachmentPlan {
   const { node, wanted, existing, holdersOf } = request;
   const held = new Set(existing.map(({ metadata }) => metadata.name));
@@ -102,7 +107,7 @@ export function planAttachments(request: AttachmentRequest): AttachmentPlan {
     detach,
     forced,
     nextMs,
-    volumesAttached: attachedToReport(request),
+    volumesAttached: attachedToReport(request, new Set(detach)),
   };
 }
 
@@ -112,8 +117,7 @@ function stayOf(
   { node, volumeOf, unwantedMs, names }: AttachmentRequest,
 ): { readonly leftMs: number; readonly forcedBy?: ForcedBy } {
   const uniqueName = volumeOf(attachment)?.uniqueName;
-  const inUse = uniqueName !== undefined && (node?.status?.volumesInUse ?? []).includes(uniqueName);
-  if (node === undefined || !inUse) return { leftMs: 0 };
+  if (node === undefined || !isInUse(node, uniqueName)) return { leftMs: 0 };
   if ((node.spec?.taints ?? []).some(({ key }) => key === names.outOfServiceTaint))
     return { leftMs: 0, forcedBy: "out-of-service" };
   const isReady = (node.status?.conditions ?? []).some(({ type, status }) => type === "Ready" && status === "True");
@@ -121,10 +125,15 @@ function stayOf(
   return { leftMs: MAX_WAIT_MS - unwantedMs(attachment.metadata.name), forcedBy: "timeout" };
 }
 
-function attachedToReport({ node, existing, volumeOf }: AttachmentRequest): AttachmentPlan["volumesAttached"] {
+/** Without those that go: a node must not begin to use them. */
+function attachedToReport(
+  { node, existing, volumeOf }: AttachmentRequest,
+  detach: ReadonlySet<Stored<VolumeAttachment>>,
+): AttachmentPlan["volumesAttached"] {
   if (node === undefined) return undefined;
   const attached = new Set<string>();
   for (const attachment of existing) {
+    if (detach.has(attachment) || attachment.metadata.deletionTimestamp !== undefined) continue;
     const volume = attachment.status?.attached === true ? volumeOf(attachment) : undefined;
     if (volume !== undefined) attached.add(volume.uniqueName);
   }
