@@ -25,6 +25,7 @@ import { layNodes, PREPARED_NODES, registerAsPrepared } from "./prepared-nodes.t
 import { readFlags } from "./read-flags.ts";
 import { restoreTo } from "./restore-store.ts";
 import { SeededRandom } from "./seeded-random.ts";
+import type { SeenRequest } from "./seen-request.ts";
 import { untilQuiet, untilStill, whileTimePasses } from "./until-quiet.ts";
 
 /** What makes one control plane as good as another. */
@@ -44,6 +45,13 @@ export interface Shaped {
 }
 
 const SECOND_MS = 1_000;
+
+/** Whoever waits for the end of it should know why none comes. */
+function tellOfRestless({ userAgent, method, path }: SeenRequest): void {
+  process.stderr.write(
+    `plinth: settle() waits for ${userAgent}, which comes to no rest: it has asked 100 times for ${method} ${path}\n`,
+  );
+}
 
 const NOBODY: Tenant = { token: "", seed: 0 };
 
@@ -169,7 +177,9 @@ export class ControlPlane {
   /** Resolves with whether nothing happens any more. */
   async settle(): Promise<boolean> {
     await this.#waking;
-    return untilQuiet(this.observed, this.#actors, this.#fakeClock);
+    return this.observed.tellingOfRestless(tellOfRestless, () =>
+      untilQuiet(this.observed, this.#actors, this.#fakeClock),
+    );
   }
 
   async snapshot(): Promise<Snapshot> {

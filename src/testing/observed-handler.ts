@@ -12,6 +12,8 @@ import { brokenStream, type Faults, statusAnswer } from "./faults.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
 const MAX_REMEMBERED = 10_000;
+/** So many writes of one object, while everybody else waits for quiet, are somebody who does not come to rest. */
+const RESTLESS_WRITES = 100;
 
 /** A request whose answer has not begun. */
 interface Open {
@@ -19,6 +21,12 @@ interface Open {
   readonly version: Revision;
   /** By a fault. */
   isDelayed: boolean;
+}
+
+/** Writes by what they are, and who is told once one of them has come too often. */
+interface RestlessCount {
+  readonly times: Map<string, number>;
+  readonly tell: (write: SeenRequest) => void;
 }
 
 export class ObservedHandler {
@@ -32,6 +40,7 @@ export class ObservedHandler {
   /** Who waits for the first object of a resource, each to be woken once. */
   readonly #asleep = new Set<() => void>();
   readonly #open = new Set<Open>();
+  readonly #restless = new Set<RestlessCount>();
   #answered = 0;
   #areStarting = false;
 
@@ -85,6 +94,7 @@ export class ObservedHandler {
     const seen = seenRequest(request);
     if (this.#requests.length >= MAX_REMEMBERED) this.#requests.splice(0, MAX_REMEMBERED / 2);
     this.#requests.push(seen);
+    this.#countWrite(seen);
     return this.#count(request, async (open) => {
       const response = await this.#answer(request, seen, open);
       seen.status = response.status;
@@ -108,6 +118,27 @@ export class ObservedHandler {
       return await start();
     } finally {
       this.#areStarting = false;
+    }
+  }
+
+  /** `tell` hears once of every write that comes again and again meanwhile. */
+  async tellingOfRestless<T>(tell: (write: SeenRequest) => void, during: () => Promise<T>): Promise<T> {
+    const count: RestlessCount = { times: new Map(), tell };
+    this.#restless.add(count);
+    try {
+      return await during();
+    } finally {
+      this.#restless.delete(count);
+    }
+  }
+
+  #countWrite(write: SeenRequest): void {
+    if (this.#restless.size === 0 || (write.verb !== "patch" && write.verb !== "update")) return;
+    const key = `${write.userAgent} ${write.method} ${write.path}`;
+    for (const { times, tell } of this.#restless) {
+      const soFar = (times.get(key) ?? 0) + 1;
+      times.set(key, soFar);
+      if (soFar === RESTLESS_WRITES) tell(write);
     }
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { kinds } from "../client/built-in-kinds.ts";
 import {
   againAfterMs,
@@ -71,6 +71,35 @@ describe("an operator inside a test", () => {
     stop.abort();
     await running;
     expect(looks).toBeLessThan(5);
+  });
+
+  it("that comes to no rest is named by settle(), once", async () => {
+    const told = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    await using plinth = await startPlinth({ fakeClock: true });
+    const maps = plinth.client.core.v1.configMaps("default");
+    await maps.create({ metadata: { name: "own" } });
+    let looks = 0;
+    const restless = defineController({
+      name: "example.com/restless",
+      for: configMaps,
+      namespace: "default",
+      async reconcile({ metadata }, { client, key }) {
+        looks += 1;
+        if (metadata.name !== "own" || looks > 3 * MANY) return;
+        await client.resource(configMaps).patch(key, { merge: { data: { looks: String(looks) } } });
+      },
+    });
+    const stop = new AbortController();
+    const running = runControllers({ client: plinth.client, controllers: [restless] }, stop.signal);
+    await pass(plinth, 1);
+    stop.abort();
+    await running;
+    const lines = told.mock.calls.map(([text]) => String(text));
+    told.mockRestore();
+    expect(lines).toEqual([
+      "plinth: settle() waits for plinth-testing, which comes to no rest: it has asked 100 times for " +
+        "PATCH /api/v1/namespaces/default/configmaps/own?fieldManager=example.com%2Frestless\n",
+    ]);
   });
 });
 
