@@ -66,6 +66,13 @@ interface ClaimOfPod {
   readonly claim: Draft<PersistentVolumeClaim> & { readonly metadata: { readonly name: string } };
 }
 
+/** Whether a claim of this name may be one of a pod of the set. */
+export function mayHaveClaim({ metadata, spec }: Stored<StatefulSet>, claimName: string): boolean {
+  return (spec.volumeClaimTemplates ?? []).some((template) =>
+    claimName.startsWith(`${template.metadata.name ?? ""}-${metadata.name}-`),
+  );
+}
+
 /** The claims that the pod of this number needs. */
 export function claimsOf({ metadata, spec }: Stored<StatefulSet>, ordinal: number): ClaimOfPod[] {
   return (spec.volumeClaimTemplates ?? []).map((template) => {

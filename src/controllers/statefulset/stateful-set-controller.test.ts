@@ -237,6 +237,45 @@ describe("a StatefulSet", () => {
     await runs({ "web-0": "v1", "web-1": "v1" });
   });
 
+  it("makes a pod as soon as the claim of its name that ends is gone, however long that took", async () => {
+    const { create, runs, claims, pods, clock, eventually, podNames } = await start();
+    await create({ replicas: 1, volumeClaimTemplates: [claimTemplate] });
+    await runs({ "web-0": "v1" });
+    await claims.patch("data-web-0", { merge: { metadata: { finalizers: ["example.com/hold"] } } });
+    await claims.delete("data-web-0");
+    await pods.delete("web-0");
+    await eventually(async () => expect(await podNames()).toEqual([]));
+    // It is tried more and more rarely.
+    for (let i = 0; i < 40; i += 1) await clock.advance(60_000);
+    expect(await podNames()).toEqual([]);
+    await claims.patch("data-web-0", { merge: { metadata: { finalizers: null } } });
+    const goneMs = clock.nowMs();
+    await runs({ "web-0": "v1" });
+    expect(clock.nowMs() - goneMs).toBeLessThan(5_000);
+  });
+
+  it("makes the claim of a pod that waits anew when somebody deletes it", async () => {
+    const { create, claims, eventually, settled, podNames } = await start({ nodes: false });
+    await create({ replicas: 1, volumeClaimTemplates: [claimTemplate] });
+    await eventually(async () => expect(await podNames()).toEqual(["web-0"]));
+    await settled();
+    const { uid } = (await claims.get("data-web-0")).metadata;
+    await claims.patch("data-web-0", { merge: { metadata: { finalizers: null } } });
+    await claims.delete("data-web-0");
+    await eventually(async () => expect((await claims.get("data-web-0")).metadata.uid).not.toBe(uid));
+  });
+
+  it("that ends still says what it has", async () => {
+    const { create, runs, sets, pods, status, eventually } = await start();
+    await create({ replicas: 2 });
+    await eventually(async () => expect(await status()).toMatchObject({ replicas: 2, availableReplicas: 2 }));
+    await sets.patch("web", { merge: { metadata: { finalizers: ["example.com/hold"] } } });
+    await sets.delete("web");
+    await pods.delete("web-1");
+    await eventually(async () => expect(await status()).toMatchObject({ replicas: 1, availableReplicas: 1 }));
+    await runs({ "web-0": "v1" });
+  });
+
   it("replaces pods that have failed, under the same name", async () => {
     const { create, runs, pods, eventually } = await start();
     await create({ replicas: 1 });

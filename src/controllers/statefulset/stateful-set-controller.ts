@@ -1,13 +1,14 @@
 // Controller: keeps the pods of StatefulSets, each with its own name and volumes, one after the other.
 
 import { kinds } from "../../client/built-in-kinds.ts";
-import { keyText } from "../../client/informer.ts";
+import { keyOf, keyText } from "../../client/informer.ts";
 import type { StatefulSet } from "../../kinds/apps/stateful-set.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
 import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
 import { RevisionHistory } from "../revisions/revision-history.ts";
+import { mayHaveClaim } from "./stateful-pod.ts";
 import { StatefulSetSync } from "./stateful-set-sync.ts";
 
 export const statefulSetController: ControllerDefinition = {
@@ -33,11 +34,10 @@ export const statefulSetController: ControllerDefinition = {
         sets.addHandlers(enqueueItself(queue));
         pods.watch(queue);
         history.watch(queue);
-        // A pod may wait for a claim of its name to go.
+        // A pod may wait for a claim of its name to go, or have lost one that it waits with.
         claims.addHandlers({
-          deleted({ metadata: { namespace = "", ownerReferences = [] } }) {
-            for (const { kind, name } of ownerReferences)
-              if (kind === "Pod") queue.add(keyText({ namespace, name: name.slice(0, name.lastIndexOf("-")) }));
+          deleted({ metadata: { namespace = "", name } }) {
+            for (const set of sets.cache.list(namespace)) if (mayHaveClaim(set, name)) queue.add(keyText(keyOf(set)));
           },
         });
       },

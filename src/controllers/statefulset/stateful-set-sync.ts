@@ -36,8 +36,6 @@ export class StatefulSetSync {
   async run(set: Stored<StatefulSet>, selector: LabelSelector): Promise<Outcome> {
     const { context, pods: owned, history } = this.#parts;
     const { names, clock } = context;
-    // The garbage collector decides what becomes of its pods.
-    if (set.metadata.deletionTimestamp !== undefined) return done;
     // Only pods whose names are the set's may be its own.
     const candidates = [...owned.controlledBy(set), ...owned.orphansIn(set.metadata.namespace ?? "", selector)];
     const pods = await owned.claim(
@@ -45,6 +43,13 @@ export class StatefulSetSync {
       selector,
       candidates.filter((pod) => ordinalOf(set, pod) !== undefined),
     );
+    // The garbage collector decides what becomes of its pods: they are only counted.
+    if (set.metadata.deletionTimestamp !== undefined) {
+      const { currentRevision: current, updateRevision: update, collisionCount } = set.status;
+      if (current !== undefined && update !== undefined)
+        await this.#say(set, pods, { current, update, collisionCount, deleted: new Set(), nowMs: clock.nowMs() });
+      return this.#untilNext(set, pods);
+    }
     const { template } = set.spec;
     const { revision, all, collisionCount } = await history.present(set, selector, template, set.status.collisionCount);
     const update = { name: revision.metadata.name, template };
@@ -59,20 +64,34 @@ export class StatefulSetSync {
     await this.#act(state, plan).catch((error: unknown) => {
       failure = { error };
     });
-    const status = nextStatus(set, pods, {
+    await this.#say(set, pods, {
       current: current.name,
       update: update.name,
       collisionCount,
       deleted: new Set(failure === undefined ? plan.delete : []),
       nowMs: state.nowMs,
     });
-    if (status !== undefined)
-      await context.client.apps.v1.statefulSets(set.metadata.namespace).status.update({ ...cloneJson(set), status });
     const used = new Set([current.name, update.name, ...pods.map(revisionOf)]);
     const limit = set.spec.revisionHistoryLimit ?? 10;
     await history.truncate(all, ({ metadata }) => used.has(metadata.name), { limit, counts: "unused" });
     if (failure !== undefined) throw failure.error;
-    const waitMs = msUntilNextAvailable(pods, set.spec.minReadySeconds ?? 0, state.nowMs);
+    return this.#untilNext(set, pods);
+  }
+
+  async #say(
+    set: Stored<StatefulSet>,
+    pods: readonly Stored<Pod>[],
+    parts: Parameters<typeof nextStatus>[2],
+  ): Promise<void> {
+    const status = nextStatus(set, pods, parts);
+    if (status === undefined) return;
+    const { client } = this.#parts.context;
+    await client.apps.v1.statefulSets(set.metadata.namespace).status.update({ ...cloneJson(set), status });
+  }
+
+  /** A pod becomes available by waiting alone. */
+  #untilNext({ spec }: Stored<StatefulSet>, pods: readonly Stored<Pod>[]): Outcome {
+    const waitMs = msUntilNextAvailable(pods, spec.minReadySeconds ?? 0, this.#parts.context.clock.nowMs());
     return waitMs === undefined ? done : againAfterMs(waitMs);
   }
 
