@@ -234,6 +234,29 @@ describe("a Deployment", () => {
     await close();
   });
 
+  it("that recreates does not wait for old pods that have ended, though something still holds them", async () => {
+    const running = await start();
+    const { client, clock, eventually, close } = running;
+    const { template } = web().spec!;
+    const held = { ...template, metadata: { ...template!.metadata, finalizers: ["example.com/hold"] } };
+    await deploymentsOf(running).create(web({ replicas: 1, strategy: { type: "Recreate" }, template: held }));
+    await eventually(() => isRolledOut(running));
+    await setImage(running, "v2");
+    await eventually(async () => {
+      const { metadata, status } = await deploymentsOf(running).get("web");
+      expect([status.observedGeneration, status.replicas ?? 0]).toEqual([metadata.generation, 0]);
+    });
+    await clock.advance(10_000);
+    expect(await setsOf(running)).toHaveLength(1);
+    const pods = client.core.v1.pods("default");
+    const [old] = (await pods.list()).items;
+    await pods.status.patch(old!.metadata.name, { merge: { status: { phase: "Failed" } } });
+    await eventually(async () =>
+      expect((await pods.list()).items.map((pod) => imageOf(pod)).sort()).toEqual(["v1", "v2"]),
+    );
+    await close();
+  });
+
   it("keeps as many old sets as it is asked to", async () => {
     const running = await start();
     const { eventually, close } = running;

@@ -6,11 +6,13 @@ import { byController } from "../../client/indexes.ts";
 import { keyOf, keyText, type Stored } from "../../client/informer.ts";
 import type { Deployment } from "../../kinds/apps/deployment.ts";
 import type { ReplicaSet } from "../../kinds/apps/replica-set.ts";
+import type { Pod } from "../../kinds/core/pod.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { controllerOf } from "../pods-of-owner/claim-objects.ts";
 import { OwnedObjects } from "../pods-of-owner/owned-objects.ts";
 import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
+import { isPodFinished } from "../service-backends/backend-pod.ts";
 import { Rollout } from "./rollout.ts";
 
 const CONTROLLER = "controller";
@@ -38,14 +40,19 @@ export const deploymentController: ControllerDefinition = {
       watch(queue) {
         deployments.addHandlers(enqueueItself(queue));
         owned.watch(queue);
+        const lookForLast = (pod: Stored<Pod>): void => {
+          const setName = controllerOf(pod)?.name ?? "";
+          const set = replicaSets.cache.get({ namespace: pod.metadata.namespace ?? "", name: setName });
+          const name = set === undefined ? undefined : controllerOf(set)?.name;
+          const deployment = deployments.cache.get({ namespace: pod.metadata.namespace ?? "", name: name ?? "" });
+          // Who recreates waits for the last old pod to go; others look at what ReplicaSets say.
+          if (deployment?.spec.strategy.type === "Recreate") queue.add(keyText(keyOf(deployment)));
+        };
         pods.addHandlers({
-          deleted: (pod) => {
-            const setName = controllerOf(pod)?.name ?? "";
-            const set = replicaSets.cache.get({ namespace: pod.metadata.namespace ?? "", name: setName });
-            const name = set === undefined ? undefined : controllerOf(set)?.name;
-            const deployment = deployments.cache.get({ namespace: pod.metadata.namespace ?? "", name: name ?? "" });
-            // Who recreates waits for the last old pod to go; others look at what ReplicaSets say.
-            if (deployment?.spec.strategy.type === "Recreate") queue.add(keyText(keyOf(deployment)));
+          deleted: lookForLast,
+          updated(pod, old) {
+            // What has ended runs no more, though something may hold it for long.
+            if (isPodFinished(pod) && !isPodFinished(old)) lookForLast(pod);
           },
         });
       },
