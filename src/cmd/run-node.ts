@@ -110,6 +110,7 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     clock: systemClock,
     log,
     domain: options.clusterDomain,
+    clusterIp,
     address,
     port: DNS_PORT,
     resolvConf: RESOLV_CONF,

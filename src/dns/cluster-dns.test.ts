@@ -11,7 +11,7 @@ import { silentLog } from "../base/log.ts";
 import { type ClientInProcess, clientInProcess } from "../client/client.testing.ts";
 import { ClusterDns } from "./cluster-dns.ts";
 import { Forwarder, type Transport } from "./forward/forwarder.ts";
-import { nameserversOf } from "./forward/resolv-conf.ts";
+import { nameserversOf, othersAmong } from "./forward/resolv-conf.ts";
 import { DnsListener } from "./listen/dns-listener.ts";
 import { CLASS_IN, type Message, RCODE, type RecordData, TYPE } from "./message/message.ts";
 import { readMessage } from "./message/read-message.ts";
@@ -254,6 +254,17 @@ it("nameservers are those of the file, three at most", () => {
   expect(nameserversOf(text)).toEqual(["1.1.1.1", "::1", "2.2.2.2"]);
 });
 
+it("nobody is asked who would ask the resolver itself", () => {
+  const own = [
+    { address: "10.0.0.1", port: 10_053 },
+    { address: "10.96.0.10", port: 53 },
+  ];
+  expect(othersAmong(["10.96.0.10", "10.0.0.1", "1.1.1.1"], own)).toEqual([
+    { address: "10.0.0.1", port: 53 },
+    { address: "1.1.1.1", port: 53 },
+  ]);
+});
+
 it("a message that is announced as too long is not waited for", () => {
   const frames = new FramedMessages(100);
   expect(frames.take(Buffer.of(0))).toEqual([]);
@@ -296,6 +307,7 @@ describe("the resolver of a cluster", () => {
       clock: systemClock,
       log: silentLog,
       domain: "Cluster.Local",
+      clusterIp: "10.96.0.10",
       address: HOME,
       port: 0,
       resolvConf: join(folder, "resolv.conf"),

@@ -14,7 +14,7 @@ import { service } from "../kinds/core/service.ts";
 import { endpointSlice } from "../kinds/discovery/endpoint-slice.ts";
 import { measureAnswers } from "./dns-metrics.ts";
 import { Forwarder } from "./forward/forwarder.ts";
-import { nameserversOf } from "./forward/resolv-conf.ts";
+import { DNS_PORT, nameserversOf, othersAmong } from "./forward/resolv-conf.ts";
 import { DnsListener } from "./listen/dns-listener.ts";
 import { lowerCase, nameFromText } from "./message/message.ts";
 import { Resolver } from "./resolver.ts";
@@ -27,6 +27,8 @@ interface ClusterDnsOptions {
   readonly log: Log;
   /** The domain of the cluster, such as cluster.local. */
   readonly domain: string;
+  /** Of the Service that leads to the resolver. */
+  readonly clusterIp: string;
   readonly address: string;
   /** 0: a free one. */
   readonly port: number;
@@ -38,7 +40,6 @@ interface ClusterDnsOptions {
   readonly metrics?: Metrics;
 }
 
-const DNS_PORT = 53;
 const LOOK_EVERY_MS = 10_000;
 
 export class ClusterDns {
@@ -80,10 +81,10 @@ export class ClusterDns {
       clock,
       randomId: () => randomInt(2 ** 16),
       upstreams: () =>
-        // Whoever asks itself asks for ever.
-        servers
-          .map((server) => ({ address: server, port: DNS_PORT }))
-          .filter((each) => each.address !== address || each.port !== listener.port),
+        othersAmong(servers, [
+          { address, port: listener.port },
+          { address: options.clusterIp, port: DNS_PORT },
+        ]),
     });
     const resolver = new Resolver({
       view: viewOf(kinds, client.names),

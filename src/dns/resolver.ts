@@ -74,7 +74,7 @@ export class Resolver {
     const answers: ResourceRecord[] = [];
     let name = question.name;
     for (let links = 0; links < MAX_CHAIN; links++) {
-      const lookup = lookUp({ view, domain, authority }, name);
+      const lookup = lookUp({ view, domain, authority }, name, question.type);
       if (lookup.kind === "foreign") {
         if (links === 0) return undefined;
         return { ...OWN, ...(await this.#follow({ ...question, name }, answers, transport)) };

@@ -2,6 +2,20 @@
 
 import { formatIp, parseIp } from "../../meta/ip.ts";
 
+interface Place {
+  readonly address: string;
+  readonly port: number;
+}
+
+export const DNS_PORT = 53;
+
+/** Where others are asked. Whoever asks itself asks for ever: `own` are the places that lead to who asks. */
+export function othersAmong(nameservers: readonly string[], own: readonly Place[]): Place[] {
+  return nameservers
+    .map((address) => ({ address, port: DNS_PORT }))
+    .filter(({ address, port }) => !own.some((each) => each.address === address && each.port === port));
+}
+
 /** As many as the C library takes. */
 const MAX_SERVERS = 3;
 

@@ -5,7 +5,7 @@ import type { Service } from "../../kinds/core/service.ts";
 import type { EndpointSlice } from "../../kinds/discovery/endpoint-slice.ts";
 import { formatIp } from "../../meta/ip.ts";
 import { namesFor } from "../../meta/names.ts";
-import type { DomainName, RecordData } from "../message/message.ts";
+import { type DomainName, type RecordData, TYPE } from "../message/message.ts";
 import { type ClusterView, canonicalIp, serviceIndexes, sliceIndexes } from "./cluster-view.ts";
 import { lookUp } from "./cluster-zone.ts";
 
@@ -17,6 +17,7 @@ const SERVICES = [
   }),
   service("db", { clusterIPs: ["None"] }),
   service("idle", { clusterIPs: ["None"] }),
+  service("numbered", { type: "ExternalName", externalName: "192.0.2.1" }),
   service("far", { type: "ExternalName", externalName: "www.example.com" }),
 ];
 const SLICES = [
@@ -49,8 +50,8 @@ const view: ClusterView = {
 };
 const AUTHORITY: RecordData = { type: "TXT", text: "authority" };
 
-function ask(name: string): string[] | "missing" | "foreign" {
-  const lookup = lookUp({ view, domain: ["cluster", "local"], authority: AUTHORITY }, name.split("."));
+function ask(name: string, type: number = TYPE.A): string[] | "missing" | "foreign" {
+  const lookup = lookUp({ view, domain: ["cluster", "local"], authority: AUTHORITY }, name.split("."), type);
   return lookup.kind === "found" ? lookup.records.map(shown) : lookup.kind;
 }
 
@@ -85,6 +86,7 @@ describe("a name of the cluster", () => {
     ["2.4.3 of one that is not ready", "3.0.244.10.in-addr.arpa", "foreign"],
     ["2.4.3 of one behind an address", "9.0.244.10.in-addr.arpa", "foreign"],
     ["2.5 a name of others", "far.shop.svc.cluster.local", ["CNAME www.example.com"]],
+    ["2.5 an address is no name", "numbered.shop.svc.cluster.local", "missing"],
     ["2.5 nothing below it", "x.far.shop.svc.cluster.local", "missing"],
     ["2.6 a pod", "10-244-0-77.shop.pod.cluster.local", ["A 10.244.0.77"]],
     ["2.6 a pod of version 6", "fd00--77.shop.pod.cluster.local", ["AAAA fd00::77"]],
@@ -107,18 +109,45 @@ describe("a name of the cluster", () => {
     expect(ask(name)).toEqual(expected);
   });
 
+  it.each<[string, string, ReturnType<typeof ask>]>([
+    [
+      "a Service",
+      "web.shop.svc.cluster.local",
+      ["SRV 80 web.shop.svc.cluster.local", "SRV 81 web.shop.svc.cluster.local", "SRV 53 web.shop.svc.cluster.local"],
+    ],
+    [
+      "a headless Service",
+      "db.shop.svc.cluster.local",
+      [
+        "SRV 5432 db-0.db.shop.svc.cluster.local",
+        "SRV 1 db-0.db.shop.svc.cluster.local",
+        "SRV 5432 10-244-0-2.db.shop.svc.cluster.local",
+        "SRV 1 10-244-0-2.db.shop.svc.cluster.local",
+      ],
+    ],
+    [
+      "one of its endpoints",
+      "db-0.db.shop.svc.cluster.local",
+      ["SRV 5432 db-0.db.shop.svc.cluster.local", "SRV 1 db-0.db.shop.svc.cluster.local"],
+    ],
+    ["one that is not ready", "db-2.db.shop.svc.cluster.local", "missing"],
+    ["nothing ready", "idle.shop.svc.cluster.local", "missing"],
+    ["a name of others", "far.shop.svc.cluster.local", ["CNAME www.example.com"]],
+  ])("of %s tells all ports to who asks where they are", (_, name, expected) => {
+    const found = ask(name, TYPE.SRV);
+    expect(typeof found === "string" ? found : found.filter((each) => !/^A/.test(each))).toEqual(expected);
+  });
+
   it("is not found by a label with a dot in it", () => {
-    expect(
-      lookUp({ view, domain: ["cluster", "local"], authority: AUTHORITY }, ["web.shop", "svc", "cluster", "local"]),
-    ).toEqual({
-      kind: "missing",
-    });
+    const zone = { view, domain: ["cluster", "local"], authority: AUTHORITY };
+    expect(lookUp(zone, ["web.shop", "svc", "cluster", "local"], TYPE.A)).toEqual({ kind: "missing" });
   });
 
   it("comes with the addresses of those that it points to", () => {
     const lookup = lookUp(
       { view, domain: ["cluster", "local"], authority: AUTHORITY },
       "_sql._tcp.db.shop.svc.cluster.local".split("."),
+      TYPE.SRV,
     );
     expect(lookup.kind === "found" && lookup.added.map(({ name, data }) => [name[0], shown(data)])).toEqual([
       ["db-0", "A 10.244.0.1"],

@@ -2,7 +2,7 @@
 // whoever asks hears that it has nothing of the kind, not that it is no name.
 // Requirements: the specification of DNS in clusters, schema 1.1.0.
 
-import { type DomainName, lowerCase, type RecordData } from "../message/message.ts";
+import { type DomainName, lowerCase, type RecordData, TYPE } from "../message/message.ts";
 import { type ClusterView, canonicalIp } from "./cluster-view.ts";
 import { addressOfReverseName } from "./reverse-name.ts";
 import {
@@ -11,6 +11,7 @@ import {
   hasPortsOf,
   hostnamesAt,
   type NamedRecord,
+  recordsOfAllPorts,
   recordsOfEndpoint,
   recordsOfPort,
   recordsOfService,
@@ -33,7 +34,8 @@ interface Zone {
   readonly authority: RecordData;
 }
 
-export function lookUp({ view, domain, authority }: Zone, asked: DomainName): Lookup {
+/** Records of other types than the one that is asked for are among those that are found. */
+export function lookUp({ view, domain, authority }: Zone, asked: DomainName, type: number): Lookup {
   const name = lowerCase(asked);
   const address = addressOfReverseName(name);
   if (address !== undefined) return namesOf(view, domain, address);
@@ -45,7 +47,7 @@ export function lookUp({ view, domain, authority }: Zone, asked: DomainName): Lo
     case "dns-version":
       return path.length === 1 ? found([{ type: "TXT", text: SCHEMA_VERSION }]) : MISSING;
     case "svc":
-      return lookUpService(view, domain, path.slice(0, -1));
+      return lookUpService(view, domain, path.slice(0, -1), type);
     case "pod":
       return lookUpPod(view, path.slice(0, -1));
     default:
@@ -57,7 +59,7 @@ const FOREIGN: Lookup = { kind: "foreign" };
 const MISSING: Lookup = { kind: "missing" };
 
 /** `[[host.|_port._protocol.]service.]namespace`, or nothing. */
-function lookUpService(view: ClusterView, domain: DomainName, path: DomainName): Lookup {
+function lookUpService(view: ClusterView, domain: DomainName, path: DomainName, type: number): Lookup {
   const namespace = path.at(-1);
   if (namespace === undefined) return found([]);
   const serviceName = path.at(-2);
@@ -69,12 +71,13 @@ function lookUpService(view: ClusterView, domain: DomainName, path: DomainName):
     slices: view.slicesOf(namespace, serviceName),
     name: [serviceName, namespace, "svc", ...domain],
   };
-  if (path.length === 2) return foundOr(recordsOfService(names));
+  const ofPorts = (hostname?: string) => (type === TYPE.SRV ? recordsOfAllPorts(names, hostname) : undefined);
+  if (path.length === 2) return foundOr(recordsOfService(names), ofPorts());
   if (service.spec.type === "ExternalName") return MISSING;
   const below = path.at(-3)!;
   if (path.length === 3) {
     if (below.startsWith("_")) return hasPortsOf(names, below.slice(1)) ? found([]) : MISSING;
-    return foundOr(recordsOfEndpoint(names, below));
+    return foundOr(recordsOfEndpoint(names, below), ofPorts(below));
   }
   const port = path[0]!;
   if (path.length !== 4 || !port.startsWith("_") || !below.startsWith("_")) return MISSING;
@@ -115,8 +118,9 @@ function found(records: readonly RecordData[], added: readonly NamedRecord[] = [
   return { kind: "found", records, added };
 }
 
-function foundOr(records: readonly RecordData[] | undefined): Lookup {
-  return records === undefined ? MISSING : found(records);
+function foundOr(records: readonly RecordData[] | undefined, pointers?: ReturnType<typeof recordsOfPort>): Lookup {
+  if (records === undefined) return MISSING;
+  return pointers === undefined ? found(records) : found([...records, ...pointers.records], pointers.added);
 }
 
 function endsWith(name: DomainName, end: DomainName): boolean {

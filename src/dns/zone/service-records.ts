@@ -27,7 +27,9 @@ export interface ServiceNames {
 /** Of the Service's own name; undefined when there is no such name. */
 export function recordsOfService({ service, slices }: ServiceNames): readonly RecordData[] | undefined {
   if (service.spec.type === "ExternalName") {
-    const target = nameFromText(service.spec.externalName ?? "");
+    const { externalName = "" } = service.spec;
+    // Nobody could say more of a name that is an address.
+    const target = parseIp(externalName) === undefined ? nameFromText(externalName) : undefined;
     return target === undefined ? undefined : [{ type: "CNAME", target }];
   }
   const own = clusterAddresses(service);
@@ -47,15 +49,28 @@ export function recordsOfEndpoint({ slices }: ServiceNames, hostname: string): r
 
 /** Of `_port._protocol.service`: SRV. */
 export function recordsOfPort(names: ServiceNames, port: string, protocol: string): ServiceRecords | undefined {
-  const { service, slices, name } = names;
-  const isAsked = (each: { readonly name?: string; readonly protocol?: string }): boolean =>
-    each.name === port && (each.protocol ?? "TCP").toLowerCase() === protocol;
-  const own = clusterAddresses(service);
+  return pointersTo(names, (each) => each.name === port && (each.protocol ?? "TCP").toLowerCase() === protocol);
+}
+
+/** SRV of all ports, for who asks the Service itself for them, or one of its endpoints: as upstream's resolver answers. */
+export function recordsOfAllPorts(names: ServiceNames, hostname?: string): ServiceRecords | undefined {
+  return pointersTo(names, () => true, hostname);
+}
+
+type IsAsked = (port: { readonly name?: string; readonly protocol?: string }) => boolean;
+
+/** `wanted`: the hostname of one of the endpoints. */
+function pointersTo(
+  { service, slices, name }: ServiceNames,
+  isAsked: IsAsked,
+  wanted?: string,
+): ServiceRecords | undefined {
+  const own = wanted === undefined ? clusterAddresses(service) : [];
   if (own.length > 0) {
-    const found = (service.spec.ports ?? []).filter(isAsked);
-    if (found.length === 0) return undefined;
+    const ports = new Set((service.spec.ports ?? []).filter(isAsked).map(({ port }) => port));
+    if (ports.size === 0) return undefined;
     return {
-      records: found.map((each) => pointer(each.port, name)),
+      records: [...ports].map((port) => pointer(port, name)),
       added: own.map((data) => ({ name, data })),
     };
   }
@@ -63,6 +78,7 @@ export function recordsOfPort(names: ServiceNames, port: string, protocol: strin
   const added = new Map<string, NamedRecord>();
   for (const { endpoint, slice } of readyEndpoints(slices)) {
     const hostname = hostnameOf(endpoint);
+    if (wanted !== undefined && hostname !== wanted) continue;
     const target = [hostname, ...name];
     for (const each of (slice.ports ?? []).filter(isAsked)) {
       if (each.port === undefined) continue;
