@@ -1,5 +1,5 @@
-// The lines of a container's log, to the end of the file or as long as the container runs. A file that is rotated away is
-// read to its end, then the new one from its beginning.
+// The lines of a container's log, to where the file ended when they were asked for, or as long as the container runs. A file
+// that is rotated away is read to its end, then the new one from its beginning.
 
 import type { FSWatcher } from "node:fs";
 import { watch } from "node:fs";
@@ -36,6 +36,8 @@ export async function* followLog(options: FollowLogOptions): AsyncGenerator<LogL
     const { size } = await file.stat();
     const reader = new LineReader(
       options.tailLines === undefined ? 0 : await tailOffset(file, size, options.tailLines),
+      // What is written meanwhile would make the last lines more than were asked for, and may never end.
+      follow ? Number.POSITIVE_INFINITY : size,
     );
     for (;;) {
       // Asked before the last read: what was written until then is read.
@@ -75,11 +77,14 @@ async function rotated(file: FileHandle, path: string): Promise<FileHandle | und
 
 class LineReader {
   #offset: number;
+  readonly #endOffset: number;
   #rest = Buffer.alloc(0);
   readonly #chunk = Buffer.alloc(READ_BYTES);
 
-  constructor(offset: number) {
+  /** Lines that begin at `endOffset` or after it are not read. */
+  constructor(offset: number, endOffset: number) {
     this.#offset = offset;
+    this.#endOffset = endOffset;
   }
 
   restart(): void {
@@ -95,6 +100,7 @@ class LineReader {
       this.#offset += bytesRead;
       let data = Buffer.concat([this.#rest, this.#chunk.subarray(0, bytesRead)]);
       for (let end = data.indexOf(NEWLINE); end >= 0; end = data.indexOf(NEWLINE)) {
+        if (this.#offset - data.length >= this.#endOffset) return;
         const line = parseLogLine(data.subarray(0, end));
         if (line !== undefined) yield line;
         data = data.subarray(end + 1);
