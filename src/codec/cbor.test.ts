@@ -58,6 +58,23 @@ describe("bytes in CBOR", () => {
     expect([count(encodeCbor(value, thing)), count(encodeCbor(value))]).toEqual([5, 0]);
   });
 
+  it.each([
+    ["base64 of URLs", "d5"],
+    ["base64", "d6"],
+    ["hexadecimal", "d7"],
+  ])("are those that came, whether text shows them in %s or not", (_what, tag) => {
+    const sent = bytes(`a2 44626c6f62 ${tag}43fbfffe 4464617461 a14161 ${tag}43fbfffe`.replaceAll(" ", ""));
+    const value = { blob: "+//+", data: { a: "+//+" } };
+    expect(decodeCbor(sent, 10, thing).value).toEqual(value);
+    expect(atOnce(readCborInSteps(sent, 10, 1, byteFields(thing))).value).toEqual(value);
+  });
+
+  it("are read as text shows them where no bytes are meant, and the tag says nothing of what is none", () => {
+    expect(decodeCbor(bytes("a14474657874d743fbfffe"), 10, thing).value).toEqual({ text: "fbfffe" });
+    expect(decodeCbor(bytes("d66161")).value).toBe("a");
+    expect(decodeCbor(bytes("d68101")).value).toEqual([1]);
+  });
+
   it("are what they were for who reads them, in steps too", () => {
     const whole = encodeCbor(value, thing);
     expect(decodeCbor(whole).value).toEqual(value);

@@ -13,15 +13,15 @@ const SELF_DESCRIPTION = Uint8Array.of(0xd9, 0xd9, 0xf7);
 
 /**
  * One data item, with or without the tag that says so, and nothing behind it. Fails with a DecodeError; also where one map has
- * more than `maxKeys`.
+ * more than `maxKeys`. The schema says what of it is bytes.
  */
-export function decodeCbor(bytes: Uint8Array, maxKeys = Number.POSITIVE_INFINITY): Decoded<Json> {
-  return whole(bytes, readCbor(bytes, maxKeys));
+export function decodeCbor(bytes: Uint8Array, maxKeys = Number.POSITIVE_INFINITY, schema?: Schema): Decoded<Json> {
+  return whole(bytes, readCbor(bytes, maxKeys, schema && byteFields(schema)));
 }
 
 /** The same for long bytes. */
-export function* decodeCborInSteps(bytes: Uint8Array, maxKeys: number): Steps<Decoded<Json>> {
-  return whole(bytes, yield* readCborInSteps(bytes, maxKeys));
+export function* decodeCborInSteps(bytes: Uint8Array, maxKeys: number, schema?: Schema): Steps<Decoded<Json>> {
+  return whole(bytes, yield* readCborInSteps(bytes, maxKeys, undefined, schema && byteFields(schema)));
 }
 
 function whole(bytes: Uint8Array, { value, end }: { readonly value: Json; readonly end: number }): Decoded<Json> {

@@ -7,6 +7,7 @@ import { settleKeys } from "../../base/wide-keys.ts";
 import { quoteText } from "../../meta/quoted.ts";
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { decodeUtf8 } from "../json/utf8.ts";
+import { type ByteFields, byteFieldsOf } from "./byte-fields.ts";
 
 /** As upstream has it. */
 const MAX_LEVELS = 64;
@@ -27,10 +28,17 @@ const SELF_DESCRIPTION = 55799;
 /** What ends an item of indefinite length. */
 const BREAK = 0xff;
 
-/** The first item, and where it ends. Fails with a DecodeError; so does a map with a key twice. */
-export function readCbor(bytes: Uint8Array, maxKeys: number): { readonly value: Json; readonly end: number } {
+/**
+ * The first item, and where it ends. Fails with a DecodeError; so does a map with a key twice. Bytes with a tag of how text
+ * shows them become that text; where `byteFields` says that bytes are meant it is base64, whatever the tag.
+ */
+export function readCbor(
+  bytes: Uint8Array,
+  maxKeys: number,
+  byteFields?: ByteFields,
+): { readonly value: Json; readonly end: number } {
   const reader = new CborReader(bytes, maxKeys);
-  const value = reader.item(0);
+  const value = reader.item(0, byteFields);
   return { value, end: reader.at };
 }
 
@@ -39,9 +47,10 @@ export function* readCborInSteps(
   bytes: Uint8Array,
   maxKeys: number,
   bytesPerStep = BYTES_PER_STEP,
+  byteFields?: ByteFields,
 ): Steps<{ readonly value: Json; readonly end: number }> {
   const reader = new CborReader(bytes, maxKeys);
-  const value = yield* reader.itemInSteps(0, bytesPerStep);
+  const value = yield* reader.itemInSteps(0, byteFields, bytesPerStep);
   return { value, end: reader.at };
 }
 
@@ -59,7 +68,7 @@ class CborReader {
     this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  item(level: number): Json {
+  item(level: number, bytes: ByteFields | undefined): Json {
     if (level > MAX_LEVELS) throw new DecodeError(`cbor: exceeded max nested level ${MAX_LEVELS}`);
     const head = this.#byte();
     const type = head >> 5;
@@ -72,24 +81,24 @@ class CborReader {
       case TEXT_STRING:
         return this.#text(type, this.#strings(type, info));
       case 4:
-        return this.#array(this.#length(info), level);
+        return this.#array(this.#length(info), level, bytes);
       case 5:
-        return this.#map(this.#length(info), level);
+        return this.#map(this.#length(info), level, bytes);
       case 6:
-        return this.#tagged(Number(this.#argument(info)), level);
+        return this.#tagged(Number(this.#argument(info)), level, bytes);
       default:
         return this.#simple(info);
     }
   }
 
   /** Steps are made within lists and maps; everything else is short, or one piece. */
-  *itemInSteps(level: number, bytesPerStep: number, inside = false): Steps<Json> {
+  *itemInSteps(level: number, bytes: ByteFields | undefined, bytesPerStep: number, inside = false): Steps<Json> {
     const start = this.at;
     const head = this.#byte();
-    if (level > MAX_LEVELS || !CONTAINERS.has(head >> 5)) return this.#again(start, level);
+    if (level > MAX_LEVELS || !CONTAINERS.has(head >> 5)) return this.#again(start, level, bytes);
     if (head >> 5 === TAG) {
-      if (this.#argument(head & 0x1f) !== SELF_DESCRIPTION) return this.#again(start, level);
-      return yield* this.itemInSteps(level + 1, bytesPerStep, inside);
+      if (this.#argument(head & 0x1f) !== SELF_DESCRIPTION) return this.#again(start, level, bytes);
+      return yield* this.itemInSteps(level + 1, bytes, bytesPerStep, inside);
     }
     const length = this.#length(head & 0x1f);
     const isMap = head >> 5 === 5;
@@ -100,7 +109,10 @@ class CborReader {
     for (let index = 0; !this.#isDone(index, length); index++) {
       const key = isMap ? this.#key(object, index, level) : "";
       const isLong = CONTAINERS.has(this.#buffer[this.at]! >> 5);
-      const value = isLong ? yield* this.itemInSteps(level + 1, bytesPerStep, true) : this.item(level + 1);
+      const within = byteFieldsOf(bytes, key);
+      const value = isLong
+        ? yield* this.itemInSteps(level + 1, within, bytesPerStep, true)
+        : this.item(level + 1, within);
       if (isMap) {
         keys.push(key);
         setKey(object, key, value);
@@ -114,31 +126,32 @@ class CborReader {
     return isMap ? object : items;
   }
 
-  #again(start: number, level: number): Json {
+  #again(start: number, level: number, bytes: ByteFields | undefined): Json {
     this.at = start;
-    return this.item(level);
+    return this.item(level, bytes);
   }
 
-  #array(length: number | undefined, level: number): Json[] {
+  #array(length: number | undefined, level: number, bytes: ByteFields | undefined): Json[] {
     this.#checkRoom(length ?? 0);
+    const within = byteFieldsOf(bytes, 0);
     const items: Json[] = [];
-    while (!this.#isDone(items.length, length)) items.push(this.item(level + 1));
+    while (!this.#isDone(items.length, length)) items.push(this.item(level + 1, within));
     return items;
   }
 
-  #map(length: number | undefined, level: number): JsonObject {
+  #map(length: number | undefined, level: number, bytes: ByteFields | undefined): JsonObject {
     this.#checkRoom((length ?? 0) * 2);
     const object: JsonObject = {};
     for (let index = 0; !this.#isDone(index, length); index++) {
       const key = this.#key(object, index, level);
-      setKey(object, key, this.item(level + 1));
+      setKey(object, key, this.item(level + 1, byteFieldsOf(bytes, key)));
     }
     return object;
   }
 
   #key(object: JsonObject, index: number, level: number): string {
     if (index === this.#maxKeys) throw new CrowdedMap();
-    const key = this.item(level + 1);
+    const key = this.item(level + 1, undefined);
     if (typeof key !== "string") throw new DecodeError("cbor: map keys must be strings");
     if (Object.hasOwn(object, key))
       throw new DecodeError(`cbor: found duplicate map key ${quoteText(key)} at map element index ${index}`);
@@ -154,15 +167,14 @@ class CborReader {
   }
 
   /** Tags that are not known stand for what is in them, as upstream has it. */
-  #tagged(tag: number, level: number): Json {
+  #tagged(tag: number, level: number, bytes: ByteFields | undefined): Json {
     const encoding = ENCODINGS.get(tag);
-    if (encoding !== undefined) {
-      const head = this.#byte();
-      if (head >> 5 !== BYTE_STRING) throw new DecodeError(`cbor: tag number ${tag} must be followed by a byte string`);
-      return this.#strings(BYTE_STRING, head & 0x1f).toString(encoding);
+    // Of what is no string of bytes it says nothing.
+    if (encoding !== undefined && (this.#buffer[this.at] ?? 0) >> 5 === BYTE_STRING) {
+      return this.#strings(BYTE_STRING, this.#byte() & 0x1f).toString(bytes === "bytes" ? "base64" : encoding);
     }
     if (tag === 2 || tag === 3) throw unacceptable("tag", "bignum");
-    const value = this.item(level + 1);
+    const value = this.item(level + 1, bytes);
     if (tag === TIME_TEXT && typeof value !== "string") {
       throw new DecodeError("cbor: tag number 0 must be followed by text string");
     }

@@ -116,7 +116,7 @@ function decodeAs({ bytes, mediaType, longYaml }: EncodedBody, schema: StructSch
         return { value: decodeJsonCounting(longYaml.bytes).value, duplicates: longYaml.duplicates };
       return decodeYaml(bytes, MAX_BODY_KEYS);
     case "cbor":
-      return decodeCbor(bytes, MAX_BODY_KEYS);
+      return decodeCbor(bytes, MAX_BODY_KEYS, schema);
     case "protobuf":
       return { value: decodeProtobuf(bytes, schema, MAX_BODY_KEYS) as Json, duplicates: [] };
     default:
@@ -132,7 +132,7 @@ function* decodeLong(body: EncodedBody, schema: StructSchema, countOnly: boolean
     const decoded = countOnly ? yield* decodeJsonCountingInSteps(bytes) : yield* decodeJsonInSteps(bytes);
     return withOddNumber(decoded, schema);
   }
-  if (mediaType === "cbor") return yield* decodeCborInSteps(bytes, MAX_BODY_KEYS);
+  if (mediaType === "cbor") return yield* decodeCborInSteps(bytes, MAX_BODY_KEYS, schema);
   if (mediaType === "protobuf")
     return { value: (yield* decodeProtobufInSteps(bytes, schema, MAX_BODY_KEYS)) as Json, duplicates: [] };
   if (mediaType !== "yaml" || longYaml === undefined || longYaml instanceof DecodeError)
