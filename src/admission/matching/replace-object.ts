@@ -48,6 +48,9 @@ function keepPlace({ metadata: before }: ApiObject, { metadata }: ApiObject): vo
   if ((metadata.namespace ?? "") === "" && before.namespace !== undefined) metadata.namespace = before.namespace;
   if ((metadata.namespace ?? "") !== (before.namespace ?? ""))
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  // Who leaves the version of an update away means the one that is there.
+  if ((metadata.resourceVersion ?? "") === "" && before.resourceVersion !== undefined)
+    metadata.resourceVersion = before.resourceVersion;
   // Only the server records who owns which field: what admission has made of that is dropped.
   if (before.managedFields === undefined) delete metadata.managedFields;
   else metadata.managedFields = before.managedFields;

@@ -477,6 +477,64 @@ describe("a mutating webhook", () => {
     expect(paths).toEqual(["/a", "/b", "/a"]);
   });
 
+  it("may leave the version of an update away, and means the one that is there", async () => {
+    await test.server.call("POST", MAPS, map("a", { data: { k: "1" } }));
+    await configure("Mutating", [hook()]);
+    const value = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "whole" } };
+    test.webhook.behave(() => patchAnswer({ op: "replace", path: "", value }));
+    const answer = await test.server.call("PUT", `${MAPS}/a`, map("a", { data: { k: "2" } }));
+    expect([answer.status, answer.json.data]).toEqual([200, { k: "whole" }]);
+  });
+
+  it("sees who owns the replicas in a scale, and what the client has sent; who judges it sees the outcome", async () => {
+    const deployments = "/apis/apps/v1/namespaces/default/deployments";
+    const labels = { a: "b" };
+    await test.server.call("POST", `${deployments}?fieldManager=maker`, {
+      metadata: { name: "owned" },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
+    const rules = [{ operations: ["*"], apiGroups: ["apps"], apiVersions: ["v1"], resources: ["deployments/scale"] }];
+    await configure("Mutating", [hook({ rules })]);
+    await configure("Validating", [hook({ rules })]);
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "owned" }, spec: { replicas: 2 } };
+    await test.server.call("PUT", `${deployments}/owned/scale?fieldManager=scaler`, scale);
+    const managers = (object: LooseJson) => object.metadata.managedFields?.map(({ manager }: LooseJson) => manager);
+    const seen = test.webhook.reviews.map(({ request: { object, oldObject } }) => [
+      [managers(object), object.spec.replicas, object.status.selector],
+      [managers(oldObject), oldObject.spec.replicas, oldObject.status.selector],
+    ]);
+    expect(seen).toEqual([
+      [
+        [["scaler"], 2, undefined],
+        [["maker"], 1, "a=b"],
+      ],
+      [
+        [undefined, 2, "a=b"],
+        [undefined, 1, "a=b"],
+      ],
+    ]);
+    expect(test.webhook.reviews[0].request.object.metadata.uid).toBeDefined();
+  });
+
+  it("sees what is asked of a token; who judges it sees whom it is for, too", async () => {
+    const accounts = "/api/v1/namespaces/default/serviceaccounts";
+    await test.server.call("POST", accounts, { metadata: { name: "holder" } });
+    const rules = [{ operations: ["*"], apiGroups: [""], apiVersions: ["v1"], resources: ["serviceaccounts/token"] }];
+    await configure("Mutating", [hook({ rules })]);
+    await configure("Validating", [hook({ rules })]);
+    const answer = await test.server.call("POST", `${accounts}/holder/token`, { spec: { expirationSeconds: 600 } });
+    expect(answer.status, JSON.stringify(answer.json)).toBe(201);
+    const [before, after] = test.webhook.reviews.map(({ request }) => request.object);
+    expect([before.metadata.name, before.spec.audiences ?? null]).toEqual([undefined, null]);
+    expect([after.metadata.name, after.metadata.uid]).toEqual(["holder", answer.json.metadata.uid]);
+    expect(after.spec.audiences).toEqual(answer.json.spec.audiences);
+    expect(after.metadata.creationTimestamp).toBe(answer.json.metadata.creationTimestamp);
+  });
+
   it("does not write the book of field owners", async () => {
     await configure("Mutating", [hook()]);
     test.webhook.behave(() => patchAnswer({ op: "add", path: "/metadata/managedFields", value: [] }));

@@ -88,6 +88,7 @@ export async function scale(
   const write = { ...writeRequest(resourceRequest, options, kind, context, bytes.length), subresource: "scale" };
   const change = await scaleChange(context, asScale, { ...write, resource: scaleResource }, options, bytes, type);
   const paths = declared.replicasPaths ?? new Map([[resource.apiVersion, declared.specReplicasPath]]);
+  let sent: SentScale | undefined;
   const written = await updateObject(context, write, {
     managesFields: true,
     versionOptional: true,
@@ -95,9 +96,14 @@ export async function scale(
     ...(target.verb === "patch" ? ifMatch(request.headers) : {}),
     admittedAs: {
       kind: { group: scaleKind.group, version: scaleKind.version, kind: scaleKind.kind },
-      of: (object) => toScale(scaleResource, declared, object),
-      take: (object, form) =>
-        setPath(object, declared.specReplicasPath, resource.custom ? replicasOf(form) : checkScale(form)),
+      of(object) {
+        if (object === sent?.parent) return sent.scale;
+        return toScale(scaleResource, declared, object, sent?.managersBefore);
+      },
+      take(object, form) {
+        sent = undefined;
+        setPath(object, declared.specReplicasPath, resource.custom ? replicasOf(form) : checkScale(form));
+      },
     },
     async next(current, storedBytes = 0) {
       const parent = current!;
@@ -120,6 +126,9 @@ export async function scale(
       const entries = await stepByStep(write, storedBytes, owned);
       if (entries === undefined) delete parent.metadata.managedFields;
       else parent.metadata.managedFields = entries;
+      const { uid, resourceVersion: version, creationTimestamp } = scale.metadata;
+      const kept = { uid, resourceVersion: version, creationTimestamp } as ApiObject["metadata"];
+      sent = { parent, scale: { ...next, metadata: { ...kept, ...next.metadata } }, managersBefore: managers };
       const { resourceVersion } = next.metadata;
       if (resourceVersion !== undefined && resourceVersion !== "") parent.metadata.resourceVersion = resourceVersion;
       else delete parent.metadata.resourceVersion;
@@ -127,6 +136,13 @@ export async function scale(
     },
   });
   return answerDecoded(context, asScale, output, toScale(scaleResource, declared, written.object), 200);
+}
+
+/** What mutating admission is shown: the Scale of the request, and who owned the replicas before. Others see what is stored. */
+interface SentScale {
+  readonly parent: ApiObject;
+  readonly scale: ApiObject;
+  readonly managersBefore: ManagedFieldsEntry[] | undefined;
 }
 
 interface ScaleChange {

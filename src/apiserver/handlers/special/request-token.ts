@@ -11,6 +11,7 @@ import { type ApiObject, parseApiVersion } from "../../../meta/object.ts";
 import { cutText } from "../../../meta/quoted.ts";
 import { badRequest, conflict, invalidObject, notFoundObject } from "../../../meta/status-error.ts";
 import { timeOfMs } from "../../../meta/time.ts";
+import type { AdmissionRequest } from "../../../registry/admission.ts";
 import type { Catalog } from "../../../registry/catalog.ts";
 import { recordCreate } from "../../../registry/field-managers.ts";
 import type { ResourceRequest } from "../../../registry/resource-request.ts";
@@ -40,7 +41,8 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     const body = await readOperation(context, resourceRequest, tokenRequest);
     const inClothes: ResourceRequest = { ...resourceRequest, resource: body.resource };
     const output = negotiateOutput(acceptHeaders(request), context.names, endpointOf(context, body.resource));
-    const received = await admit(context, resourceRequest, inClothes, body);
+    const admission = await mutated(context, resourceRequest, inClothes, body);
+    const received = admission.object!;
     const { metadata } = received;
     const spec = received["spec"] as Spec;
 
@@ -56,9 +58,25 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     if (errors.length > 0) throw invalidObject(body.resource.group, "TokenRequest", "", errors);
 
     const audiences = (spec.audiences ?? []).length === 0 ? [...issuer.audiences] : [...(spec.audiences ?? [])];
+    const nowMs = context.clock.nowMs();
+    const { generateName, name: _n, namespace: _ns, uid: _u, creationTimestamp: _t, ...others } = metadata;
+    const asked: ApiObject = {
+      kind: body.resource.kind.kind,
+      apiVersion: body.resource.apiVersion,
+      ...received,
+      metadata: {
+        name: target.name,
+        ...(generateName === undefined ? {} : { generateName }),
+        namespace: target.namespace,
+        ...(account.metadata.uid === undefined ? {} : { uid: account.metadata.uid }),
+        creationTimestamp: timeOfMs(nowMs),
+        ...others,
+      },
+      spec: { ...spec, audiences },
+    };
+    await context.admission.validate({ ...admission, object: asked });
     const bound = await boundObject(find, target.namespace, target.name, spec.boundObjectRef ?? undefined);
     const lifeSeconds = shortened(issuer, Number(spec.expirationSeconds), request.warnings);
-    const nowMs = context.clock.nowMs();
     const now = Math.floor(nowMs / 1000);
     const extended =
       issuer.extendsLife &&
@@ -66,7 +84,6 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
       lifeSeconds === EXTENDED_FROM_SECONDS &&
       audiences.every((audience) => issuer.audiences.includes(audience));
     const id = randomUUID();
-    const { generateName, name: _n, namespace: _ns, uid: _u, creationTimestamp: _t, ...others } = metadata;
     const token = await issuer.sign({
       id,
       audiences,
@@ -79,17 +96,7 @@ export function requestToken(issuer: TokenIssuer, catalog: Catalog): SpecialHand
     });
     request.auditAnnotations.set(context.names.issuedCredentialAuditAnnotation, `JTI=${id}`);
     const answer: ApiObject = {
-      kind: body.resource.kind.kind,
-      apiVersion: body.resource.apiVersion,
-      ...received,
-      metadata: {
-        name: target.name,
-        ...(generateName === undefined ? {} : { generateName }),
-        namespace: target.namespace,
-        ...(account.metadata.uid === undefined ? {} : { uid: account.metadata.uid }),
-        creationTimestamp: timeOfMs(nowMs),
-        ...others,
-      },
+      ...asked,
       spec: { ...spec, audiences, expirationSeconds: lifeSeconds, boundObjectRef: spec.boundObjectRef ?? null },
       status: { token, expirationTimestamp: timeOfMs((now + lifeSeconds) * 1000) },
     };
@@ -114,12 +121,13 @@ function checkAccount(
   );
 }
 
-async function admit(
+/** What mutating admission has made of the request. Others judge what is really asked for, when the server has added its part. */
+async function mutated(
   context: HandlerContext,
   resourceRequest: ResourceRequest,
   inClothes: ResourceRequest,
   { object, options, bodyBytes }: OperationBody,
-): Promise<ApiObject> {
+): Promise<AdmissionRequest> {
   const write = writeRequest(inClothes, options, "CreateOptions", context, bodyBytes);
   await recordCreate(context, write, object);
   const admission = {
@@ -127,8 +135,7 @@ async function admit(
     resource: { group: "", version: "v1", resource: resourceRequest.resource.kind.resource },
   };
   await context.admission.mutate(admission);
-  await context.admission.validate(admission);
-  return admission.object ?? object;
+  return admission;
 }
 
 function lifeErrors({ expirationSeconds }: Spec): FieldError[] {
