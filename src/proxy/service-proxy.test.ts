@@ -271,7 +271,7 @@ describe("the proxy of a node", () => {
     await world.clock.advance(1_000);
     await world.settle();
     expect(world.forgotten).toEqual([
-      { family: 4, ip: "10.96.0.1", port: 80, backends: { but: new Set(["10.0.0.2"]) } },
+      { family: 4, ip: "10.96.0.1", port: 80, backends: { but: new Set(["10.0.0.2 8080"]) } },
     ]);
     expect(await world.metric('kubeproxy_conntrack_reconciler_deleted_entries_total{ip_family="IPv4"}')).toBe(
       String(before + 1),

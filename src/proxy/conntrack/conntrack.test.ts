@@ -11,17 +11,18 @@ interface Draft {
   readonly protocol?: "TCP" | "UDP";
   readonly port?: number;
   readonly externalIps?: string[];
+  readonly targetPort?: number;
 }
 
 function plan(endpoints: readonly (string | EndpointDraft)[], draft: Draft = {}): ServicePlan {
-  const { protocol = "UDP", port = 53, externalIps = [EXTERNAL_IP] } = draft;
+  const { protocol = "UDP", port = 53, externalIps = [EXTERNAL_IP], targetPort = 8080 } = draft;
   const of = service({
     type: "NodePort",
     externalIPs: externalIps,
-    ports: [{ protocol, port, targetPort: 8080, nodePort: 30_053 }],
+    ports: [{ protocol, port, targetPort, nodePort: 30_053 }],
   });
   const drafts = endpoints.map((each) => (typeof each === "string" ? { ip: each } : each));
-  const slices = [slice(drafts, { addressType: "IPv4", ports: [{ name: "", protocol, port: 8080 }] })];
+  const slices = [slice(drafts, { addressType: "IPv4", ports: [{ name: "", protocol, port: targetPort }] })];
   return planService(of, slices, HERE);
 }
 const NONE: ServicePlan = { ports: [], healthCheck: undefined, since: "" };
@@ -33,8 +34,9 @@ const FRONTENDS = [
   { family: 4, ip: undefined, port: 30_053 },
 ] as const;
 type Backends = StaleFlows["backends"];
-const butTo = (...ips: string[]): StaleFlows[] => everywhere({ but: new Set(ips) });
-const onlyTo = (...ips: string[]): StaleFlows[] => everywhere({ only: new Set(ips) });
+const at = (ips: readonly string[], port: number): ReadonlySet<string> => new Set(ips.map((ip) => `${ip} ${port}`));
+const butTo = (...ips: string[]): StaleFlows[] => everywhere({ but: at(ips, 8080) });
+const onlyTo = (...ips: string[]): StaleFlows[] => everywhere({ only: at(ips, 8080) });
 const everywhere = (backends: Backends): StaleFlows[] => FRONTENDS.map((frontend) => ({ ...frontend, backends }));
 
 describe("flows to be forgotten", () => {
@@ -63,7 +65,13 @@ describe("flows to be forgotten", () => {
       "those of an address that the Service has no more",
       plan(["10.0.0.1"]),
       plan(["10.0.0.1"], { externalIps: [] }),
-      [{ ...FRONTENDS[1], backends: { only: new Set(["10.0.0.1"]) } }],
+      [{ ...FRONTENDS[1], backends: { only: at(["10.0.0.1"], 8080) } }],
+    ],
+    [
+      "those to the port at which its backends answered before",
+      plan(["10.0.0.1"]),
+      plan(["10.0.0.1"], { targetPort: 8053 }),
+      everywhere({ but: at(["10.0.0.1"], 8053) }),
     ],
     // As TCP connections do: who was sent there before stays until the end.
     ["none of one that ends but answers", plan(["10.0.0.1", "10.0.0.2"]), plan([ending("10.0.0.1"), "10.0.0.2"]), []],
@@ -78,20 +86,23 @@ describe("flows to be forgotten", () => {
       "udp      17 29 src=10.1.1.3 dst=10.96.0.10 sport=4001 dport=53 src=10.0.0.1 dst=10.1.1.3 sport=8080 dport=4001 mark=0 use=1",
       "udp      17 29 src=10.1.1.3 dst=10.96.0.10 sport=4002 dport=53 src=10.0.0.2 dst=10.1.1.3 sport=8080 dport=4002 mark=0 use=1",
       "udp      17 9 src=10.1.1.2 dst=10.96.0.11 sport=4000 dport=53 [UNREPLIED] src=10.0.0.9 dst=10.1.1.2 sport=53 dport=4000 mark=0 use=1",
-      "udp      17 9 src=10.1.1.2 dst=192.168.7.1 sport=4000 dport=30053 packets=1 bytes=30 [UNREPLIED] src=192.168.7.1 dst=x sport=1 dport=2",
+      "udp      17 9 src=10.1.1.2 dst=192.168.7.1 sport=4000 dport=30053 packets=1 bytes=30 [UNREPLIED] src=192.168.7.1 dst=10.1.1.2 sport=30053 dport=4000",
       "conntrack v1.4.7 (conntrack-tools): 5 flow entries have been shown.",
     ].join("\n");
-    const first = { ip: "10.96.0.10", port: 53, backendIp: "10.0.0.1" };
-    const nowhere = { ip: "192.168.7.1", port: 30_053, backendIp: "192.168.7.1" };
+    const first = { ip: "10.96.0.10", port: 53, backend: { ip: "10.0.0.1", port: 8080 } };
+    const second = { ...first, backend: { ip: "10.0.0.2", port: 8080 } };
+    const nowhere = { ip: "192.168.7.1", port: 30_053, backend: { ip: "192.168.7.1", port: 30_053 } };
     expect(staleAmong(readFlows(listing), butTo("10.0.0.2"))).toEqual([first, nowhere]);
     expect(staleAmong(readFlows(listing), onlyTo("10.0.0.1"))).toEqual([first]);
     expect(staleAmong(readFlows(listing), onlyTo("10.0.0.3"))).toEqual([]);
+    const elsewhere = everywhere({ but: at(["10.0.0.1", "10.0.0.2"], 8053) });
+    expect(staleAmong(readFlows(listing), elsewhere)).toEqual([first, second, nowhere]);
   });
 
   it("are said to conntrack by what was asked for and who answers", () => {
-    expect(conntrackArguments(4, { ip: "10.96.0.10", port: 53, backendIp: "10.0.0.1" }).join(" ")).toBe(
-      "-D -f ipv4 -p udp --orig-dst 10.96.0.10 --orig-port-dst 53 --reply-src 10.0.0.1",
-    );
-    expect(conntrackArguments(6, { ip: "fd00::1", port: 53, backendIp: "fd00::2" })[2]).toBe("ipv6");
+    expect(
+      conntrackArguments(4, { ip: "10.96.0.10", port: 53, backend: { ip: "10.0.0.1", port: 8080 } }).join(" "),
+    ).toBe("-D -f ipv4 -p udp --orig-dst 10.96.0.10 --orig-port-dst 53 --reply-src 10.0.0.1 --reply-port-src 8080");
+    expect(conntrackArguments(6, { ip: "fd00::1", port: 53, backend: { ip: "fd00::2", port: 8080 } })[2]).toBe("ipv6");
   });
 });

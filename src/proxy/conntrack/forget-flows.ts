@@ -22,8 +22,9 @@ export async function forgetFlows(family: Family, stale: readonly StaleFlows[]):
 const lineCount = (text: string): number => text.split("\n").length - 1;
 
 /** The arguments with which conntrack deletes these flows of all clients. */
-export function conntrackArguments(family: Family, { ip, port, backendIp }: Flow): string[] {
-  return ["-D", ...ofFamily(family), "--orig-dst", ip, "--orig-port-dst", String(port), "--reply-src", backendIp];
+export function conntrackArguments(family: Family, { ip, port, backend }: Flow): string[] {
+  const asked = ["--orig-dst", ip, "--orig-port-dst", String(port)];
+  return ["-D", ...ofFamily(family), ...asked, "--reply-src", backend.ip, "--reply-port-src", String(backend.port)];
 }
 
 const ofFamily = (family: Family): string[] => ["-f", family === 4 ? "ipv4" : "ipv6", "-p", "udp"];

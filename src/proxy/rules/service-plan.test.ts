@@ -44,7 +44,7 @@ describe("what a Service asks of a node", () => {
         internalRefusal: undefined,
         affinitySeconds: undefined,
         hairpinIps: ["10.0.0.1"],
-        flowIps: [],
+        flowTargets: [],
       },
     ]);
   });

@@ -35,7 +35,7 @@ export interface PortPlan {
   /** Backends that may be on this node: what they send to themselves needs another source address. */
   readonly hairpinIps: readonly string[];
   /** Whose UDP flows go on: all that answer, whatever policies and hints say of new ones. Empty for other protocols. */
-  readonly flowIps: readonly string[];
+  readonly flowTargets: readonly Target[];
 }
 
 export interface ExternalPlan {
@@ -132,7 +132,7 @@ function planPort({ service, port, family, clusterIp, slices, node }: PortParts)
     internalRefusal: refusal(isInternalLocal ? local : cluster),
     affinitySeconds: affinitySecondsOf(service),
     hairpinIps: [...used],
-    flowIps: protocol === "UDP" ? all.filter(({ isReady, isServing }) => isReady || isServing).map(({ ip }) => ip) : [],
+    flowTargets: protocol === "UDP" ? all.filter(({ isReady, isServing }) => isReady || isServing).map(targetOf) : [],
   };
 }
 
