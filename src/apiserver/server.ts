@@ -165,7 +165,15 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     ...(deps.metrics === undefined ? {} : { countFailure: backgroundFailures(deps.metrics) }),
   });
   const checkStore = storeProbe(engine, clock);
-  const services = buildServices({ options, clock, background, log, follows, metrics: deps.metrics });
+  const services = buildServices({
+    options,
+    clock,
+    background,
+    log,
+    follows,
+    host: deps.host,
+    metrics: deps.metrics,
+  });
   const { inheritance } = deps;
   const firstState = inheritance?.firstState ?? new FirstState();
   let hasDefaultRoles = inheritance?.hasDefaultRoles ?? false;

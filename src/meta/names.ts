@@ -73,6 +73,7 @@ const UPSTREAM = {
   skipMirrorLabel: "endpointslice.kubernetes.io/skip-mirror",
   ipAddressFamilyLabel: "ipaddress.kubernetes.io/ip-family",
   ipAddressManagedByLabel: "ipaddress.kubernetes.io/managed-by",
+  ipAddressReservedByAnnotation: "ipaddress.kubernetes.io/reserved-by",
   deviceAdminLabel: "resource.kubernetes.io/admin-access",
   ipAllocatorManager: "ipallocator.k8s.io",
   serviceCidrFinalizer: "networking.k8s.io/service-cidr-finalizer",

@@ -241,17 +241,17 @@ describe("admission of a create", () => {
 });
 
 describe("what an object needs beside itself", () => {
-  const rows: [what: string, name: string, more: { dryRun?: boolean }, ends: boolean][] = [
-    ["kept when the object is stored", "a", {}, true],
-    ["given back when the object is refused", "A_", {}, false],
-    ["given back after a dry run", "a", { dryRun: true }, false],
+  const rows: [what: string, name: string, more: { dryRun?: boolean }, ends: string][] = [
+    ["kept when the object is stored", "a", {}, "stored"],
+    ["given back when the object is refused", "A_", {}, "failed"],
+    ["given back after a dry run", "a", { dryRun: true }, "failed"],
   ];
   it.each(rows)("is reserved before it is prepared, and %s", async (_, name, more, ends) => {
     const told: unknown[] = [];
     writes.catalog.collaborate("configmaps", {
       async begin(object, old, { dryRun }) {
         told.push(["begin", object.metadata.name, old, dryRun]);
-        return async (committed) => void told.push(["end", committed]);
+        return { end: async (how) => void told.push(["end", how]) };
       },
     });
     await writes.create(configMaps, named(name), more).catch(() => undefined);

@@ -19,6 +19,7 @@ import {
   validateMetadata,
   wipeSystemFields,
 } from "./metadata.ts";
+import type { WriteEnd } from "./served-resource.ts";
 import { toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
@@ -101,8 +102,8 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
   const { resource } = request;
   const { kind, collaborator } = resource;
   const store = resource.store!;
-  const finish = await collaborator?.begin(object, undefined, { dryRun: request.dryRun });
-  let committed = false;
+  const begun = await collaborator?.begin(object, undefined, { dryRun: request.dryRun });
+  let end: WriteEnd = "failed";
   try {
     if (kind.generation) object.metadata.generation = 1;
     await stepByStep(request, 0, prepared(deps, request, object));
@@ -119,15 +120,18 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
       return form.rehearsed(object.metadata.resourceVersion, true);
     }
     refuseLate(request);
-    const revision = await store.create(key, form.attachment, form.bytes);
+    const revision = await store.create(key, form.attachment, form.bytes, begun?.guard?.());
     request.caller.goOn?.();
-    committed = true;
+    end = "stored";
     // Whoever acts on a new object says so in its status.
     if (resource.storedForm && form.attachment !== undefined && kind.subresources?.["status"] !== undefined)
       store.keepWritten(key, revision, form.attachment, form.bytes.length);
     return form.written(revision, true);
+  } catch (error) {
+    if (isStorageError(error, "Undecided")) end = "undecided";
+    throw error;
   } finally {
-    await finish?.(committed);
+    await begun?.end(end);
   }
 }
 

@@ -327,7 +327,7 @@ describe("a delete request among others", () => {
   it("gives back what the object had beside itself once it is gone, not before", async () => {
     const released: unknown[] = [];
     writes.catalog.collaborate("configmaps", {
-      begin: async () => async () => undefined,
+      begin: async () => ({ end: async () => undefined }),
       released: async ({ metadata }) => void released.push(metadata.name),
     });
     await configMap({ finalizers: ["x.io/f"] });

@@ -121,12 +121,18 @@ export class ObjectStore {
   }
 
   /** `bytes` are those of `object`, which watchers of this process take as decoded; without it they decode. */
-  create(key: string, object: ApiObject | undefined, bytes: Uint8Array): Promise<Revision> {
-    return this.engine.create(key, bytes, this.#writeOptions(object));
+  create(key: string, object: ApiObject | undefined, bytes: Uint8Array, guard?: string): Promise<Revision> {
+    return this.engine.create(key, bytes, this.#writeOptions(object, guard));
   }
 
-  update(key: string, object: ApiObject | undefined, bytes: Uint8Array, expected: Revision): Promise<Revision> {
-    return this.engine.update(key, bytes, expected, this.#writeOptions(object));
+  update(
+    key: string,
+    object: ApiObject | undefined,
+    bytes: Uint8Array,
+    expected: Revision,
+    guard?: string,
+  ): Promise<Revision> {
+    return this.engine.update(key, bytes, expected, this.#writeOptions(object, guard));
   }
 
   delete(key: string, expected: Revision, last: ApiObject | undefined): Promise<Revision> {
@@ -275,9 +281,10 @@ export class ObjectStore {
     this.#loaded.set(item, object);
   }
 
-  #writeOptions(object: ApiObject | undefined): EntryOptions {
+  #writeOptions(object: ApiObject | undefined, guard: string | undefined): EntryOptions {
     const { ttlSeconds } = this.#options;
-    return ttlSeconds === undefined ? { attachment: object } : { attachment: object, ttlSeconds: ttlSeconds() };
+    const options = guard === undefined ? { attachment: object } : { attachment: object, guard };
+    return ttlSeconds === undefined ? options : { ...options, ttlSeconds: ttlSeconds() };
   }
 }
 

@@ -50,6 +50,22 @@ export class PrivateRecords {
     }
   }
 
+  /** Writes a record that is there, so that it stays longer. False when there is none. */
+  async renew(name: string, members: Readonly<Record<string, unknown>> = {}): Promise<boolean> {
+    const key = this.store.keyOf("", name);
+    for (let attempt = 1; ; attempt += 1) {
+      const object = this.#record(name, members);
+      const entry = await this.store.get(key);
+      if (entry === undefined) return false;
+      try {
+        await this.store.update(key, object, encodeStored(object), entry.revision);
+        return true;
+      } catch (error) {
+        if (!isStorageError(error, "KeyNotFound", "RevisionMismatch") || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
   remove(name: string, condition?: (object: ApiObject) => boolean): Promise<void> {
     return removeStored(this.store, this.store.keyOf("", name), condition);
   }

@@ -44,13 +44,19 @@ export interface ShapedObject {
 }
 
 /** Reserves what an object needs beyond itself (addresses, ports) around a write. */
+/** "undecided": the object may have been stored, or still be. */
+export type WriteEnd = "stored" | "failed" | "undecided";
+
+export interface BegunWrite {
+  /** Asked when the object is about to be stored: the key that guards the write, where there is one. Throws when it is too late. */
+  guard?(): string | undefined;
+  /** Releases what is no longer needed. */
+  end(how: WriteEnd): Promise<void>;
+}
+
 export interface WriteCollaborator {
-  /** May change the object. The returned call learns how the write ended and releases what is no longer needed. */
-  begin(
-    object: ApiObject,
-    old: ApiObject | undefined,
-    options: { readonly dryRun: boolean },
-  ): Promise<(committed: boolean) => Promise<void>>;
+  /** May change the object. */
+  begin(object: ApiObject, old: ApiObject | undefined, options: { readonly dryRun: boolean }): Promise<BegunWrite>;
   /** After an object has left the store. */
   released?(object: ApiObject): Promise<void>;
 }

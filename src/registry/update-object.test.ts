@@ -294,7 +294,7 @@ describe("an object that ends", () => {
   it("goes with its last finalizer; the answer shows it as it was last", async () => {
     const released: string[] = [];
     writes.catalog.collaborate("configmaps", {
-      begin: async () => async (committed) => void released.push(`ended ${committed}`),
+      begin: async () => ({ end: async (how) => void released.push(`ended ${how}`) }),
       released: async () => void released.push("released"),
     });
     await ending(["x.io/f"]);
@@ -302,7 +302,7 @@ describe("an object that ends", () => {
     const { object } = await update(configMaps, withData("last", { finalizers: [] }));
     expect(object["data"]).toEqual({ value: "last" });
     expect(await writes.stored(configMaps, "a")).toBeUndefined();
-    expect(released).toEqual(["released", "ended true"]);
+    expect(released).toEqual(["released", "ended stored"]);
   });
 
   it("gets no new finalizers", async () => {

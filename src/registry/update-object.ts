@@ -20,6 +20,7 @@ import { placeObject } from "./incoming-object.ts";
 import { hasSeveralOwners, validateMetadataUpdate } from "./metadata.ts";
 import { sameStoredType } from "./object-bytes.ts";
 import { decodeOrCorrupt } from "./read-object.ts";
+import type { WriteEnd } from "./served-resource.ts";
 import { MODIFIED, toStatusError } from "./storage-errors.ts";
 import { storedFormOf } from "./stored-form.ts";
 import {
@@ -163,8 +164,8 @@ async function replace(
     if (hasSeveralOwners(object)) await warnOwnerReferences(request, storedBytes, object, AFTER_ADMISSION);
   }
 
-  const finish = subresource === "" ? await collaborator?.begin(object, old, { dryRun: request.dryRun }) : undefined;
-  let committed = false;
+  const begun = subresource === "" ? await collaborator?.begin(object, old, { dryRun: request.dryRun }) : undefined;
+  let end: WriteEnd = "failed";
   try {
     if (was.generation === undefined) delete object.metadata.generation;
     else object.metadata.generation = was.generation;
@@ -185,23 +186,24 @@ async function replace(
     try {
       if (endsNow(kind, object, was)) {
         await store.delete(key, entry.revision, form.attachment);
-        committed = true;
+        end = "stored";
         await collaborator?.released?.(object);
         return answer(entry.revision);
       }
-      const revision = await store.update(key, form.attachment, form.bytes, entry.revision);
+      const revision = await store.update(key, form.attachment, form.bytes, entry.revision, begun?.guard?.());
       request.caller.goOn?.();
-      committed = true;
+      end = "stored";
       if (resource.storedForm && form.attachment !== undefined)
         store.keepWritten(key, revision, form.attachment, form.bytes.length);
       return answer(revision);
     } catch (error) {
+      if (isStorageError(error, "Undecided")) end = "undecided";
       const raced = isStorageError(error, "RevisionMismatch", "KeyNotFound");
       if (raced && versionless) throw new VersionlessConflict("", { cause: error });
       throw toStatusError(error, subject, name);
     }
   } finally {
-    await finish?.(committed);
+    await begun?.end(end);
   }
 }
 

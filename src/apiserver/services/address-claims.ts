@@ -2,6 +2,7 @@
 
 import type { IPAddress } from "../../kinds/networking/ip-address.ts";
 import { formatIp, type IpAddress, parseIp } from "../../meta/ip.ts";
+import type { Names } from "../../meta/names.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
 import { removeStored } from "../../registry/private-records.ts";
@@ -20,23 +21,28 @@ export class AddressClaims {
     this.#resource = resource;
   }
 
-  /** Records the owner of a free address. False when somebody has it. */
-  async claim(ip: IpAddress, owner: Owner): Promise<boolean> {
+  /** Records the owner of a free address, and who made the record where that has a name. Its uid; undefined when somebody has it. */
+  async claim(ip: IpAddress, owner: Owner, maker: string | undefined): Promise<string | undefined> {
     const { names } = this.#deps;
+    const annotations = maker === undefined ? {} : { annotations: { [names.ipAddressReservedByAnnotation]: maker } };
     const labels = {
       [names.ipAddressFamilyLabel]: ip.family === 4 ? "IPv4" : "IPv6",
       [names.ipAddressManagedByLabel]: names.ipAllocatorManager,
     };
     const parentRef = { resource: "services", namespace: owner.namespace, name: owner.name };
     const write = { resource: this.#resource, name: formatIp(ip) };
-    const created = await createAsServer(this.#deps, write, { metadata: { labels }, spec: { parentRef } });
-    return created !== undefined;
+    const created = await createAsServer(this.#deps, write, {
+      metadata: { labels, ...annotations },
+      spec: { parentRef },
+    });
+    return created?.metadata.uid;
   }
 
-  /** Removes the record, if it is of this owner. */
-  async release(ip: IpAddress, owner: Pick<Owner, "namespace" | "name">): Promise<void> {
+  /** Removes the record, if it is of this owner. `uid`: only that record, not one that has been made since. */
+  async release(ip: IpAddress, owner: Pick<Owner, "namespace" | "name">, uid?: string): Promise<void> {
     const store = this.#resource.store!;
     await removeStored(store, store.keyOf("", formatIp(ip)), (object) => {
+      if (uid !== undefined && object.metadata.uid !== uid) return false;
       const parent = parentOf(object);
       return parent?.namespace === owner.namespace && parent.name === owner.name;
     });
@@ -50,17 +56,20 @@ export interface AddressRecord {
   readonly service: Pick<Owner, "namespace" | "name"> | undefined;
   /** Whether this server (or one like it) made the record. */
   readonly managed: boolean;
-  readonly createdMs: number;
+  readonly uid: string;
+  /** Who reserved it; undefined where that has no name. */
+  readonly maker: string | undefined;
 }
 
-export function addressRecord(object: ApiObject, managedByLabel: string, manager: string): AddressRecord | undefined {
+export function addressRecord(object: ApiObject, names: Names): AddressRecord | undefined {
   const ip = parseIp(object.metadata.name ?? "");
   if (ip === undefined) return undefined;
   return {
     ip,
     service: parentOf(object),
-    managed: object.metadata.labels?.[managedByLabel] === manager,
-    createdMs: Date.parse(object.metadata.creationTimestamp ?? "") || 0,
+    managed: object.metadata.labels?.[names.ipAddressManagedByLabel] === names.ipAllocatorManager,
+    uid: object.metadata.uid ?? "",
+    maker: object.metadata.annotations?.[names.ipAddressReservedByAnnotation],
   };
 }
 

@@ -15,6 +15,7 @@ import { servingFlags } from "../../options/serving-flags.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
 import type { Catalog } from "../../registry/catalog.ts";
 import type { ServedResource, WriteCollaborator } from "../../registry/served-resource.ts";
+import { serverIdentity } from "../../registry/server-identity.ts";
 import { deleteAsServer, SERVER_USER } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import { AddressClaims } from "./address-claims.ts";
@@ -24,6 +25,7 @@ import { type ApiServiceParts, advertisedAddress, ensureApiEndpoints, ensureApiS
 import { ensureDefaultServiceCidr } from "./default-service-cidr.ts";
 import { PortClaims } from "./port-claims.ts";
 import { type Finding, type RepairDeps, repair } from "./repair.ts";
+import { ReservationMakers } from "./reservation-makers.ts";
 import { ServerLeases } from "./server-leases.ts";
 import { ServiceAllocation } from "./service-allocation.ts";
 import type { ClusterFamilies } from "./service-families.ts";
@@ -50,6 +52,8 @@ interface ServiceParts {
   readonly metrics?: Metrics | undefined;
   /** Another process keeps the server's own objects and mends the records. */
   readonly follows?: boolean;
+  /** The name of the machine, where it is not the real one. */
+  readonly host?: string | undefined;
 }
 
 interface Services {
@@ -85,7 +89,7 @@ export function buildServices(given: ServiceParts): Services {
     collaborators: new Map([["services", allocation]]),
     async start(context, catalog, port, isInOrder) {
       running = new Running(parts, { ...context, admission: new AdmissionChain([]) }, catalog, allocation);
-      await running.start(port ?? parts.options.securePort, isInOrder);
+      await running.start(port ?? parts.options.securePort, port !== undefined, isInOrder);
     },
     repair: async () => (running === undefined ? [] : running.repair()),
     close: async () => running?.close(),
@@ -106,6 +110,7 @@ class Running {
   readonly #repairDeps: RepairDeps;
   readonly #cidrs: ServedResource;
   readonly #leases: ServerLeases | undefined;
+  readonly #makers: ReservationMakers | undefined;
   readonly #repairing: BackgroundLoop;
   #apiService: BackgroundLoop | undefined;
 
@@ -146,9 +151,23 @@ class Running {
       const entry = await services.get(services.keyOf(namespace, name));
       return entry === undefined ? undefined : usageOf(services.decode(entry) as unknown as Service);
     };
-    this.#repairDeps = { pools: this.#pools, addressClaims, portClaims, clock, log, stored };
     // A store that several servers share names them all.
-    if (options.etcdServers.length > 0) this.#leases = new ServerLeases(catalog);
+    if (options.etcdServers.length > 0) {
+      this.#leases = new ServerLeases(catalog);
+      const onGone = () => this.#repairing.enqueue();
+      this.#makers = new ReservationMakers({ catalog, background, clock, log, onGone });
+    }
+    const makers = this.#makers;
+    this.#repairDeps = {
+      pools: this.#pools,
+      addressClaims,
+      portClaims,
+      clock,
+      log,
+      stored,
+      makers: makers && (() => makers.names()),
+      unusedSinceMs: new WeakMap(),
+    };
     allocation.connect({
       pools: this.#pools,
       holders: { count: 0 },
@@ -169,19 +188,22 @@ class Running {
       stored,
       deleteEndpoints: (namespace, name) => this.#deleteEndpoints(namespace, name),
       ready: () => this.#pools.ready(),
+      maker: makers && (() => makers.current()),
     });
   }
 
-  async start(listenPort: number, isInOrder: boolean): Promise<void> {
-    const { options, background, log } = this.#parts;
+  async start(listenPort: number, listens: boolean, isInOrder: boolean): Promise<void> {
+    const { options, background, log, follows, host } = this.#parts;
     await this.#pools.ready();
-    if (this.#parts.follows) return;
+    const place = `${serverIdentity(host)} ${options.bindAddress}:${listenPort}`;
+    // Those of a server with several processes end with the one that listens.
+    await this.#makers?.start(place, !follows && listens);
+    if (follows) return;
     const ranges = canonical(options.serviceClusterIpRange);
     const cidrs = await ensureDefaultServiceCidr(this.#deps, this.#cidrs, ranges, log);
-    // Nothing is under way before the first request: what no Service holds was left by a server that was killed. Another
-    // server of the same store may be in the middle of one.
-    const others = (await this.#leases?.addresses()) ?? [];
-    if (!isInOrder) await repair(this.#repairDeps, others.length === 0 ? 0 : undefined);
+    // Nothing is under way before the first request: what no Service holds was left by a server that was killed. Other
+    // servers of the same store may be in the middle of one.
+    if (!isInOrder) await repair(this.#repairDeps, this.#makers === undefined);
     const port = namedPort(listenPort);
     const parts: ApiServiceParts = {
       deps: this.#deps,
@@ -220,6 +242,7 @@ class Running {
     this.#apiService?.close();
     this.#repairing.close();
     this.#pools.close();
+    await this.#makers?.close();
     const { advertiseAddress, bindAddress } = this.#parts.options;
     const address = advertisedAddress(advertiseAddress, bindAddress);
     if (address === undefined) return;

@@ -1,6 +1,6 @@
 // Who has which node port, decided by the store: one key per port, created only where none is.
 //
-//   /registry/ranges/servicenodeports/30080   {"metadata":{"name":"30080",...},"owner":{"namespace":"a","name":"web",...}}
+//   /registry/ranges/servicenodeports/30080   {"metadata":{"name":"30080",...},"owner":{"namespace":"a","name":"web",...},"maker":"3f1c..."}
 
 import type { ApiObject } from "../../meta/object.ts";
 import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
@@ -13,7 +13,8 @@ const PREFIX = `${KEY_ROOT}ranges/servicenodeports/`;
 export interface PortRecord {
   readonly port: number;
   readonly owner: Owner;
-  readonly createdMs: number;
+  /** Who reserved it; undefined where that has no name. */
+  readonly maker: string | undefined;
 }
 
 export class PortClaims {
@@ -27,9 +28,9 @@ export class PortClaims {
     return this.#records.store;
   }
 
-  /** Records the owner of a free port. False when somebody has it. */
-  claim(port: number, owner: Owner): Promise<boolean> {
-    return this.#records.create(String(port), { owner: { ...owner } });
+  /** Records the owner of a free port, and who made the record where that has a name. False when somebody has it. */
+  claim(port: number, owner: Owner, maker: string | undefined): Promise<boolean> {
+    return this.#records.create(String(port), { owner: { ...owner }, ...(maker === undefined ? {} : { maker }) });
   }
 
   /** Removes the record, if it is of this owner. */
@@ -39,7 +40,7 @@ export class PortClaims {
 }
 
 export function portRecord(object: ApiObject): PortRecord | undefined {
-  const { name, namespace, creationTimestamp } = object.metadata;
+  const { name, namespace } = object.metadata;
   const owner = object["owner"] as Partial<Owner> | undefined;
   const port = Number(name);
   // Records below a protocol are of an older form: Services without a record of today's get one.
@@ -47,6 +48,6 @@ export function portRecord(object: ApiObject): PortRecord | undefined {
   return {
     port,
     owner: { namespace: owner.namespace ?? "", name: owner.name ?? "", uid: owner.uid ?? "" },
-    createdMs: Date.parse(creationTimestamp ?? "") || 0,
+    maker: object["maker"] as string | undefined,
   };
 }

@@ -11,8 +11,6 @@ import type { PortRecord } from "./port-claims.ts";
 import { type RepairDeps, repair } from "./repair.ts";
 import type { ServiceUsage } from "./service-usage.ts";
 
-const OLD_MS = 10 * 60_000;
-
 /** A mirror that holds what a test puts there. */
 class Mirror<T> extends Map<string, T> {
   readonly at = (namespace: string, name: string) => super.get(`${namespace}/${name}`);
@@ -29,11 +27,12 @@ function picture(count: number, { recorded = true } = {}) {
     const ip = parseIp(`10.0.0.${index}`)!;
     services.set(`n/s${index}`, { owner, addresses: [ip], ports: [index] });
     if (!recorded) continue;
-    addresses.set(`/${formatIp(ip)}`, { ip, service: owner, managed: true, createdMs: 0 });
-    ports.set(`/${index}`, { port: index, owner, createdMs: 0 });
+    addresses.set(`/${formatIp(ip)}`, { ip, service: owner, managed: true, uid: `r${index}`, maker: "m" });
+    ports.set(`/${index}`, { port: index, owner, maker: "m" });
   }
-  const claims = () => ({ claim: vi.fn(async () => true), release: vi.fn(async () => undefined) });
+  const claims = () => ({ claim: vi.fn(async () => "r"), release: vi.fn(async () => undefined) });
   const [addressClaims, portClaims] = [claims(), claims()];
+  const clock = new FakeClock();
   const deps = {
     pools: {
       sync: async () => undefined,
@@ -43,11 +42,12 @@ function picture(count: number, { recorded = true } = {}) {
     },
     addressClaims,
     portClaims,
-    clock: new FakeClock(OLD_MS),
+    clock,
+    unusedSinceMs: new WeakMap(),
     log: silentLog,
     stored: async () => undefined,
   } as unknown as RepairDeps;
-  return { deps, services, addresses, ports, addressClaims, portClaims };
+  return { deps, clock, services, addresses, ports, addressClaims, portClaims };
 }
 
 describe("the repair of records", () => {
@@ -62,7 +62,7 @@ describe("the repair of records", () => {
     const { deps, services, addressClaims, portClaims } = picture(2, { recorded: false });
     addressClaims.claim.mockImplementation(async () => {
       services.delete("n/s2");
-      return true;
+      return "r";
     });
     expect((await repair(deps)).map(({ what }) => what)).toEqual(["10.0.0.1", "1"]);
     expect([addressClaims.claim.mock.calls.length, portClaims.claim.mock.calls.length]).toEqual([1, 1]);
@@ -71,9 +71,63 @@ describe("the repair of records", () => {
   it("releases no record that has been made anew meanwhile", async () => {
     const { deps, services, addresses, ports, addressClaims, portClaims } = picture(2);
     services.clear();
+    const alone = true;
     const [address, port] = [addresses.get("/10.0.0.2")!, ports.get("/2")!];
     addressClaims.release.mockImplementation(async () => void addresses.set("/10.0.0.2", { ...address }));
     portClaims.release.mockImplementation(async () => void ports.set("/2", { ...port }));
-    expect((await repair(deps)).map(({ what }) => what)).toEqual(["10.0.0.1", "1"]);
+    expect((await repair(deps, alone)).map(({ what }) => what)).toEqual(["10.0.0.1", "1"]);
+  });
+
+  const MINUTE_MS = 60_000;
+  const freedWith = (makers: readonly string[] | undefined, maker: string | undefined) => {
+    const given = picture(1);
+    given.services.clear();
+    given.addresses.set("/10.0.0.1", { ...given.addresses.get("/10.0.0.1")!, maker });
+    given.ports.set("/1", { ...given.ports.get("/1")!, maker });
+    const deps = { ...given.deps, makers: makers && (async () => new Set(makers)) };
+    return { ...given, deps, freed: async () => (await repair(deps)).map(({ what }) => what) };
+  };
+
+  it("releases at once what a maker has left that has gone", async () => {
+    const { freed, addressClaims } = freedWith(["other"], "m");
+    expect(await freed()).toEqual(["10.0.0.1", "1"]);
+    expect(addressClaims.release).toHaveBeenCalledWith(expect.anything(), expect.anything(), "r1");
+  });
+
+  it.each([
+    ["the maker is there", ["m"], "m"],
+    ["nobody knows who made it", ["m"], undefined],
+    ["no other server shares the store", undefined, undefined],
+  ])("releases only what it has seen for five minutes without a Service when %s", async (_what, makers, maker) => {
+    const { freed, clock } = freedWith(makers, maker);
+    // Set by another machine, or later: the time of day says nothing.
+    clock.setTimeOfDay(60 * MINUTE_MS);
+    expect(await freed()).toEqual([]);
+    clock.setTimeOfDay(120 * MINUTE_MS);
+    await clock.advance(5 * MINUTE_MS);
+    expect(await freed()).toEqual([]);
+    await clock.advance(1);
+    expect(await freed()).toEqual(["10.0.0.1", "1"]);
+  });
+
+  it("counts the five minutes from the last time that the Service was seen", async () => {
+    const { freed, clock, services, deps } = freedWith(["m"], "m");
+    expect(await freed()).toEqual([]);
+    await clock.advance(4 * MINUTE_MS);
+    const owner = { namespace: "n", name: "s1", uid: "u1" };
+    services.set("n/s1", { owner, addresses: [parseIp("10.0.0.1")!], ports: [1] });
+    expect(await repair(deps)).toEqual([]);
+    services.clear();
+    await clock.advance(4 * MINUTE_MS);
+    expect(await freed()).toEqual([]);
+  });
+
+  it("takes nobody for gone who comes between: makers are asked for after the records were looked up", async () => {
+    const { deps, ports } = picture(0);
+    const makers = async () => {
+      ports.set("/7", { port: 7, owner: { namespace: "n", name: "new", uid: "u" }, maker: "late" });
+      return new Set<string>();
+    };
+    expect(await repair({ ...deps, makers })).toEqual([]);
   });
 });

@@ -1,11 +1,14 @@
 // What one write of a Service reserves and gives up. Claims are made in the store before the write and taken back when
 // it fails; what the old object no longer needs is released after it.
 
+import type { Clock } from "../../base/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
-import { internalError } from "../../meta/status-error.ts";
+import { internalError, lateRequest } from "../../meta/status-error.ts";
+import type { WriteEnd } from "../../registry/served-resource.ts";
 import type { AddressClaims } from "./address-claims.ts";
 import { type AllocationObserver, rangeOf } from "./allocator-metrics.ts";
 import type { PortClaims } from "./port-claims.ts";
+import type { Maker } from "./reservation-makers.ts";
 import type { ServicePools } from "./service-pools.ts";
 import { addressKey, type Owner, type ServiceUsage } from "./service-usage.ts";
 
@@ -19,6 +22,9 @@ const PORT_TAKEN: AllocationProblem = "provided port is already allocated";
 
 /** Other servers can be faster so often before the client is told to try again. */
 const MAX_LOST_RACES = 256;
+
+/** Others free what has been held for longer without a Service (repair.ts): so nothing is written with it any more. */
+const MAX_HELD_MS = 4 * 60_000;
 
 /** Nothing is free; requests under way may give something back, when they fail. */
 export class RangeFull extends Error {
@@ -42,24 +48,29 @@ export interface ReservationDeps {
   readonly addressClaims: AddressClaims;
   readonly portClaims: PortClaims;
   readonly observer: AllocationObserver;
+  readonly clock: Clock;
 }
 
 export class Reservation {
   readonly #deps: ReservationDeps;
   readonly #owner: Owner;
   readonly #dryRun: boolean;
-  readonly #addresses = new Map<string, IpAddress>();
+  readonly #maker: Maker | undefined;
+  readonly #beganMs: number;
+  readonly #addresses = new Map<string, { readonly ip: IpAddress; readonly uid: string }>();
   readonly #ports = new Set<number>();
   /** What a dry run was given of ports that are none of the range. */
   readonly #outside = new Set<number>();
   /** Local holds, so that concurrent requests of this server do not pick the same. */
   readonly #holds: (() => void)[] = [];
 
-  /** A dry run finds out what it would get, and reserves nothing. */
-  constructor(deps: ReservationDeps, owner: Owner, dryRun: boolean) {
+  /** A dry run finds out what it would get, and reserves nothing. `maker`: absent where no other server shares the store. */
+  constructor(deps: ReservationDeps, owner: Owner, dryRun: boolean, maker?: Maker) {
     this.#deps = deps;
     this.#owner = owner;
     this.#dryRun = dryRun;
+    this.#maker = maker;
+    this.#beganMs = deps.clock.monotonicMs();
   }
 
   /** Fails with RangeFull when no port is free; spares the store claims that would be taken back at once. */
@@ -198,6 +209,13 @@ export class Reservation {
     for (const release of this.#holds.splice(0)) release();
   }
 
+  /** What the write depends on; undefined where nothing was claimed for it. Fails when the claims are too old. */
+  guard(): string | undefined {
+    if (this.#addresses.size === 0 && this.#ports.size === 0) return undefined;
+    if (this.#deps.clock.monotonicMs() - this.#beganMs > MAX_HELD_MS) throw lateRequest();
+    return this.#maker?.guard;
+  }
+
   /** The write has been committed: what only the old object used is free again. */
   async commit(old: ServiceUsage | undefined, now: ServiceUsage): Promise<void> {
     this.releaseHolds();
@@ -210,15 +228,16 @@ export class Reservation {
   }
 
   /** The write has failed: takes back every claim but those that the stored object uses after all. */
-  async abort(stored: () => Promise<ServiceUsage | undefined>): Promise<void> {
+  async abort(stored: () => Promise<ServiceUsage | undefined>, how: Exclude<WriteEnd, "stored">): Promise<void> {
     try {
-      if (this.#addresses.size === 0 && this.#ports.size === 0) return;
+      // The object may still come to be stored: the repair finds out later.
+      if (how === "undecided" || (this.#addresses.size === 0 && this.#ports.size === 0)) return;
       // The answer of the store may have been lost on the way, not the write.
       const usage = await stored();
       const landed = usage !== undefined && usage.owner.uid === this.#owner.uid;
       for (const ip of landed ? usage.addresses : []) this.#addresses.delete(addressKey(ip));
       for (const port of landed ? usage.ports : []) this.#ports.delete(port);
-      for (const ip of this.#addresses.values()) await this.#deps.addressClaims.release(ip, this.#owner);
+      for (const { ip, uid } of this.#addresses.values()) await this.#deps.addressClaims.release(ip, this.#owner, uid);
       for (const port of this.#ports) await this.#deps.portClaims.release(port, this.#owner);
     } finally {
       this.releaseHolds();
@@ -243,14 +262,15 @@ export class Reservation {
 
   async #claimAddress(ip: IpAddress): Promise<boolean> {
     if (this.#dryRun) return true;
-    if (!(await this.#deps.addressClaims.claim(ip, this.#owner))) return false;
-    this.#addresses.set(addressKey(ip), ip);
+    const uid = await this.#deps.addressClaims.claim(ip, this.#owner, this.#maker?.name);
+    if (uid === undefined) return false;
+    this.#addresses.set(addressKey(ip), { ip, uid });
     return true;
   }
 
   async #claimPort(port: number): Promise<boolean> {
     if (this.#dryRun) return true;
-    if (!(await this.#deps.portClaims.claim(port, this.#owner))) return false;
+    if (!(await this.#deps.portClaims.claim(port, this.#owner, this.#maker?.name))) return false;
     this.#ports.add(port);
     return true;
   }

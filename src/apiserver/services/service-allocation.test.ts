@@ -118,7 +118,7 @@ describe("addresses", () => {
     const small = await testServer({ clock, flags: ["--service-cluster-ip-range=10.9.0.0/30"] });
     const { collaborator } = small.catalog.find("", "v1", "services")!;
     const under = { ...service("under-way"), metadata: { name: "under-way", namespace: "default" } };
-    const end = await collaborator!.begin(under as unknown as ApiObject, undefined, { dryRun: false });
+    const begun = await collaborator!.begin(under as unknown as ApiObject, undefined, { dryRun: false });
     let refused: number | undefined;
     const refusing = small.call("POST", SERVICES, service("late")).then(({ status }) => {
       refused = status;
@@ -128,7 +128,7 @@ describe("addresses", () => {
       await nextTurn();
     }
     expect(refused).toBe(500);
-    await end(false);
+    await begun.end("failed");
     await refusing;
     expect((await small.call("POST", SERVICES, service("later"))).status).toBe(201);
     await small.close();

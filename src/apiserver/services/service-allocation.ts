@@ -1,7 +1,6 @@
 // Allocation of cluster addresses and node ports around every write of a Service.
 // Requirements: document 3, "Service".
 
-import type { Clock } from "../../base/clock.ts";
 import { cloneJson } from "../../base/json.ts";
 import type { Log } from "../../base/log.ts";
 import { atOnce } from "../../base/steps.ts";
@@ -14,11 +13,12 @@ import { formatIp } from "../../meta/ip.ts";
 import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject } from "../../meta/status-error.ts";
-import type { WriteCollaborator } from "../../registry/served-resource.ts";
+import type { BegunWrite, WriteCollaborator, WriteEnd } from "../../registry/served-resource.ts";
 import { AllocationFailed, explained } from "./allocation-failed.ts";
 import { keepAllocatedValues } from "./kept-values.ts";
 import { allocateHealthCheckPort, allocateNodePorts, requireNodePorts } from "./node-port-allocation.ts";
 import { Reservation, type ReservationDeps } from "./reservation.ts";
+import type { Maker } from "./reservation-makers.ts";
 import { type ClusterFamilies, settleClusterIps, settleFamilies } from "./service-families.ts";
 import { ownerOf, type ServiceUsage, usageOf } from "./service-usage.ts";
 import type { Random } from "./slot-set.ts";
@@ -29,7 +29,6 @@ const RETRY_MS = 10;
 
 interface AllocationDeps extends ReservationDeps {
   readonly random: Random;
-  readonly clock: Clock;
   readonly families: ClusterFamilies;
   readonly log: Log;
   hookContext(): HookContext;
@@ -39,12 +38,16 @@ interface AllocationDeps extends ReservationDeps {
   deleteEndpoints(namespace: string, name: string): Promise<void>;
   /** Resolves when the pools show what is taken. */
   ready(): Promise<void>;
+  /** In whose name is reserved; absent where no other server shares the store. */
+  maker?: (() => Promise<Maker>) | undefined;
 }
 
 interface Reserved {
   readonly reservation: Reservation;
-  abort(): Promise<void>;
+  abort(how: Exclude<WriteEnd, "stored">): Promise<void>;
 }
+
+const NOTHING: BegunWrite = { end: async () => undefined };
 
 export class ServiceAllocation implements WriteCollaborator {
   #deps: AllocationDeps | undefined;
@@ -58,7 +61,7 @@ export class ServiceAllocation implements WriteCollaborator {
     object: ApiObject,
     oldObject: ApiObject | undefined,
     { dryRun }: { readonly dryRun: boolean },
-  ): Promise<(committed: boolean) => Promise<void>> {
+  ): Promise<BegunWrite> {
     const deps = this.#connected();
     await deps.ready();
     const service = object as unknown as Service;
@@ -71,18 +74,21 @@ export class ServiceAllocation implements WriteCollaborator {
     const { log } = deps;
     const owner = ownerOf(service);
     // Nothing is claimed under a name that validation is about to refuse.
-    if (owner.name === "" || pathSegmentProblems(owner.name).length > 0) return async () => undefined;
+    if (owner.name === "" || pathSegmentProblems(owner.name).length > 0) return NOTHING;
     const { reservation, abort } = await this.#reserve(deps, service, old, dryRun);
     if (dryRun) {
       reservation.releaseHolds();
-      return async () => undefined;
+      return NOTHING;
     }
     const before = old === undefined ? undefined : usageOf(old);
-    return async (committed) => {
-      if (!committed) return abort();
-      await reservation
-        .commit(before, usageOf(service))
-        .catch((error: unknown) => log.warn({ err: error, owner }, "could not release what a Service had before"));
+    return {
+      guard: () => reservation.guard(),
+      async end(how) {
+        if (how !== "stored") return abort(how);
+        await reservation
+          .commit(before, usageOf(service))
+          .catch((error: unknown) => log.warn({ err: error, owner }, "could not release what a Service had before"));
+      },
     };
   }
 
@@ -91,10 +97,10 @@ export class ServiceAllocation implements WriteCollaborator {
     const owner = ownerOf(service);
     const asked = cloneJson(service.spec);
     for (let attempt = 1; ; attempt += 1) {
-      const reservation = new Reservation(deps, owner, dryRun);
-      const abort = () =>
+      const reservation = new Reservation(deps, owner, dryRun, await deps.maker?.());
+      const abort: Reserved["abort"] = (how) =>
         reservation
-          .abort(() => deps.stored(owner.namespace, owner.name))
+          .abort(() => deps.stored(owner.namespace, owner.name), how)
           // The repair finds what stays behind.
           .catch((error: unknown) => deps.log.warn({ err: error, owner }, "could not take back what was reserved"));
       try {
@@ -104,7 +110,7 @@ export class ServiceAllocation implements WriteCollaborator {
         await allocateHealthCheckPort(reservation, service, old);
         return { reservation, abort };
       } catch (error) {
-        await abort();
+        await abort("failed");
         if (!(error instanceof AllocationFailed)) throw error;
         if (!error.contended || attempt === MAX_ATTEMPTS) throw error.status;
         service.spec = cloneJson(asked);

@@ -53,7 +53,7 @@ export class ServicePools {
       },
     });
     this.addressRecords = new ObjectMirror(stores.addresses, {
-      project: (object) => addressRecord(object, names.ipAddressManagedByLabel, names.ipAllocatorManager),
+      project: (object) => addressRecord(object, names),
       onChange: (_key, now, before) => {
         if (now !== undefined) this.addresses(now.ip).take(now.ip);
         if (before !== undefined) this.addresses(before.ip).release(before.ip);

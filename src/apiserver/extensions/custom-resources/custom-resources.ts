@@ -78,11 +78,12 @@ export class CustomResources {
     catalog.collaborate(`${resource}.${names.group("apiextensions")}`, {
       // Who creates a definition finds its status written, and does not race with that write.
       begin: (object, old, { dryRun }) =>
-        Promise.resolve((committed) =>
-          committed && !dryRun && old === undefined
-            ? this.#upkeep.settle(object.metadata.name ?? "", object.metadata.uid ?? "")
-            : Promise.resolve(),
-        ),
+        Promise.resolve({
+          end: (how) =>
+            how === "stored" && !dryRun && old === undefined
+              ? this.#upkeep.settle(object.metadata.name ?? "", object.metadata.uid ?? "")
+              : Promise.resolve(),
+        }),
     });
     this.#mirror = new ObjectMirror(this.#definitions.store!, {
       project: (object) => summaryOf(object, names.apiApprovedAnnotation),

@@ -1,0 +1,208 @@
+// What a process that has gone, or seems to have, has reserved: others free it at once, and nobody writes with it any more.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Background } from "../../base/background.ts";
+import { FakeClock } from "../../base/clock.ts";
+import { silentLog } from "../../base/log.ts";
+import { testCatalog } from "../../registry/catalog.testing.ts";
+import type { StorageEngine } from "../../storage/engine.ts";
+import { MemoryEngine } from "../../storage/memory-engine.ts";
+import { StorageError } from "../../storage/storage-error.ts";
+import { ReservationMakers } from "./reservation-makers.ts";
+import { SERVICES, service, type TestServer, testServer } from "./services.testing.ts";
+
+const MAKERS = "/registry/makers/";
+const SHARED = ["--etcd-servers=http://127.0.0.1:1"];
+const ADDRESSES = "/apis/networking.k8s.io/v1/ipaddresses";
+const WANTED = { type: "NodePort", clusterIP: "10.0.0.9", ports: [{ port: 80, nodePort: 30_100 }] };
+
+let clock: FakeClock;
+let engine: MemoryEngine;
+const ends: (() => Promise<void>)[] = [];
+beforeEach(() => {
+  clock = new FakeClock();
+  engine = new MemoryEngine({ clock });
+});
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+  await engine.close();
+});
+
+const present = async () => (await engine.list(MAKERS)).entries.map(({ key }) => key.slice(MAKERS.length));
+
+describe("a maker of reservations", () => {
+  async function maker(place: string, takesOver = true) {
+    const catalog = testCatalog(undefined, clock, engine);
+    const background = new Background({ clock, log: silentLog });
+    let gone = 0;
+    const onGone = () => {
+      gone += 1;
+    };
+    const makers = new ReservationMakers({ catalog, background, clock, log: silentLog, onGone });
+    ends.push(async () => {
+      await makers.close();
+      background.close();
+      await catalog.close();
+    });
+    await makers.start(place, takesOver);
+    return { makers, gone: () => gone, name: async () => (await makers.current()).name };
+  }
+
+  it("is there as long as it says so, and its end is heard by the others", async () => {
+    const first = await maker("a");
+    const second = await maker("b");
+    const [name, other] = [await first.name(), await second.name()];
+    expect(new Set(await present())).toEqual(new Set([name, other]));
+    for (let step = 0; step < 10; step += 1) await clock.advance(5_000);
+    expect(await first.makers.names()).toEqual(new Set([name, other]));
+    expect(second.gone()).toBe(0);
+    await first.makers.close();
+    expect(await present()).toEqual([other]);
+    expect(second.gone()).toBe(1);
+  });
+
+  it("ends the one before it where it listens, no other, and not one beside which it does not listen itself", async () => {
+    const before = await maker("a");
+    const other = await maker("b");
+    const beside = await maker("a", false);
+    expect(await present()).toHaveLength(3);
+    const names = [await before.name(), await beside.name()];
+    await maker("a");
+    const left = await present();
+    expect(left).toContain(await other.name());
+    for (const name of names) expect(left).not.toContain(name);
+  });
+
+  it("takes another name once its key has gone, at once", async () => {
+    const { makers, name } = await maker("a");
+    const before = await name();
+    const key = `${MAKERS}${before}`;
+    await engine.delete(key, (await engine.get(key))!.revision);
+    await expect.poll(name).not.toBe(before);
+    expect(await makers.names()).toEqual(new Set([await name()]));
+  });
+
+  it("that was away for longer than its key lasts looks before it reserves anything", async () => {
+    const { name } = await maker("a");
+    const before = await name();
+    const update = engine.update.bind(engine);
+    engine.update = async () => {
+      throw new StorageError("Unavailable", "away");
+    };
+    for (let step = 0; step < 4; step += 1) await clock.advance(5_000);
+    engine.update = update;
+    const now = await name();
+    expect(now).not.toBe(before);
+    expect(await present()).toEqual([now]);
+  });
+});
+
+describe("what a server has reserved", () => {
+  const isRecorded = async (): Promise<boolean> => (await engine.get("/registry/ipaddresses/10.0.0.9")) !== undefined;
+
+  async function serve(through: StorageEngine = engine, flags: readonly string[] = []): Promise<TestServer> {
+    const server = await testServer({ engine: through, clock, flags: [...SHARED, ...flags] });
+    ends.push(() => server.close());
+    return server;
+  }
+
+  /** A server that stands still just before it stores a Service, until it is told to go on. */
+  async function halting() {
+    const inner: Pick<StorageEngine, "create"> = { create: engine.create.bind(engine) };
+    let arrived: () => void = () => undefined;
+    let goOn: () => void = () => undefined;
+    const halted = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const create: StorageEngine["create"] = async (key, ...rest) => {
+      if (key.startsWith("/registry/services/specs/default/slow")) {
+        arrived();
+        await gate;
+      }
+      return inner.create(key, ...rest);
+    };
+    const through = new Proxy(engine, {
+      get(target, member) {
+        if (member === "create") return create;
+        const value = Reflect.get(target, member, target) as unknown;
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const before = new Set(await present());
+    const server = await serve(through);
+    const name = (await present()).find((each) => !before.has(each))!;
+    return { server, name, halted, goOn };
+  }
+
+  it("names it, and stays while it lives", async () => {
+    const { server, name, halted, goOn } = await halting();
+    const other = await serve();
+    const slow = server.call("POST", SERVICES, service("slow", WANTED));
+    await halted;
+    const { json } = await other.call("GET", `${ADDRESSES}/10.0.0.9`);
+    expect(json.metadata.annotations).toEqual({ "ipaddress.kubernetes.io/reserved-by": name });
+    await serve();
+    for (let step = 0; step < 8; step += 1) await clock.advance(5_000);
+    expect((await other.call("POST", SERVICES, service("quick", WANTED))).status).toBe(422);
+    goOn();
+    expect((await slow).status).toBe(201);
+  });
+
+  it("is free as soon as it counts as gone, and it stores nothing with it when it goes on after all", async () => {
+    const { server, name, halted, goOn } = await halting();
+    const other = await serve();
+    const slow = server.call("POST", SERVICES, service("slow", WANTED));
+    await halted;
+    await engine.delete(`${MAKERS}${name}`, (await engine.get(`${MAKERS}${name}`))!.revision);
+    await expect.poll(async () => (await other.call("POST", SERVICES, service("quick", WANTED))).status).toBe(201);
+    goOn();
+    const { status, json } = await slow;
+    expect([status, json.reason, json.details.retryAfterSeconds]).toEqual([503, "ServiceUnavailable", 1]);
+    expect((await other.call("GET", `${SERVICES}/slow`)).status).toBe(404);
+    // It gives back nothing that is not its own any more, not even under the same name.
+    expect(await isRecorded()).toBe(true);
+    expect((await server.call("POST", SERVICES, service("again", { type: "NodePort" }))).status).toBe(201);
+  });
+
+  it("is not given back by it once another server has reserved the same for a Service of the same name", async () => {
+    const { server, name, halted, goOn } = await halting();
+    const other = await serve();
+    const slow = server.call("POST", SERVICES, service("slow", WANTED));
+    await halted;
+    await engine.delete(`${MAKERS}${name}`, (await engine.get(`${MAKERS}${name}`))!.revision);
+    await expect.poll(async () => (await other.call("POST", SERVICES, service("slow", WANTED))).status).toBe(201);
+    goOn();
+    expect((await slow).status).not.toBe(201);
+    expect(await isRecorded()).toBe(true);
+    expect(await engine.get("/registry/ranges/servicenodeports/30100")).toBeDefined();
+  });
+
+  it("cannot be written with after four minutes: others free it after five", async () => {
+    const server = await serve(engine, ["--request-timeout=1h"]);
+    const create = engine.create.bind(engine);
+    engine.create = async (key, ...rest) => {
+      const revision = await create(key, ...rest);
+      if (key.startsWith("/registry/ranges/servicenodeports/"))
+        for (let step = 0; step < 50; step += 1) await clock.advance(5_000);
+      return revision;
+    };
+    const answer = await server.call("POST", SERVICES, service("late", WANTED));
+    expect([answer.status, answer.json.reason]).toEqual([504, "Timeout"]);
+    expect(await isRecorded()).toBe(false);
+  });
+
+  it("may still be used by a write of which nobody knows whether it was done: it is not given back", async () => {
+    const server = await serve();
+    const create = engine.create.bind(engine);
+    engine.create = async (key, ...rest) => {
+      if (key.startsWith("/registry/services/")) throw new StorageError("Undecided", "lost");
+      return create(key, ...rest);
+    };
+    expect((await server.call("POST", SERVICES, service("lost", WANTED))).status).toBe(504);
+    expect(await isRecorded()).toBe(true);
+    expect(await engine.get("/registry/ranges/servicenodeports/30100")).toBeDefined();
+  });
+});

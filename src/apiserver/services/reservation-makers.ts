@@ -1,0 +1,120 @@
+// Which processes of the servers of one store make reservations: each keeps a key that vanishes when it does not. What a process
+// reserves names that key, and no Service is written with it once the key has gone. So others may free what a process has left
+// as soon as its key is not there, and need not know whether it has died or is only slow.
+//
+//   /registry/makers/3f1c...   {"metadata":{"name":"3f1c...",...},"place":"apiserver-k3... 10.0.0.5:6443"}   gone 15 s after the last renewal
+//
+// No name is used twice: who finds its key gone takes another name.
+
+import type { Background } from "../../base/background.ts";
+import type { BackgroundLoop } from "../../base/background-loop.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
+import { ObjectMirror } from "../../registry/object-mirror.ts";
+import { PrivateRecords } from "../../registry/private-records.ts";
+import { newUid } from "../../registry/write.ts";
+
+const PREFIX = `${KEY_ROOT}makers/`;
+const TTL_SECONDS = 15;
+const RENEW_EVERY_MS = 5_000;
+
+/** Who makes a reservation. */
+export interface Maker {
+  readonly name: string;
+  /** What is written with the reservation depends on this key. */
+  readonly guard: string;
+}
+
+interface ReservationMakersParts {
+  readonly catalog: Catalog;
+  readonly background: Background;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Somebody has gone, and may have left something. */
+  readonly onGone: () => void;
+}
+
+export class ReservationMakers {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #records: PrivateRecords;
+  readonly #present: ObjectMirror<string>;
+  readonly #renewing: BackgroundLoop;
+  #place = "";
+  #name = "";
+  #renewedMs = 0;
+
+  constructor({ catalog, background, clock, log, onGone }: ReservationMakersParts) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#records = new PrivateRecords(catalog, PREFIX, TTL_SECONDS);
+    this.#renewing = background.loop({
+      name: "reservation-maker",
+      failure: "cannot tell the other servers that this one is there, trying again",
+      everyMs: RENEW_EVERY_MS,
+      retryMs: { first: 1_000, max: RENEW_EVERY_MS },
+      reconcile: async () => {
+        await this.#renew();
+        return "done";
+      },
+    });
+    this.#present = new ObjectMirror(this.#records.store, {
+      project: ({ metadata }) => metadata.name ?? "",
+      onChange: (_key, now, before) => {
+        if (now !== undefined || before === undefined || this.#renewing.closed) return;
+        if (before === this.#name) this.#renewing.enqueue();
+        onGone();
+      },
+    });
+  }
+
+  /**
+   * `place`: where this server listens, alone, so that whoever was there before has ended. Were it still there after all, it would
+   * have to reserve anew what it is about to write.
+   */
+  async start(place: string, takesOver: boolean): Promise<void> {
+    this.#place = place;
+    await this.#present.ready();
+    if (takesOver) await this.#endThoseAt(place);
+    await this.#renew();
+    this.#renewing.enqueue("", RENEW_EVERY_MS);
+  }
+
+  /** This process. One that was away for longer than its key lasts is told so here, not by a write that fails. */
+  async current(): Promise<Maker> {
+    if (this.#clock.monotonicMs() - this.#renewedMs > TTL_SECONDS * 1_000) await this.#renewing.settle();
+    return { name: this.#name, guard: `${PREFIX}${this.#name}` };
+  }
+
+  /** All that are there, as the store has them now. */
+  async names(): Promise<ReadonlySet<string>> {
+    return new Set(await this.#records.names());
+  }
+
+  async close(): Promise<void> {
+    this.#renewing.close();
+    this.#present.close();
+    if (this.#name === "") return;
+    await this.#records
+      .remove(this.#name)
+      .catch((error: unknown) => this.#log.debug({ err: error }, "could not tell the other servers of the end"));
+  }
+
+  async #renew(): Promise<void> {
+    const beganMs = this.#clock.monotonicMs();
+    const members = { place: this.#place };
+    if (this.#name === "" || !(await this.#records.renew(this.#name, members))) {
+      const name = newUid();
+      await this.#records.create(name, members);
+      this.#name = name;
+    }
+    this.#renewedMs = beganMs;
+  }
+
+  async #endThoseAt(place: string): Promise<void> {
+    for (const name of await this.#records.names()) {
+      await this.#records.remove(name, (object) => object["place"] === place);
+    }
+  }
+}
