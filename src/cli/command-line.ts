@@ -76,6 +76,18 @@ function refuseFlagsAbove(parser: Parser, chosen: readonly Command[]): void {
 export const commandNamed = (program: Command, words: readonly string[]): Command =>
   chosenCommands(program, words).at(-1) ?? program;
 
+/** The line that `help WORD...` stands for. Fails with CliError where a word is no command. */
+export function helpLine(program: Command, words: readonly string[]): string[] {
+  let at = program;
+  for (const word of words) {
+    if (word.startsWith("-") || at.commands === undefined) break;
+    const next = at.commands.find((child) => namesOf(child).includes(word));
+    if (next === undefined) throw unknownCommand(at, word);
+    at = next;
+  }
+  return [...words, "--help"];
+}
+
 /** The commands that the line names, one below the other. */
 function chosenCommands(program: Command, words: readonly string[]): Command[] {
   const chosen: Command[] = [];
@@ -133,9 +145,13 @@ function parserOf(command: Command, building: Building): Parser {
     if (unknown === undefined) return parser.help();
     const instead = command.elsewhere?.get(unknown);
     if (instead !== undefined) throw new CliError(`${unknown} is not known here: ${instead}`);
-    const hint = didYouMean(unknown, childNames(command)) || ` (see ${command.name} --help)`;
-    throw new CliError(`unknown command ${JSON.stringify(unknown)} of ${command.name}${hint}`);
+    throw unknownCommand(command, unknown);
   });
+}
+
+function unknownCommand(above: Command, word: string): CliError {
+  const hint = didYouMean(word, childNames(above)) || ` (see ${above.name} --help)`;
+  return new CliError(`unknown command ${JSON.stringify(word)} of ${above.name}${hint}`);
 }
 
 function addFlag(parser: Parser, { name, short, value, summary, refused }: Flag): void {

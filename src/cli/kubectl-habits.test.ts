@@ -216,6 +216,15 @@ describe("pctl in hands that know kubectl", () => {
   it("helps with a command by either word", async () => {
     expect(await server.run("help rollout status")).toEqual(await server.run("rollout status --help"));
     expect((await server.run("help")).out).toContain("Usage: pctl");
+    expect((await server.run("help get pods")).out).toContain("Usage: pctl get");
+  });
+
+  it.each([
+    ["help gett", 'error: unknown command "gett" of pctl (did you mean "get"?)\n'],
+    ["help create confgmap", 'error: unknown command "confgmap" of create (did you mean "configmap"?)\n'],
+    ["help xyz", 'error: unknown command "xyz" of pctl (see pctl --help)\n'],
+  ])("has no help for what is no command: `%s`", async (line, err) => {
+    expect(await server.run(line)).toMatchObject({ code: 1, out: "", err });
   });
 
   it("makes the folder of a configuration that is not there yet", async () => {

@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { systemClock } from "../base/clock.ts";
 import { CliError, type Command, type Flags } from "./command.ts";
-import { commandNamed, parseCommandLine } from "./command-line.ts";
+import { commandNamed, helpLine, parseCommandLine } from "./command-line.ts";
 import { apiResources, apiVersions } from "./commands/api-resources.ts";
 import { apply } from "./commands/apply.ts";
 import { auth } from "./commands/auth.ts";
@@ -191,7 +191,7 @@ export async function runPctl(argv: readonly string[], given: Terminal, parts: P
     if (argv[0] === COMPLETE) return await complete(argv.slice(1), terminal);
     const found = isOwn(argv[0]) ? undefined : findPlugin(argv, terminal.env);
     if (found !== undefined) return await runPlugin(found.file, found.args, terminal.env);
-    const words = argv[0] === HELP ? [...argv.slice(1), "--help"] : argv;
+    const words = argv[0] === HELP ? helpLine(PROGRAM, argv.slice(1)) : argv;
     failureCode = commandNamed(PROGRAM, words).failureCode ?? failureCode;
     const line = parseCommandLine(words, { ...PROGRAM, write: terminal.write });
     if (line === undefined) return 0;
