@@ -42,17 +42,18 @@ export const volumeBinding: Filter = (pod, { volumes }) => {
 
 /** Labels of volumes from before they had node affinity. */
 export const volumeZone: Filter = (pod, { volumes, labels: { volumeZones } }) => {
+  const keys = [...volumeZones.keys()];
   const wanted: { key: string; values: ReadonlySet<string> }[] = [];
   for (const { name } of pod.claims) {
     const volume = volumes.volume(volumes.claim(pod.namespace, name)?.spec.volumeName ?? "");
     const labels = volume?.metadata.labels ?? {};
-    for (const key of volumeZones.keys())
+    for (const key of keys)
       if (Object.hasOwn(labels, key)) wanted.push({ key, values: new Set(labels[key]!.split("__")) });
   }
   if (wanted.length === 0) return undefined;
   return ({ labels }) => {
     // Where nothing has zones, nobody asks for them.
-    if (![...volumeZones.keys()].some((key) => Object.hasOwn(labels, key))) return undefined;
+    if (!keys.some((key) => Object.hasOwn(labels, key))) return undefined;
     const fits = wanted.every(({ key, values }) => {
       // Volumes keep the names that labels had when they were made; new nodes know only those of today.
       const own = Object.hasOwn(labels, key) ? key : volumeZones.get(key)!;
