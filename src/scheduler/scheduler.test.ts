@@ -299,6 +299,22 @@ describe("the scheduler", () => {
     await running("unlucky");
   });
 
+  it("keeps no room for a pod that could not be bound there", async () => {
+    await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
+    await priorityClass("high", 1000);
+    await makePod("low", {}, { annotations: { "simulation/stop-after": "5s" } }, "800m");
+    await running("low");
+    await makePod("high", { priorityClassName: "high" }, {}, "800m");
+    await cluster.eventually(async () => {
+      expect((await pods().get("high")).status.nominatedNodeName).toBe("simulated-1");
+      expect((await pods().get("low")).metadata.deletionTimestamp).toBeDefined();
+    });
+    mishap = "refused";
+    await running("high");
+    expect(mishap).toBeUndefined();
+    expect((await pods().get("high")).status.nominatedNodeName).toBeUndefined();
+  });
+
   it("keeps what the server did without saying so", async () => {
     await start({ count: 1, capacity: { cpu: "1", memory: "1Gi", pods: "10" } });
     mishap = "lost on the way back";

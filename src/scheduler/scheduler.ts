@@ -416,7 +416,9 @@ export class Scheduler {
     this.#parts.log[isNews ? "warn" : "debug"]({ err: error, pod: pod.info.key }, "a pod could not be scheduled");
     this.#queue.backOff(pod);
     if (!isNews || !isKnown) return;
-    const reported = this.#reports.notScheduled(pod.info, "SchedulerError", message.slice(0, MAX_MESSAGE), undefined);
+    // Others may have the room meanwhile that was made for it.
+    this.#state.forgetNomination(pod.info.uid);
+    const reported = this.#reports.notScheduled(pod.info, "SchedulerError", message.slice(0, MAX_MESSAGE), "");
     this.#track(reported, this.#inFlight);
   }
 

@@ -128,14 +128,16 @@ it("PodTopologySpread spreads pods of one controller as the list says", () => {
     { name: "b", labels: { rack: "2" } },
   ];
   const metadata = { ownerReferences: [{ kind: "ReplicaSet", name: "r", uid: "r", controller: true }] };
-  const asked = (defaultConstraints: Json) =>
+  const asked = (defaultConstraints: Json, among: readonly LooseNode[] = nodes) =>
     choose(
       "PodTopologySpread",
       { defaultingType: "List", defaultConstraints },
-      nodes,
+      among,
       { metadata },
       { a: [{ metadata }] },
     );
   const constraint = { maxSkew: 1, topologyKey: "rack", whenUnsatisfiable: "ScheduleAnyway" };
   expect([asked([constraint]), asked([])]).toEqual(["b", "a"]);
+  // A node that is in no rack is not one with nobody in it.
+  expect(asked([constraint], [nodes[0]!, { name: "b" }])).toBe("a");
 });

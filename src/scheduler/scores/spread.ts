@@ -41,8 +41,8 @@ function spread(
   const isOwn = pod.hardSpread.length > 0 || pod.softSpread.length > 0;
   const rules = isOwn ? ownRules(pod, surroundings) : rulesByOwner(pod, surroundings, listed);
   if (rules.length === 0) return false;
-  // The constraints of a pod are about nodes that have all their labels; the defaults take what there is.
-  const required = isOwn ? rules : [];
+  // Constraints that somebody has written are about nodes that have all their labels; the usual ones take what there is.
+  const required = isOwn || listed !== undefined ? rules : [];
   const taking = required.length === 0 ? undefined : nodes.map(({ labels }) => hasKeys(labels, required));
   const among = taking === undefined ? places : places.filter((_, index) => taking[index]);
   const crowds = rules.map((rule) => crowdOf(rule, among, required, surroundings));
