@@ -345,6 +345,22 @@ describe("protobuf", () => {
     expect([apiVersion, kind]).toEqual(["v1", "Pod"]);
   });
 
+  it.each([
+    ["a quantity", "2202 0805", "string"],
+    ["a time", "0a02 0a00", "seconds"],
+    ["a time in its parts", "1202 1200", "nanos"],
+    ["a duration", "1a02 0a00", "duration"],
+    ["a number or text", "2a02 0a00", "type"],
+    ["a number or text in its text", "2a02 1805", "strVal"],
+    ["bare JSON", "6a02 0805", "raw"],
+    ["an entry of a map", "3a05 0a0161 1005", "value"],
+    ["a wrapped list", "7207 0a0161 1202 0805", "items"],
+  ])("refuses %s that is made of something else, as any field", (_what, input, field) => {
+    const message = new RegExp(`^proto: wrong wireType = \\d for field ${field}$`);
+    expect(() => decodeProtobufMessage(unhex(input), schema)).toThrow(message);
+    expect(() => atOnce(readStructInSteps(new Reader(unhex(input)), schema, {}, 0))).toThrow(message);
+  });
+
   it("refuses deep nesting without overflowing the stack", () => {
     const recursive: StructSchema = s.struct("test.v1.Node", () => ({
       child: ptr.of(recursive, 1),

@@ -8,6 +8,7 @@ import { type Field, type Inline, isInline, type Schema, type StructSchema } fro
 import { CrowdedMap, DecodeError } from "../decode-error.ts";
 import { BYTES, type Reader } from "./reader.ts";
 import { enteredInSteps, type SteppedReader, type StructReaders, steppedReader } from "./stepped-reader.ts";
+import { unionOf } from "./unions.ts";
 import { packedReader, type ValueReader, valueReader } from "./value-reader.ts";
 
 interface Plan {
@@ -31,6 +32,8 @@ interface FieldPlan {
   readonly absent: () => unknown;
   /** Of shapes that collect slots. */
   readonly nested: StructSchema | undefined;
+  /** What becomes of a struct that only stands for another value. */
+  readonly meant: ((struct: Record<string, unknown>) => unknown) | undefined;
   /** Reads a long one in steps: free JSON and what may be a schema; of a list one item, of a map an entry. */
   readonly inSteps: SteppedReader | undefined;
 }
@@ -205,7 +208,10 @@ function assemble(plan: Plan, slots: Slots, target: Record<string, unknown>): vo
       continue;
     }
     if (value === undefined) value = field.absent();
-    else if (field.shape === "struct") value = assembled(field.nested!, value as Slots);
+    else if (field.shape === "struct") {
+      const struct = assembled(field.nested!, value as Slots);
+      value = field.meant === undefined ? struct : field.meant(struct);
+    }
     if (value === undefined || (field.omitZero && isZero(value))) continue;
     target[field.name] = value;
   }
@@ -248,13 +254,16 @@ function inlinePlan(member: Inline, slot: number): FieldPlan {
     omitZero: false,
     absent: () => undefined,
     nested: inline,
+    meant: undefined,
     inSteps: undefined,
   };
 }
 
 function fieldPlan(field: Field, slot: number): FieldPlan {
   const { schema } = field;
-  const shape = shapeOf(schema);
+  const union = unionOf(schema);
+  const nested = union?.struct ?? (schema.type === "struct" ? schema : undefined);
+  const shape = nested === undefined ? shapeOf(schema) : "struct";
   const element = shape === "list" && schema.type === "list" ? schema.items : schema;
   const { read, wireType } = valueReader(element, readStruct);
   return {
@@ -266,13 +275,14 @@ function fieldPlan(field: Field, slot: number): FieldPlan {
     readPacked: shape === "list" ? packedReader(element) : undefined,
     omitZero: dropsZero(field),
     absent: absentValue(field),
-    nested: schema.type === "struct" ? schema : undefined,
+    nested,
+    meant: union?.meant,
     inSteps: shape === "struct" ? undefined : steppedReader(element, STRUCTS),
   };
 }
 
 function shapeOf(schema: Schema): FieldPlan["shape"] {
-  if (schema.type === "map" || schema.type === "struct") return schema.type;
+  if (schema.type === "map") return "map";
   return schema.type === "list" && !schema.protoWrapper ? "list" : "value";
 }
 

@@ -121,6 +121,13 @@ export class Reader {
     this.end = outer;
   }
 
+  /** The same, where `known` says which fields there are, by number: these must not come as something else. */
+  skipUnknown(tag: number, known: readonly string[]): void {
+    const [name, wireType] = [known[tag >>> 3], tag & 7];
+    if (name !== undefined) throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${name}`);
+    this.skip(wireType);
+  }
+
   /** Passes over a field that nobody asked for. */
   skip(wireType: number): void {
     let depth = 0;

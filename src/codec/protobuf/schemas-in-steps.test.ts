@@ -4,7 +4,16 @@ import { describe, expect, it } from "vitest";
 import { counted } from "../../base/steps.testing.ts";
 import { atOnce } from "../../base/steps.ts";
 import { jsonSchemaProps } from "../../kinds/apiextensions/json-schema-props.ts";
-import { decodeProtobuf, decodeProtobufInSteps, encodeProtobuf, encodeProtobufInSteps } from "../protobuf.ts";
+import { encodeProtobufMessage } from "../protobuf.testing.ts";
+import {
+  decodeProtobuf,
+  decodeProtobufInSteps,
+  decodeProtobufMessage,
+  encodeProtobuf,
+  encodeProtobufInSteps,
+} from "../protobuf.ts";
+import { readStructInSteps } from "./decoder.ts";
+import { Reader } from "./reader.ts";
 
 const COUNT = 3_000;
 const MAX_KEYS = 10 * COUNT;
@@ -51,4 +60,17 @@ it.each([
   expect(Buffer.compare(atOnce(encodeProtobufInSteps(value, jsonSchemaProps)), whole)).toBe(0);
   const read = atOnce(decodeProtobufInSteps(whole, jsonSchemaProps, MAX_KEYS, 0));
   expect(read).toEqual(decodeProtobuf(whole, jsonSchemaProps));
+});
+
+it.each([
+  ["additional properties", (part: object) => ({ additionalProperties: part })],
+  ["items", (part: object) => ({ items: part })],
+  ["items of items", (part: object) => ({ items: { items: part } })],
+])("the schema of %s may come in pieces", (_what, around) => {
+  const pieces = [{ required: ["a"], minimum: 1 }, { required: ["b"] }];
+  const whole = Buffer.concat(pieces.map((piece) => encodeProtobufMessage(around(piece), jsonSchemaProps)));
+  const merged = around({ required: ["a", "b"], minimum: 1 });
+  expect(decodeProtobufMessage(whole, jsonSchemaProps)).toEqual(merged);
+  for (const perStep of [0, 4, 1_000])
+    expect(atOnce(readStructInSteps(new Reader(whole), jsonSchemaProps, {}, perStep))).toEqual(merged);
 });

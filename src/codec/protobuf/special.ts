@@ -11,6 +11,11 @@ const FIELD1_VARINT = 0x08;
 const FIELD2_VARINT = 0x10;
 const FIELD3_BYTES = 0x1a;
 
+// By number.
+const TIME_FIELDS = ["", "seconds", "nanos"];
+const DURATION_FIELDS = ["", "duration"];
+const INT_OR_STRING_FIELDS = ["", "type", "intVal", "strVal"];
+
 /** The content of a Timestamp message: nothing for no time. */
 export function writeTime(writer: Writer, value: unknown, precision: "seconds" | "micros"): void {
   if (typeof value !== "string" || value === "") return;
@@ -40,7 +45,7 @@ export function readTime(reader: Reader, precision: "seconds" | "micros"): strin
     const tag = reader.tag();
     if (tag === FIELD1_VARINT) seconds = Number(reader.int64());
     else if (tag === FIELD2_VARINT) nanos = reader.int32();
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, TIME_FIELDS);
   }
   // Clients may send any number: more than a second, or less than none.
   const micros = precision === "seconds" ? 0 : Math.trunc(nanos / 1_000);
@@ -77,7 +82,7 @@ export function readDuration(reader: Reader, before?: unknown): unknown {
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_VARINT) nanos = reader.int64();
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, DURATION_FIELDS);
   }
   return nanos === undefined && before !== undefined ? before : formatDuration(BigInt(nanos ?? 0));
 }
@@ -101,7 +106,7 @@ export function readIntOrString(reader: Reader, before: unknown = 0): number | s
     if (tag === FIELD1_VARINT) isString = reader.int64() !== 0;
     else if (tag === FIELD2_VARINT) number = reader.int32();
     else if (tag === FIELD3_BYTES) text = reader.string();
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, INT_OR_STRING_FIELDS);
   }
   return isString ? text : number;
 }

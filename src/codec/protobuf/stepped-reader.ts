@@ -4,10 +4,12 @@ import type { Steps } from "../../base/steps.ts";
 import type { AnySchema, MapSchema, Schema, StructSchema } from "../../schema/schema.ts";
 import type { Reader } from "./reader.ts";
 import {
+  ENTRY_FIELDS,
   FIELD1_BYTES,
   FIELD1_VARINT,
   FIELD2_BYTES,
   isRaw,
+  PROPS_FIELDS,
   readRawInSteps,
   type StructReader,
   valueReader,
@@ -64,7 +66,7 @@ function entryReader({ values }: MapSchema, structs: StructReaders): SteppedRead
     while (reader.at < reader.end) {
       const tag = reader.tag();
       if (tag === FIELD1_BYTES) key = reader.string();
-      else if (tag !== FIELD2_BYTES) reader.skip(tag & 7);
+      else if (tag !== FIELD2_BYTES) reader.skipUnknown(tag, ENTRY_FIELDS);
       else if (reader.lengthAhead() > bytesPerStep) value = yield* enteredInSteps(reader, inSteps, bytesPerStep);
       else value = read(reader);
     }
@@ -90,7 +92,7 @@ function propsReader({ wire, member }: AnySchema, structs: StructReaders): Stepp
       const tag = reader.tag();
       if (tag === propsTag) props = yield* enteredInSteps(reader, asProps, bytesPerStep);
       else if (isBool && tag === FIELD1_VARINT) allows = reader.boolean();
-      else if (isBool || tag !== FIELD2_BYTES) reader.skip(tag & 7);
+      else if (isBool || tag !== FIELD2_BYTES) reader.skipUnknown(tag, PROPS_FIELDS);
       else if (wire === "propsOrStringArray") items.push(reader.string());
       else items.push(yield* enteredInSteps(reader, asProps, bytesPerStep));
     }

@@ -84,6 +84,14 @@ function scalarReader(type: ScalarType): WireReader {
   }
 }
 
+// By number.
+const QUANTITY_FIELDS = ["", "string"];
+const RAW_FIELDS = ["", "raw"];
+const ITEMS_FIELDS = ["", "items"];
+export const ENTRY_FIELDS = ["", "key", "value"];
+/** Of what may be a schema: first what it is, or the schema, then the schema, or a list in its place. */
+export const PROPS_FIELDS = ["", "first", "second"];
+
 export const FIELD1_BYTES = 0x0a;
 export const FIELD2_BYTES = 0x12;
 export const FIELD1_VARINT = 0x08;
@@ -93,7 +101,7 @@ function readQuantity(reader: Reader, before: unknown = "0"): unknown {
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_BYTES) text = reader.string();
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, QUANTITY_FIELDS);
   }
   // Without a text it is none, as a number would be; a text that is empty is wrong.
   return text === undefined ? before : canonicalQuantity(text);
@@ -130,7 +138,7 @@ function entryReader(schema: MapSchema, readStruct: StructReader): ValueReader {
       const tag = reader.tag();
       if (tag === FIELD1_BYTES) key = reader.string();
       else if (tag === valueTag) value = read(reader);
-      else reader.skip(tag & 7);
+      else reader.skipUnknown(tag, ENTRY_FIELDS);
     }
     return [key, value ?? zeroOf(schema.values, readStruct)];
   };
@@ -155,7 +163,7 @@ function readRepeated(reader: Reader, { read, wireType }: WireReader): unknown[]
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === 8 + wireType) items.push(read(reader));
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, ITEMS_FIELDS);
   }
   return items;
 }
@@ -198,7 +206,7 @@ function rawBytes(reader: Reader): Uint8Array | undefined {
   while (reader.at < reader.end) {
     const tag = reader.tag();
     if (tag === FIELD1_BYTES) raw = reader.bytes();
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, RAW_FIELDS);
   }
   return raw;
 }
@@ -210,7 +218,7 @@ function readPropsOrBool(reader: Reader, readMember: ValueReader): unknown {
     const tag = reader.tag();
     if (tag === FIELD1_VARINT) allows = reader.boolean();
     else if (tag === FIELD2_BYTES) props = readMember(reader);
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, PROPS_FIELDS);
   }
   return props ?? allows;
 }
@@ -222,7 +230,7 @@ function readPropsOrList(reader: Reader, readMember: ValueReader, readItem: Valu
     const tag = reader.tag();
     if (tag === FIELD1_BYTES) props = readMember(reader);
     else if (tag === FIELD2_BYTES) items.push(readItem(reader));
-    else reader.skip(tag & 7);
+    else reader.skipUnknown(tag, PROPS_FIELDS);
   }
   return items.length > 0 ? items : props;
 }
