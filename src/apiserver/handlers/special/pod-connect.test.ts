@@ -166,9 +166,11 @@ describe("forwarding", () => {
     const pod = await startTlsServer((_, response) => void response.end("there"));
     const contexts = vi.spyOn(tls, "createSecureContext");
     const answer = await forward("GET", "/", pod.port, "", "https");
-    const trusted = contexts.mock.calls.map(([options]) => options?.ca);
+    const made = contexts.mock.calls.map(([options]) => options as tls.ConnectionOptions | undefined);
     contexts.mockRestore();
     await pod.close();
+    // What others of this process still do makes contexts, too.
+    const trusted = made.filter((options) => options?.port === pod.port).map((options) => options?.ca);
     assert.deepEqual([Buffer.from(answer.body).toString(), trusted], ["there", [[]]]);
   });
 
