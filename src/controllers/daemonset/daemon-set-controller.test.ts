@@ -162,6 +162,19 @@ describe("a DaemonSet", () => {
     await runs({ new: "v1" });
   });
 
+  it("runs on all other nodes although one of them may have no pod", async () => {
+    const isFor = (node: string, body: unknown) => String(body).includes(`"values":["${node}"]`);
+    const { addNode, create, runs, settled, images } = await start("platform", {
+      fault: ({ method, path, body }) =>
+        method === "POST" && path.endsWith("/pods") && isFor("a", body) ? 403 : undefined,
+    });
+    for (const name of ["a", "b", "c", "d"]) await addNode(name);
+    await create();
+    await runs({ b: "v1", c: "v1", d: "v1" });
+    await settled();
+    expect(Object.keys(await images()).sort()).toEqual(["b", "c", "d"]);
+  });
+
   it("stops an update that does not get ready", async () => {
     const { addNode, create, runs, setImage, settled, images, eventually, status } = await start();
     for (const name of ["a", "b", "c"]) await addNode(name);

@@ -122,7 +122,9 @@ export class DaemonSetSync {
         context.events.normal(set, "SucceededDaemonPod", what);
       }
     }
-    const nodes = plan.create.slice(0, MAX_PER_SYNC);
+    // From another one each time: where one node is refused its pod, those behind it would never get theirs.
+    const first = Math.floor(context.random() * plan.create.length);
+    const nodes = [...plan.create.slice(first), ...plan.create.slice(0, first)].slice(0, MAX_PER_SYNC);
     try {
       await pods.create(set, nodes.length, (at) => podForNode(set, nodes[at]!, hash, context.names));
     } finally {
