@@ -215,6 +215,11 @@ export class Session {
     this.terminal.writeError(`Warning: ${warning}\n`);
   }
 
+  /** How many there have been. */
+  get warnings(): number {
+    return this.#warnings;
+  }
+
   /** Undefined unless --warnings-as-errors makes warnings a failure. */
   get warningsText(): string | undefined {
     if (this.#warnings === 0 || !this.#flags.switch("warnings-as-errors")) return undefined;

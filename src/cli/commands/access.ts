@@ -49,25 +49,34 @@ export const why: Command = {
   flags: [...ASKED_FLAGS, { name: "output", short: "o", value: "format", summary: "text (when not given), json" }],
   async run(session, args, flags) {
     const spec = await askedOf(session, args, flags);
-    const whole = await explainedReview(session, spec, flags);
+    const { whole, warned } = await explainedReview(session, spec, flags);
     showExplained(session, whole, flags);
-    if (whole["explanation"] === undefined)
+    // One that leaves it out has said why.
+    if (whole["explanation"] === undefined && !warned)
       session.terminal.writeError("Warning: this server does not explain its answers\n");
     if (whole["allowed"] !== true) session.fail();
   },
 };
 
 /** Of somebody else we ask ourselves: who is asked about may well not read roles, and then nothing could be explained. */
-async function explainedReview(session: Session, spec: JsonObject, flags: Flags): Promise<JsonObject> {
+async function explainedReview(
+  session: Session,
+  spec: JsonObject,
+  flags: Flags,
+): Promise<{ readonly whole: JsonObject; readonly warned: boolean }> {
   const user = flags.text("as");
-  if (user === undefined)
-    return review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec, "explain=true");
+  if (user === undefined) {
+    const before = session.warnings;
+    const whole = await review(session, "selfsubjectaccessreviews", "SelfSubjectAccessReview", spec, "explain=true");
+    return { whole, warned: session.warnings > before };
+  }
   const uid = flags.text("as-uid");
   const groups = [...new Set([...flags.list("as-group"), ...groupsOf(user)])];
   const asked = { ...spec, user, groups, ...(uid === undefined ? {} : { uid }) };
   const own = session.asMyself();
   try {
-    return await review(own, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=true");
+    const whole = await review(own, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=true");
+    return { whole, warned: own.warnings > 0 };
   } finally {
     await own.close();
   }
@@ -91,7 +100,7 @@ export const whoCan: Command = {
     const asked = { ...spec, user: "somebody" };
     const whole = await review(session, "subjectaccessreviews", "SubjectAccessReview", asked, "explain=who-can");
     if (whole["explanation"] === undefined)
-      throw new CliError("this server does not tell who may do something: ask of one with auth can-i --as=NAME");
+      throw new CliError("the answer does not tell who may do it: ask of one with auth can-i --as=NAME");
     // Whether somebody may is no part of the answer.
     const { explanation } = whole;
     showExplained(session, { explanation: explanation! }, flags);
