@@ -19,7 +19,7 @@ interface WireReader {
 }
 
 /** A message with its length in front: `read` sees it up to its end. */
-export function message(read: ValueReader): ValueReader {
+function message(read: ValueReader): ValueReader {
   return (reader, before) => {
     const outer = reader.enter();
     const value = read(reader, before);
