@@ -27,7 +27,8 @@ export const rootCaPublisher: ControllerDefinition = {
       watch(queue) {
         namespaces.addHandlers(enqueueItself(queue));
         const add = ({ metadata: { namespace = "" } }: { metadata: { namespace?: string } }) => queue.add(namespace);
-        published.addHandlers({ updated: add, deleted: add });
+        // Also those that others make: a restored namespace brings the authority of another cluster.
+        published.addHandlers({ added: add, updated: add, deleted: add });
       },
       async reconcile(name) {
         const namespace = namespaces.cache.get(name);

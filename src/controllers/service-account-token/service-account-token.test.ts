@@ -155,6 +155,24 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await close();
   });
 
+  it("the authority that somebody else brings into a namespace just before the server's gives way", async () => {
+    const meanwhile = new Meanwhile();
+    const { client, eventually, close } = await start({ between: meanwhile.between });
+    const maps = client.core.v1.configMaps("shop");
+    const restored = meanwhile.before(
+      ({ method, path }) => method === "POST" && path.includes("/shop/configmaps"),
+      async () => {
+        await maps.create({ metadata: { name: "kube-root-ca.crt" }, data: { "ca.crt": "of another cluster" } });
+      },
+    );
+    await client.core.v1.namespaces().create({ metadata: { name: "shop" } });
+    await restored;
+    await eventually(async () =>
+      expect((await maps.get("kube-root-ca.crt")).data).toEqual({ "ca.crt": "an authority\n" }),
+    );
+    await close();
+  });
+
   it("every namespace has its default account and the authority of the server, again when they are deleted", async () => {
     const { client, eventually, close } = await start();
     await client.core.v1.namespaces().create({ metadata: { name: "shop" } });
