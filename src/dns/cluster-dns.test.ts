@@ -179,7 +179,7 @@ describe("questions to others", () => {
     for (const server of servers) server.close();
   });
   const serve = async (
-    answer: (message: Message) => Message | undefined,
+    answer: (message: Message) => Message | Buffer | undefined,
   ): Promise<{ address: string; port: number }> => {
     const server = await DnsListener.listen({
       address: HOME,
@@ -189,7 +189,7 @@ describe("questions to others", () => {
       onError: () => undefined,
       answer: async (bytes) => {
         const reply = answer(readMessage(bytes)!);
-        return reply && bytesOf(reply);
+        return reply === undefined || Buffer.isBuffer(reply) ? reply : bytesOf(reply);
       },
     });
     servers.push(server);
@@ -232,6 +232,18 @@ describe("questions to others", () => {
     const { ask } = forwarder({ address: "255.255.255.255", port: 53 }, good);
     const answer = await ask.ask(bytesOf(query("example.com")), question, "udp");
     expect(readMessage(answer!)).toMatchObject({ id: 4711, rcode: RCODE.NOERROR });
+  });
+
+  it("are answered by what ends within a record, where that was cut off", async () => {
+    const records = [{ name: ["example", "com"], ttlSeconds: 60, data: address(192, 0, 2, 1) }];
+    const cut = await serve((message) =>
+      bytesOf(reply(message, { answers: records, isTruncated: true })).subarray(0, -3),
+    );
+    const { ask } = forwarder(cut);
+    const answer = await ask.ask(bytesOf(query("example.com")), question, "udp");
+    // Who asked asks again over TCP.
+    expect(answer![2]! & 0x02).toBe(0x02);
+    expect(answer!.readUInt16BE(0)).toBe(4711);
   });
 
   it("have no answer where there is nobody", async () => {

@@ -5,7 +5,7 @@ import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import type { Clock } from "../../base/clock.ts";
 import { HEADER_BYTES, lowerCase, type Question } from "../message/message.ts";
-import { readMessage } from "../message/read-message.ts";
+import { readQuestions } from "../message/read-message.ts";
 import { FramedMessages, framed } from "../message/stream-frames.ts";
 
 export type Transport = "udp" | "tcp";
@@ -123,7 +123,7 @@ const sendStream: Send = ({ address, port }, query, onMessage, onFailure) => {
 
 function isAnswerTo(bytes: Buffer, id: number, asked: Question): boolean {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
-  const [question, more] = readMessage(bytes)?.questions ?? [];
+  const [question, more] = readQuestions(bytes) ?? [];
   return (
     (bytes[2]! & 0x80) !== 0 &&
     question !== undefined &&

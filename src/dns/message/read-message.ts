@@ -15,9 +15,17 @@ import {
 
 /** Undefined when the bytes are no message. Records of other classes and of types that nobody here needs are left out. */
 export function readMessage(bytes: Uint8Array): Message | undefined {
-  if (bytes.length < HEADER_BYTES) return undefined;
+  return orUndefined(() => new MessageReader(bytes).message());
+}
+
+/** What was asked, whatever follows it: servers cut answers off within a record. */
+export function readQuestions(bytes: Uint8Array): readonly Question[] | undefined {
+  return orUndefined(() => new MessageReader(bytes).questions());
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
   try {
-    return new MessageReader(bytes).message();
+    return read();
   } catch (error) {
     if (error instanceof Malformed) return undefined;
     throw error;
@@ -30,6 +38,7 @@ class Malformed extends Error {}
 /** A name of 127 labels needs no more. */
 const MAX_JUMPS = 128;
 const POINTER = 0xc0;
+const COUNTS_AT = 4;
 
 class MessageReader {
   readonly #bytes: Uint8Array;
@@ -39,6 +48,13 @@ class MessageReader {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  questions(): readonly Question[] {
+    this.#at = COUNTS_AT;
+    const count = this.#uint16();
+    this.#at = HEADER_BYTES;
+    return Array.from({ length: count }, () => this.#question());
   }
 
   message(): Message {
