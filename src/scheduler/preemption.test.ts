@@ -135,5 +135,10 @@ describe("preemption", () => {
     const cluster = testCluster([{ name: "a" }], { a: [cpu("4", "x", 1, leaving)] });
     cluster.state.nominate(testPod({ name: "preemptor", priority: 100 }), "a");
     expect(preempt({ requests: { cpu: "3" } }, cluster)).toMatch(/terminating pod on the nominated node\.$/);
+    // Nowhere will do any more, whoever leaves: the room there is not kept.
+    const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "gone" } }];
+    expect(preempt({ requests: { cpu: "3" }, spec: { volumes, priority: 100 } }, cluster)).toMatch(
+      /0\/1 nodes are available: 1 Preemption is not helpful for scheduling\.$/,
+    );
   });
 });

@@ -127,12 +127,14 @@ const whyNot = ({ ofDevices }: PreemptionOptions, why: string): string =>
 
 function whyNotEligible(
   { pod, uid, priority }: PodInfo,
-  { byNode }: Refusals,
+  { all, byNode }: Refusals,
   state: ClusterState,
 ): string | undefined {
   if (pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = state.node(state.nominationOf(uid) ?? "");
-  if (nominated === undefined || byNode.get(nominated)?.helpedByRemoval === false) return undefined;
+  // It cannot go there whoever leaves.
+  if (nominated === undefined || all !== undefined || byNode.get(nominated)?.helpedByRemoval === false)
+    return undefined;
   for (const other of nominated.pods.values())
     if (other.priority < priority && isLeavingForAnother(other)) return ALREADY_LEAVING;
   return undefined;
