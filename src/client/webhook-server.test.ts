@@ -2,6 +2,7 @@ import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import type { ApiObject } from "../meta/object.ts";
+import { kinds } from "./built-in-kinds.ts";
 import { type ClientInProcess, clientInProcess } from "./client.testing.ts";
 import { Client } from "./client.ts";
 import { defineKind } from "./custom-kind.ts";
@@ -87,6 +88,57 @@ describe("webhooks of an operator", () => {
     await sites.create(site);
     await expect(sites.create({ metadata: { name: "b" }, spec: { html: "" } })).rejects.toMatchObject({ code: 422 });
     await expect(sites.delete("a")).rejects.toThrow("this one stays");
+  });
+
+  it("are asked about the requests that their declaration selects, endpoints below the objects included", async () => {
+    const asked: string[] = [];
+    server = await serveWebhooks({
+      client: run.client,
+      name: "autoscaling",
+      webhooks: [
+        validating({
+          name: "check.deployments.example.com",
+          for: kinds.apps.v1.deployments,
+          operations: ["UPDATE"],
+          subresources: ["scale"],
+          namespaceSelector: {
+            matchExpressions: [{ key: "platform.io/metadata.name", operator: "NotIn", values: ["left-out"] }],
+          },
+          matchConditions: [{ name: "others", expression: "request.name != 'ours'" }],
+          review: (_, { name, namespace, subresource }) => void asked.push(`${namespace}/${name} ${subresource}`),
+        }),
+      ],
+    });
+    await run.client.core.v1.namespaces().create({ metadata: { name: "left-out" } });
+    const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+    for (const [namespace, name] of [
+      ["left-out", "web"],
+      ["default", "ours"],
+      ["default", "web"],
+    ] as const) {
+      const deployments = run.client.apps.v1.deployments(namespace);
+      await deployments.create({ metadata: { name }, spec: { selector: { matchLabels: { a: "b" } }, template } });
+      await deployments.scale.patch(name, { merge: { spec: { replicas: 2 } } });
+      await deployments.patch(name, { merge: { spec: { paused: true } } });
+    }
+    expect(asked).toEqual(["default/web scale", "default/web "]);
+  });
+
+  it("say so where they return an object instead of changing it", async () => {
+    const errors: unknown[] = [];
+    server = await serveWebhooks({
+      client: run.client,
+      name: "website",
+      webhooks: [
+        mutating({ name: "copies.website.example.com", for: website, review: (site) => ({ ...site }) as never }),
+      ],
+      onError: (error) => errors.push(error),
+    });
+    const sites = run.client.resource(website, "default");
+    await expect(sites.create({ metadata: { name: "a" }, spec: {} })).rejects.toThrow("the webhook failed");
+    expect(errors.map(String)).toEqual([
+      "TypeError: copies.website.example.com: review() returns { deny } or nothing, and changes the object it is given",
+    ]);
   });
 
   it("change objects with numbers that JavaScript's own cannot hold", async () => {

@@ -37,6 +37,11 @@ async function admit(
   if (object === undefined) throw new BadReview("the request has no object");
   const reviewed = type === "mutating" ? cloneJson(object) : object;
   const denial = await declaration.review(reviewed, requestOf(request, oldObject, warnings));
+  // An object that is returned would look like a refusal without a word.
+  if (denial !== undefined && typeof denial.deny !== "string")
+    throw new TypeError(
+      `${declaration.name}: review() returns { deny } or nothing, and changes the object it is given`,
+    );
   if (denial !== undefined) return { uid, allowed: false, status: statusOf(denial), warnings };
   const patch = type === "mutating" ? jsonDifference(object, reviewed) : [];
   if (patch.length === 0) return { uid, allowed: true, warnings };

@@ -46,8 +46,8 @@ function admissionWebhooks(registration: Registration, type: "mutating" | "valid
   return registration.webhooks.flatMap((webhook) => {
     if (webhook.type !== type) return [];
     const { declaration } = webhook;
-    const { for: kind, operations = ["CREATE", "UPDATE"] } = declaration;
-    const { failurePolicy, timeoutSeconds, namespaceSelector, objectSelector } = declaration;
+    const { for: kind, operations = ["CREATE", "UPDATE"], subresources = [] } = declaration;
+    const { failurePolicy, timeoutSeconds, namespaceSelector, objectSelector, matchConditions } = declaration;
     return [
       {
         name: declaration.name,
@@ -56,7 +56,7 @@ function admissionWebhooks(registration: Registration, type: "mutating" | "valid
           {
             apiGroups: [groupNameOf(kind, registration.client.names)],
             apiVersions: [kind.version],
-            resources: [kind.resource],
+            resources: [kind.resource, ...subresources.map((subresource) => `${kind.resource}/${subresource}`)],
             operations: [...operations],
           },
         ],
@@ -66,6 +66,7 @@ function admissionWebhooks(registration: Registration, type: "mutating" | "valid
         ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
         ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
         ...(objectSelector === undefined ? {} : { objectSelector }),
+        ...(matchConditions === undefined ? {} : { matchConditions: [...matchConditions] }),
       },
     ];
   });

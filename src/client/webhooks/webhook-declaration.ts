@@ -36,8 +36,18 @@ interface AdmissionDeclaration<T> {
   /** What happens to requests while the webhook cannot be reached; "Fail" when not given. */
   readonly failurePolicy?: "Fail" | "Ignore";
   readonly timeoutSeconds?: number;
-  readonly namespaceSelector?: { matchLabels: Record<string, string> };
-  readonly objectSelector?: { matchLabels: Record<string, string> };
+  /** By labels of namespaces: those that the webhook itself needs to run are best left out. All when not given. */
+  readonly namespaceSelector?: Selector;
+  readonly objectSelector?: Selector;
+  /** Expressions that must all be true of a request, before anybody is called. */
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  /** Requests to these endpoints below the objects, too: `status`, `scale`, `exec`. Some have bodies of other kinds. */
+  readonly subresources?: readonly string[];
+}
+
+interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: "In" | "NotIn" | "Exists" | "DoesNotExist"; values?: string[] }[];
 }
 
 interface MutatingDeclaration<T> extends AdmissionDeclaration<T> {
