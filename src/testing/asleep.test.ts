@@ -2,21 +2,60 @@
 // test it is as if they had been there from the start. Only where a build has prepared what they would leave, and not in the
 // first control plane of a process.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { startControllers, startNodes } from "./actors.ts";
-import { type Plinth, type PlinthOptions, startPlinth } from "./index.ts";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { firstState } from "../cmd/first-state.ts";
+import type { Plinth, PlinthOptions } from "./index.ts";
 
-// As in a new process: whatever ran in this one before has loaded the modules as they are, and had its first control plane.
-vi.hoisted(() => vi.resetModules());
-vi.mock("./prepared-state.ts", async () => {
-  const { firstState } = await import("../cmd/first-state.ts");
+/** The controllers, and nodes with a scheduler. */
+const startActors = { startControllers: vi.fn(), startNodes: vi.fn() };
+let startPlinth: (options?: PlinthOptions) => Promise<Plinth>;
+
+/** As in a new process, whatever ran in this one before: a bundle of its own, with what a build has prepared. */
+async function loadAnew(): Promise<void> {
   const { controllers, nodes } = await firstState("platform");
-  return { readPreparedState: () => controllers, readPreparedNodes: () => nodes };
-});
-vi.mock("./actors.ts", async (original) => {
-  const actors = await original<typeof import("./actors.ts")>();
-  return { startControllers: vi.fn(actors.startControllers), startNodes: vi.fn(actors.startNodes) };
-});
+  const parts: Readonly<Record<string, unknown>> = {
+    "prepared-state": { readPreparedState: () => controllers, readPreparedNodes: () => nodes },
+    watch: (actors: typeof startActors) => {
+      startActors.startControllers.mockImplementation(actors.startControllers);
+      startActors.startNodes.mockImplementation(actors.startNodes);
+      return startActors;
+    },
+  };
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, "index.ts")],
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    write: false,
+    logLevel: "error",
+    plugins: [partsOfTheTest],
+  });
+  const required = createRequire(import.meta.url);
+  const bundle = new Function("require", "module", outputFiles[0]!.text);
+  const module = { exports: {} as typeof import("./index.ts") };
+  bundle((name: string) => parts[name] ?? required(name), module);
+  ({ startPlinth } = module.exports);
+}
+
+const partsOfTheTest: Plugin = {
+  name: "parts-of-the-test",
+  setup({ onResolve, onLoad }) {
+    const namespace = "watched";
+    onResolve({ filter: /^\.\/(?:prepared-state|actors)\.ts$/ }, ({ path, resolveDir, namespace: from }) => {
+      if (resolveDir !== import.meta.dirname || from === namespace) return undefined;
+      return path === "./actors.ts" ? { path, namespace } : { path: "prepared-state", external: true };
+    });
+    onLoad({ filter: /^/, namespace }, () => ({
+      contents: `import * as actors from "./actors.ts";\nmodule.exports = require("watch")(actors);`,
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
 
 const labels = { app: "web" };
 const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
@@ -26,14 +65,11 @@ const open: Plinth[] = [];
 let started = 0;
 let firstStarts: readonly number[] = [];
 beforeAll(async () => {
-  vi.clearAllMocks();
+  await loadAnew();
   await using _first = await startPlinth({ nodes: 1 });
   firstStarts = starts();
 });
 beforeEach(() => vi.clearAllMocks());
-afterAll(() => {
-  vi.resetModules();
-});
 afterEach(async () => {
   for (const plinth of open.splice(0)) await plinth.close();
 });
@@ -53,7 +89,7 @@ const renewalsOf = async ({ client }: Plinth) => {
   const { items } = await client.coordination.v1.leases("platform-node-lease").list();
   return items.map(({ spec }) => Date.parse(spec?.renewTime ?? ""));
 };
-const starts = () => [startControllers, startNodes].map((start) => vi.mocked(start).mock.calls.length);
+const starts = () => Object.values(startActors).map(({ mock }) => mock.calls.length);
 
 describe("a control plane as it was prepared", () => {
   it("has everybody at work from the start where it is the first of a process", () => {
