@@ -101,7 +101,10 @@ export type Findings<F> = F[] | Steps<F[]>;
  * - `scale`: autoscaling/v1 Scale, read from and written to the object.
  * - `special`: a body of another kind and a handler of its own in the server (binding, eviction, token, log, exec, proxy, ...).
  */
-export type Subresource<T> =
+export type Subresource<T> = {
+  /** Not there while this gate is off. */
+  readonly gate?: string;
+} & (
   | {
       readonly type: "object";
       readonly verbs: readonly ("get" | "update" | "patch")[];
@@ -127,7 +130,8 @@ export type Subresource<T> =
       readonly verbs: readonly string[];
       /** The kind of the body, in discovery: by default that of the parent. */
       readonly body?: { readonly group: GroupKey; readonly version: string; readonly kind: string };
-    };
+    }
+);
 
 /** The value of a selectable field; written as a method so that a kind of one type is also a kind of any. */
 type SelectableField<T> = { value(object: T): string }["value"];

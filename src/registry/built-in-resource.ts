@@ -38,7 +38,7 @@ export class BuiltInResource implements ServedResource {
 
   constructor(kind: Kind, group: string, store: ObjectStore | undefined, parts: BuiltInParts) {
     const { kinds, gateEnabled } = parts;
-    this.kind = kind;
+    this.kind = withoutGatedParts(kind, gateEnabled);
     this.group = group;
     this.apiVersion = kinds.apiVersionOf(kind);
     this.subject = { group, resource: kind.resource };
@@ -112,6 +112,13 @@ export class BuiltInResource implements ServedResource {
     const converted = kind.storedAs.fromStored(object, kinds.names) as ApiObject;
     return { ...converted, kind: kind.kind, apiVersion: kinds.apiVersionOf(kind) };
   }
+}
+
+/** A sub-resource whose feature gate is off is not there. */
+function withoutGatedParts(kind: Kind, gateEnabled: (gate: string) => boolean): Kind {
+  const parts = Object.entries(kind.subresources ?? {});
+  const served = parts.filter(([, { gate }]) => gate === undefined || gateEnabled(gate));
+  return served.length === parts.length ? kind : { ...kind, subresources: Object.fromEntries(served) };
 }
 
 /** Conversions from the stored form that are made in one step. */

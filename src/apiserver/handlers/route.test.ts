@@ -124,3 +124,21 @@ it("nobody is anybody: the user of a request is the one that the steps before ha
   );
   expect(json.status.userInfo).toMatchObject({ username: "ann", groups: ["g"] });
 });
+
+it("a sub-resource is not there while its gate is off", async () => {
+  const without = await serverInProcess({
+    flags: ["--disable-admission-plugins=ServiceAccount", "--feature-gates=InPlacePodVerticalScaling=false"],
+  });
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+  await without.call("POST", `${NS}/pods`, pod);
+  const statusOf = async (at: ServerInProcess, part: string) =>
+    (await at.call("PATCH", `${NS}/pods/p/${part}`, {}, { "content-type": "application/merge-patch+json" })).status;
+  expect([await statusOf(server, "resize"), await statusOf(without, "resize")]).toEqual([200, 404]);
+  expect(await statusOf(without, "status")).toBe(200);
+  const listed = async (at: ServerInProcess) =>
+    ((await at.call("GET", "/api/v1")).json as { resources: { name: string }[] }).resources.map(({ name }) => name);
+  expect(await listed(server)).toContain("pods/resize");
+  expect(await listed(without)).not.toContain("pods/resize");
+  expect(JSON.stringify((await without.call("GET", "/openapi/v3/api/v1")).json)).not.toContain("/resize");
+  await without.close();
+});

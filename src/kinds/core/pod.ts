@@ -76,6 +76,7 @@ export const pod = defineKind({
       body: body("PodProxyOptions"),
     },
     resize: {
+      gate: "InPlacePodVerticalScaling",
       type: "object",
       verbs: ["get", "patch", "update"],
       prepareForUpdate: prepareResize,
