@@ -49,6 +49,8 @@ export interface EtcdStream<Request, Response> {
 }
 
 const CONNECT_ROUND_MS = 500;
+/** Once one has waited in vain for a connection, others wait no longer than this: clients hear soon that they are to come again. */
+const LOST_WAIT_MS = 1_000;
 const FIRST_BACKOFF_MS = 20;
 const MAX_BACKOFF_MS = 500;
 
@@ -84,6 +86,8 @@ export class EtcdConnection {
   readonly #clock: Clock;
   #current = 0;
   #closing = false;
+  /** Since when no endpoint has had a connection, as far as anybody has looked. */
+  #downSinceMs: number | undefined;
   #lastProblem = "no connection yet";
 
   constructor(options: ConnectionOptions) {
@@ -140,7 +144,7 @@ export class EtcdConnection {
   }
 
   async openStream<Request, Response>(method: Method<Request, Response>): Promise<EtcdStream<Request, Response>> {
-    const endpoint = await this.#readyEndpoint(this.#clock.monotonicMs() + this.#requestTimeoutMs);
+    const endpoint = await this.#readyEndpoint(this.#clock.monotonicMs() + this.#requestTimeoutMs, true);
     const call: ClientDuplexStream<Request, Response> = endpoint.client.makeBidiStreamRequest(
       method.path,
       method.encode,
@@ -204,19 +208,24 @@ export class EtcdConnection {
   }
 
   /** An endpoint with a connection: the one in use, else the first after it, else the first that connects. */
-  async #readyEndpoint(deadlineMs: number): Promise<Endpoint> {
+  async #readyEndpoint(deadlineMs: number, isPatient = false): Promise<Endpoint> {
+    const beganMs = this.#clock.monotonicMs();
     for (;;) {
-      if (this.#closing && !this.#anyReady()) throw this.#unreachable();
+      if (this.#closing && !this.#anyReady()) throw this.#unreachable("transient");
       for (let step = 0; step < this.#endpoints.length; step++) {
         const index = (this.#current + step) % this.#endpoints.length;
         const endpoint = this.#endpoints[index]!;
         if (isReady(endpoint)) {
           this.#current = index;
+          this.#downSinceMs = undefined;
           return endpoint;
         }
       }
-      const leftMs = deadlineMs - this.#clock.monotonicMs();
-      if (leftMs <= 0) throw this.#unreachable();
+      const nowMs = this.#clock.monotonicMs();
+      this.#downSinceMs ??= nowMs;
+      const isLost = nowMs - this.#downSinceMs >= this.#requestTimeoutMs;
+      const leftMs = (isLost && !isPatient ? Math.min(deadlineMs, beganMs + LOST_WAIT_MS) : deadlineMs) - nowMs;
+      if (leftMs <= 0) throw this.#unreachable(isLost ? "unreachable" : "transient");
       const roundEnd = inTimeOfDay(Math.min(leftMs, CONNECT_ROUND_MS));
       await Promise.any(this.#endpoints.map((endpoint) => connected(endpoint, roundEnd))).catch(() => undefined);
     }
@@ -227,13 +236,9 @@ export class EtcdConnection {
   }
 
   /** Nothing was sent, so nothing can have happened. */
-  #unreachable(): EtcdFailure {
+  #unreachable(kind: "transient" | "unreachable"): EtcdFailure {
     const names = this.#endpoints.map((endpoint) => endpoint.name).join(", ");
-    return new EtcdFailure(
-      "transient",
-      false,
-      `cannot connect to etcd at ${names} (last problem: ${this.#lastProblem})`,
-    );
+    return new EtcdFailure(kind, false, `cannot connect to etcd at ${names} (last problem: ${this.#lastProblem})`);
   }
 }
 

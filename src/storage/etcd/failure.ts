@@ -12,6 +12,8 @@ type FailureKind =
   | "corrupt"
   /** Another try, perhaps at another endpoint, may work. */
   | "transient"
+  /** There has been no connection for longer than an operation waits for one. */
+  | "unreachable"
   /** The server refuses us: credentials, or a request that it does not know. */
   | "refused";
 
@@ -92,6 +94,7 @@ export function toStorageError(failure: unknown, details: StorageErrorDetails = 
       return new StorageError("Corrupt", failure.message, all);
     case "leaseNotFound":
     case "transient":
+    case "unreachable":
     case "refused":
       return new StorageError("Unavailable", failure.message, all);
   }
