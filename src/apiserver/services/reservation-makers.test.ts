@@ -194,6 +194,20 @@ describe("what a server has reserved", () => {
     expect(await isRecorded()).toBe(false);
   });
 
+  it("waits until the store takes writes again; a server starts without", async () => {
+    const create = engine.create.bind(engine);
+    let isFull = true;
+    engine.create = async (key, ...rest) => {
+      if (isFull && key.startsWith(MAKERS)) throw new StorageError("NoSpace", "full");
+      return create(key, ...rest);
+    };
+    const server = await serve();
+    const refused = await server.call("POST", SERVICES, service("early", WANTED));
+    expect([refused.status, refused.json.reason]).toEqual([503, "ServiceUnavailable"]);
+    isFull = false;
+    expect((await server.call("POST", SERVICES, service("later", WANTED))).status).toBe(201);
+  });
+
   it("may still be used by a write of which nobody knows whether it was done: it is not given back", async () => {
     const server = await serve();
     const create = engine.create.bind(engine);

@@ -14,6 +14,7 @@ import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
 import { PrivateRecords } from "../../registry/private-records.ts";
 import { newUid } from "../../registry/write.ts";
+import { StorageError } from "../../storage/storage-error.ts";
 
 const PREFIX = `${KEY_ROOT}makers/`;
 const TTL_SECONDS = 15;
@@ -42,6 +43,7 @@ export class ReservationMakers {
   readonly #present: ObjectMirror<string>;
   readonly #renewing: BackgroundLoop;
   #place = "";
+  #takesOver = false;
   #name = "";
   #renewedMs = 0;
 
@@ -71,19 +73,20 @@ export class ReservationMakers {
 
   /**
    * `place`: where this server listens, alone, so that whoever was there before has ended. Were it still there after all, it would
-   * have to reserve anew what it is about to write.
+   * have to reserve anew what it is about to write. A store that takes no writes now keeps nobody from starting.
    */
   async start(place: string, takesOver: boolean): Promise<void> {
     this.#place = place;
+    this.#takesOver = takesOver;
     await this.#present.ready();
-    if (takesOver) await this.#endThoseAt(place);
-    await this.#renew();
-    this.#renewing.enqueue("", RENEW_EVERY_MS);
+    await this.#renewing.settle();
   }
 
   /** This process. One that was away for longer than its key lasts is told so here, not by a write that fails. */
   async current(): Promise<Maker> {
-    if (this.#clock.monotonicMs() - this.#renewedMs > TTL_SECONDS * 1_000) await this.#renewing.settle();
+    const ageMs = this.#clock.monotonicMs() - this.#renewedMs;
+    if (this.#name === "" || ageMs > TTL_SECONDS * 1_000) await this.#renewing.settle();
+    if (this.#name === "") throw new StorageError("Unavailable", "nothing can be reserved now");
     return { name: this.#name, guard: `${PREFIX}${this.#name}` };
   }
 
@@ -104,6 +107,8 @@ export class ReservationMakers {
   async #renew(): Promise<void> {
     const beganMs = this.#clock.monotonicMs();
     const members = { place: this.#place };
+    if (this.#takesOver) await this.#endThoseAt(this.#place);
+    this.#takesOver = false;
     if (this.#name === "" || !(await this.#records.renew(this.#name, members))) {
       const name = newUid();
       await this.#records.create(name, members);
