@@ -22,7 +22,7 @@ interface CommandLineOptions extends Command {
 /** Undefined when help was asked for, and written. Fails with CliError. */
 export function parseCommandLine(argv: readonly string[], options: CommandLineOptions): ParsedLine | undefined {
   let parsed: ParsedLine | undefined;
-  const { rest: words, switches } = takeSetSwitches(argv, allFlags(options));
+  const { rest: words, switches } = takeSetSwitches(argv, options);
   const commands = chosenCommands(options, words);
   // `create rolebinding --user=ann` is not about who connects.
   const chosen = commands.flatMap(({ flags = [] }) => flags);
@@ -195,10 +195,15 @@ function splitShortFlags(argv: readonly string[], flags: readonly Flag[]): strin
   });
 }
 
+const SET_SWITCH = /^(--?[A-Za-z-]+)=(true|false)$/;
+
 /** Switches with a value, which commander does not know: `--wait=false`, `-w=false`. */
-function takeSetSwitches(argv: readonly string[], flags: readonly Flag[]) {
+function takeSetSwitches(argv: readonly string[], program: Command) {
+  const switches = new Map<string, boolean>();
+  // Lines with none need not wait for what all commands know to be gone through.
+  if (!argv.some((arg) => SET_SWITCH.test(arg))) return { rest: argv, switches };
   const names = new Map<string, string>(
-    flags
+    allFlags(program)
       .filter(({ value }) => value === undefined)
       .flatMap(({ name, short }) => [
         [`--${name}`, name] as const,
@@ -206,9 +211,8 @@ function takeSetSwitches(argv: readonly string[], flags: readonly Flag[]) {
       ]),
   );
   const end = argv.indexOf("--");
-  const switches = new Map<string, boolean>();
   const rest = argv.filter((arg, index) => {
-    const [, word = "", value] = /^(--?[A-Za-z-]+)=(true|false)$/.exec(arg) ?? [];
+    const [, word = "", value] = SET_SWITCH.exec(arg) ?? [];
     const name = names.get(word);
     if (name === undefined || (end >= 0 && index > end)) return true;
     switches.set(name, value === "true");
