@@ -207,12 +207,17 @@ export class CsiMounter {
       this.#inUse.add(name);
       onUse();
     }
-    const isAttached = (node()?.status.volumesAttached ?? []).some((each) => each.name === name);
-    if (!isAttached) {
+    // Both in one and the same version of the node: whoever detaches first takes it from the one list, then reads the other.
+    const { volumesInUse = [], volumesAttached = [] } = node()?.status ?? {};
+    const isTold = volumesInUse.includes(name);
+    if (!isTold || !volumesAttached.some((each) => each.name === name)) {
       onUse();
-      throw new Error(`volume "${name}" is not yet attached according to node status`);
+      const why = isTold ? "is not yet attached" : "is not yet in use";
+      throw new Error(`volume "${name}" ${why} according to node status`);
     }
     const attachment = await client.storage.v1.volumeAttachments().find(attachmentName(volume, nodeName));
+    if (attachment?.metadata.deletionTimestamp !== undefined)
+      throw new Error(`volume "${name}" is about to be detached`);
     if (attachment?.status?.attached !== true) throw new Error(`volume "${name}" is not attached yet`);
     return { ...attachment.status.attachmentMetadata };
   }

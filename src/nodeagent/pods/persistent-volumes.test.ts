@@ -191,11 +191,13 @@ describe("a pod with a claim", () => {
     expect(await node.events(pod)).toContain("FileSystemResizeSuccessful");
   });
 
+  const ATTACHMENT = `csi-${createHash("sha256").update(`v-1${DRIVER}${NODE}`).digest("hex")}`;
+
   /** Tells that the volume is attached. Gives the name by which the node uses it. */
   const attach = async (): Promise<string> => {
     const { client } = node.api;
     const unique = `${client.names.csiVolumePrefix}${DRIVER}^v-1`;
-    const name = `csi-${createHash("sha256").update(`v-1${DRIVER}${NODE}`).digest("hex")}`;
+    const name = ATTACHMENT;
     await client.storage.v1.volumeAttachments().create({
       metadata: { name },
       spec: { attacher: DRIVER, nodeName: NODE, source: { persistentVolumeName: "pv-1" } },
@@ -215,8 +217,25 @@ describe("a pod with a claim", () => {
     await node.until("the node says that it uses it", () => node.volumesInUse().includes(unique));
     expect(driver.calls).toEqual([]);
     await attach();
+    // Whoever detaches looks into the status of the node: before that tells of it, nobody knows.
+    await node.clock.advance(300_000);
+    expect(driver.calls).toEqual([]);
+    await node.tellNode({ volumesInUse: [unique] });
     await node.running(pod);
     expect(driver.last.publish?.publishContext).toEqual({ device: "/dev/x" });
+  });
+
+  it("does not begin with an attachment that is about to go", async () => {
+    await register();
+    await bound(CSI);
+    const unique = await attach();
+    const attachments = node.api.client.storage.v1.volumeAttachments();
+    await attachments.patch(ATTACHMENT, { merge: { metadata: { finalizers: ["example.com/driver"] } } });
+    await attachments.delete(ATTACHMENT);
+    await node.tellNode({ volumesInUse: [unique] });
+    await node.run(claimed());
+    await node.clock.advance(300_000);
+    expect(driver.calls).toEqual([]);
   });
 
   it("leaves its volume in use until it is off the node, though an agent has started meanwhile", async () => {
@@ -224,8 +243,8 @@ describe("a pod with a claim", () => {
     await bound(CSI);
     const pod = await node.run(claimed());
     const unique = await attach();
-    await node.running(pod);
     await node.tellNode({ volumesInUse: [unique] });
+    await node.running(pod);
     await node.stopAgent();
     await node.api.client.core.v1.pods("default").delete(pod.metadata.name, { gracePeriodSeconds: 0 });
     await node.startAgent();
