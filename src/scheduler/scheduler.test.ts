@@ -313,6 +313,11 @@ describe("the scheduler", () => {
     await running("high");
     expect(mishap).toBeUndefined();
     expect((await pods().get("high")).status.nominatedNodeName).toBeUndefined();
+    await cluster.eventually(async () =>
+      expect((await events("FailedScheduling")).map(({ note }) => note)).toContainEqual(
+        expect.stringMatching(/^running Bind plugin "DefaultBinder": /),
+      ),
+    );
   });
 
   it("keeps what the server did without saying so", async () => {

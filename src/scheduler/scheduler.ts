@@ -320,6 +320,7 @@ export class Scheduler {
     const { client, clock } = this.#parts;
     const { info } = pod;
     let isAsked = false;
+    let doing = "";
     try {
       await this.#preparation.fulfil(plans, info, nodeName);
       isAsked = true;
@@ -329,6 +330,7 @@ export class Scheduler {
         () => clock.monotonicMs(),
         async () => {
           if (await this.#extenders.bind(info, nodeName)) return;
+          doing = 'running Bind plugin "DefaultBinder": ';
           await client.core.v1.pods(info.namespace).bind(info.name, nodeName, { uid: info.uid });
         },
       );
@@ -348,7 +350,7 @@ export class Scheduler {
       if (plans.devices !== undefined) this.#queue.changed("devices");
       this.#queue.changed("pod gone");
       if (isApiError(error, "NotFound")) this.#queue.remove(info.uid);
-      else this.#wentWrong(pod, error, startMs, { isKnown });
+      else this.#wentWrong(pod, error, startMs, { isKnown, doing });
     } finally {
       this.#preparation.done(plans);
     }
@@ -406,11 +408,16 @@ export class Scheduler {
     for (const other of outranked) await this.#reports.clearNomination(other);
   }
 
-  /** `isKnown`: the pod certainly has no node. */
-  #wentWrong(pod: QueuedPod, error: unknown, startMs: number, { isKnown }: { isKnown: boolean }): void {
+  /** `isKnown`: the pod certainly has no node; `doing`: what has failed, in upstream's words. */
+  #wentWrong(
+    pod: QueuedPod,
+    error: unknown,
+    startMs: number,
+    { isKnown, doing = "" }: { readonly isKnown: boolean; readonly doing?: string },
+  ): void {
     if (this.#stop.signal.aborted) return;
     this.#metrics.attempted(this.#profileOf(pod.info).schedulerName, "error", this.#secondsSince(startMs));
-    const message = error instanceof Error ? error.message : String(error);
+    const message = doing + (error instanceof Error ? error.message : String(error));
     // A conflict says that the pod has changed: what it is now is on its way.
     const isNews = !isApiError(error, "Conflict");
     this.#parts.log[isNews ? "warn" : "debug"]({ err: error, pod: pod.info.key }, "a pod could not be scheduled");
