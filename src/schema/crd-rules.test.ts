@@ -62,6 +62,14 @@ describe("schemas of definitions", () => {
       }),
       ['s.properties[a].default: Invalid value: "integer": failed rule: oldSelf.hasValue()'],
     ],
+    // A rule that is missing is missed where it should stand, and judges no value.
+    [
+      a({ type: "integer", default: 1, "x-kubernetes-validations": [{ rule: " " }, { rule: "self > 1" }] }),
+      [
+        's.properties[a].default: Invalid value: "integer": failed rule: self > 1',
+        "s.properties[a].x-kubernetes-validations[0].rule: Required value: rule is not specified",
+      ],
+    ],
     [
       a({ type: "integer", default: 1, "x-kubernetes-validations": [{ rule: "self" }] }),
       ['s.properties[a].default: Invalid value: "integer": rule compile error: cel expression must evaluate to a bool'],

@@ -134,6 +134,8 @@ class Run {
   #evaluate(value: unknown, node: RuleNode, compiled: CompiledRule, place: Place): Steps<void> | undefined {
     const { rule, program } = compiled;
     if (program === undefined) {
+      // The definition is told that it lacks the rule.
+      if (compiled.error !== NO_TYPE && rule.rule.trim() === "") return undefined;
       const prefix = compiled.error === NO_TYPE ? "rule compiler initialization error" : "rule compile error";
       this.#add(invalid(place.path || NOWHERE, node.type, `${prefix}: ${compiled.error ?? ""}`));
       return undefined;
