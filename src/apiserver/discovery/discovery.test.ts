@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, it } from "vitest";
+import { decodeCbor } from "../../codec/cbor.ts";
 import { decodeProtobuf } from "../../codec/protobuf.ts";
+import { callInProcess } from "../../http/in-process.testing.ts";
 import { DIALECTS, namesFor } from "../../meta/names.ts";
 import { type ServerInProcess, serverInProcess } from "../server.testing.ts";
 import { groupDiscoveryListSchema } from "./aggregated-schema.ts";
@@ -128,3 +130,26 @@ for (const dialect of DIALECTS) {
     });
   });
 }
+
+describe("discovery in CBOR", () => {
+  const accept = "application/cbor";
+
+  it("lists what a version has, where the gate is on", async () => {
+    const server = await serverInProcess({ flags: ["--feature-gates=CBORServingAndStorage=true"] });
+    for (const path of ["/api/v1", "/apis/apps/v1"]) {
+      const { handler } = server;
+      const answer = await callInProcess(handler, { method: "GET", url: path, headers: { accept } });
+      assert.deepEqual([answer.status, answer.headers["content-type"]], [200, accept]);
+      assert.deepEqual(decodeCbor(answer.body).value, (await server.call("GET", path)).json);
+    }
+    for (const path of ["/api", "/apis", "/apis/apps"])
+      assert.equal((await server.call("GET", path, undefined, { accept })).status, 406);
+    await server.close();
+  });
+
+  it("is not there otherwise", async () => {
+    const server = await serverInProcess();
+    assert.equal((await server.call("GET", "/apis/apps/v1", undefined, { accept })).status, 406);
+    await server.close();
+  });
+});

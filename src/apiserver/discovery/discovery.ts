@@ -21,6 +21,7 @@ import { mergeDiscovery, mergeGroups, type OtherServers } from "./merge-groups.t
 interface DiscoveryDeps {
   readonly names: Names;
   readonly catalog: Catalog;
+  readonly gateEnabled: (gate: string) => boolean;
   /** What servers behind this one serve. */
   readonly otherServers?: OtherServers;
   /** Where clients reach this server: host and port. */
@@ -51,6 +52,9 @@ export function buildDiscovery(deps: DiscoveryDeps): (request: AuthorizedRequest
 /** `/apis` and `/apis/GROUP`, which upstream serves in another way than all around them. */
 const isGroup = (parts: readonly string[]): boolean => parts[0] === "apis" && parts.length <= 2;
 
+/** What a version has is listed as its objects are, in all encodings. */
+const isVersion = (parts: readonly string[]): boolean => parts.length === (parts[0] === "api" ? 2 : 3);
+
 function answer(
   deps: DiscoveryDeps,
   cache: DocumentCache,
@@ -68,6 +72,7 @@ function answer(
   const output = negotiateOutput(wishes, names, {
     type: whole ? "discovery" : "plain",
     anyType: isGroup(parts),
+    cbor: isVersion(parts) && deps.gateEnabled("CBORServingAndStorage"),
   });
   if (output.as !== "APIGroupDiscoveryList") {
     return {
