@@ -12,7 +12,7 @@
 import { afterThisTurn, nextTurn } from "../../base/next-turn.ts";
 import type { Change, Revision, StoredEntry } from "../engine.ts";
 import { guardGone, StorageError } from "../storage-error.ts";
-import { SMALL_COMMIT_BYTES, translateLmdbError } from "./lmdb-errors.ts";
+import { isGivenUp, SMALL_COMMIT_BYTES, translateLmdbError } from "./lmdb-errors.ts";
 import {
   decodeEntryRow,
   encodeEntryRow,
@@ -28,6 +28,8 @@ const MAX_QUEUED_WRITES = 20_000;
 const MAX_QUEUED_BYTES = 512 * 1024 ** 2;
 const MAX_BATCH_WRITES = 2_000;
 const MAX_BATCH_BYTES = 32 * 1024 ** 2;
+/** How often a batch is begun that LMDB gives up before anything of it is written. */
+const MAX_TRIES = 3;
 /**
  * What stays free beyond what is written. Creates are refused first: with what is left then, leases are renewed, deletions are
  * noted, carried out and compacted, and there comes to be room again. LMDB must not find out by itself that there is none: it
@@ -253,7 +255,7 @@ export class Committer {
     const { tables } = this.#deps;
     try {
       if (roomBytes < SMALL_COMMIT_BYTES) throw noSpace(roomBytes);
-      await tables.commit(() => {
+      await this.#commit(() => {
         for (const write of accepted) writeChange(tables, write.request, write);
         if (last !== undefined) putMetaRevision(tables, "revision", last.change.revision);
         step?.write();
@@ -264,6 +266,18 @@ export class Committer {
     }
     tables.refresh();
     step?.committed();
+  }
+
+  /** `write` may be called several times: each time nothing is there of what it has written before. */
+  async #commit(write: () => void): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#deps.tables.commit(write);
+        return;
+      } catch (error) {
+        if (!isGivenUp(error) || tries === MAX_TRIES || !this.#stillWritable()) throw error;
+      }
+    }
   }
 
   /** A full disk may get room again; after anything else nobody knows what is on disk, so no more writes are taken. */

@@ -8,6 +8,7 @@ const MDB_CORRUPTED = -30796;
 const MDB_PAGE_NOTFOUND = -30797;
 const MDB_VERSION_MISMATCH = -30794;
 const MDB_INVALID = -30793;
+const MDB_BAD_TXN = -30782;
 const EIO = 5;
 const ENOSPC = 28;
 const EFBIG = 27;
@@ -19,16 +20,26 @@ const CORRUPT: ReadonlySet<unknown> = new Set([MDB_CORRUPTED, MDB_PAGE_NOTFOUND,
 /** With less, there is no room for even a small commit. */
 export const SMALL_COMMIT_BYTES = 256 * 1024;
 
+/**
+ * LMDB has given a transaction up, and nothing of it is on disk: it looks at the list of free pages that it keeps in memory before
+ * it writes, and at times it has lost count there. The next transaction reads that list anew.
+ */
+export const isGivenUp = (error: unknown): boolean => codeOf(error) === MDB_BAD_TXN;
+
 export function translateLmdbError(
   error: unknown,
   roomBytes: () => number = () => Number.POSITIVE_INFINITY,
 ): StorageError {
   if (error instanceof StorageError) return error;
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   const text = error instanceof Error ? error.message : String(error);
   // A write that fits only in part is reported by LMDB as an input/output error.
   if (NO_SPACE.has(code) || (code === EIO && roomBytes() < SMALL_COMMIT_BYTES))
     return new StorageError("NoSpace", `no space to write: ${text}`, { cause: error });
   if (CORRUPT.has(code)) return new StorageError("Corrupt", `the store is damaged: ${text}`, { cause: error });
   return new StorageError("Unavailable", `the store failed: ${text}`, { cause: error });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -9,6 +9,9 @@ import { LmdbEngine } from "./engine.ts";
 import { openTables, putMetaRevision, type Tables } from "./tables.ts";
 import { memoryBackedTmpdir } from "./tmpdir.testing.ts";
 
+/** MDB_BAD_TXN. */
+const GIVEN_UP = Object.assign(new Error("reserved freelist had a data entry with zero-size"), { code: -30782 });
+
 describe("a commit that is on disk but not yet published", () => {
   let base: string;
   let tables: Tables;
@@ -17,12 +20,14 @@ describe("a commit that is on disk but not yet published", () => {
   let gate: Promise<void> | undefined;
   let committed: () => void = () => undefined;
   let failure: Error | undefined;
+  let failuresLeft: number;
 
   beforeEach(async () => {
     base = await mkdtemp(join(memoryBackedTmpdir, "plinth-visibility-"));
     tables = openTables(join(base, "store.mdb"));
     gate = undefined;
     failure = undefined;
+    failuresLeft = Number.POSITIVE_INFINITY;
     tables.exclusively(() => {
       putMetaRevision(tables, "revision", 1);
       putMetaRevision(tables, "compacted", 1);
@@ -30,7 +35,7 @@ describe("a commit that is on disk but not yet published", () => {
     const gated: Tables = {
       ...tables,
       async commit(write) {
-        if (failure !== undefined) throw failure;
+        if (failure !== undefined && failuresLeft-- > 0) throw failure;
         await tables.commit(write);
         tables.refresh();
         committed();
@@ -141,6 +146,39 @@ describe("a commit that is on disk but not yet published", () => {
     await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
     await expect(engine.compact(revision)).rejects.toMatchObject({ code: "Unavailable" });
     await ended;
+    expect(await engine.get("/a")).toMatchObject({ revision });
+  });
+
+  it("is made again when LMDB has given it up before anything was written", async () => {
+    const revision = await engine.create("/a", bytes("1"));
+    const watch = follow(engine, "/", revision);
+    failure = GIVEN_UP;
+    failuresLeft = 2;
+    const results = await Promise.allSettled([
+      engine.update("/a", bytes("2"), revision),
+      engine.update("/a", bytes("3"), revision),
+      engine.create("/b", bytes("1")),
+    ]);
+    expect(results).toMatchObject([
+      { value: revision + 1 },
+      { reason: { code: "RevisionMismatch" } },
+      { value: revision + 2 },
+    ]);
+    expect(text((await engine.get("/a"))?.value)).toBe("2");
+    expect(watch.changes.map(summary)).toEqual([
+      `${revision + 1} put /a=2 was 1@${revision}`,
+      `${revision + 2} put /b=1`,
+    ]);
+    await watch.stop();
+  });
+
+  it("is not made again for ever", async () => {
+    const revision = await engine.create("/a", bytes("1"));
+    failure = GIVEN_UP;
+    failuresLeft = 3;
+    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Undecided" });
+    expect(failuresLeft).toBe(0);
+    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Unavailable" });
     expect(await engine.get("/a")).toMatchObject({ revision });
   });
 
