@@ -77,11 +77,23 @@ describe.each([
 });
 
 const fish = skipUnless("fish");
-it.skipIf(fish.missing).each(LINES)(`fish completes %j${fish.note}`, async (typed, completed) => {
-  const script = "pctl completion fish | source; complete -C $argv[1]";
-  const { stdout } = await promisify(execFile)("fish", ["--no-config", "-c", script, typed], { env });
-  // What may come in the place of the last word.
-  expect(stdout.trimEnd().split("\n")).toEqual([completed.trimEnd().split(" ").at(-1)]);
+describe("fish", () => {
+  /** What may come in the place of the last word, line for line. */
+  let offered: readonly string[] = [];
+  beforeAll(async () => {
+    if (fish.missing) return;
+    const script = 'pctl completion fish | source; for line in $argv; complete -C $line; echo "[[]]"; end';
+    const lines = LINES.map(([typed]) => typed);
+    const { stdout } = await promisify(execFile)("fish", ["--no-config", "-c", script, ...lines], { env });
+    offered = stdout.split("[[]]\n");
+  });
+
+  it.skipIf(fish.missing).each(LINES.map((line, index) => [...line, index] as const))(
+    `completes %j${fish.note}`,
+    (_typed, completed, index) => {
+      expect(offered[index]?.trimEnd().split("\n")).toEqual([completed.trimEnd().split(" ").at(-1)]);
+    },
+  );
 });
 
 /** Somebody at a terminal in which a shell runs. */
