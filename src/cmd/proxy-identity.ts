@@ -1,5 +1,6 @@
 // The certificate that API servers behind this one are shown: from the flags, or made beside the other certificates.
 
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { ReadFile, StartFiles } from "../base/start-files.ts";
 import {
@@ -8,6 +9,7 @@ import {
   readKeyedCertificate,
   watchFiles,
 } from "../http/certificates.ts";
+import { followCertificate } from "../http/follow-certificate.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
 import { certDirOf } from "./serving-certificate.ts";
 
@@ -22,11 +24,16 @@ export async function chooseProxyIdentity(
   options: ApiServerOptions,
   log: Log,
   startFiles: StartFiles,
+  clock: Clock = systemClock,
 ): Promise<ProxyIdentity> {
   const { proxyClientCertFile, proxyClientKeyFile } = options;
   if (proxyClientCertFile === undefined || proxyClientKeyFile === undefined) {
-    const { caPem, ...made } = await generatedProxyCertificate(certDirOf(options));
-    return { current: () => made, caPem, stop: () => undefined };
+    const make = () => generatedProxyCertificate(certDirOf(options));
+    let made = await make();
+    const renewal = followCertificate({ current: made, load: make, files: [], clock, log }, (next) => {
+      made = next;
+    });
+    return { current: () => made, caPem: made.caPem, stop: () => renewal.stop() };
   }
   const load = (read: ReadFile) =>
     readKeyedCertificate(

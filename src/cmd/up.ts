@@ -13,8 +13,7 @@ import { createLog } from "../base/log.ts";
 import { UsageError } from "../base/start-error.ts";
 import { checkElectionFlags } from "../client/election-flags.ts";
 import { controllerFlags } from "../controllers/controller-options.ts";
-import { adminCredentials, agentCallerCertificate, generatedSigningKey } from "../http/certificates.ts";
-import { SYSTEM_MASTERS } from "../meta/user.ts";
+import { agentCallerCertificate, generatedSigningKey } from "../http/certificates.ts";
 import { makeFileThreads } from "../nodeagent/file-threads.ts";
 import { oneNodeFlags } from "../nodeagent/one-node-flags.ts";
 import {
@@ -28,8 +27,8 @@ import { schedulerFlags } from "../scheduler/scheduler-options.ts";
 import { capacityOf, simulatedNodeFlags } from "../simulated-nodes/simulated-node-options.ts";
 import { MemoryEngine } from "../storage/memory-engine.ts";
 import { asksForHelp } from "./help-flag.ts";
-import { writeKubeconfig } from "./kubeconfig.ts";
 import { checkDataDir } from "./open-engine.ts";
+import { administrator, keepKubeconfig } from "./own-certificates.ts";
 import { reportBugs } from "./report-bugs.ts";
 import { runControllers } from "./run-controllers.ts";
 import { untilLost } from "./run-elected.ts";
@@ -66,21 +65,26 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   // Keys are made only beside a store that is ours: with --node that is looked at once its machine is known to do.
   if (ownNode === undefined) await checkDataDir(chosen);
   const preparedNode = await ownNode?.prepareNode(chosen);
-  const options = await withAgentCaller(preparedNode?.options ?? chosen);
+  const withNode = preparedNode?.options ?? chosen;
+  const options = await withAgentCaller(withNode);
   const capacity = capacityOf(options);
   const log = createLog({ verbosity: options.v, quiet: true });
   reportBugs(log);
   const stop = untilSignal();
-  const makeAdmin = () => adminCredentials(certDirOf(options), "admin", [SYSTEM_MASTERS]);
+  const certDir = certDirOf(options);
   const kubeconfig = join(options.dataDir, "kubeconfig");
   const users = new InProcessUsers();
+  let kept: { stop(): void } | undefined;
   const server = await runServer({
     options,
     log,
     ...(options.memory ? { engine: new MemoryEngine() } : {}),
-    makeClientCa: async () => (await makeAdmin()).clientCaPem,
+    makeClientCa: async () => (await administrator(certDir)).clientCaPem,
     inProcessUsers: users,
-    beforeReady: async ({ url, caPem }) => writeKubeconfig(kubeconfig, { server: url, caPem, ...(await makeAdmin()) }),
+    beforeReady: async (cluster) => {
+      const callsAgents = withNode.kubeletClientCertificate === undefined;
+      kept = await keepKubeconfig({ certDir, kubeconfig, callsAgents, clock: systemClock, log }, cluster);
+    },
     workers: {
       count: workerCount(options, { cores: usableCores(), inMemory: options.memory }),
       quiet: true,
@@ -110,7 +114,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
         });
   const simulatedNodes = runSimulatedNodes({ options, capacity, log, clients });
   const node = preparedNode && (await ownNode?.runNode(preparedNode, { ...server, clients, log }));
-  const caFile = server.caPem === undefined ? undefined : join(certDirOf(options), "ca.crt");
+  const caFile = server.caPem === undefined ? undefined : join(certDir, "ca.crt");
   const { dialect } = options;
   const shown = { url: server.url, kubeconfig, caFile, dialect, node: preparedNode?.machine.nodeName };
   process.stdout.write(welcome({ ...shown, workingDirectory: process.cwd() }));
@@ -119,6 +123,7 @@ export async function up(args: readonly string[], parts: UpParts = {}): Promise<
   if (node !== undefined) ends.push(node.failed);
   await Promise.race(ends);
   process.stdout.write("stopping\n");
+  kept?.stop();
   await node?.stop();
   await simulatedNodes.stop();
   await scheduler?.stop();

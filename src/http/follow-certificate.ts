@@ -19,19 +19,19 @@ interface CertificateSource<C extends KeyedCertificate> {
 /** Hands on every certificate that replaces the current one. */
 export function followCertificate<C extends KeyedCertificate>(
   { current, load, files, clock, log }: CertificateSource<C>,
-  apply: (certificate: C) => void,
+  apply: (certificate: C) => void | Promise<void>,
 ): { stop(): void } {
   let shown = current.certificatePem;
   const look = async () => {
     try {
       const next = await load();
       if (next.certificatePem === shown) return;
-      apply(next);
+      await apply(next);
       shown = next.certificatePem;
-      log.info({}, "serving with a new certificate");
+      log.info({}, "a certificate was replaced by a new one");
     } catch (error) {
       // Two files cannot be replaced in one step: the next look may find a matching pair.
-      log.warn({ err: error }, "the new serving certificate cannot be used; the old one stays");
+      log.warn({ err: error }, "the new certificate cannot be used; the old one stays");
     }
   };
   if (files.length > 0) {
