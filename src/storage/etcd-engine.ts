@@ -74,10 +74,18 @@ class EtcdEngine implements StorageEngine {
       openStream: (after, changes, refuseCompactedAfter) =>
         new ChangeStream(streamDeps, after, changes, refuseCompactedAfter),
     });
+    reader.onFailure = (failure) => {
+      log.warn({ reason: failure.message }, "the store was put back, nothing is read or written any more");
+      this.#hub.close(failure);
+    };
   }
 
   async start(): Promise<void> {
     this.#hub.start(await this.#reader.currentRevision());
+  }
+
+  get failure(): StorageError | undefined {
+    return this.#reader.failure;
   }
 
   currentRevision(): Promise<Revision> {
@@ -113,6 +121,7 @@ class EtcdEngine implements StorageEngine {
 
   async watch(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
     if (this.#closing !== undefined) throw closed();
+    if (this.failure !== undefined) throw this.failure;
     await this.#hub.watch(prefix, after, sink, signal);
   }
 
@@ -149,6 +158,7 @@ class EtcdEngine implements StorageEngine {
 
   async #begin<Result>(operation: () => Promise<Result>): Promise<Result> {
     if (this.#closing !== undefined) throw closed();
+    if (this.failure !== undefined) throw this.failure;
     const running = operation();
     this.#begun.add(running);
     try {

@@ -33,6 +33,9 @@ export class EtcdReader {
   readonly #keys: KeySpace;
   #newestSeen: Revision = 0;
   #newestCompacted: Revision = 0;
+  #failure: StorageError | undefined;
+  /** Told once, when an older copy has been put in the place of the store. */
+  onFailure: ((failure: StorageError) => void) | undefined;
   #revisionInFlight: Promise<Revision> | undefined;
   #revisionNext: Promise<Revision> | undefined;
 
@@ -44,6 +47,11 @@ export class EtcdReader {
   /** The newest revision that any answer so far has named. */
   get newestSeen(): Revision {
     return this.#newestSeen;
+  }
+
+  /** Why nothing that this process knows of the store is true any more. */
+  get failure(): StorageError | undefined {
+    return this.#failure;
   }
 
   observe(revision: Revision): void {
@@ -139,13 +147,27 @@ export class EtcdReader {
   }
 
   async #range(request: RangeRequest): Promise<RangeResponse> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const before = this.#newestSeen;
     try {
       const response = await this.#connection.callRepeatable(rangeMethod, request);
-      this.observe(toNumber(response.header?.revision));
+      const revision = toNumber(response.header?.revision);
+      // A read sees all that was answered before it began.
+      if (revision < before) throw this.#wentBack(before, revision);
+      this.observe(revision);
       return response;
     } catch (failure) {
       throw await this.explain(failure, request.revision ?? 0);
     }
+  }
+
+  #wentBack(from: Revision, to: Revision): StorageError {
+    if (this.#failure === undefined) {
+      const message = `etcd has gone back from revision ${from} to ${to}: an older copy is in its place, start this server again`;
+      this.#failure = new StorageError("Unavailable", message);
+      this.onFailure?.(this.#failure);
+    }
+    return this.#failure;
   }
 
   #startRevision(): Promise<Revision> {

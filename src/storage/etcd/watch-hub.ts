@@ -113,12 +113,11 @@ export class WatchHub {
     this.#compacted = Math.max(this.#compacted, revision);
   }
 
-  close(): void {
+  close(why = new StorageError("Closed", "the store has been closed")): void {
     this.#closed = true;
     this.#live?.stream.stop();
     this.#live = undefined;
-    const closed = new StorageError("Closed", "the store has been closed");
-    for (const watcher of [...this.#watchers]) this.#end(watcher, closed);
+    for (const watcher of [...this.#watchers]) this.#end(watcher, why);
   }
 
   #admit(watcher: Watcher): void {
