@@ -97,6 +97,15 @@ function areBound(
     if (claim === undefined) throw new Error(`${PRE_BIND}: persistentvolumeclaim "${name}" not found`);
     return claim;
   };
+  for (const { volume: before } of bind) {
+    const { name, resourceVersion } = before.metadata;
+    const volume = volumes.volume(name);
+    if (volume === undefined)
+      throw new Error(`${PRE_BIND}: failed to check binding: persistentvolume "${name}" not found`);
+    // Whoever binds volumes takes back what does not fit.
+    if (volume.metadata.resourceVersion !== resourceVersion && !volume.spec.claimRef?.uid)
+      throw new Error(`${PRE_BIND}: ClaimRef got reset for pv "${name}"`);
+  }
   for (const before of provision) {
     const claim = newest(before);
     const selected = claim.metadata.annotations?.[volumes.annotations.selectedNode];

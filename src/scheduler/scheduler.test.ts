@@ -574,6 +574,51 @@ describe("the scheduler", () => {
       await failed(`failed to get node "${chosen}": node "${chosen}" not found`);
     });
 
+    it.each([
+      ["given back", 'ClaimRef got reset for pv "disk"'],
+      ["deleted", 'failed to check binding: persistentvolume "disk" not found'],
+    ])("looks for another one when the one that it had found is %s", async (what, message) => {
+      await start({ count: 1 });
+      const { core, storage, names } = cluster.client;
+      await storage.v1.storageClasses().create({
+        metadata: { name: "local" },
+        provisioner: names.noProvisioner,
+        volumeBindingMode: "WaitForFirstConsumer",
+      });
+      const terms = [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: ["simulated-1"] }] }];
+      await core.v1.persistentVolumes().create({
+        metadata: { name: "disk" },
+        spec: {
+          capacity: { storage: "1Gi" },
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: "local",
+          local: { path: "/disk" },
+          nodeAffinity: { required: { nodeSelectorTerms: terms } },
+        },
+      });
+      await core.v1.persistentVolumeClaims("default").create({
+        metadata: { name: "data" },
+        spec: {
+          accessModes: ["ReadWriteOnce"],
+          storageClassName: "local",
+          resources: { requests: { storage: "1Gi" } },
+        },
+      });
+      await makePod("stateful", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "data" } }] });
+      await cluster.eventually(async () =>
+        expect((await core.v1.persistentVolumes().get("disk")).spec.claimRef?.name).toBe("data"),
+      );
+      if (what === "deleted") {
+        await core.v1.persistentVolumes().patch("disk", { merge: { metadata: { finalizers: null } } } as never);
+        await core.v1.persistentVolumes().delete("disk");
+      } else await core.v1.persistentVolumes().patch("disk", { merge: { spec: { claimRef: null } } } as never);
+      await cluster.eventually(async () =>
+        expect((await events("FailedScheduling")).map(({ note }) => note)).toContain(
+          `running PreBind plugin "VolumeBinding": binding volumes: ${message}`,
+        ),
+      );
+    });
+
     it("says that nobody makes it", async () => {
       await waitingPod();
       const { core, names } = cluster.client;
