@@ -10,11 +10,11 @@ import type { Background } from "../../base/background.ts";
 import type { BackgroundLoop } from "../../base/background-loop.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { StatusError } from "../../meta/status-error.ts";
 import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
 import { ObjectMirror } from "../../registry/object-mirror.ts";
 import { PrivateRecords } from "../../registry/private-records.ts";
 import { newUid } from "../../registry/write.ts";
-import { StorageError } from "../../storage/storage-error.ts";
 
 const PREFIX = `${KEY_ROOT}makers/`;
 const TTL_SECONDS = 15;
@@ -86,7 +86,8 @@ export class ReservationMakers {
   async current(): Promise<Maker> {
     const ageMs = this.#clock.monotonicMs() - this.#renewedMs;
     if (this.#name === "" || ageMs > TTL_SECONDS * 1_000) await this.#renewing.settle();
-    if (this.#name === "") throw new StorageError("Unavailable", "nothing can be reserved now");
+    if (this.#name === "")
+      throw new StatusError(503, "ServiceUnavailable", "nothing can be reserved now", { retryAfterSeconds: 1 });
     return { name: this.#name, guard: `${PREFIX}${this.#name}` };
   }
 
