@@ -167,6 +167,8 @@ interface KindDeclaration<T> {
   readonly subresources?: Readonly<Record<string, Subresource<T>>> | undefined;
   /** By default a DNS subdomain; nothing is asked of what is never stored. */
   readonly name?: NameRule;
+  /** What is asked of names instead while a gate is on. */
+  readonly gatedName?: { readonly gate: string; readonly name: NameRule };
   /** Below the root of all keys: `configmaps`, `services/specs`. By default the resource. */
   readonly storagePrefix?: string;
   /** Another kind in whose form objects are stored; conversions lose nothing. Type and version are set by the caller. */

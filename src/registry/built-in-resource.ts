@@ -38,7 +38,7 @@ export class BuiltInResource implements ServedResource {
 
   constructor(kind: Kind, group: string, store: ObjectStore | undefined, parts: BuiltInParts) {
     const { kinds, gateEnabled } = parts;
-    this.kind = withoutGatedParts(kind, gateEnabled);
+    this.kind = withGatedName(withoutGatedParts(kind, gateEnabled), gateEnabled);
     this.group = group;
     this.apiVersion = kinds.apiVersionOf(kind);
     this.subject = { group, resource: kind.resource };
@@ -119,6 +119,11 @@ function withoutGatedParts(kind: Kind, gateEnabled: (gate: string) => boolean): 
   const parts = Object.entries(kind.subresources ?? {});
   const served = parts.filter(([, { gate }]) => gate === undefined || gateEnabled(gate));
   return served.length === parts.length ? kind : { ...kind, subresources: Object.fromEntries(served) };
+}
+
+function withGatedName(kind: Kind, gateEnabled: (gate: string) => boolean): Kind {
+  const { gatedName } = kind;
+  return gatedName !== undefined && gateEnabled(gatedName.gate) ? { ...kind, name: gatedName.name } : kind;
 }
 
 /** Conversions from the stored form that are made in one step. */

@@ -31,6 +31,7 @@ export const service = defineKind({
   unconditionalUpdate: true,
   returnDeletedObject: true,
   name: "dns1035Label",
+  gatedName: { gate: "RelaxedServiceNameValidation", name: "dns1123Label" },
   columns: [
     NAME_COLUMN,
     { name: "Type", type: "string", cell: (service) => service.spec.type ?? "" },
