@@ -10,9 +10,9 @@ it.each<[string, PodStatus, PodStatus, object | undefined]>([
   ["what is no more", { phase: "Failed", reason: "x" }, { phase: "Failed" }, { reason: null }],
   [
     "conditions that changed",
-    { conditions: [condition("A", "True"), condition("B", "True")] },
-    { conditions: [condition("A", "True"), condition("B", "False")] },
-    { conditions: [condition("B", "False")] },
+    { conditions: [condition("Ready", "True"), condition("Initialized", "True")] },
+    { conditions: [condition("Ready", "True"), condition("Initialized", "False")] },
+    { conditions: [condition("Initialized", "False")] },
   ],
   [
     "that a condition of the agent's own is no more",
@@ -22,15 +22,27 @@ it.each<[string, PodStatus, PodStatus, object | undefined]>([
   ],
   [
     "what a condition says no more",
-    { conditions: [{ ...condition("A", "False"), reason: "Why" }] },
-    { conditions: [condition("A", "True")] },
-    { conditions: [{ ...condition("A", "True"), reason: null }] },
+    { conditions: [{ ...condition("Ready", "False"), reason: "Why" }] },
+    { conditions: [condition("Ready", "True")] },
+    { conditions: [{ ...condition("Ready", "True"), reason: null }] },
   ],
   [
     "nothing of conditions of others",
-    { conditions: [condition("A", "True"), condition("x/y", "True")] },
-    { conditions: [condition("A", "True")] },
+    { conditions: [condition("Ready", "True"), condition("x/y", "True")] },
+    { conditions: [condition("Ready", "True")] },
     undefined,
+  ],
+  [
+    "nothing of a condition that somebody else has written since it was read",
+    { conditions: [condition("Ready", "False"), condition("x/gate", "False")] },
+    { conditions: [condition("Ready", "True"), condition("x/gate", "True")] },
+    { conditions: [condition("Ready", "True")] },
+  ],
+  [
+    "that a pod is disrupted",
+    { conditions: [condition("Ready", "True")] },
+    { conditions: [condition("Ready", "True"), condition("DisruptionTarget", "True")] },
+    { conditions: [condition("DisruptionTarget", "True")] },
   ],
   [
     "addresses as a whole",

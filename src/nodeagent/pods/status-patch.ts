@@ -15,6 +15,9 @@ const FOREIGN: ReadonlySet<string> = new Set([
   "extendedResourceClaimStatus",
 ]);
 
+/** Told by others too. */
+const DISRUPTION = "DisruptionTarget";
+
 /** Undefined when nothing has changed. */
 export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | undefined {
   const patch: JsonObject = {};
@@ -30,13 +33,17 @@ export function statusPatch(before: PodStatus, after: PodStatus): JsonObject | u
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** They are merged by type, member by member: others stay as they are, and what one says no more has to be taken back. */
+/**
+ * They are merged by type, member by member, and what one says no more has to be taken back. Those of others stay as they are: what
+ * is wanted holds them as they were when it was made.
+ */
 function changedConditions(before: PodStatus, after: PodStatus): Json[] {
   const known = indexBy(before.conditions, ({ type }) => type);
   const changed: Json[] = [];
   for (const condition of after.conditions ?? []) {
     const old = known.get(condition.type);
-    if (equalJson(old, condition)) continue;
+    const isTold = OWN_CONDITIONS.includes(condition.type) || condition.type === DISRUPTION;
+    if (!isTold || equalJson(old, condition)) continue;
     const dropped = Object.keys(old ?? {}).filter((member) => !Object.hasOwn(condition, member));
     changed.push({ ...Object.fromEntries(dropped.map((member) => [member, null])), ...condition });
   }
