@@ -33,12 +33,14 @@ export class LiveWatchers {
   /** Watches still replaying that were asked for progress meanwhile. */
   #progressRequests = 0;
   #endedBy: { readonly error: unknown } | undefined;
+  /** What watches end with that have been told all there is. */
+  #endsAfterAll: { readonly error: unknown } | undefined;
 
   constructor(history: ChangeHistory) {
     this.#history = history;
   }
 
-  /** Replays, then follows until `signal` aborts. Rejects when the sink throws or endAll was called. */
+  /** Replays, then follows until `signal` aborts. Rejects when the sink throws, or when endAll or endAfterAll was called. */
   async follow(prefix: string, after: Revision, sink: WatchSink, signal: AbortSignal): Promise<void> {
     const requestsBefore = this.#progressRequests;
     let position = after;
@@ -49,6 +51,10 @@ export class LiveWatchers {
     }
     if (signal.aborted) return;
     if (this.#endedBy !== undefined) throw this.#endedBy.error;
+    if (this.#endsAfterAll !== undefined) {
+      if (position > after) sink.progress?.(position);
+      throw this.#endsAfterAll.error;
+    }
     // No await between the last replay and this line: no commit can fall between history and live.
     await this.#live(prefix, position, sink, signal, this.#progressRequests > requestsBefore);
   }
@@ -80,6 +86,13 @@ export class LiveWatchers {
   /** Ends every watch, also those that start later, with this error. */
   endAll(error: unknown): void {
     this.#endedBy = { error };
+    this.endLive(error);
+  }
+
+  /** The same, once each has been told all that has been published, when nothing more will be: what is stored can still be read. */
+  endAfterAll(error: unknown): void {
+    this.#endsAfterAll = { error };
+    this.progress();
     this.endLive(error);
   }
 

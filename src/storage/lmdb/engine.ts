@@ -64,7 +64,7 @@ export class LmdbEngine implements StorageEngine {
         housekeeping: () => this.#compactor.step() ?? this.#expiry.step(),
         publish: (change) => this.#reads.publish(change),
         lost: (error) => {
-          this.#reads.endAll(error);
+          this.#reads.endAfterAll(error);
           this.#compactor.abandon(error);
         },
       },

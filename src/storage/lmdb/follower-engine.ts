@@ -285,7 +285,7 @@ export class FollowerEngine implements StorageEngine {
     for (const each of this.#waiting.splice(0)) each.reject(failure);
     this.#pending.clear();
     this.#attachments.clear();
-    this.#reads.endAll(failure);
+    this.#reads.endAfterAll(failure);
   }
 
   /** The same, for a reason that others at this store do not have. */

@@ -106,6 +106,11 @@ export class PublishedReads {
     this.#live.endAll(error);
   }
 
+  /** The same, once each has been told all that has been published: who reads may wait for that. */
+  endAfterAll(error: unknown): void {
+    this.#live.endAfterAll(error);
+  }
+
   /** Delivers a bounded number of the changes after `after`, in order; returns the revision up to which all are delivered. */
   replayUpTo(upTo: Revision, prefix: string, after: Revision, sink: WatchSink, keepGoing: () => boolean): Revision {
     const range = { prefix, after, upTo };

@@ -4,7 +4,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { nextTurn } from "../../base/next-turn.ts";
 import { bytes, follow, summary, text } from "../contract/follow.testing.ts";
+import type { Change } from "../engine.ts";
+import { readItem, stored } from "../watch-cache/cache.testing.ts";
+import { WatchCache } from "../watch-cache.ts";
 import { LmdbEngine } from "./engine.ts";
 import { openTables, putMetaRevision, type Tables } from "./tables.ts";
 import { memoryBackedTmpdir } from "./tmpdir.testing.ts";
@@ -147,6 +151,35 @@ describe("a commit that is on disk but not yet published", () => {
     await expect(engine.compact(revision)).rejects.toMatchObject({ code: "Unavailable" });
     await ended;
     expect(await engine.get("/a")).toMatchObject({ revision });
+  });
+
+  it("has told caches all that was published when it loses the engine, so that nobody waits for it in vain", async () => {
+    const caches = ["/a/", "/b/"].map(
+      (prefix) => new WatchCache({ engine, prefix, readItem, pause: () => nextTurn() }),
+    );
+    const [early, late] = caches as [WatchCache, WatchCache];
+    await early.ready();
+    const revision = await engine.create("/b/x", stored({}));
+    expect(early.revision).toBeLessThan(revision);
+    failure = Object.assign(new Error("input/output error"), { code: 5 });
+    await expect(engine.create("/b/y", stored({}))).rejects.toMatchObject({ code: "Undecided" });
+    expect(await early.waitUntil(revision, 1_000)).toBe(true);
+    await late.ready();
+    expect(late.get("/b/x")).toMatchObject({ revision });
+    expect(await late.waitUntil(revision, 1_000)).toBe(true);
+    for (const cache of caches) await cache.close();
+  });
+
+  it("tells who was behind all that was published before its watch fails", async () => {
+    const revision = await engine.create("/a", bytes("1"));
+    const later = await engine.update("/a", bytes("2"), revision);
+    failure = Object.assign(new Error("input/output error"), { code: 5 });
+    await expect(engine.create("/b", bytes("1"))).rejects.toMatchObject({ code: "Undecided" });
+    const told: unknown[] = [];
+    const sink = { change: (change: Change) => told.push(summary(change)), progress: (at: number) => told.push(at) };
+    const watch = engine.watch("/", revision, sink, new AbortController().signal);
+    await expect(watch).rejects.toMatchObject({ code: "Unavailable" });
+    expect(told).toEqual([expect.stringContaining("/a"), later]);
   });
 
   it("is made again when LMDB has given it up before anything was written", async () => {
