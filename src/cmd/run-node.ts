@@ -176,6 +176,7 @@ async function startAgent(prepared: PreparedNode<NodeOptions>, cluster: NodeClus
       certDir: join(rootDir, "pki"),
       hostnameOverride: machine.nodeName,
       nodeIp: machine.nodeIps,
+      featureGates: options.featureGates,
     },
     log,
     // How much the whole process says was asked for with it.

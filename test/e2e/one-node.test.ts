@@ -36,6 +36,8 @@ describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster,
     return machine.up(
       "--node",
       "--hostname-override=alone",
+      // Of the agent alone.
+      "--feature-gates=CustomCPUCFSQuotaPeriod=true",
       `--container-runtime-endpoint=unix://${machine.runtime.socket}`,
       `--node-config-dir=${machine.agentDropIns()}`,
     );
@@ -75,6 +77,11 @@ describe.skipIf(missing !== undefined).each(DIALECTS)(`one machine as a cluster,
       expect(await machine.execute("busybox", "timeout", "5", "busybox", "wget", "-qO-", `http://${url}/`)).toMatch(
         /^web-/,
       );
+  });
+
+  it("has the features of the whole command on its node, too", async () => {
+    const shown = await machine.client.request("GET", "/api/v1/nodes/alone/proxy/configz");
+    expect(JSON.stringify(shown)).toContain('"CustomCPUCFSQuotaPeriod":true');
   });
 
   it("lets pods reach the API by its name", async () => {
