@@ -77,8 +77,8 @@ export function* decodeJsonInSteps(bytes: Uint8Array): Steps<Decoded<Json>> {
   return keys === decoded.keys ? decoded : yield* parseJsonInSteps(bytes, MAX_NESTING_DEPTH);
 }
 
-/** Shorter documents are read at once. */
-export const LONG_JSON_BYTES = 256 * 1024;
+/** Shorter documents are read at once: the densest, of the shortest keys and values, in some 4 ms. */
+export const LONG_JSON_BYTES = 64 * 1024;
 
 type Counted = Decoded<Json> & { /** Of the text. */ readonly keys?: number };
 

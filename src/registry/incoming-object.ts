@@ -61,7 +61,8 @@ export function setTypeAndDefaults(
 /** So many bytes may hold so many values that they take as long as those of a long body. */
 const MAYBE_MANY_BYTES = 8 * 1024;
 
-function noteValues(request: Pick<WriteRequest, "bodyBytes">, object: ApiObject): void {
+/** A body of few bytes that holds many values is large. */
+export function noteValues(request: Pick<WriteRequest, "bodyBytes">, object: ApiObject): void {
   const { bodyBytes = 0 } = request;
   if (bodyBytes > MAYBE_MANY_BYTES && !isLarge(request, 0)) request.bodyBytes = sizeByValues(object, bodyBytes);
 }

@@ -158,7 +158,7 @@ export function* encodeAllInSteps(objects: readonly ApiObject[], sizesBytes: rea
   return encoded;
 }
 
-const BYTES_PER_STEP = 64 * 1024;
+const BYTES_PER_STEP = 32 * 1024;
 
 function asObject(value: Json, revision: Revision): ApiObject {
   const object = value as unknown as ApiObject;

@@ -247,8 +247,8 @@ describe("the objects of one namespace", () => {
 describe("what was in the store before", () => {
   it("is kept decoded for who waits for it up to 4 MiB, and not after that", async () => {
     const engine = new MemoryEngine();
-    const data = { text: "x".repeat(100 * 1024) };
-    for (let index = 0; index < 60; index += 1) {
+    const data = { text: "x".repeat(50 * 1024) };
+    for (let index = 0; index < 120; index += 1) {
       const name = `m${index}`;
       await engine.create(`/registry/x/a/${name}`, encodeStored({ ...object(name, "web"), data }));
     }

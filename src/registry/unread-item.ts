@@ -91,7 +91,7 @@ export class Selectable {
  * Larger ones take long enough to read for others to notice, and to decode one takes several times as long as to look for
  * some of its fields.
  */
-export const LARGE_ITEM_BYTES = 128 * 1024;
+export const LARGE_ITEM_BYTES = 64 * 1024;
 const SELECTABLE: readonly FieldPath[] = [
   ["metadata", "labels"],
   ["metadata", "name"],

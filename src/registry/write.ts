@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { countValues, type Json } from "../base/json.ts";
 import { atOnce, atOnceWhileShort, inTurns, type Steps } from "../base/steps.ts";
-import { nextWorkTurn } from "../base/work-turns.ts";
+import { nextWorkTurn, turnIsLong } from "../base/work-turns.ts";
 import type { HookContext } from "../kinds/define-kind.ts";
 import type { Names } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
@@ -62,17 +62,19 @@ export interface Written {
 }
 
 /** Objects of so many bytes take long enough to read for others to notice. */
-export const LARGE_BYTES = 128 * 1024;
-/** Writes go through an object many times. */
-const LARGE_WRITE_BYTES = 32 * 1024;
+export const LARGE_BYTES = 32 * 1024;
 
-/** What can be done at once or in steps: in steps for a large write, between which everybody else has their turn. */
+/**
+ * What can be done at once or in steps: in steps for a large write, between which everybody else has their turn, and where
+ * what came before it in this turn was long.
+ */
 export function inStages<T>(
   request: Pick<WriteRequest, "caller" | "bodyBytes">,
   storedBytes: number,
   work: { readonly atOnce: () => T; readonly inSteps: () => Steps<T> },
 ): T | Promise<T> {
-  return isLarge(request, storedBytes) ? inTurns(work.inSteps(), () => turnOf(request.caller)) : work.atOnce();
+  if (!isLarge(request, storedBytes) && !turnIsLong()) return work.atOnce();
+  return inTurns(work.inSteps(), () => turnOf(request.caller));
 }
 
 /** The same where small writes go the same steps: at once, unless one is the first to need much that has to be made. */
@@ -95,7 +97,7 @@ export function soon<T>(steps: Steps<T>, caller: WaitingFor | undefined): T | Pr
 
 /** Whether what is written, with what it replaces, takes long enough for others to have their turn between its stages. */
 export const isLarge = ({ bodyBytes = 0 }: Pick<WriteRequest, "bodyBytes">, storedBytes: number): boolean =>
-  bodyBytes + storedBytes > LARGE_WRITE_BYTES;
+  bodyBytes + storedBytes > LARGE_BYTES;
 
 /**
  * About the size of an object in the served or the stored version, where that of the other is `sizeBytes`: a webhook that
@@ -125,7 +127,7 @@ export async function takeAdmitted(
 ): Promise<ApiObject> {
   if (object === undefined) return before;
   if (isLarge !== true) return object;
-  request.bodyBytes = Math.max(request.bodyBytes ?? 0, LARGE_WRITE_BYTES + 1);
+  request.bodyBytes = Math.max(request.bodyBytes ?? 0, LARGE_BYTES + 1);
   await stepByStep(request, 0, refuseCrowdedObject(object, before, request.resource.kind));
   return object;
 }

@@ -12,7 +12,7 @@ import { applyConflictError } from "../../patch/apply-conflict.ts";
 import { asUnreadable, oneByOne, shapeValue, strictError } from "../../registry/decode-body.ts";
 import { decodeBytesInSteps, type EncodedBody, encodedBody, sizeOfBody } from "../../registry/encoding/decode-bytes.ts";
 import { ownershipContext } from "../../registry/field-managers.ts";
-import { setTypeAndDefaults } from "../../registry/incoming-object.ts";
+import { noteValues, setTypeAndDefaults } from "../../registry/incoming-object.ts";
 import { shapeWithManagers } from "../../registry/known-managers.ts";
 import { inOtherVersions } from "../../registry/other-versions.ts";
 import type { ResourceRequest } from "../../registry/resource-request.ts";
@@ -144,6 +144,7 @@ export async function readIntent(
     atOnce: () => atOnce(decodeIntent(schema, body)),
     inSteps: () => decodeIntent(schema, body),
   });
+  noteValues(write, intent);
   if (options.fieldValidation === "Strict" && duplicates.length > 0) {
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicates.join(", ")}`);
   }
