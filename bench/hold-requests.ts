@@ -24,8 +24,8 @@ export interface Ask {
   readonly request: (turn: string) => LoadRequest;
 }
 
-const keysOf = (count: number, value: (index: number) => unknown) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, value(index)]));
+const keysOf = (count: number, value: (index: number) => unknown, key = "key-") =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${key}${index}`, value(index)]));
 export const listOf = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));
 export const post = (path: string, body: object): LoadRequest => ({ method: "POST", path, body: JSON.stringify(body) });
@@ -38,19 +38,21 @@ export const patch = (path: string, body: object, contentType = MERGE): LoadRequ
 export const get = (path: string): LoadRequest => ({ method: "GET", path });
 
 const configMap = (name: string, data: unknown) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data });
-export const wideMap = (name: string) =>
+export const wideMap = (name: string, key = "key-") =>
   configMap(
     name,
-    keysOf(KEYS, () => "v"),
+    keysOf(KEYS, () => "v", key),
   );
+const mapOf = (keys: number) => keysOf(keys, () => "v");
 const custom = (name: string, spec: unknown, labels = {}) => ({
   apiVersion: "bench.example.com/v1",
   kind: "Wide",
   metadata: { name, labels },
   spec,
 });
-const mapSpec = { map: keysOf(KEYS, () => "v") };
-const listSpec = { list: listOf(40_000, (index) => ({ name: `n${index}` })) };
+const mapSpec = { map: mapOf(KEYS) };
+const named = (count: number) => ({ list: listOf(count, (index) => ({ name: `n${index}` })) });
+const listSpec = named(40_000);
 const definition = (plural: string, kind: string, versions: readonly string[], schema: object) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
@@ -110,6 +112,7 @@ ${listOf(89, (index) => `  - {name: c${index + 1}, image: i, env: *env}`).join("
 export const STORED: readonly LoadRequest[] = [
   { method: "POST", path: CRDS, body: JSON.stringify(wides) },
   post(CONFIG_MAPS, wideMap("wide")),
+  post(CONFIG_MAPS, configMap("middling", mapOf(3_000))),
   post(CONFIG_MAPS, configMap("escaped", { text: "<".repeat(1_000_000) })),
   ...listOf(20, (index) => post(CONFIG_MAPS, configMap(`large-${index}`, { text: "x".repeat(1_000_000) }))),
   ...listOf(30, (index) =>
@@ -122,6 +125,7 @@ export const STORED: readonly LoadRequest[] = [
 export const LATER: readonly LoadRequest[] = [
   post(WIDES, custom("map", mapSpec)),
   post(WIDES, custom("list", listSpec)),
+  post(WIDES, custom("middling", named(3_000))),
   ...listOf(3, (index) => post(WIDES, custom(`list-${index}`, listSpec, FEW))),
   ...listOf(10_000, (index) =>
     post("/api/v1/namespaces/default/pods", { ...samplePod, metadata: { name: `pod-${index}` } }),
@@ -248,6 +252,28 @@ export const ASKS: readonly Ask[] = [
     row: "three million bytes that are no text, refused",
     status: 400,
     request: () => ({ method: "POST", path: CONFIG_MAPS, body: `{"data":"${"\\ud800".repeat(500_000)}` }),
+  },
+  // What is not large is soon done at once, and that must be short, too.
+  {
+    row: "map of 1,500 keys, first apply",
+    status: 201,
+    request: (turn) =>
+      patch(`${CONFIG_MAPS}/few-${turn}?fieldManager=m`, configMap(`few-${turn}`, mapOf(1_500)), APPLY),
+  },
+  {
+    row: "map of 3,000 keys, get as protobuf",
+    accept: "application/vnd.kubernetes.protobuf",
+    request: () => get(`${CONFIG_MAPS}/middling`),
+  },
+  { row: "map of 16,000 keys, create", request: (turn) => post(CONFIG_MAPS, configMap(`many-${turn}`, mapOf(16_000))) },
+  {
+    row: "custom map list of 3,000, apply over another's",
+    request: (turn) =>
+      patch(`${WIDES}/middling?fieldManager=${turn}&force=true`, custom("middling", named(3_000)), APPLY),
+  },
+  {
+    row: "pod of 150 containers, create",
+    request: (turn) => post("/api/v1/namespaces/default/pods", pod(`middling-${turn}`, 150)),
   },
   {
     row: "selector of 4,096 values, list",

@@ -151,6 +151,18 @@ const ofAnother: Scene = {
   },
 };
 
+/** Names of members that nobody has sent before: the engine has all of them in one table, which it enlarges at once. */
+const unheardOf: Scene = {
+  row: "12 maps of 60,000 keys that nobody else has, create",
+  begin: (stage) =>
+    Promise.resolve({
+      async act(turn) {
+        for (const name of listOf(12, (index) => `own-${turn}-${index}`))
+          await stage.ask({ request: () => post(CONFIG_MAPS, wideMap(name, `${name}.`)) });
+      },
+    }),
+};
+
 /** Very many at once: they open, or their clients die. */
 const crowd = (row: string, connectAll: (stage: Stage) => Promise<Watchers>, dies = false): Scene => ({
   row: `1,000 watches, ${row}, ${dies ? "whose clients die" : "that open at once"}`,
@@ -242,6 +254,7 @@ export const SCENES: readonly Scene[] = [
   audited,
   webhook,
   ofAnother,
+  unheardOf,
   crowd("each of a client", clientsOfOne),
   crowd("of ten clients by HTTP/2", clientsOfHundred),
   crowd("each of a client", clientsOfOne, true),

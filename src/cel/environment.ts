@@ -78,8 +78,6 @@ interface Checked {
   readonly issues: readonly CelIssue[];
 }
 
-/** Each stage of a longer text takes long enough for others to notice. */
-const LONG_TEXT = 4_000;
 const CHARACTERS_PER_PART = 20;
 
 /** How many short expressions could be compiled in the time that this one takes. */
@@ -132,15 +130,16 @@ export class Environment {
     return this.#programsFor(options).get(text) ?? atOnce(this.compileInSteps(text, options));
   }
 
-  /** The same, with a turn for others between the stages of a long text. */
+  /** The same, with a turn for others before and between the stages: for the first text of a process each takes long. */
   *compileInSteps(text: string, options: CompileOptions = {}): Steps<Compiled> {
     const programs = this.#programsFor(options);
     const known = programs.get(text);
     if (known !== undefined) return known;
+    yield;
     const made = yield* this.#compile(text, options);
     if (made.ok) programs.set(text, made);
     // What it may cost is usually asked next.
-    if (text.length > LONG_TEXT) yield;
+    yield;
     return made;
   }
 
@@ -158,14 +157,13 @@ export class Environment {
   }
 
   *#check(text: string): Steps<Checked> {
-    const isLong = text.length > LONG_TEXT;
     const result = parse(text, {
       macros: this.#macros,
       optionalSyntax: this.#options.optionalSyntax ?? true,
       escapedIdentifiers: this.#options.escapedIdentifiers ?? false,
     });
     if ("issues" in result) return { issues: result.issues };
-    if (isLong) yield;
+    yield;
     const source = new Source(text);
     const { checked, issues } = check(result.parsed, source, {
       variables: this.#variables,
@@ -175,10 +173,10 @@ export class Environment {
       qualifiedRoots: this.#qualifiedRoots,
     });
     if (issues.length > 0) return { issues: inTextOrder(issues) };
-    if (isLong) yield;
+    yield;
     const { validateLiterals: literals = true, homogeneousLiterals: homogeneous = true } = this.#options;
     const problems = validate(checked, source, { literals, homogeneous });
-    if (isLong) yield;
+    yield;
     return problems.length > 0 ? { issues: inTextOrder(problems) } : { checked, issues };
   }
 
