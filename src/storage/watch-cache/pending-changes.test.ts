@@ -1,6 +1,7 @@
 // Changes reach the cache in their order, whatever one of them takes.
 
 import { expect, it } from "vitest";
+import { nextTurn } from "../../base/next-turn.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
 import type { Change } from "../engine.ts";
 import { keyOf, readItem, stored, until } from "./cache.testing.ts";
@@ -46,6 +47,18 @@ it("reads what is long in turns, and keeps what comes behind it waiting", async 
   expect(seen).toEqual(["2 read", "3 read", "up to 4"]);
   pending.change(put(5, SHORT));
   expect(seen.at(-1)).toBe("5");
+});
+
+it("loses nothing that comes between the end of one that is long and the next turn", async () => {
+  const { pending, seen } = pendingOf();
+  await asSlowWork(4, async () => {
+    pending.change(put(2, LONG));
+    await until(() => seen.length === 1);
+    pending.change(put(3, LONG));
+    pending.change(put(4, SHORT));
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  });
+  expect(seen).toEqual(["2 read", "3 read", "4 read"]);
 });
 
 it("forgets what waits, also what is being read", async () => {

@@ -59,6 +59,8 @@ export class PendingChanges {
         this.#options.apply(next, item);
       }
       waiting.shift();
+      // Whoever comes first to an empty list begins to pass it: one that still waits for its turn would pass it, too.
+      if (waiting.length === 0) return;
       yield;
       if (this.#waiting !== waiting) return;
     }
