@@ -55,6 +55,7 @@ export type { Resource } from "./resources/resource.ts";
 export type { ApiKind, ObjectOfKind, Stored } from "./resources/resource-type.ts";
 export type { ServiceAccountResource } from "./resources/service-account-resource.ts";
 export type { Subresource } from "./resources/subresource.ts";
+export { type WaitOptions, WaitTimeout } from "./resources/wait-for-object.ts";
 export type { ApplyOptions, DeleteOptions, MergePatch, Patch, WriteOptions } from "./resources/write-options.ts";
 export { SharedInformers } from "./shared-informers.ts";
 export { type ApiRequest, type ApiResponse, type ApiSocket, type Transport, TransportError } from "./transport.ts";

@@ -31,15 +31,17 @@ export async function installKind(
     ...options,
     force: true,
   });
-  const watched = definitions.watch({ ...options, fieldSelector: `metadata.name=${metadata.name}` });
-  for await (const change of watched) {
-    if (change.type === "BOOKMARK" || change.type === "DELETED") continue;
-    const objects = change.type === "SYNC" ? change.items : [change.object];
-    const conditions = objects.flatMap(({ status }) => status?.conditions ?? []);
-    if (conditions.some(({ type, status }) => type === "Established" && status === "True")) break;
-    const refused = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
-    if (refused !== undefined) throw new Error(`${metadata.name} cannot be served: ${refused.message}`);
-  }
+  await definitions.waitFor(
+    metadata.name,
+    ({ status }) => {
+      const conditions = status?.conditions ?? [];
+      if (conditions.some(({ type, status }) => type === "Established" && status === "True")) return true;
+      const refused = conditions.find(({ type, status }) => type === "NamesAccepted" && status === "False");
+      if (refused !== undefined) throw new Error(`${metadata.name} cannot be served: ${refused.message}`);
+      return false;
+    },
+    options,
+  );
   // Established comes a moment before every server answers, where there are several.
   for (let poll = 0; ; poll += 1) {
     try {

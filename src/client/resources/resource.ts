@@ -18,6 +18,7 @@ import { type RequestOptions, type RequestSender, type Sent, sendForObject, send
 import { checkNamespace, type Query, resourcePath } from "./resource-path.ts";
 import { acceptFor, apiVersionOfType, type ResourceType, type Stored } from "./resource-type.ts";
 import { Subresource } from "./subresource.ts";
+import { isGone, type WaitOptions, waitForObject } from "./wait-for-object.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -84,6 +85,29 @@ export class Resource<T> {
    */
   watch(options: WatchOptions<T> = {}): AsyncGenerator<Change<T>, void, void> {
     return followResource<T>(this.sender, { type: this.type, namespace: this.namespace }, options);
+  }
+
+  /**
+   * Until there is an object of this name that meets the condition, by one watch; one that is deleted and made again is
+   * waited for on. `"gone"`: until the object that is there now is there no more. Fails with WaitTimeout when that takes too
+   * long, with what the condition throws, and with the signal's reason.
+   */
+  waitFor(name: NameOrKey, condition: "gone", options?: WaitOptions): Promise<undefined>;
+  waitFor(name: NameOrKey, condition: (object: Stored<T>) => boolean, options?: WaitOptions): Promise<Stored<T>>;
+  async waitFor(
+    nameOrKey: NameOrKey,
+    condition: "gone" | ((object: Stored<T>) => boolean),
+    options: WaitOptions = {},
+  ): Promise<Stored<T> | undefined> {
+    // Fails where no object can be meant.
+    this.path(nameOrKey, {});
+    const { name, namespace = this.namespace } = typeof nameOrKey === "string" ? { name: nameOrKey } : nameOrKey;
+    const awaited = { type: this.type, namespace, name };
+    if (condition !== "gone")
+      return waitForObject<T>(this.sender, awaited, (object) => object !== undefined && condition(object), options);
+    // What is there by then is another one.
+    await waitForObject<T>(this.sender, awaited, isGone(), options);
+    return undefined;
   }
 
   async create<O extends WriteOptions & AnswerOptions>(object: Draft<T>, options: O = {} as O): Promise<Answer<T, O>> {
