@@ -16,4 +16,15 @@ describe("the nearest word", () => {
   ])("%.12s: %s", (word, nearest) => {
     expect(nearestWord(word, KNOWN)).toBe(nearest);
   });
+
+  it.each([
+    ["gt", "get"],
+    ["ge", "get"],
+    ["rn", "run"],
+    ["cd", undefined],
+    ["g", undefined],
+    ["c", undefined],
+  ])("of short ones: %s: %s", (word, nearest) => {
+    expect(nearestWord(word, ["cp", "get", "set", "run", "top"])).toBe(nearest);
+  });
 });

@@ -9,10 +9,12 @@ const MAX_LENGTH = 64;
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let nearest: string | undefined;
-  let fewest = Math.min(MAX_EDITS, Math.floor(word.length / 3)) + 1;
+  let fewest = Math.min(MAX_EDITS, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of known) {
     const edits = editDistance(word, candidate);
-    if (edits < fewest) [nearest, fewest] = [candidate, edits];
+    // Of short words, most letters must be right: `gt` is near to `get`, and `ls` to none of two letters.
+    const isNear = edits * 2 < Math.max(word.length, candidate.length);
+    if (isNear && edits < fewest) [nearest, fewest] = [candidate, edits];
   }
   return nearest;
 }

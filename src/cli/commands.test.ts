@@ -538,6 +538,15 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect((await object("cm compared")).data.a).toBe("one");
     });
 
+    it("says which of several objects the server refuses, and where it stands", async () => {
+      const manifest = (port: string) =>
+        `apiVersion: v1\nkind: Service\nmetadata: {name: s${port.length}}\nspec: {ports: [{port: ${port}}]}\n`;
+      const { code, err } = await server.run("diff -f -", `${manifest("80")}---\n${manifest("99999")}`);
+      expect(code).toBe(2);
+      expect(err).toMatch(/^Error from server \(Invalid\): standard input, line 6: Service "s5" is invalid: /);
+      expect((await server.run("diff -f -", manifest("99999"))).err).toMatch(/\(Invalid\): Service "s5" is invalid/);
+    });
+
     it.each(["diff -f /none", "diff -f - --bogus", "diff -f - --kubeconfig=/none", "diff"])(
       "says by another exit code that it cannot tell: %s",
       async (line) => {
@@ -841,6 +850,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
         'error: unknown command "discribe" of pctl (did you mean "describe"?)\n',
       );
       expect((await failure("gte pods")).err).toContain('did you mean "get"?');
+      expect((await failure("gt pods")).err).toContain('did you mean "get"?');
       expect((await failure("rollout statsu")).err).toContain('did you mean "status"?');
       expect((await failure("get deploymnt")).err).toContain('did you mean "deployment"?');
       expect((await failure("get deploys")).err).toContain('did you mean "deploy"?');
