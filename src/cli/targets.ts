@@ -87,22 +87,29 @@ export async function forEachTarget<T>(
   }
 }
 
-/** The same for objects of files: of several, what the server says of one is said with the place of that one. */
+/** The same for objects of files. */
 export function forEachManifest(
   session: Session,
   manifests: readonly Manifest[],
   act: (manifest: Manifest) => Promise<void>,
 ): Promise<void> {
-  return forEachTarget(session, manifests, async (manifest) => {
-    try {
-      await act(manifest);
-    } catch (error) {
-      if (manifests.length === 1 || !(error instanceof ApiError)) throw error;
-      const { status, request, attempts } = error;
-      const message = `${manifest.place}: ${status.message ?? ""}`;
-      throw new ApiError({ status: { ...status, message }, request, attempts });
-    }
-  });
+  return forEachTarget(session, manifests, (manifest) => withPlace(manifests, manifest, act));
+}
+
+/** Of several objects of files, what the server says of one is said with the place of that one. */
+export async function withPlace<T>(
+  manifests: readonly Manifest[],
+  manifest: Manifest,
+  act: (manifest: Manifest) => Promise<T>,
+): Promise<T> {
+  try {
+    return await act(manifest);
+  } catch (error) {
+    if (manifests.length === 1 || !(error instanceof ApiError)) throw error;
+    const { status, request, attempts } = error;
+    const message = `${manifest.place}: ${status.message ?? ""}`;
+    throw new ApiError({ status: { ...status, message }, request, attempts });
+  }
 }
 
 export function targetPath({ resource, namespace, name }: Target, subresource = ""): string {

@@ -21,6 +21,7 @@ import {
   nameOfManifest,
   resourceOfManifest,
   withNamespace,
+  withPlace,
 } from "../targets.ts";
 
 export const diff: Command = {
@@ -74,7 +75,9 @@ async function differ(session: Session, args: readonly string[], flags: Flags): 
   const atOnce = flags.number("concurrency") ?? 1;
   if (atOnce < 1) throw new CliError("--concurrency must be at least 1");
   for (let at = 0; at < manifests.length; at += atOnce) {
-    const asked = manifests.slice(at, at + atOnce).map((manifest) => changeOf(session, manifest, query, set));
+    const asked = manifests
+      .slice(at, at + atOnce)
+      .map((manifest) => withPlace(manifests, manifest, (each) => changeOf(session, each, query, set)));
     for (const change of await Promise.all(asked)) {
       show(change);
       if (change.before !== undefined) set?.keep(change.before);
