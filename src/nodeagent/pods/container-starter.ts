@@ -17,6 +17,7 @@ import type { PodCredentials } from "../images/pod-credentials.ts";
 import type { DeviceAnswer } from "../plugins/device-messages.ts";
 import { containerDevices, containerMounts } from "../volumes/container-mounts.ts";
 import type { ReadyVolume } from "../volumes/pod-volumes.ts";
+import { readVariableFiles } from "../volumes/variable-files.ts";
 import { reportOnContainer } from "./container-events.ts";
 import { runHook } from "./lifecycle-hooks.ts";
 import type { PodDirectories } from "./pod-directories.ts";
@@ -174,13 +175,15 @@ export class ContainerStarter {
   }
 
   async #environment(
-    { pod, addresses, services }: StartFacts,
+    { pod, addresses, services, volumes }: StartFacts,
     { container }: StartAction,
   ): Promise<Map<string, string>> {
     const { context, objects } = this.#deps;
-    const wanted = { ...environmentSources(container), textOnly: true };
-    const keysOf = await objects.keys(pod.metadata.namespace ?? "", wanted);
-    return environmentOf(container, { pod, addresses, allocatable: context.node.allocatable(), services, keysOf });
+    const { configMaps, secrets, files } = environmentSources(container);
+    const keysOf = await objects.keys(pod.metadata.namespace ?? "", { configMaps, secrets, textOnly: true });
+    const textOfFile = context.gates.enabled("EnvFiles") ? await readVariableFiles(files, volumes) : undefined;
+    const allocatable = context.node.allocatable();
+    return environmentOf(container, { pod, addresses, allocatable, services, keysOf, textOfFile });
   }
 
   /** The hosts file and the one for last messages, unless a volume stands there. */

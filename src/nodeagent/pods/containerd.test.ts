@@ -21,13 +21,15 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
     runtime = await RealRuntime.start();
     const config = {
       syncFrequency: "2s",
+      featureGates: { EnvFiles: true },
       // Memory is set aside: the runtime is told of which part of the machine.
       memoryManagerPolicy: "Static",
       systemReserved: { memory: "64Mi" },
       evictionHard: {},
       reservedMemory: [{ numaNode: 0, limits: { memory: "64Mi" } }],
     };
-    node = await RunningNode.start(config, "platform", { clock: systemClock, socket: runtime.socket });
+    const other = { clock: systemClock, socket: runtime.socket };
+    node = await RunningNode.start(config, "platform", other, ["--feature-gates=EnvFiles=true"]);
   });
 
   afterAll(async () => {
@@ -91,6 +93,26 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
     await node.running(pod);
     const said = /written[\s\S]*partly[\s\S]*secret[\s\S]*tmpfs[\s\S]*Mems_allowed_list:\s+0\n[\s\S]*node is node-1/;
     await vi.waitFor(() => expect(logOf(pod)).toMatch(said), { timeout: 10_000 });
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.gone(pod);
+  });
+
+  it("gives a container the variables that another one has written into a file", async () => {
+    const volumeMounts = [{ name: "v", mountPath: "/v" }];
+    const pod = await run({
+      volumes: [{ name: "v", emptyDir: {} }],
+      initContainers: [
+        { name: "setup", image: IMAGE, command: ["sh", "-c", "echo 'COLOR = dark blue' > /v/settings"], volumeMounts },
+      ],
+      containers: [
+        {
+          command: ["sh", "-c", "echo painted $PAINT; exec sleep 1000"],
+          env: [{ name: "PAINT", valueFrom: { fileKeyRef: { volumeName: "v", path: "settings", key: "COLOR" } } }],
+        },
+      ],
+    });
+    await node.running(pod);
+    await vi.waitFor(() => expect(logOf(pod)).toContain("painted dark blue"), { timeout: 10_000 });
     await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
     await node.gone(pod);
   });

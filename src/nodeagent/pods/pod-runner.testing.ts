@@ -125,8 +125,13 @@ export class RunningNode {
     return this.#node;
   }
 
-  static async start(config: JsonObject = {}, dialect: Dialect = "platform", other?: OtherParts): Promise<RunningNode> {
-    const api = await clientInProcess({ dialect });
+  static async start(
+    config: JsonObject = {},
+    dialect: Dialect = "platform",
+    other?: OtherParts,
+    serverFlags: readonly string[] = [],
+  ): Promise<RunningNode> {
+    const api = await clientInProcess({ dialect, flags: serverFlags });
     const node = new RunningNode(api, await FakeRuntime.start(), { config, dialect, other });
     await api.client.core.v1.nodes().create({ metadata: { name: NODE, labels: { zone: "a" } } });
     await api.client.core.v1.serviceAccounts("default").create({ metadata: { name: "default" } });

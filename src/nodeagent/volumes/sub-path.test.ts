@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -23,6 +23,12 @@ describe("a part of a volume", () => {
   it("is made where it is missing, with the mode of the volume", async () => {
     expect(await openSubPath(volume, "a/b")).toBe(join(volume, "a/b"));
     expect(statSync(join(volume, "a/b")).mode & 0o7777).toBe(0o2777);
+  });
+
+  it("is not made for who asks for one that is there", async () => {
+    const use = async (path: string) => path;
+    await expect(withSubPath(volume, "a/b", use, { makes: false })).rejects.toMatchObject({ code: "ENOENT" });
+    expect(existsSync(join(volume, "a"))).toBe(false);
   });
 
   it.each(["a", "./a/", "a//."])("is found under %j", async (subPath) => {

@@ -13,19 +13,21 @@ export class SubPathError extends Error {}
 /**
  * Opens a part of a volume, and gives `use` its path on the host and the descriptor that holds it open: what becomes of the
  * path afterwards is in the hands of the containers that share the volume. Directories that are missing are made, with the
- * mode of the volume's root. Fails with SubPathError where the part would leave the volume.
+ * mode of the volume's root, unless only a part that is there will do. Fails with SubPathError where the part would leave the
+ * volume.
  */
 export async function withSubPath<T>(
   volume: string,
   subPath: string,
   use: (path: string, descriptor: number) => Promise<T>,
+  { makes = true }: { readonly makes?: boolean } = {},
 ): Promise<T> {
   const root = await realpath(volume);
   const parts = await resolvedParts(root, partsOf(subPath), subPath);
   let held = await open(root, DIRECTORY);
   try {
     for (const [index, part] of parts.entries()) {
-      const next = await step(held, part, index === parts.length - 1, subPath);
+      const next = await step(held, part, { isLast: index === parts.length - 1, makes, subPath });
       await held.close();
       held = next;
     }
@@ -63,13 +65,20 @@ async function resolvedParts(root: string, parts: string[], subPath: string): Pr
 const selfPath = (handle: FileHandle, part = ""): string =>
   `/proc/self/fd/${handle.fd}${part === "" ? "" : `/${part}`}`;
 
-async function step(held: FileHandle, part: string, isLast: boolean, subPath: string): Promise<FileHandle> {
+interface Step {
+  readonly isLast: boolean;
+  readonly makes: boolean;
+  /** Of which it is a part. */
+  readonly subPath: string;
+}
+
+async function step(held: FileHandle, part: string, { isLast, makes, subPath }: Step): Promise<FileHandle> {
   const path = selfPath(held, part);
   const flags = isLast ? ANYTHING : DIRECTORY;
   try {
     return await open(path, flags);
   } catch (error) {
-    if (!isErrno(error, "ENOENT")) throw problemOf(error, subPath);
+    if (!makes || !isErrno(error, "ENOENT")) throw problemOf(error, subPath);
   }
   const isMade = await mkdir(path).then(
     () => true,

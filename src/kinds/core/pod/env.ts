@@ -101,7 +101,7 @@ const fileKeySelector = s.struct(
     key: s.string(3, "Name of the variable in the file."),
     optional: ptr.boolean(
       4,
-      "Whether the file or the key may be missing; the variable is then not set. Not set means false.",
+      "Whether the file may lack the key; the variable is then not set. The file must be there. Not set means false.",
       { default: false },
     ),
   }),
