@@ -133,7 +133,10 @@ describe("the environment of a container", () => {
     ['environment variable key "EMPTY" not found in file "good" of the volume "v"', fileKey("EMPTY")],
     ["exceeds maximum length of 128 characters", fileKey("K".repeat(129), "good", true)],
     ['environment variable value for key "MORE" exceeds maximum size of 32KB', fileKey("MORE", "good", true)],
-    [`couldn't parse env file "bad" of the volume "v": line 1 is not of the form NAME=value`, fileKey("A", "bad", true)],
+    [
+      `couldn't parse env file "bad" of the volume "v": line 1 is not of the form NAME=value`,
+      fileKey("A", "bad", true),
+    ],
     ["absent is not there", fileKey("A", "absent", true)],
   ])("fails with: %s", (message, env) => {
     expect(() => environment({ env })).toThrow(FactError);
