@@ -90,6 +90,8 @@ export interface ApiServerDeps {
   readonly randomBelow?: (bound: number) => number;
   /** Another process of the same store does what is to be done once. */
   readonly follows?: boolean;
+  /** This process, where several serve the same port: `processEnded` of the one that does not follow is told of the others by it. */
+  readonly processName?: string | undefined;
   /** Where lines of --audit-log-path go, where several processes share the file. */
   readonly auditFile?: LineFile;
   /** What processes that serve the same port have learnt from webhooks. */
@@ -147,6 +149,8 @@ export interface ApiServer {
   layMore(prepared: readonly PreparedObject[]): Promise<void>;
   /** Whether it stands as it was prepared, and laid by this server. */
   isAsPrepared(entry: StoredEntry): boolean;
+  /** Another process that serves the same port has ended. */
+  processEnded(name: string): void;
   /** Ends as close() does, and leaves the rest to another server. */
   standAside(): Promise<Inheritance>;
   close(): Promise<void>;
@@ -171,6 +175,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
     background,
     log,
     follows,
+    processName: deps.processName,
     host: deps.host,
     metrics: deps.metrics,
   });
@@ -394,6 +399,7 @@ export function buildApiServer(deps: ApiServerDeps): ApiServer {
       await starting.authentication(() => authentication.start(context));
       firstState.forgetTexts();
     },
+    processEnded: (name) => services.processEnded(name),
     layMore: (more) => firstState.layMore(engine, clock, more),
     isAsPrepared: firstState.isAsPrepared,
     async standAside() {

@@ -137,6 +137,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         authentication,
         inProcessUsers,
         follows: joins !== undefined,
+        processName: joins !== undefined || door !== undefined ? String(process.pid) : undefined,
         healthMetrics: outcomes,
         ...(expositions === undefined ? {} : { expositions }),
         ...(auditFile === undefined ? {} : { auditFile }),
@@ -186,6 +187,7 @@ export async function runServer(request: ServerRequest): Promise<StartedServer> 
         serveStore: engine instanceof LmdbEngine ? (line) => serveFollower(engine, line) : undefined,
         expose,
         onAnswer: (answer) => sharedAnswers?.receive(answer),
+        onGone: (pid) => server.processEnded(String(pid)),
         ...(auditFile === undefined ? {} : { appendAudit: (text) => auditFile.append(text) }),
         log,
       });

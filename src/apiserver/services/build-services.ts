@@ -52,6 +52,8 @@ interface ServiceParts {
   readonly metrics?: Metrics | undefined;
   /** Another process keeps the server's own objects and mends the records. */
   readonly follows?: boolean;
+  /** This process, where its server has several. */
+  readonly processName?: string | undefined;
   /** The name of the machine, where it is not the real one. */
   readonly host?: string | undefined;
 }
@@ -66,6 +68,8 @@ interface Services {
   start(context: WriteDeps, catalog: Catalog, port: number | undefined, isInOrder: boolean): Promise<void>;
   /** Compares records with services and mends the difference, now. */
   repair(): Promise<Finding[]>;
+  /** Another process of this server has ended: what it had reserved and did not store is free. */
+  processEnded(name: string): void;
   close(): Promise<void>;
 }
 
@@ -92,6 +96,7 @@ export function buildServices(given: ServiceParts): Services {
       await running.start(port ?? parts.options.securePort, port !== undefined, isInOrder);
     },
     repair: async () => (running === undefined ? [] : running.repair()),
+    processEnded: (name) => running?.processEnded(name),
     close: async () => running?.close(),
   };
 }
@@ -151,11 +156,21 @@ class Running {
       const entry = await services.get(services.keyOf(namespace, name));
       return entry === undefined ? undefined : usageOf(services.decode(entry) as unknown as Service);
     };
-    // A store that several servers share names them all.
-    if (options.etcdServers.length > 0) {
-      this.#leases = new ServerLeases(catalog);
+    // A store that several servers, or processes, share names them all.
+    const hasOtherServers = options.etcdServers.length > 0;
+    if (hasOtherServers) this.#leases = new ServerLeases(catalog);
+    if (hasOtherServers || parts.processName !== undefined) {
       const onGone = () => this.#repairing.enqueue();
-      this.#makers = new ReservationMakers({ catalog, background, clock, log, onGone });
+      const { processName = "" } = parts;
+      this.#makers = new ReservationMakers({
+        catalog,
+        background,
+        clock,
+        log,
+        processName,
+        hasOtherServers,
+        onGone,
+      });
     }
     const makers = this.#makers;
     this.#repairDeps = {
@@ -195,15 +210,17 @@ class Running {
   async start(listenPort: number, listens: boolean, isInOrder: boolean): Promise<void> {
     const { options, background, log, follows, host } = this.#parts;
     await this.#pools.ready();
-    const place = `${serverIdentity(host)} ${options.bindAddress}:${listenPort}`;
+    // An embedded store belongs to one server, wherever that listens.
+    const isAlone = options.etcdServers.length === 0;
+    const place = isAlone ? "" : `${serverIdentity(host)} ${options.bindAddress}:${listenPort}`;
     // Those of a server with several processes end with the one that listens.
-    await this.#makers?.start(place, !follows && listens);
+    await this.#makers?.start(place, !follows && (isAlone || listens));
     if (follows) return;
     const ranges = canonical(options.serviceClusterIpRange);
     const cidrs = await ensureDefaultServiceCidr(this.#deps, this.#cidrs, ranges, log);
     // Nothing is under way before the first request: what no Service holds was left by a server that was killed. Other
     // servers of the same store may be in the middle of one.
-    if (!isInOrder) await repair(this.#repairDeps, this.#makers === undefined);
+    if (!isInOrder) await repair(this.#repairDeps, isAlone);
     const port = namedPort(listenPort);
     const parts: ApiServiceParts = {
       deps: this.#deps,
@@ -236,6 +253,10 @@ class Running {
 
   repair(): Promise<Finding[]> {
     return repair(this.#repairDeps);
+  }
+
+  processEnded(name: string): void {
+    this.#makers?.processEnded(name);
   }
 
   async close(): Promise<void> {

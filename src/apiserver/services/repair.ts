@@ -23,7 +23,7 @@ export interface RepairDeps {
   readonly clock: Clock;
   readonly log: Log;
   stored(namespace: string, name: string): Promise<ServiceUsage | undefined>;
-  /** The names of all makers that are there, as the store has them now; absent where no other server shares the store. */
+  /** The names of all makers that are there, as the store has them now; absent where no other server or process shares the store. */
   makers?: (() => Promise<ReadonlySet<string>>) | undefined;
   /** Since when records have been seen without their service. */
   readonly unusedSinceMs: WeakMap<AddressRecord | PortRecord, number>;

@@ -31,14 +31,22 @@ afterEach(async () => {
 const present = async () => (await engine.list(MAKERS)).entries.map(({ key }) => key.slice(MAKERS.length));
 
 describe("a maker of reservations", () => {
-  async function maker(place: string, takesOver = true) {
+  async function maker(place: string, takesOver = true, { processName = "1", hasOtherServers = true } = {}) {
     const catalog = testCatalog(undefined, clock, engine);
     const background = new Background({ clock, log: silentLog });
     let gone = 0;
     const onGone = () => {
       gone += 1;
     };
-    const makers = new ReservationMakers({ catalog, background, clock, log: silentLog, onGone });
+    const makers = new ReservationMakers({
+      catalog,
+      background,
+      clock,
+      log: silentLog,
+      processName,
+      hasOtherServers,
+      onGone,
+    });
     ends.push(async () => {
       await makers.close();
       background.close();
@@ -73,6 +81,44 @@ describe("a maker of reservations", () => {
     for (const name of names) expect(left).not.toContain(name);
   });
 
+  it("ends a process of its own server that has ended, no other and none of another server", async () => {
+    const owner = await maker("a");
+    const worker = await maker("a", false, { processName: "2" });
+    const [elsewhere, ended] = [await maker("b", true, { processName: "2" }), await worker.name()];
+    owner.makers.processEnded("2");
+    await expect.poll(owner.gone).toBe(1);
+    expect(await present()).toEqual(expect.arrayContaining([await owner.name(), await elsewhere.name()]));
+    expect(await present()).not.toContain(ended);
+    // It has not ended after all: it goes on under another name.
+    await expect.poll(worker.name).not.toBe(ended);
+  });
+
+  it("ends a process that has ended as soon as the store takes that", async () => {
+    const owner = await maker("a");
+    const worker = await maker("a", false, { processName: "2" });
+    await worker.name();
+    const remove = engine.delete.bind(engine);
+    let refused = 0;
+    engine.delete = async () => {
+      refused += 1;
+      throw new StorageError("Unavailable", "away");
+    };
+    owner.makers.processEnded("2");
+    await expect.poll(() => refused).toBe(1);
+    engine.delete = remove;
+    await clock.advance(1_000);
+    await expect.poll(owner.gone).toBe(1);
+  });
+
+  it("writes nothing more, and needs not, where there are no other servers", async () => {
+    const { name } = await maker("", true, { hasOtherServers: false });
+    const before = await name();
+    const revision = engine.currentRevision();
+    for (let step = 0; step < 20; step += 1) await clock.advance(5_000);
+    expect(await name()).toBe(before);
+    expect(engine.currentRevision()).toBe(revision);
+  });
+
   it("takes another name once its key has gone, at once", async () => {
     const { makers, name } = await maker("a");
     const before = await name();
@@ -100,14 +146,18 @@ describe("a maker of reservations", () => {
 describe("what a server has reserved", () => {
   const isRecorded = async (): Promise<boolean> => (await engine.get("/registry/ipaddresses/10.0.0.9")) !== undefined;
 
-  async function serve(through: StorageEngine = engine, flags: readonly string[] = []): Promise<TestServer> {
-    const server = await testServer({ engine: through, clock, flags: [...SHARED, ...flags] });
+  async function serve(
+    through: StorageEngine = engine,
+    flags: readonly string[] = SHARED,
+    deps: { readonly processName?: string; readonly follows?: boolean } = {},
+  ): Promise<TestServer> {
+    const server = await testServer({ engine: through, clock, flags, deps });
     ends.push(() => server.close());
     return server;
   }
 
   /** A server that stands still just before it stores a Service, until it is told to go on. */
-  async function halting() {
+  async function halting(flags?: readonly string[], deps?: Parameters<typeof serve>[2]) {
     const inner: Pick<StorageEngine, "create"> = { create: engine.create.bind(engine) };
     let arrived: () => void = () => undefined;
     let goOn: () => void = () => undefined;
@@ -132,7 +182,7 @@ describe("what a server has reserved", () => {
       },
     });
     const before = new Set(await present());
-    const server = await serve(through);
+    const server = await serve(through, flags, deps);
     const name = (await present()).find((each) => !before.has(each))!;
     return { server, name, halted, goOn };
   }
@@ -167,6 +217,29 @@ describe("what a server has reserved", () => {
     expect((await server.call("POST", SERVICES, service("again", { type: "NodePort" }))).status).toBe(201);
   });
 
+  it("is free as soon as its process has ended, where a server has several of them at an embedded store", async () => {
+    const owner = await serve(engine, [], { processName: "1" });
+    const { server, halted, goOn } = await halting([], { processName: "2", follows: true });
+    const slow = server.call("POST", SERVICES, service("slow", WANTED));
+    await halted;
+    for (let step = 0; step < 8; step += 1) await clock.advance(5_000);
+    expect((await owner.call("POST", SERVICES, service("quick", WANTED))).status).toBe(422);
+    owner.processEnded("2");
+    await expect.poll(async () => (await owner.call("POST", SERVICES, service("quick", WANTED))).status).toBe(201);
+    goOn();
+    expect((await slow).status).toBe(503);
+    expect(await isRecorded()).toBe(true);
+  });
+
+  it("leaves nobody's name in an embedded store whose server was killed and is back", async () => {
+    const [before, now] = [{ processName: "1" }, { processName: "2" }];
+    const killed = await testServer({ engine, clock, deps: before });
+    const [name] = await present();
+    await serve(engine, [], now);
+    expect(await present()).not.toContain(name);
+    await killed.close();
+  });
+
   it("is not given back by it once another server has reserved the same for a Service of the same name", async () => {
     const { server, name, halted, goOn } = await halting();
     const other = await serve();
@@ -181,7 +254,7 @@ describe("what a server has reserved", () => {
   });
 
   it("cannot be written with after four minutes: others free it after five", async () => {
-    const server = await serve(engine, ["--request-timeout=1h"]);
+    const server = await serve(engine, [...SHARED, "--request-timeout=1h"]);
     const create = engine.create.bind(engine);
     engine.create = async (key, ...rest) => {
       const revision = await create(key, ...rest);

@@ -64,7 +64,7 @@ export class Reservation {
   /** Local holds, so that concurrent requests of this server do not pick the same. */
   readonly #holds: (() => void)[] = [];
 
-  /** A dry run finds out what it would get, and reserves nothing. `maker`: absent where no other server shares the store. */
+  /** A dry run finds out what it would get, and reserves nothing. `maker`: absent where no other server or process shares the store. */
   constructor(deps: ReservationDeps, owner: Owner, dryRun: boolean, maker?: Maker) {
     this.#deps = deps;
     this.#owner = owner;

@@ -38,7 +38,7 @@ interface AllocationDeps extends ReservationDeps {
   deleteEndpoints(namespace: string, name: string): Promise<void>;
   /** Resolves when the pools show what is taken. */
   ready(): Promise<void>;
-  /** In whose name is reserved; absent where no other server shares the store. */
+  /** In whose name is reserved; absent where no other server or process shares the store. */
   maker?: (() => Promise<Maker>) | undefined;
 }
 

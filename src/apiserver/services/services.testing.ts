@@ -5,7 +5,7 @@ import { type ServerInProcess, type ServerInProcessOptions, serverInProcess } fr
 export type TestServer = ServerInProcess;
 
 export function testServer(
-  options: Pick<ServerInProcessOptions, "engine" | "flags" | "clock" | "dialect"> = {},
+  options: Pick<ServerInProcessOptions, "engine" | "flags" | "clock" | "dialect" | "deps"> = {},
 ): Promise<TestServer> {
   return serverInProcess(options);
 }

@@ -50,12 +50,14 @@ describe("the workers of a server", () => {
   /** Called at the next one that comes or goes. */
   let onMove: () => void;
   let answers: string[];
+  let gone: number[];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "plinth-workers-"));
     clock = new FakeClock();
     serving = new Set();
     answers = [];
+    gone = [];
     onMove = () => undefined;
   });
 
@@ -79,6 +81,7 @@ describe("the workers of a server", () => {
       serveStore: undefined,
       expose: async () => "",
       onAnswer: ({ key }) => answers.push(key),
+      onGone: (pid) => gone.push(pid),
       log: silentLog,
       clock,
     });
@@ -107,6 +110,16 @@ describe("the workers of a server", () => {
     await replaced;
     expect(serving.size).toBe(2);
     expect([...serving].map((worker) => worker.pid)).not.toContain(pid);
+  });
+
+  it("are told of once each, when they have ended", async () => {
+    await make(2, WORKER).start();
+    const pids = [...serving].map(({ pid }) => pid);
+    expect(gone).toEqual([]);
+    const pid = await killOne();
+    await expect.poll(() => gone).toEqual([pid]);
+    await pool!.stop();
+    await expect.poll(() => gone.toSorted()).toEqual(pids.toSorted());
   });
 
   it("are replaced later and later while they do not last, and soon once one has", async () => {

@@ -37,6 +37,8 @@ interface WorkerPoolParts {
   readonly appendAudit?: (text: string) => Promise<void>;
   /** Hears what a worker has learnt; the other workers hear it too. */
   readonly onAnswer: (answer: SharedAnswer) => void;
+  /** Hears which process has ended, when nothing that it has sent is on its way any more. */
+  readonly onGone?: (pid: number) => void;
   readonly log: Log;
   readonly clock?: Clock;
 }
@@ -125,6 +127,9 @@ export class WorkerPool {
       },
     });
     this.#workers.add(worker);
+    void worker.gone.then(() => {
+      if (worker.pid !== undefined) this.#parts.onGone?.(worker.pid);
+    });
     const serves = async () => {
       await worker.ready;
       await this.#opening;
@@ -148,6 +153,8 @@ class Worker implements ConnectionTaker {
   readonly ready: Promise<void>;
   /** Resolves with how it ended. */
   readonly ended: Promise<string>;
+  /** Resolves when it has ended and all that it has sent has come. */
+  readonly gone: Promise<void>;
   readonly startedAtMs: number;
   openConnections = 0;
   /** What it has said last. */
@@ -174,6 +181,7 @@ class Worker implements ConnectionTaker {
       this.#child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
       this.#child.once("error", (error) => resolve(error.message));
     });
+    this.gone = new Promise((resolve) => this.#child.once("close", () => resolve()));
     this.ready = new Promise((resolve, reject) => {
       this.#child.on("message", (message: WorkerMessage) => {
         if (message.type === "ready") resolve();
