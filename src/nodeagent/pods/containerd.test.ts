@@ -5,11 +5,18 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../base/clock.ts";
+import { temporaryServingCertificate } from "../../http/certificates.ts";
 import { NODE, RunningNode } from "./pod-runner.testing.ts";
 import { IMAGE, missingForRuntime, RealRuntime } from "./real-runtime.testing.ts";
 
 const missing = missingForRuntime();
 if (missing !== undefined) console.warn(`skipped: pods in a real runtime (${missing})`);
+
+/** What is off unless somebody asks for it. */
+const SERVER_FLAGS = [
+  "--feature-gates=EnvFiles=true,ClusterTrustBundle=true,ClusterTrustBundleProjection=true",
+  "--runtime-config=certificates.platform.io/v1beta1=true",
+];
 
 const hasLoop = existsSync("/dev/loop-control") && spawnSync("losetup", ["--version"]).status === 0;
 
@@ -21,7 +28,7 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
     runtime = await RealRuntime.start();
     const config = {
       syncFrequency: "2s",
-      featureGates: { EnvFiles: true },
+      featureGates: { EnvFiles: true, ClusterTrustBundleProjection: true },
       // Memory is set aside: the runtime is told of which part of the machine.
       memoryManagerPolicy: "Static",
       systemReserved: { memory: "64Mi" },
@@ -29,7 +36,7 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
       reservedMemory: [{ numaNode: 0, limits: { memory: "64Mi" } }],
     };
     const other = { clock: systemClock, socket: runtime.socket };
-    node = await RunningNode.start(config, "platform", other, ["--feature-gates=EnvFiles=true"]);
+    node = await RunningNode.start(config, "platform", other, SERVER_FLAGS);
   });
 
   afterAll(async () => {
@@ -113,6 +120,30 @@ describe.skipIf(missing !== undefined)("a real runtime", () => {
     });
     await node.running(pod);
     await vi.waitFor(() => expect(logOf(pod)).toContain("painted dark blue"), { timeout: 10_000 });
+    await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
+    await node.gone(pod);
+  });
+
+  it("gives a container trusted certificates, and the new ones while it runs", async () => {
+    const authority = async (name: string) =>
+      (await temporaryServingCertificate([name], { nowMs: Date.now(), lifeMs: 3_600_000 })).caPem;
+    const [first, second] = [await authority("first"), await authority("second")];
+    const bundles = node.api.client.certificates.v1beta1.clusterTrustBundles();
+    await bundles.create({ metadata: { name: "trusted" }, spec: { trustBundle: first } });
+    const pod = await run({
+      volumes: [{ name: "t", projected: { sources: [{ clusterTrustBundle: { path: "ca.crt", name: "trusted" } }] } }],
+      containers: [
+        {
+          command: ["sh", "-c", "cat /t/ca.crt; while true; do sleep 1; cat /t/ca.crt; done"],
+          volumeMounts: [{ name: "t", mountPath: "/t" }],
+        },
+      ],
+    });
+    await node.running(pod);
+    const said = () => logOf(pod).replace(/^\S+ \S+ \S+ /gm, "");
+    await vi.waitFor(() => expect(said()).toContain(first), { timeout: 10_000 });
+    await bundles.patch("trusted", { merge: { spec: { trustBundle: second } } });
+    await vi.waitFor(() => expect(said()).toContain(second), { timeout: 10_000 });
     await node.api.client.core.v1.pods("default").delete(pod.metadata.name);
     await node.gone(pod);
   });

@@ -50,6 +50,7 @@ import { RuntimeView } from "./runtime-view.ts";
 import { SandboxStarter } from "./sandbox-starter.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { terminationMessage } from "./termination-message.ts";
+import { TrustBundles } from "./trust-bundles.ts";
 import { UserRanges } from "./user-ranges.ts";
 
 export type PodParts = ReturnType<typeof buildPodParts>;
@@ -149,7 +150,10 @@ export function buildPodParts(context: AgentContext, again: (uid: string) => voi
       context.runtime.handlers().find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts === true,
   });
   const operations = new StorageOperations({ metrics: context.metrics, clock, domain: names.ownDomain });
-  const volumes = podVolumes(context, { directories, objects, credentials, csi, flex, images, operations });
+  const bundles = context.gates.enabled("ClusterTrustBundleProjection")
+    ? new TrustBundles({ client, clock, informers })
+    : undefined;
+  const volumes = podVolumes(context, { directories, objects, bundles, credentials, csi, flex, images, operations });
   addVolumeGauge(context.metrics, {
     operations,
     pods: () =>
@@ -279,6 +283,7 @@ function podVolumes(
   parts: {
     readonly directories: PodDirectories;
     readonly objects: PodObjects;
+    readonly bundles: TrustBundles | undefined;
     readonly credentials: PodCredentials;
     readonly csi: CsiMounter;
     readonly flex: FlexMounter;
@@ -286,7 +291,7 @@ function podVolumes(
     readonly operations: StorageOperations;
   },
 ): PodVolumes {
-  const { directories, objects, credentials, csi, flex, images, operations } = parts;
+  const { directories, objects, bundles, credentials, csi, flex, images, operations } = parts;
   let versions = 0;
   const persistent = new PersistentVolumes({
     client,
@@ -315,6 +320,7 @@ function podVolumes(
     domain: names.ownDomain,
     keys: (namespace, wanted) => objects.keys(namespace, wanted),
     token: (pod, projection) => objects.token(pod, projection),
+    anchors: bundles && ((projection, signal) => bundles.anchors(projection, signal)),
     allocatable: () => node.allocatable(),
     mountMemory: memoryMounter(log),
     prepareOther: (pod, volume, signal) => persistent.prepare(pod, volume, signal),

@@ -6,7 +6,10 @@
 import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pod } from "../../kinds/core/pod.ts";
-import type { ServiceAccountTokenProjection } from "../../kinds/core/volumes/projected-volume.ts";
+import type {
+  ClusterTrustBundleProjection,
+  ServiceAccountTokenProjection,
+} from "../../kinds/core/volumes/projected-volume.ts";
 import type { VolumeSource } from "../../kinds/core/volumes/volume.ts";
 import type { KeysOf } from "../containers/environment.ts";
 import type { PodAddresses } from "../containers/pod-facts.ts";
@@ -64,6 +67,10 @@ interface PodVolumesDeps {
   readonly domain: string;
   readonly keys: (namespace: string, wanted: { configMaps: string[]; secrets: string[] }) => Promise<KeysOf>;
   readonly token: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
+  /** Trusted certificates (PEM). Not given where pods get none in their volumes. */
+  readonly anchors?:
+    | ((projection: ClusterTrustBundleProjection, signal: AbortSignal | undefined) => Promise<Uint8Array>)
+    | undefined;
   readonly allocatable: () => Readonly<Record<string, string>>;
   readonly version: () => string;
   /** Mounts memory at a directory, unless it is there already; says whether it did. */
@@ -154,7 +161,7 @@ export class PodVolumes {
   ): Promise<ReadyVolume> {
     const { hostPath, emptyDir } = volume;
     if (hostPath) return { path: await ensureHostPath(hostPath), readOnly: false, isOfHost: true };
-    if (isFileVolume(volume)) return { path: await this.#writeFiles(pod, volume, addresses), readOnly: true };
+    if (isFileVolume(volume)) return { path: await this.#writeFiles(pod, volume, addresses, signal), readOnly: true };
     const kind = sourceKind(volume);
     if (emptyDir || kind === undefined) return { path: await this.#makeEmpty(pod, volume), readOnly: false };
     const other = await this.#deps.prepareOther(pod, volume, signal);
@@ -180,14 +187,22 @@ export class PodVolumes {
     return path;
   }
 
-  async #writeFiles(pod: Pod, volume: Volume, addresses: PodAddresses): Promise<string> {
-    const { keys, token, allocatable, version } = this.#deps;
-    const { configMaps, secrets, tokens } = fileSources(volume);
+  async #writeFiles(
+    pod: Pod,
+    volume: Volume,
+    addresses: PodAddresses,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const { keys, token, anchors, allocatable, version } = this.#deps;
+    const { configMaps, secrets, tokens, bundles } = fileSources(volume);
     const keysOf = await keys(pod.metadata.namespace ?? "", { configMaps: [...configMaps], secrets: [...secrets] });
     const held = new Map<ServiceAccountTokenProjection, string>();
     for (const projection of tokens) held.set(projection, await token(pod, projection));
     const tokenOf = (projection: ServiceAccountTokenProjection) => held.get(projection) ?? "";
-    const files = volumeFiles(volume, { pod, addresses, allocatable: allocatable(), keysOf, tokenOf });
+    const trusted = new Map<ClusterTrustBundleProjection, Uint8Array>();
+    if (anchors) for (const projection of bundles) trusted.set(projection, await anchors(projection, signal));
+    const anchorsOf = anchors && ((projection: ClusterTrustBundleProjection) => trusted.get(projection)!);
+    const files = volumeFiles(volume, { pod, addresses, allocatable: allocatable(), keysOf, tokenOf, anchorsOf });
     const path = this.#pathOf(pod, fileKind(volume), volume.name);
     await mkdir(path, { recursive: true, mode: 0o755 });
     // What nobody may find on a disk that is taken out. ConfigMaps are no secrets.

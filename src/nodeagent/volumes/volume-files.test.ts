@@ -24,6 +24,7 @@ function facts(spec: object = {}): FileFacts {
     allocatable: {},
     keysOf: (kind, name) => OBJECTS.get(`${kind}/${name}`),
     tokenOf: ({ audience = "api" }) => `token for ${audience}`,
+    anchorsOf: ({ name = "" }) => Buffer.from(`trusted by ${name}`),
   };
 }
 
@@ -71,40 +72,57 @@ describe("files of a volume", () => {
             { configMap: { name: "settings" } },
             { secret: { name: "keys", items: [{ key: "token", path: "size" }] } },
             { serviceAccountToken: { path: "token", audience: "vault" } },
+            { clusterTrustBundle: { path: "ca", name: "b" } },
           ],
         },
       },
-      { color: "blue 640", size: "t0k 640", token: "token for vault 640" },
+      { color: "blue 640", size: "t0k 640", token: "token for vault 640", ca: "trusted by b 640" },
     ],
   ])("%s", (_, source, expected) => {
     expect(inShort(source)).toEqual(expected);
   });
 
-  it("give a token to its user alone, where that is known", () => {
-    const source = { projected: { sources: [{ serviceAccountToken: { path: "token" } }] } };
+  it.each([
+    [{ serviceAccountToken: { path: "file" } }, "token for api"],
+    [{ clusterTrustBundle: { path: "file", name: "b" } }, "trusted by b"],
+  ])("give %j to its user alone, where that is known", (part, text) => {
+    const source = { projected: { sources: [part] } };
     const one = { name: "c", securityContext: { runAsUser: 7 } };
-    expect(inShort(source, { containers: [one, one] })).toEqual({ token: "token for api 600 7" });
-    expect(inShort(source, { containers: [one, { name: "d" }] })).toEqual({ token: "token for api 644" });
-    expect(inShort(source, { securityContext: { fsGroup: 5 } })).toEqual({ token: "token for api 600" });
+    expect(inShort(source, { containers: [one, one] })).toEqual({ file: `${text} 600 7` });
+    expect(inShort(source, { containers: [one, { name: "d" }] })).toEqual({ file: `${text} 644` });
+    expect(inShort(source, { securityContext: { fsGroup: 5 } })).toEqual({ file: `${text} 600` });
+  });
+
+  it("of trusted certificates are refused where there are none", () => {
+    const { anchorsOf: _, ...without } = facts();
+    const source = { projected: { sources: [{ clusterTrustBundle: { path: "x", name: "b" } }] } };
+    expect(() => volumeFiles(source, without)).toThrow("clusterTrustBundle is not supported on this node");
   });
 
   it.each<[string, FileVolume]>([
     ['configmap "absent" not found', { configMap: { name: "absent" } }],
     ["references non-existent secret key: x", { secret: { secretName: "keys", items: [{ key: "x", path: "x" }] } }],
     [
-      "clusterTrustBundle is not supported",
-      { projected: { sources: [{ clusterTrustBundle: { path: "x", name: "b" } }] } },
+      "podCertificate is not supported",
+      { projected: { sources: [{ podCertificate: { signerName: "x.test/s", keyType: "ED25519" } }] } },
     ],
   ])("fail with: %s", (message, source) => {
     expect(() => inShort(source)).toThrow(message);
   });
 
   it("name the objects that they are made of", () => {
-    const sources = [{ configMap: { name: "a" } }, { secret: { name: "b" } }, { serviceAccountToken: { path: "t" } }];
+    const clusterTrustBundle = { path: "ca", name: "c" };
+    const sources = [
+      { configMap: { name: "a" } },
+      { secret: { name: "b" } },
+      { serviceAccountToken: { path: "t" } },
+      { clusterTrustBundle },
+    ];
     expect(fileSources({ projected: { sources } })).toEqual({
       configMaps: ["a"],
       secrets: ["b"],
       tokens: [{ path: "t" }],
+      bundles: [clusterTrustBundle],
     });
     expect(fileSources({ secret: { secretName: "s" } }).secrets).toEqual(["s"]);
   });

@@ -1,8 +1,10 @@
-// The files of a volume that shows objects of the API: keys of ConfigMaps and Secrets, fields of the pod, tokens. Pure.
+// The files of a volume that shows objects of the API: keys of ConfigMaps and Secrets, fields of the pod, tokens,
+// trusted certificates. Pure.
 
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { DownwardAPIVolumeFile, KeyToPath } from "../../kinds/core/volumes/file-volumes.ts";
 import type {
+  ClusterTrustBundleProjection,
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
 } from "../../kinds/core/volumes/projected-volume.ts";
@@ -17,6 +19,8 @@ export interface FileFacts {
   readonly allocatable: Readonly<Record<string, string>>;
   readonly keysOf: KeysOf;
   readonly tokenOf: (projection: ServiceAccountTokenProjection) => string;
+  /** Not given where there are no such files. */
+  readonly anchorsOf?: ((projection: ClusterTrustBundleProjection) => Uint8Array) | undefined;
 }
 
 /** Sources whose volumes are made of files; undefined for all others. */
@@ -43,8 +47,8 @@ export function volumeFiles(source: FileVolume, facts: FileFacts): Map<string, F
 }
 
 const DEFAULT_MODE = 0o644;
-/** Only its owner reads a token, where it is known who that is. */
-const TOKEN_MODE = 0o600;
+/** Only its owner reads what was made for the pod alone, where it is known who that is. */
+const OWN_MODE = 0o600;
 
 interface KeySource {
   readonly name?: string;
@@ -102,26 +106,29 @@ function projectedFiles({ sources, defaultMode }: ProjectedVolumeSource, facts: 
   const addAll = (more: ReadonlyMap<string, FileContent>) => {
     for (const [path, content] of more) files.set(path, content);
   };
-  for (const { configMap, secret, downwardAPI, serviceAccountToken, ...others } of sources ?? []) {
+  for (const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle, ...others } of sources ?? []) {
     if (configMap) addAll(keyFiles("ConfigMap", configMap, defaultMode, facts));
     else if (secret) addAll(keyFiles("Secret", secret, defaultMode, facts));
     else if (downwardAPI) addAll(fieldFiles(downwardAPI.items, defaultMode, facts));
     else if (serviceAccountToken)
-      files.set(serviceAccountToken.path, tokenFile(serviceAccountToken, defaultMode, facts));
-    else throw new FactError(`the projected source ${Object.keys(others).join()} is not supported on this node`);
+      files.set(
+        serviceAccountToken.path,
+        ownFile(Buffer.from(facts.tokenOf(serviceAccountToken)), defaultMode, facts.pod),
+      );
+    else if (clusterTrustBundle && facts.anchorsOf)
+      files.set(clusterTrustBundle.path, ownFile(facts.anchorsOf(clusterTrustBundle), defaultMode, facts.pod));
+    else {
+      const source = clusterTrustBundle ? "clusterTrustBundle" : Object.keys(others).join();
+      throw new FactError(`the projected source ${source} is not supported on this node`);
+    }
   }
   return files;
 }
 
-function tokenFile(
-  projection: ServiceAccountTokenProjection,
-  defaultMode: number | undefined,
-  { pod, tokenOf }: FileFacts,
-): FileContent {
-  const bytes = Buffer.from(tokenOf(projection));
+function ownFile(bytes: Uint8Array, defaultMode: number | undefined, pod: Pod): FileContent {
   const uid = commonUser(pod);
   const isOwned = uid !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
-  return { bytes, mode: isOwned ? TOKEN_MODE : (defaultMode ?? DEFAULT_MODE), uid };
+  return { bytes, mode: isOwned ? OWN_MODE : (defaultMode ?? DEFAULT_MODE), uid };
 }
 
 /** The user that all containers run as, if they say so and it is the same. */
@@ -138,6 +145,7 @@ export function fileSources({ configMap, secret, projected }: FileVolume): {
   readonly configMaps: readonly string[];
   readonly secrets: readonly string[];
   readonly tokens: readonly ServiceAccountTokenProjection[];
+  readonly bundles: readonly ClusterTrustBundleProjection[];
 } {
   const parts = projected?.sources ?? [];
   const names = (list: readonly (string | undefined)[]) => list.filter((name) => name !== undefined);
@@ -145,5 +153,6 @@ export function fileSources({ configMap, secret, projected }: FileVolume): {
     configMaps: names([configMap?.name, ...parts.map((part) => part.configMap?.name)]),
     secrets: names([secret?.secretName, ...parts.map((part) => part.secret?.name)]),
     tokens: parts.flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []),
+    bundles: parts.flatMap(({ clusterTrustBundle }) => clusterTrustBundle ?? []),
   };
 }
