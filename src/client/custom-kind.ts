@@ -17,33 +17,37 @@ export interface CustomKindDeclaration<S> {
   readonly version: string;
   readonly kind: string;
   /** The kind in lower case with an s when not given. */
-  readonly plural?: string;
-  readonly singular?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
+  readonly plural?: string | undefined;
+  readonly singular?: string | undefined;
+  readonly shortNames?: readonly string[] | undefined;
+  readonly categories?: readonly string[] | undefined;
   /** "Namespaced" when not given. */
-  readonly scope?: "Namespaced" | "Cluster";
+  readonly scope?: "Namespaced" | "Cluster" | undefined;
   /** Of the whole object: `spec`, `status` and whatever else stands beside the metadata. */
   readonly schema: S;
   /** Status and scale are served apart. A schema with a `status` has it apart unless this says otherwise. */
-  readonly subresources?: {
-    readonly status?: boolean;
-    readonly scale?: {
-      readonly specReplicasPath: string;
-      readonly statusReplicasPath: string;
-      readonly labelSelectorPath?: string;
-    };
-  };
-  readonly columns?: readonly CustomColumn[];
-  readonly selectableFields?: readonly string[];
+  readonly subresources?:
+    | {
+        readonly status?: boolean | undefined;
+        readonly scale?:
+          | {
+              readonly specReplicasPath: string;
+              readonly statusReplicasPath: string;
+              readonly labelSelectorPath?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  readonly columns?: readonly CustomColumn[] | undefined;
+  readonly selectableFields?: readonly string[] | undefined;
 }
 
 interface CustomColumn {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly jsonPath: string;
-  readonly priority?: number;
-  readonly description?: string;
+  readonly priority?: number | undefined;
+  readonly description?: string | undefined;
 }
 
 /** The objects that a schema literal describes. */
@@ -81,7 +85,7 @@ interface DefinitionLiteral {
     readonly names: { readonly plural: string; readonly kind: string };
     readonly versions: readonly {
       readonly name: string;
-      readonly schema?: { readonly openAPIV3Schema?: JsonSchema };
+      readonly schema?: { readonly openAPIV3Schema?: JsonSchema | undefined } | undefined;
     }[];
   };
 }

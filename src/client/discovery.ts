@@ -46,10 +46,10 @@ export interface CachedDocument {
 }
 
 interface DiscoverOptions {
-  readonly cache?: DocumentCache;
+  readonly cache?: DocumentCache | undefined;
   /** What the cache has is good, however old: the server is asked for the rest. */
-  readonly mayBeOld?: boolean;
-  readonly signal?: AbortSignal;
+  readonly mayBeOld?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Fails with ApiError or TransportError. */

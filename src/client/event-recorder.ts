@@ -14,19 +14,19 @@ export interface EventRecorderOptions {
   /** Who reports: with a domain, `example.com/my-controller`. */
   readonly controller: string;
   /** Which instance of it; the controller's name when not given. */
-  readonly instance?: string;
+  readonly instance?: string | undefined;
   /** The node on which it runs, where that matters. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** "events" (the default) writes Events of the events group, "core" those of the core group. */
-  readonly api?: "events" | "core";
+  readonly api?: "events" | "core" | undefined;
   /** Told of events that could not be written. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export type Report = Omit<ReportedEvent, "regarding" | "related"> & {
-  readonly related?: Parameters<typeof referenceTo>[0];
+  readonly related?: Parameters<typeof referenceTo>[0] | undefined;
   /** The part of the object that it is about: `spec.containers{main}`. */
-  readonly fieldPath?: string;
+  readonly fieldPath?: string | undefined;
 };
 
 /**

@@ -2,6 +2,7 @@
 // safe. Requirements: document 1, "Errors" (429, 503); document 2, "Client credential plugin", "Impersonation".
 
 import { type Clock, systemClock } from "../base/clock.ts";
+import { definedOnly } from "../base/defined-only.ts";
 import { fromWire } from "../http/header-text.ts";
 import {
   CredentialError,
@@ -33,14 +34,14 @@ import { warningTexts } from "./warning-texts.ts";
 
 export interface HttpsTransportOptions {
   readonly connection: Connection;
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
   /** Who it says that it is, instead of the user of the connection. Closed with the transport. */
-  readonly credentials?: CredentialSource;
-  readonly limits?: Partial<HttpsLimits>;
+  readonly credentials?: CredentialSource | undefined;
+  readonly limits?: { readonly [L in keyof HttpsLimits]?: number | undefined } | undefined;
   /** What credential plug-ins may have of the terminal. */
-  readonly terminal?: TerminalOptions;
-  readonly env?: NodeJS.ProcessEnv;
-  readonly clock?: Clock;
+  readonly terminal?: TerminalOptions | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 export interface HttpsLimits {
@@ -86,7 +87,7 @@ export class HttpsTransport implements Transport {
   constructor(options: HttpsTransportOptions) {
     const { connection, clock = systemClock, env = process.env, terminal = {}, userAgent = "plinth" } = options;
     const { cluster, user } = connection;
-    this.#limits = { ...HTTPS_LIMITS, ...options.limits };
+    this.#limits = { ...HTTPS_LIMITS, ...definedOnly(options.limits ?? {}) };
     this.#clock = clock;
     const { execTimeoutMs, connectTimeoutMs, pingIntervalMs, maxInFlight, maxWaiting } = this.#limits;
     this.#credentials = options.credentials ?? credentialsOf(connection, { clock, env, terminal, execTimeoutMs });

@@ -35,9 +35,9 @@ export interface InformerHandlers<T> {
 
 interface HandlerOptions {
   /** Nothing is said of what is there already: for who reads that from the cache, at its own pace. */
-  readonly onlyChanges?: boolean;
+  readonly onlyChanges?: boolean | undefined;
   /** After every so many milliseconds `updated` is called for every object, with itself as the old one. */
-  readonly resyncMs?: number;
+  readonly resyncMs?: number | undefined;
 }
 
 /** An object of its own for each time, so that the same handlers may be added twice. */

@@ -16,32 +16,32 @@ export interface Kubeconfig {
 
 export interface ClusterEntry {
   readonly server: string;
-  readonly tlsServerName?: string;
+  readonly tlsServerName?: string | undefined;
   readonly insecureSkipTlsVerify: boolean;
-  readonly certificateAuthority?: PemSource;
-  readonly proxyUrl?: string;
+  readonly certificateAuthority?: PemSource | undefined;
+  readonly proxyUrl?: string | undefined;
   readonly disableCompression: boolean;
   /** Settings of others, by name. */
   readonly extensions: ReadonlyMap<string, Json>;
 }
 
 export interface UserEntry {
-  readonly clientCertificate?: PemSource;
-  readonly clientKey?: PemSource;
-  readonly token?: string;
+  readonly clientCertificate?: PemSource | undefined;
+  readonly clientKey?: PemSource | undefined;
+  readonly token?: string | undefined;
   /** Absolute. Wins over the token. */
-  readonly tokenFile?: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly impersonate?: Impersonation;
+  readonly tokenFile?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly impersonate?: Impersonation | undefined;
   /** The settings of a credential plug-in; judged when the user is the one to act as. */
-  readonly exec?: ExecEntry;
+  readonly exec?: ExecEntry | undefined;
 }
 
 /** Whom to act as. Everything beside the name needs the name. */
 export interface Impersonation {
-  readonly user?: string;
-  readonly uid?: string;
+  readonly user?: string | undefined;
+  readonly uid?: string | undefined;
   readonly groups: readonly string[];
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
@@ -71,7 +71,7 @@ export interface Connection {
   readonly userName: string;
   readonly cluster: ClusterEntry;
   readonly user: UserEntry;
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
 /** Of hundreds of clusters with their authorities. */

@@ -9,6 +9,7 @@
 // nothing before it sends. Writes that must not come so late say which version of the object they are about.
 
 import { setMaxListeners } from "node:events";
+import { definedOnly } from "../base/defined-only.ts";
 import { ELECTION_JITTER, type ElectionTimes, fitTogether } from "../base/election-times.ts";
 import type { Lease } from "../kinds/coordination/lease.ts";
 import { timeOfMs } from "../meta/time.ts";
@@ -23,8 +24,11 @@ import type { Stored } from "./resources/resource-type.ts";
 
 export { LeadershipLost } from "./election/fenced-transport.ts";
 
-export interface LeaderElectionOptions<C extends ResourceClient> extends Partial<ElectionTimes> {
+export interface LeaderElectionOptions<C extends ResourceClient> {
   readonly client: C;
+  readonly leaseDurationMs?: number | undefined;
+  readonly renewDeadlineMs?: number | undefined;
+  readonly retryPeriodMs?: number | undefined;
   /** Of the Lease. */
   readonly namespace: string;
   readonly name: string;
@@ -36,9 +40,9 @@ export interface LeaderElectionOptions<C extends ResourceClient> extends Partial
    */
   readonly candidate?: CandidateVersions | undefined;
   /** Told whenever another leader is seen. */
-  readonly onLeader?: (identity: string) => void;
+  readonly onLeader?: ((identity: string) => void) | undefined;
   /** Told of failures that are tried again, and of which of our objects. */
-  readonly onError?: (error: unknown, of: "lease" | "candidate") => void;
+  readonly onError?: ((error: unknown, of: "lease" | "candidate") => void) | undefined;
 }
 
 /** The time in which this process leads. */
@@ -68,7 +72,7 @@ export class LeaderElection<C extends ResourceClient> {
   #leadership: Leadership | undefined;
 
   constructor(options: LeaderElectionOptions<C>) {
-    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = { ...SETTINGS, ...options };
+    const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = { ...SETTINGS, ...definedOnly(options) };
     this.#settings = { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
     if (!fitTogether(this.#settings))
       throw new Error("an election needs retryPeriodMs < renewDeadlineMs < leaseDurationMs");

@@ -20,29 +20,29 @@ import {
 /** What flags say. Everything given here wins over the files. */
 export interface ConnectionOptions {
   /** A file that must exist, instead of those that the environment and the home folder have. */
-  readonly kubeconfig?: string;
-  readonly context?: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
   /** Names of entries, instead of those of the context. */
-  readonly cluster?: string;
-  readonly user?: string;
-  readonly namespace?: string;
-  readonly server?: string;
-  readonly tlsServerName?: string;
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly cluster?: string | undefined;
+  readonly user?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly server?: string | undefined;
+  readonly tlsServerName?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
   /** Paths, relative to the working directory. */
-  readonly certificateAuthority?: string;
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
-  readonly token?: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly disableCompression?: boolean;
-  readonly impersonate?: Impersonation;
+  readonly certificateAuthority?: string | undefined;
+  readonly clientCertificate?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly disableCompression?: boolean | undefined;
+  readonly impersonate?: Impersonation | undefined;
   /** The process's own when not given. */
-  readonly env?: NodeJS.ProcessEnv;
-  readonly homeFolder?: string;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly homeFolder?: string | undefined;
   /** See in-cluster. */
-  readonly root?: string;
+  readonly root?: string | undefined;
 }
 
 /** Fails with KubeconfigError. */

@@ -2,6 +2,7 @@
 // the built-in groups with their types.
 
 import { type Clock, systemClock } from "../base/clock.ts";
+import { definedOnly } from "../base/defined-only.ts";
 import { type Dialect, type Names, namesFor } from "../meta/names.ts";
 import type { ApiObject } from "../meta/object.ts";
 import type { InstallableKind } from "./custom-kind.ts";
@@ -24,16 +25,16 @@ export type { Resource } from "./resources/resource.ts";
 export interface ClientOptions {
   readonly transport: Transport;
   /** Whose names the server speaks; "platform" when not given. */
-  readonly dialect?: Dialect;
-  readonly clock?: Clock;
+  readonly dialect?: Dialect | undefined;
+  readonly clock?: Clock | undefined;
   /** Between 0 and 1, for jitter. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
   /** Recorded as the owner of fields by writes that name none; the server then takes the user agent. */
-  readonly fieldManager?: string;
+  readonly fieldManager?: string | undefined;
   /** Told of every warning of the server that a request does not listen for itself. */
-  readonly onWarning?: (warning: string, request: WarnedRequest) => void;
+  readonly onWarning?: ((warning: string, request: WarnedRequest) => void) | undefined;
   /** Told of every object that a write is answered with, sub-resources included; not of dry runs. */
-  readonly onWritten?: (object: unknown) => void;
+  readonly onWritten?: ((object: unknown) => void) | undefined;
   /** Of a server in the same process. */
   readonly emptyResources?: EmptyResources | undefined;
 }
@@ -45,11 +46,11 @@ export interface NamedResource {
   readonly version: string;
   readonly resource: string;
   /** Fills in the kind of objects that do not say it. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   /** True when not given. */
-  readonly namespaced?: boolean;
+  readonly namespaced?: boolean | undefined;
   /** Only the metadata of objects is asked for; `kind` then says what they are. */
-  readonly metadataOnly?: boolean;
+  readonly metadataOnly?: boolean | undefined;
 }
 
 export class ResourceClient {
@@ -78,10 +79,10 @@ export class ResourceClient {
     return this.sender.emptyResources !== undefined;
   }
 
-  /** The same client with other options: over another transport, under another field manager. */
-  with(options: Partial<ClientOptions>): this {
+  /** The same client with other options: over another transport, under another field manager. Undefined ones stay as they are. */
+  with(options: { readonly [O in keyof ClientOptions]?: ClientOptions[O] | undefined }): this {
     const Same = this.constructor as new (options: ClientOptions) => this;
-    return new Same({ ...this.#options, ...options });
+    return new Same({ ...this.#options, ...definedOnly(options) });
   }
 
   /** The objects of a kind: in one namespace, or in all of them when none is named. */

@@ -1,5 +1,6 @@
 // The informers of one process: whoever asks for the same resource, namespace and selectors gets the same one.
 
+import { definedOnly } from "../base/defined-only.ts";
 import { isApiError } from "./api-error.ts";
 import { type Discovery, discover } from "./discovery.ts";
 import type { Informer, InformerOptions } from "./informer.ts";
@@ -8,9 +9,9 @@ import { type ApiKind, type ResourceType, resourceTypeOf } from "./resources/res
 
 interface SharedInformersOptions {
   /** Of all of them; see InformerOptions. */
-  readonly withoutManagedFields?: boolean;
+  readonly withoutManagedFields?: boolean | undefined;
   /** Told of failures that are tried again, and of handlers that throw. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export class SharedInformers {
@@ -40,7 +41,7 @@ export class SharedInformers {
       known.addIndexes(options.indexes ?? {});
       return known;
     }
-    const made = this.#client.informer(kind, { ...this.#options, ...options });
+    const made = this.#client.informer(kind, { ...this.#options, ...definedOnly(options) });
     this.#informers.set(id, made as unknown as Informer<never>);
     const isOfAll = namespace === "" && labelSelector === "" && fieldSelector === "" && !onlyChanged;
     if (isOfAll && options.transform === undefined) this.#whole.add(made as unknown as Informer<object>);

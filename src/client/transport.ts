@@ -14,11 +14,11 @@ export interface ApiRequest {
   /** Ends the request at any time, its stream included. What waits then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Until the head of the answer; a stream may last longer. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Asked just before every sending, after all waiting: throws when it must not be sent any more. */
-  readonly beforeSending?: () => void;
+  readonly beforeSending?: (() => void) | undefined;
   /** May be sent again after a lost connection; when not given: true for GET and HEAD only. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
 }
 
 /** The head of an answer. Its body is read once, whole or in pieces; one that is not read holds its connection. */
@@ -29,9 +29,9 @@ export interface ApiResponse {
   /** The texts of Warning: 299 headers. */
   readonly warnings: readonly string[];
   /** How often the request was sent until this answer came; once when not given. */
-  readonly attempts?: number;
+  readonly attempts?: number | undefined;
   /** Whether the loss of its connection is found below within 30 seconds, so that nobody above need mistrust its silence. */
-  readonly findsDeadConnection?: boolean;
+  readonly findsDeadConnection?: boolean | undefined;
   /** The whole body, already un-gzipped, bounded by the transport's maxBodyBytes: fails with TransportError above it. */
   bytes(): Promise<Uint8Array>;
   /** Pieces as they come, already un-gzipped. Ending early releases the connection. Fails with TransportError. */
@@ -40,7 +40,7 @@ export interface ApiResponse {
 
 export interface Transport {
   /** Whether watches that see the same event get it as the very same piece, alone: then it need be read only once. */
-  readonly sharesPieces?: boolean;
+  readonly sharesPieces?: boolean | undefined;
   /** Any status is an answer. Fails with TransportError, or with the reason of the request's signal. */
   request(request: ApiRequest): Promise<ApiResponse>;
   /** WebSocket upgrade for exec, attach, port-forward. Fails with ApiError when the server refuses, else TransportError. */
@@ -53,7 +53,7 @@ export interface ApiConnectRequest {
   readonly path: string;
   /** In the order of preference. */
   readonly protocols: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A request for another protocol on its connection, passed on for somebody else. */

@@ -34,16 +34,16 @@ export interface WebhookServerOptions {
   readonly name: string;
   readonly webhooks: readonly WebhookDeclaration[];
   /** How the API server reaches this one; the port on the loopback when not given. */
-  readonly address?: WebhookAddress;
-  readonly bindAddress?: string;
+  readonly address?: WebhookAddress | undefined;
+  readonly bindAddress?: string | undefined;
   /** A free one when not given. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Where replicas share the certificate. */
-  readonly tlsSecret?: ObjectKey;
+  readonly tlsSecret?: ObjectKey | undefined;
   /** 90 days when not given; renewed when a third is left. */
-  readonly certificateLifeMs?: number;
+  readonly certificateLifeMs?: number | undefined;
   /** Told of webhooks that throw, and of renewals that fail and are tried again. */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export interface WebhookServer {

@@ -11,11 +11,11 @@ import { FairLine } from "./queue/fair-line.ts";
 export interface WorkQueueOptions {
   readonly clock: Clock;
   /** To which flow a key belongs; all keys are one flow when not given. */
-  readonly flowOf?: (key: string) => string;
+  readonly flowOf?: ((key: string) => string) | undefined;
   /** The waits after failures of one key: from 5 ms, doubled, to 1000 s when not given. */
-  readonly backoff?: { readonly firstMs: number; readonly maxMs: number };
+  readonly backoff?: { readonly firstMs: number; readonly maxMs: number } | undefined;
   /** Of all keys together that come back after failures; 10 a second with a burst of 100 when not given. */
-  readonly retries?: { readonly perSecond: number; readonly burst: number };
+  readonly retries?: { readonly perSecond: number; readonly burst: number } | undefined;
 }
 
 export class WorkQueue {

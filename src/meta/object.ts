@@ -55,7 +55,7 @@ export function nextGeneration({ generation = 0 }: ObjectMeta): number {
 }
 
 export interface ObjectKey {
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 

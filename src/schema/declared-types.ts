@@ -17,11 +17,11 @@ export type Struct<T> = StructSchema & Describes<T>;
 /** The type of the values that a schema (or a kind's schema) describes. */
 export type ObjectOf<S> = S extends Describes<infer T> ? T : never;
 
-/** The same object while it is being written by a client: everything may be left out. */
+/** The same object while it is being written by a client: everything may be left out, or undefined, which is the same. */
 export type Draft<T> = T extends readonly (infer Item)[]
   ? Draft<Item>[]
   : T extends object
-    ? { [K in keyof T]?: Draft<T[K]> }
+    ? { [K in keyof T]?: Draft<T[K]> | undefined }
     : T;
 
 /**

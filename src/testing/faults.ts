@@ -9,7 +9,12 @@ import type { SeenRequest } from "./seen-request.ts";
 
 export type Fault =
   /** The server refuses: 409, 410, 429, 500, ... */
-  | { readonly type: "status"; readonly code: number; readonly reason?: string; readonly message?: string }
+  | {
+      readonly type: "status";
+      readonly code: number;
+      readonly reason?: string | undefined;
+      readonly message?: string | undefined;
+    }
   /** The answer comes later. */
   | { readonly type: "latency"; readonly ms: number }
   /** The server does what it is asked for, and nobody hears of it. */
@@ -22,22 +27,22 @@ export type Fault =
 export interface FaultRule {
   readonly fault: Fault;
   /** All that are not given match everything. */
-  readonly verb?: string;
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly userAgent?: RegExp;
+  readonly verb?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly userAgent?: RegExp | undefined;
   /** How often it happens; once when not given. */
-  readonly times?: number;
+  readonly times?: number | undefined;
 }
 
 export interface ChaosOptions {
   /** The same seed and the same requests give the same faults; the control plane's own, which is printed, when not given. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Between 0 and 1: how many of the requests fail. */
   readonly probability: number;
   /** What may happen; refusals that clients must survive when not given. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly Fault[] | undefined;
 }
 
 /** Lost answers are not among them: not every client can know what became of its request. */

@@ -8,17 +8,17 @@ import type { SeenRequest } from "./seen-request.ts";
 
 export interface PlinthOptions {
   /** "platform" when not given. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Flags as `plinth apiserver` takes them. */
-  readonly flags?: readonly string[];
+  readonly flags?: readonly string[] | undefined;
   /** Runs the controllers too; true when not given. */
-  readonly controllers?: boolean;
+  readonly controllers?: boolean | undefined;
   /** Simulated nodes, with a scheduler; none when not given. */
-  readonly nodes?: number;
+  readonly nodes?: number | undefined;
   /** Time stands still unless the test moves it with `clock.advance(ms)`. */
-  readonly fakeClock?: boolean;
+  readonly fakeClock?: boolean | undefined;
   /** Of every chance: names that the server makes up, jitter, faults. That of `PLINTH_SEED`, else another each time. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
 }
 
 export interface Plinth extends AsyncDisposable {

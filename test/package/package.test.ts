@@ -117,6 +117,18 @@ describe("the packages", { timeout: 120_000 }, () => {
     expect(compile(["uses-types.ts"])).toEqual({ status: 0, output: "" });
   });
 
+  it.each(["true", "false"])("take undefined for what may be left out, with --exactOptionalPropertyTypes %s", (exact) => {
+    expect(compile(["undefined-types.ts"], "--exactOptionalPropertyTypes", exact)).toEqual({ status: 0, output: "" });
+  });
+
+  it("have every type of options in that test", () => {
+    const named = readFileSync(join(FIXTURES, "undefined-types.ts"), "utf8");
+    const options = ["client", "testing"].flatMap((name) =>
+      exportedNames(readFileSync(join(ROOT, `src/${name}/index.ts`), "utf8")).filter((each) => each.endsWith("Options")),
+    );
+    expect(options.filter((each) => !named.includes(`none<${each}`))).toEqual([]);
+  });
+
   it.each(["client", "testing"])("declare everything that plinth/%s exports", (name) => {
     const declared = exportedNames(readFileSync(join(installed, `dist/types/${name}/index.d.ts`), "utf8"));
     expect(declared).toEqual(exportedNames(readFileSync(join(ROOT, `src/${name}/index.ts`), "utf8")));

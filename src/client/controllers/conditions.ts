@@ -24,12 +24,18 @@ export const conditionsSchema = {
 
 export type Condition = FromSchema<(typeof conditionsSchema)["items"]>;
 
+/** What is said of an object; since when is known from what was said before. */
+interface WantedCondition extends Pick<Condition, "type" | "status" | "reason"> {
+  readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+}
+
 type Held = Omit<Condition, "status"> & { status: string };
 
 /** The list with this condition in it; the time of its last transition stays while its status does. */
 export function setCondition<H extends Partial<Held>>(
   conditions: readonly H[] | null | undefined,
-  { message = "", ...wanted }: Omit<Condition, "lastTransitionTime" | "message"> & { message?: string },
+  { message = "", observedGeneration, ...wanted }: WantedCondition,
   nowMs: number,
 ): (H | Condition)[] {
   const list = conditions ?? [];
@@ -38,7 +44,8 @@ export function setCondition<H extends Partial<Held>>(
     known?.status === wanted.status && known.lastTransitionTime !== undefined
       ? known.lastTransitionTime
       : timeOfMs(nowMs);
-  const condition: Condition = { ...wanted, message, lastTransitionTime };
+  const seen = observedGeneration === undefined ? {} : { observedGeneration };
+  const condition: Condition = { ...wanted, ...seen, message, lastTransitionTime };
   return known === undefined ? [...list, condition] : list.map((held) => (held === known ? condition : held));
 }
 

@@ -34,19 +34,19 @@ export interface ControllerDefinition<T, C extends ResourceClient = ResourceClie
   readonly name: string;
   readonly for: ApiKind<T>;
   /** All namespaces when not given. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Which changes of the object itself are worth a look; all when not given. */
-  readonly predicate?: Predicate<T>;
+  readonly predicate?: Predicate<T> | undefined;
   /** Kinds that this controller creates: a change of one is a look at its owner. Plain kinds, or `owned(kind, ...)`. */
-  readonly owns?: readonly (ApiKind<object> | OwnedBy)[];
+  readonly owns?: readonly (ApiKind<object> | OwnedBy)[] | undefined;
   /** Others on which the outcome depends: `watched(kind, (object) => keys)`. */
-  readonly watches?: readonly WatchDeclaration[];
+  readonly watches?: readonly WatchDeclaration[] | undefined;
   /** Objects looked at side by side; 1 when not given. Never the same one twice. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Every object is looked at again after so long. */
-  readonly resyncMs?: number;
+  readonly resyncMs?: number | undefined;
   /** The finalizer that keeps an object until `finalize` is done. */
-  readonly finalizer?: string;
+  readonly finalizer?: string | undefined;
   /**
    * Brings the world nearer to what the object asks for. The object is frozen, and never older than what this controller's
    * own client has last written of it; a failure is tried again, later each time.

@@ -1,5 +1,6 @@
 // One controller at work: changes become keys in a queue, workers take keys and reconcile.
 
+import type { ObjectKey } from "../../meta/object.ts";
 import { isApiError } from "../api-error.ts";
 import type { EventRecorder } from "../event-recorder.ts";
 import { byController } from "../indexes.ts";
@@ -83,7 +84,7 @@ export class ControllerLoop {
   #follow(
     kind: ApiKind<object>,
     predicate: Predicate<object> | undefined,
-    keysOf: (object: Stored<object>) => Iterable<{ namespace?: string; name: string }>,
+    keysOf: (object: Stored<object>) => Iterable<ObjectKey>,
     resyncMs?: number,
   ): void {
     const enqueue = (object: Stored<object>) => {

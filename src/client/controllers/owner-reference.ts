@@ -5,9 +5,9 @@ import type { ResourceType } from "../resources/resource-type.ts";
 
 /** Says that an object exists for another, which controls it: it goes when the owner goes. */
 export function ownerReferenceTo(owner: {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata: { readonly name?: string; readonly uid?: string };
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata: { readonly name?: string | undefined; readonly uid?: string | undefined };
 }): OwnerReference {
   const { apiVersion = "", kind = "", metadata } = owner;
   const { name = "", uid = "" } = metadata;

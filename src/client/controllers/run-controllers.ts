@@ -13,18 +13,24 @@ export interface ControllerRun {
   readonly client: ResourceClient;
   readonly controllers: readonly AnyController[];
   /** Only the holder of this lease runs them; others wait. Everybody runs them when not given. */
-  readonly election?: Omit<LeaderElectionOptions<ResourceClient>, "client">;
+  readonly election?: Omit<LeaderElectionOptions<ResourceClient>, "client"> | undefined;
   /** Told of every failure that is tried again: of a reconcile, with the controller and the key; of the connection. */
-  readonly onError?: (error: unknown, where?: { readonly controller: string; readonly key: string }) => void;
+  readonly onError?:
+    | ((error: unknown, where?: { readonly controller: string; readonly key: string }) => void)
+    | undefined;
   /** Told when every controller has seen everything there is, and works. */
-  readonly onReady?: () => void;
+  readonly onReady?: (() => void) | undefined;
 }
 
 /** Runs until the signal aborts, and waits for what is under way. Who loses an election waits for the next. */
 export async function runControllers(run: ControllerRun, signal: AbortSignal): Promise<void> {
   const { client, election, onError } = run;
   if (election === undefined) return runOnce(run, client, signal);
-  const elected = new LeaderElection({ onError: (error) => onError?.(error), ...election, client });
+  const elected = new LeaderElection({
+    ...election,
+    onError: election.onError ?? ((error) => onError?.(error)),
+    client,
+  });
   while (!signal.aborted) {
     try {
       await elected.lead((term) => runOnce(run, term.client, term.signal), signal);

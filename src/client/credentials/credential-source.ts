@@ -4,9 +4,9 @@ import type { ClientIdentity } from "../tls-target.ts";
 
 export interface Credentials {
   /** The value of the Authorization header. */
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** Shown in the TLS handshake: another one needs another connection. */
-  readonly identity?: ClientIdentity;
+  readonly identity?: ClientIdentity | undefined;
 }
 
 export interface CredentialSource {

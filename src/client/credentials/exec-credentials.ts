@@ -24,11 +24,11 @@ interface ExecCredentialsOptions {
 /** What plug-ins may have of the terminal. */
 export interface TerminalOptions {
   /** Why standard input cannot be used, though it is a terminal: something else reads it. */
-  readonly stdinUnavailable?: string;
+  readonly stdinUnavailable?: string | undefined;
   /** Whether standard input is a terminal; asked of the system when not given. */
-  readonly stdinIsTerminal?: boolean;
+  readonly stdinIsTerminal?: boolean | undefined;
   /** See PluginRun. */
-  readonly onErrorOutput?: PluginRun["onErrorOutput"];
+  readonly onErrorOutput?: PluginRun["onErrorOutput"] | undefined;
 }
 
 /** People log in with a browser meanwhile: generous, but not for ever. */

@@ -16,7 +16,7 @@ export interface CandidateVersions {
   /** Of the program: a semantic version without a leading v. */
   readonly binaryVersion: string;
   /** The version that it behaves like; that of the program when not given. */
-  readonly emulationVersion?: string;
+  readonly emulationVersion?: string | undefined;
 }
 
 interface CandidacyParts {

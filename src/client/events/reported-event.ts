@@ -1,34 +1,34 @@
 // What a component reports, before it becomes an Event.
 
 export interface ObjectReference {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly fieldPath?: string;
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly fieldPath?: string | undefined;
 }
 
 export interface ReportedEvent {
   readonly regarding: ObjectReference;
-  readonly related?: ObjectReference;
+  readonly related?: ObjectReference | undefined;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
   /** What was done, in one word; events.v1 requires it. The reason when not given. */
-  readonly action?: string;
+  readonly action?: string | undefined;
 }
 
 /** What an event is named after, and what it refers to. */
 export function referenceTo(object: {
-  readonly apiVersion?: string;
-  readonly kind?: string;
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
   readonly metadata: {
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly uid?: string;
-    readonly resourceVersion?: string;
+    readonly namespace?: string | undefined;
+    readonly name?: string | undefined;
+    readonly uid?: string | undefined;
+    readonly resourceVersion?: string | undefined;
   };
 }): ObjectReference {
   const { apiVersion, kind, metadata } = object;

@@ -26,7 +26,7 @@ export function keyText({ namespace, name }: ObjectKey): string {
 }
 
 export function keyOf(object: {
-  readonly metadata: { readonly namespace?: string; readonly name?: string };
+  readonly metadata: { readonly namespace?: string | undefined; readonly name?: string | undefined };
 }): ObjectKey {
   const { namespace, name = "" } = object.metadata;
   return namespace === undefined ? { name } : { namespace, name };

@@ -3,6 +3,7 @@
 import type { Binding } from "../../kinds/core/binding.ts";
 import type { PodLogOptions } from "../../kinds/core/connect-options.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
+import type { Draft } from "../../kinds/define-kind.ts";
 import type { Eviction } from "../../kinds/policy/eviction.ts";
 import { apiVersionOf } from "../../meta/object.ts";
 import { type ContainerSession, openContainerSession } from "./container-session.ts";
@@ -14,18 +15,18 @@ import { type Query, withQuery } from "./resource-path.ts";
 import type { Subresource } from "./subresource.ts";
 import { type DeleteOptions, deleteBody, type WriteOptions } from "./write-options.ts";
 
-type LogOptions = Omit<PodLogOptions, "kind" | "apiVersion"> & RequestOptions;
+type LogOptions = Draft<Omit<PodLogOptions, "kind" | "apiVersion">> & RequestOptions;
 
 interface AttachOptions {
   /** May be left out when the pod has only one. */
-  readonly container?: string;
-  readonly stdin?: boolean;
+  readonly container?: string | undefined;
+  readonly stdin?: boolean | undefined;
   /** Both true when not given. */
-  readonly stdout?: boolean;
-  readonly stderr?: boolean;
+  readonly stdout?: boolean | undefined;
+  readonly stderr?: boolean | undefined;
   /** A terminal: standard error then comes with standard output. */
-  readonly tty?: boolean;
-  readonly signal?: AbortSignal;
+  readonly tty?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface ExecOptions extends AttachOptions {
@@ -52,7 +53,11 @@ export class PodResource extends Resource<Pod> {
   }
 
   /** A connection to a port of the pod. */
-  portForward(name: NameOrKey, port: number, { signal }: { signal?: AbortSignal } = {}): Promise<ForwardedPort> {
+  portForward(
+    name: NameOrKey,
+    port: number,
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<ForwardedPort> {
     const path = this.path(name, { ports: port }, undefined, "portforward");
     return openPortForward(this.sender, path, signal);
   }
@@ -66,7 +71,11 @@ export class PodResource extends Resource<Pod> {
   }
 
   /** Assigns the pod to a node. */
-  async bind(name: NameOrKey, nodeName: string, options: WriteOptions & { readonly uid?: string } = {}): Promise<void> {
+  async bind(
+    name: NameOrKey,
+    nodeName: string,
+    options: WriteOptions & { readonly uid?: string | undefined } = {},
+  ): Promise<void> {
     const target = { kind: "Node", apiVersion: "v1", name: nodeName };
     const metadata = { ...this.#metadata(name), ...(options.uid === undefined ? {} : { uid: options.uid }) };
     const binding = this.subresource<Binding>("binding", "Binding");

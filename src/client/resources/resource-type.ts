@@ -37,9 +37,9 @@ export interface ResourceType {
   readonly resource: string;
   readonly namespaced: boolean;
   /** Unknown for resources that were only named: their objects must say it themselves. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   /** Objects are asked for without anything but their metadata. A server that cannot do so answers with whole ones. */
-  readonly metadataOnly?: boolean;
+  readonly metadataOnly?: boolean | undefined;
 }
 
 /** An object as the server answers it: what every stored object has is there. */

@@ -133,7 +133,7 @@ export class Resource<T> {
     return modifyObject(this.sender, { read, write }, change, options);
   }
 
-  async patch<O extends WriteOptions & AnswerOptions & { readonly force?: boolean }>(
+  async patch<O extends WriteOptions & AnswerOptions & { readonly force?: boolean | undefined }>(
     name: NameOrKey,
     patch: Patch<T>,
     options: O = {} as O,

@@ -6,16 +6,16 @@ import type { Json } from "../../base/json.ts";
 
 /** A structural schema as definitions hold it, as far as types depend on it. */
 export interface JsonSchema {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly items?: JsonSchema;
-  readonly additionalProperties?: JsonSchema | boolean;
-  readonly enum?: readonly unknown[];
-  readonly nullable?: boolean;
+  readonly type?: string | undefined;
+  readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly items?: JsonSchema | undefined;
+  readonly additionalProperties?: JsonSchema | boolean | undefined;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly nullable?: boolean | undefined;
   readonly default?: unknown;
-  readonly "x-kubernetes-int-or-string"?: boolean;
-  readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
+  readonly "x-kubernetes-int-or-string"?: boolean | undefined;
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
   /** Everything else that a schema may say: formats, limits, rules, descriptions. */
   readonly [word: string]: unknown;
 }

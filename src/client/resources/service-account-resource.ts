@@ -9,9 +9,9 @@ import type { WriteOptions } from "./write-options.ts";
 
 interface TokenOptions extends WriteOptions {
   /** The server itself when not given. */
-  readonly audiences?: string[];
-  readonly expirationSeconds?: number;
-  readonly boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string };
+  readonly audiences?: string[] | undefined;
+  readonly expirationSeconds?: number | undefined;
+  readonly boundObjectRef?: { kind: string; apiVersion: string; name: string; uid?: string | undefined } | undefined;
 }
 
 export class ServiceAccountResource extends Resource<ServiceAccount> {

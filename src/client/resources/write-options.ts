@@ -17,7 +17,7 @@ export interface WriteOptions extends RequestOptions {
 }
 
 export interface AnswerOptions {
-  /** Nobody reads the object that the server answers with: it is not decoded, and the write comes to nothing. */
+  /** Nobody reads the object that the server answers with: it is not decoded, and the write comes to nothing. Never undefined: the type of the answer depends on it. */
   readonly answer?: "unread";
 }
 
@@ -34,21 +34,23 @@ export interface DeleteOptions extends RequestOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
   /** Nothing is deleted, with 409, when the object is not this one any more. */
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+  readonly preconditions?:
+    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
+    | undefined;
 }
 
 interface JsonPatchOperation {
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
   readonly path: string;
-  readonly from?: string;
-  readonly value?: Json;
+  readonly from?: string | undefined;
+  readonly value?: Json | undefined;
 }
 
 /** A merge patch: null takes a field away. */
 export type MergePatch<T> = T extends readonly unknown[]
   ? Draft<T>
   : T extends object
-    ? { [K in keyof T]?: MergePatch<T[K]> | null }
+    ? { [K in keyof T]?: MergePatch<T[K]> | null | undefined }
     : T;
 
 /** The kinds of patches, apart from apply. */
@@ -60,10 +62,14 @@ export type Patch<T> =
 
 /** A strategic merge patch may hold directives (`$patch`, `$deleteFromPrimitiveList/...`) beside the fields. */
 type StrategicPatch<T> = T extends readonly (infer Item)[]
-  ? (StrategicPatch<Item> & { $patch?: "replace" | "merge" | "delete" })[]
+  ? (StrategicPatch<Item> & Directive)[]
   : T extends object
-    ? { [K in keyof T]?: StrategicPatch<T[K]> | null } & { $patch?: "replace" | "merge" | "delete" }
+    ? { [K in keyof T]?: StrategicPatch<T[K]> | null | undefined } & Directive
     : T;
+
+interface Directive {
+  readonly $patch?: "replace" | "merge" | "delete" | undefined;
+}
 
 export const APPLY_TYPE = "application/apply-patch+yaml";
 

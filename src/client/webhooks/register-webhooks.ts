@@ -9,7 +9,7 @@ import { pathOf, type WebhookDeclaration } from "./webhook-declaration.ts";
 export type WebhookAddress =
   /** `https://host:port`, seen from the server. */
   | { readonly url: string }
-  | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } };
+  | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number | undefined } };
 
 interface Registration {
   readonly client: ResourceClient;

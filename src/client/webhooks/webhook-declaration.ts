@@ -24,7 +24,7 @@ export interface AdmissionRequest<T> {
 export interface Denial {
   readonly deny: string;
   /** 403 when not given. */
-  readonly code?: number;
+  readonly code?: number | undefined;
 }
 
 interface AdmissionDeclaration<T> {
@@ -32,22 +32,24 @@ interface AdmissionDeclaration<T> {
   readonly name: string;
   readonly for: ApiKind<T>;
   /** Create and update when not given. */
-  readonly operations?: readonly AdmissionOperation[];
+  readonly operations?: readonly AdmissionOperation[] | undefined;
   /** What happens to requests while the webhook cannot be reached; "Fail" when not given. */
-  readonly failurePolicy?: "Fail" | "Ignore";
-  readonly timeoutSeconds?: number;
+  readonly failurePolicy?: "Fail" | "Ignore" | undefined;
+  readonly timeoutSeconds?: number | undefined;
   /** By labels of namespaces: those that the webhook itself needs to run are best left out. All when not given. */
-  readonly namespaceSelector?: Selector;
-  readonly objectSelector?: Selector;
+  readonly namespaceSelector?: Selector | undefined;
+  readonly objectSelector?: Selector | undefined;
   /** Expressions that must all be true of a request, before anybody is called. */
-  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   /** Requests to these endpoints below the objects, too: `status`, `scale`, `exec`. Some have bodies of other kinds. */
-  readonly subresources?: readonly string[];
+  readonly subresources?: readonly string[] | undefined;
 }
 
 interface Selector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: "In" | "NotIn" | "Exists" | "DoesNotExist"; values?: string[] }[];
+  matchLabels?: Record<string, string> | undefined;
+  matchExpressions?:
+    | { key: string; operator: "In" | "NotIn" | "Exists" | "DoesNotExist"; values?: string[] | undefined }[]
+    | undefined;
 }
 
 interface MutatingDeclaration<T> extends AdmissionDeclaration<T> {
