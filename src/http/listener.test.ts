@@ -79,6 +79,9 @@ const protocols: [string, (port: number) => Ask][] = [
   ],
 ];
 
+/** TLS encrypts at most so many bytes in one piece. */
+const TLS_RECORD_BYTES = 16 * 1024;
+
 const text = (body: string, status = 200): Response => ({
   status,
   headers: { "content-type": "text/plain" },
@@ -358,6 +361,22 @@ describe("the listener", () => {
     cleanups.push(() => agent.destroy());
     for (let index = 0; index < 3; index += 1) await http1(listener.port, agent)("/");
     expect(connections.size).toBe(1);
+  });
+
+  it("takes a long request that comes while the answer before it has yet to leave", async () => {
+    const answer = "x".repeat(4 * 1024 * 1024);
+    const listener = await start(async (request) =>
+      text(request.method === "GET" ? answer : String((await request.readBody(1024 * 1024)).length)),
+    );
+    const head = "GET / HTTP/1.1\r\nHost: x\r\nX-Pad: ";
+    // As long as what TLS encrypts in one piece, so that the next request begins with the next one.
+    const first = `${head}${"a".repeat(TLS_RECORD_BYTES - head.length - 4)}\r\n\r\n`;
+    const body = "b".repeat(2 * TLS_RECORD_BYTES);
+    const second = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const received = await raw(listener.port, first + second);
+    expect(received.length).toBeGreaterThan(answer.length);
+    expect(received.slice(-5)).toBe(String(body.length));
+    expect(listener.errors).toEqual([]);
   });
 
   it.each([

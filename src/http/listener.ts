@@ -19,6 +19,7 @@ import { answerBrokenRequest, answerPlainRequest, isPlainRequest, problemAnswer 
 import { ClientCertificates } from "./client-certificates.ts";
 import { Connections } from "./connections.ts";
 import { dropBody } from "./drop-body.ts";
+import { keepEarlyBytes } from "./early-bytes.ts";
 import { endGently, isEnded } from "./end-gently.ts";
 import { Endings } from "./endings.ts";
 import { GatheredMessage } from "./gathered-message.ts";
@@ -211,6 +212,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     else if (!bursts.wait(socket, () => serveUpgrade(req, socket, head))) socket.destroy();
   });
   server.on("clientError", (error: Error, socket: Socket) => {
+    if (keepEarlyBytes(error, socket)) return;
     report(error);
     if (!isEnded(socket) && answerBrokenRequest(error, socket)) endGently(socket, answers, clock.monotonicMs());
   });
