@@ -7,7 +7,7 @@ import { asSlowWork } from "../base/steps.testing.ts";
 import type { ApiObject } from "../meta/object.ts";
 import { forbidden } from "../meta/status-error.ts";
 import { createObject } from "./create-object.ts";
-import type { ServedResource } from "./served-resource.ts";
+import type { ServedResource, WriteEnd } from "./served-resource.ts";
 import { isLarge } from "./write.ts";
 import { failureOf, START, TestWrites } from "./writes.testing.ts";
 
@@ -241,8 +241,8 @@ describe("admission of a create", () => {
 });
 
 describe("what an object needs beside itself", () => {
-  const rows: [what: string, name: string, more: { dryRun?: boolean }, ends: string][] = [
-    ["kept when the object is stored", "a", {}, "stored"],
+  const rows: [what: string, name: string, more: { dryRun?: boolean }, ends: WriteEnd][] = [
+    ["kept when the object is stored", "a", {}, 2],
     ["given back when the object is refused", "A_", {}, "failed"],
     ["given back after a dry run", "a", { dryRun: true }, "failed"],
   ];

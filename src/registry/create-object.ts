@@ -122,7 +122,7 @@ async function commitNew(deps: WriteDeps, request: WriteRequest, object: ApiObje
     refuseLate(request);
     const revision = await store.create(key, form.attachment, form.bytes, begun?.guard?.());
     request.caller.goOn?.();
-    end = "stored";
+    end = revision;
     // Whoever acts on a new object says so in its status.
     if (resource.storedForm && form.attachment !== undefined && kind.subresources?.["status"] !== undefined)
       store.keepWritten(key, revision, form.attachment, form.bytes.length);

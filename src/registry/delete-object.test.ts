@@ -328,14 +328,14 @@ describe("a delete request among others", () => {
     const released: unknown[] = [];
     writes.catalog.collaborate("configmaps", {
       begin: async () => ({ end: async () => undefined }),
-      released: async ({ metadata }) => void released.push(metadata.name),
+      released: async ({ metadata }, at) => void released.push([metadata.name, at]),
     });
     await configMap({ finalizers: ["x.io/f"] });
     await remove(configMaps);
     expect(released).toEqual([]);
     await writes.create(configMaps, { metadata: { name: "b" } });
     await remove(configMaps, {}, { name: "b" });
-    expect(released).toEqual(["b"]);
+    expect(released).toEqual([["b", await writes.engine.currentRevision()]]);
   });
 
   it("that admission refuses leaves the object", async () => {

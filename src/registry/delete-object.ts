@@ -136,7 +136,7 @@ async function deleteEntry(
     if (large) await turnOf(request.caller);
     refuseLate(request);
     const revision = await store.delete(key, entry.revision, stored);
-    await collaborator?.released?.(last);
+    await collaborator?.released?.(last, revision);
     const metadata = { ...last.metadata, resourceVersion: String(revision) };
     return { object: { ...last, metadata }, gone: true, sizeBytes };
   }

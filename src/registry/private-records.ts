@@ -21,14 +21,14 @@ export class PrivateRecords {
     this.store = catalog.privateStore(prefix, ttlSeconds);
   }
 
-  /** Makes a record. False when there is one of that name. */
-  async create(name: string, members: Readonly<Record<string, unknown>> = {}): Promise<boolean> {
+  /** Makes a record. Its uid; undefined when there is one of that name. */
+  async create(name: string, members: Readonly<Record<string, unknown>> = {}): Promise<string | undefined> {
     const object = this.#record(name, members);
     try {
       await this.store.create(this.store.keyOf("", name), object, encodeStored(object));
-      return true;
+      return object.metadata.uid;
     } catch (error) {
-      if (isStorageError(error, "KeyExists")) return false;
+      if (isStorageError(error, "KeyExists")) return undefined;
       throw error;
     }
   }

@@ -8,6 +8,7 @@ import type { ApiObject } from "../meta/object.ts";
 import type { StatusError, StatusSubject } from "../meta/status-error.ts";
 import type { Props } from "../schema/crd-props.ts";
 import type { StructSchema } from "../schema/schema.ts";
+import type { Revision } from "../storage/engine.ts";
 import type { WaitingFor } from "./admission.ts";
 import type { ObjectStore } from "./object-store.ts";
 
@@ -44,8 +45,8 @@ export interface ShapedObject {
 }
 
 /** Reserves what an object needs beyond itself (addresses, ports) around a write. */
-/** "undecided": the object may have been stored, or still be. */
-export type WriteEnd = "stored" | "failed" | "undecided";
+/** The revision at which the object was stored, or left the store; "undecided": it may have been stored, or still be. */
+export type WriteEnd = Revision | "failed" | "undecided";
 
 export interface BegunWrite {
   /** Asked when the object is about to be stored: the key that guards the write, where there is one. Throws when it is too late. */
@@ -57,8 +58,8 @@ export interface BegunWrite {
 export interface WriteCollaborator {
   /** May change the object. */
   begin(object: ApiObject, old: ApiObject | undefined, options: { readonly dryRun: boolean }): Promise<BegunWrite>;
-  /** After an object has left the store. */
-  released?(object: ApiObject): Promise<void>;
+  /** After an object has left the store, at this revision. */
+  released?(object: ApiObject, at: Revision): Promise<void>;
 }
 
 /** One of the versions that an object may have. */

@@ -295,14 +295,15 @@ describe("an object that ends", () => {
     const released: string[] = [];
     writes.catalog.collaborate("configmaps", {
       begin: async () => ({ end: async (how) => void released.push(`ended ${how}`) }),
-      released: async () => void released.push("released"),
+      released: async (_object, at) => void released.push(`released ${at}`),
     });
     await ending(["x.io/f"]);
     released.length = 0;
     const { object } = await update(configMaps, withData("last", { finalizers: [] }));
     expect(object["data"]).toEqual({ value: "last" });
     expect(await writes.stored(configMaps, "a")).toBeUndefined();
-    expect(released).toEqual(["released", "ended stored"]);
+    const gone = await writes.engine.currentRevision();
+    expect(released).toEqual([`released ${gone}`, `ended ${gone}`]);
   });
 
   it("gets no new finalizers", async () => {

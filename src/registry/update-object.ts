@@ -185,14 +185,13 @@ async function replace(
     refuseLate(request);
     try {
       if (endsNow(kind, object, was)) {
-        await store.delete(key, entry.revision, form.attachment);
-        end = "stored";
-        await collaborator?.released?.(object);
+        end = await store.delete(key, entry.revision, form.attachment);
+        await collaborator?.released?.(object, end);
         return answer(entry.revision);
       }
       const revision = await store.update(key, form.attachment, form.bytes, entry.revision, begun?.guard?.());
       request.caller.goOn?.();
-      end = "stored";
+      end = revision;
       if (resource.storedForm && form.attachment !== undefined)
         store.keepWritten(key, revision, form.attachment, form.bytes.length);
       return answer(revision);

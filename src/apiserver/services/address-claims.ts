@@ -10,6 +10,7 @@ import type { ServedResource } from "../../registry/served-resource.ts";
 import { createAsServer } from "../../registry/server-writes.ts";
 import type { WriteDeps } from "../../registry/write.ts";
 import type { Owner } from "./service-usage.ts";
+import { isMeant, type WhichRecord } from "./which-record.ts";
 
 export class AddressClaims {
   readonly #deps: WriteDeps;
@@ -38,11 +39,11 @@ export class AddressClaims {
     return created?.metadata.uid;
   }
 
-  /** Removes the record, if it is of this owner. `uid`: only that record, not one that has been made since. */
-  async release(ip: IpAddress, owner: Pick<Owner, "namespace" | "name">, uid?: string): Promise<void> {
+  /** Removes that record, if it is of this owner. */
+  async release(ip: IpAddress, owner: Pick<Owner, "namespace" | "name">, which: WhichRecord): Promise<void> {
     const store = this.#resource.store!;
     await removeStored(store, store.keyOf("", formatIp(ip)), (object) => {
-      if (uid !== undefined && object.metadata.uid !== uid) return false;
+      if (!isMeant(object, which)) return false;
       const parent = parentOf(object);
       return parent?.namespace === owner.namespace && parent.name === owner.name;
     });

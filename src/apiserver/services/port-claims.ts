@@ -7,12 +7,14 @@ import { type Catalog, KEY_ROOT } from "../../registry/catalog.ts";
 import type { ObjectStore } from "../../registry/object-store.ts";
 import { PrivateRecords } from "../../registry/private-records.ts";
 import type { Owner } from "./service-usage.ts";
+import { isMeant, type WhichRecord } from "./which-record.ts";
 
 const PREFIX = `${KEY_ROOT}ranges/servicenodeports/`;
 
 export interface PortRecord {
   readonly port: number;
   readonly owner: Owner;
+  readonly uid: string;
   /** Who reserved it; undefined where that has no name. */
   readonly maker: string | undefined;
 }
@@ -28,14 +30,15 @@ export class PortClaims {
     return this.#records.store;
   }
 
-  /** Records the owner of a free port, and who made the record where that has a name. False when somebody has it. */
-  claim(port: number, owner: Owner, maker: string | undefined): Promise<boolean> {
+  /** Records the owner of a free port, and who made the record where that has a name. Its uid; undefined when somebody has it. */
+  claim(port: number, owner: Owner, maker: string | undefined): Promise<string | undefined> {
     return this.#records.create(String(port), { owner: { ...owner }, ...(maker === undefined ? {} : { maker }) });
   }
 
-  /** Removes the record, if it is of this owner. */
-  release(port: number, owner: Owner): Promise<void> {
-    return this.#records.remove(String(port), (object) => portRecord(object)?.owner.uid === owner.uid);
+  /** Removes that record, if it is of this owner. */
+  release(port: number, owner: Owner, which: WhichRecord): Promise<void> {
+    const isIts = (object: ApiObject) => isMeant(object, which) && portRecord(object)?.owner.uid === owner.uid;
+    return this.#records.remove(String(port), isIts);
   }
 }
 
@@ -48,6 +51,7 @@ export function portRecord(object: ApiObject): PortRecord | undefined {
   return {
     port,
     owner: { namespace: owner.namespace ?? "", name: owner.name ?? "", uid: owner.uid ?? "" },
+    uid: object.metadata.uid ?? "",
     maker: object["maker"] as string | undefined,
   };
 }

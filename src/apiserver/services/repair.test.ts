@@ -28,7 +28,7 @@ function picture(count: number, { recorded = true } = {}) {
     services.set(`n/s${index}`, { owner, addresses: [ip], ports: [index] });
     if (!recorded) continue;
     addresses.set(`/${formatIp(ip)}`, { ip, service: owner, managed: true, uid: `r${index}`, maker: "m" });
-    ports.set(`/${index}`, { port: index, owner, maker: "m" });
+    ports.set(`/${index}`, { port: index, owner, uid: `r${index}`, maker: "m" });
   }
   const claims = () => ({ claim: vi.fn(async () => "r"), release: vi.fn(async () => undefined) });
   const [addressClaims, portClaims] = [claims(), claims()];
@@ -89,9 +89,10 @@ describe("the repair of records", () => {
   };
 
   it("releases at once what a maker has left that has gone", async () => {
-    const { freed, addressClaims } = freedWith(["other"], "m");
+    const { freed, addressClaims, portClaims } = freedWith(["other"], "m");
     expect(await freed()).toEqual(["10.0.0.1", "1"]);
-    expect(addressClaims.release).toHaveBeenCalledWith(expect.anything(), expect.anything(), "r1");
+    expect(addressClaims.release).toHaveBeenCalledWith(expect.anything(), expect.anything(), { uid: "r1" });
+    expect(portClaims.release).toHaveBeenCalledWith(1, expect.anything(), { uid: "r1" });
   });
 
   it.each([
@@ -125,7 +126,7 @@ describe("the repair of records", () => {
   it("takes nobody for gone who comes between: makers are asked for after the records were looked up", async () => {
     const { deps, ports } = picture(0);
     const makers = async () => {
-      ports.set("/7", { port: 7, owner: { namespace: "n", name: "new", uid: "u" }, maker: "late" });
+      ports.set("/7", { port: 7, owner: { namespace: "n", name: "new", uid: "u" }, uid: "r7", maker: "late" });
       return new Set<string>();
     };
     expect(await repair({ ...deps, makers })).toEqual([]);

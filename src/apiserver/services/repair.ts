@@ -76,7 +76,7 @@ async function releaseLeakedAddresses(
     // One that has been made anew meanwhile may belong to a request that is under way.
     if (deps.pools.addressRecords.get("", formatIp(ip)) !== record) continue;
     if (uses(await deps.stored(service.namespace, service.name))) continue;
-    await deps.addressClaims.release(ip, service, uid);
+    await deps.addressClaims.release(ip, service, { uid });
     found(deps, findings, { what: formatIp(ip), problem: "leaked", owner: service });
   }
   return findings;
@@ -90,7 +90,7 @@ async function releaseLeakedPorts(
   const findings: Finding[] = [];
   for (const record of records) {
     if (turnIsOver()) await nextWorkTurn();
-    const { port, owner } = record;
+    const { port, owner, uid } = record;
     const uses = (usage: ServiceUsage | undefined) => usage?.owner.uid === owner.uid && usage.ports.includes(port);
     if (uses(deps.pools.services.get(owner.namespace, owner.name))) {
       deps.unusedSinceMs.delete(record);
@@ -99,7 +99,7 @@ async function releaseLeakedPorts(
     if (!mayGo(record)) continue;
     if (deps.pools.portRecords.get("", String(port)) !== record) continue;
     if (uses(await deps.stored(owner.namespace, owner.name))) continue;
-    await deps.portClaims.release(port, owner);
+    await deps.portClaims.release(port, owner, { uid });
     found(deps, findings, { what: String(port), problem: "leaked", owner });
   }
   return findings;
@@ -126,7 +126,7 @@ async function recordMissing(deps: RepairDeps): Promise<Finding[]> {
     for (const port of ports) {
       const holder = pools.portRecords.get("", String(port))?.owner;
       if (holder?.uid === owner.uid) continue;
-      const made = holder === undefined && (await portClaims.claim(port, owner, maker));
+      const made = holder === undefined && (await portClaims.claim(port, owner, maker)) !== undefined;
       found(deps, findings, { what: String(port), problem: made ? "unrecorded" : "conflict", owner });
     }
   }

@@ -156,9 +156,12 @@ describe("what a server has reserved", () => {
     return server;
   }
 
-  /** A server that stands still just before it stores a Service, until it is told to go on. */
-  async function halting(flags?: readonly string[], deps?: Parameters<typeof serve>[2]) {
-    const inner: Pick<StorageEngine, "create"> = { create: engine.create.bind(engine) };
+  /** A server that stands still when it is about to store a Service, or has stored or deleted it, until it is told to go on. */
+  async function halting(
+    flags?: readonly string[],
+    deps?: Parameters<typeof serve>[2],
+    at: "before" | "after" = "before",
+  ) {
     let arrived: () => void = () => undefined;
     let goOn: () => void = () => undefined;
     const halted = new Promise<void>((resolve) => {
@@ -167,18 +170,23 @@ describe("what a server has reserved", () => {
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const create: StorageEngine["create"] = async (key, ...rest) => {
-      if (key.startsWith("/registry/services/specs/default/slow")) {
-        arrived();
-        await gate;
-      }
-      return inner.create(key, ...rest);
+    const halt = async () => {
+      arrived();
+      await gate;
     };
     const through = new Proxy(engine, {
       get(target, member) {
-        if (member === "create") return create;
         const value = Reflect.get(target, member, target) as unknown;
-        return typeof value === "function" ? value.bind(target) : value;
+        if (typeof value !== "function") return value;
+        const call = value.bind(target);
+        if (member !== "create" && member !== "update" && member !== "delete") return call;
+        return async (key: string, ...rest: unknown[]) => {
+          const isMeant = key.startsWith("/registry/services/specs/default/slow");
+          if (isMeant && at === "before") await halt();
+          const revision = await call(key, ...rest);
+          if (isMeant && at === "after") await halt();
+          return revision;
+        };
       },
     });
     const before = new Set(await present());
@@ -251,6 +259,67 @@ describe("what a server has reserved", () => {
     expect((await slow).status).not.toBe(201);
     expect(await isRecorded()).toBe(true);
     expect(await engine.get("/registry/ranges/servicenodeports/30100")).toBeDefined();
+  });
+
+  describe("is only given back by whom it belongs to", () => {
+    const PORT = "/registry/ranges/servicenodeports/30100";
+    const recorded = async () => [await isRecorded(), (await engine.get(PORT)) !== undefined];
+    const wants = (of: TestServer, name: string, spec: object) => async () => {
+      const { json } = await of.call("GET", `${SERVICES}/${name}`);
+      return (await of.call("PUT", `${SERVICES}/${name}`, { ...json, spec: { ...json.spec, ...spec } })).status;
+    };
+    const WITHOUT = { type: "ExternalName", externalName: "a.example.com", clusterIP: "", clusterIPs: [], ports: [] };
+    const AGAIN = { ...WANTED, externalName: undefined, clusterIPs: ["10.0.0.9"] };
+
+    /** A Service with records that anybody may free once it does not use them: their maker has gone. */
+    async function leaveService(): Promise<void> {
+      const gone = await serve();
+      expect((await gone.call("POST", SERVICES, service("slow", WANTED))).status).toBe(201);
+      await gone.close();
+    }
+
+    it("not by a delete that has been slow since, when a Service of the same name has it", async () => {
+      const [{ server, halted, goOn }, other] = [await halting(SHARED, {}, "after"), await serve()];
+      await leaveService();
+      const slow = server.call("DELETE", `${SERVICES}/slow`);
+      await halted;
+      await (await serve()).close();
+      await expect.poll(async () => (await other.call("POST", SERVICES, service("slow", WANTED))).status).toBe(201);
+      goOn();
+      expect((await slow).status).toBe(200);
+      expect(await recorded()).toEqual([true, true]);
+    });
+
+    it("not by an update that has been slow since, when the same Service has it again", async () => {
+      const [{ server, halted, goOn }, other] = [await halting(SHARED, {}, "after"), await serve()];
+      await leaveService();
+      const slow = wants(server, "slow", WITHOUT)();
+      await halted;
+      await (await serve()).close();
+      await expect.poll(wants(other, "slow", AGAIN)).toBe(200);
+      goOn();
+      expect(await slow).toBe(200);
+      expect(await recorded()).toEqual([true, true]);
+    });
+
+    it("not by an update that was refused, when another one of the same Service has reserved it since", async () => {
+      const [first, second] = [await halting(), await halting()];
+      const ports = (nodePort?: number) => ({ type: "NodePort", ports: [{ port: 80, nodePort }] });
+      const other = await serve();
+      expect((await other.call("POST", SERVICES, service("slow", {}))).status).toBe(201);
+      const refused = wants(first.server, "slow", ports(30_100))();
+      await first.halted;
+      const { name } = first;
+      await engine.delete(`${MAKERS}${name}`, (await engine.get(`${MAKERS}${name}`))!.revision);
+      await expect.poll(async () => engine.get(PORT)).toBeUndefined();
+      const stored = wants(second.server, "slow", ports(30_100))();
+      await second.halted;
+      first.goOn();
+      expect(await refused).toBe(503);
+      expect(await engine.get(PORT)).toBeDefined();
+      second.goOn();
+      expect(await stored).toBe(200);
+    });
   });
 
   it("cannot be written with after four minutes: others free it after five", async () => {

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import { internalError, lateRequest } from "../../meta/status-error.ts";
 import type { WriteEnd } from "../../registry/served-resource.ts";
+import type { Revision } from "../../storage/engine.ts";
 import type { AddressClaims } from "./address-claims.ts";
 import { type AllocationObserver, rangeOf } from "./allocator-metrics.ts";
 import type { PortClaims } from "./port-claims.ts";
@@ -58,7 +59,8 @@ export class Reservation {
   readonly #maker: Maker | undefined;
   readonly #beganMs: number;
   readonly #addresses = new Map<string, { readonly ip: IpAddress; readonly uid: string }>();
-  readonly #ports = new Set<number>();
+  /** With the uids of their records. */
+  readonly #ports = new Map<number, string>();
   /** What a dry run was given of ports that are none of the range. */
   readonly #outside = new Set<number>();
   /** Local holds, so that concurrent requests of this server do not pick the same. */
@@ -216,19 +218,22 @@ export class Reservation {
     return this.#maker?.guard;
   }
 
-  /** The write has been committed: what only the old object used is free again. */
-  async commit(old: ServiceUsage | undefined, now: ServiceUsage): Promise<void> {
+  /** The write has been committed, at this revision: what only the old object used is free again. */
+  async commit(old: ServiceUsage | undefined, now: ServiceUsage, at: Revision): Promise<void> {
     this.releaseHolds();
     if (this.#dryRun || old === undefined) return;
     const { addressClaims, portClaims } = this.#deps;
     const addresses = new Set(now.addresses.map(addressKey));
     const ports = new Set(now.ports);
-    for (const ip of old.addresses) if (!addresses.has(addressKey(ip))) await addressClaims.release(ip, old.owner);
-    for (const port of old.ports) if (!ports.has(port)) await portClaims.release(port, old.owner);
+    // What the Service has reserved anew since is another write's.
+    const which = { before: at };
+    for (const ip of old.addresses)
+      if (!addresses.has(addressKey(ip))) await addressClaims.release(ip, old.owner, which);
+    for (const port of old.ports) if (!ports.has(port)) await portClaims.release(port, old.owner, which);
   }
 
   /** The write has failed: takes back every claim but those that the stored object uses after all. */
-  async abort(stored: () => Promise<ServiceUsage | undefined>, how: Exclude<WriteEnd, "stored">): Promise<void> {
+  async abort(stored: () => Promise<ServiceUsage | undefined>, how: Exclude<WriteEnd, Revision>): Promise<void> {
     try {
       // The object may still come to be stored: the repair finds out later.
       if (how === "undecided" || (this.#addresses.size === 0 && this.#ports.size === 0)) return;
@@ -237,8 +242,9 @@ export class Reservation {
       const landed = usage !== undefined && usage.owner.uid === this.#owner.uid;
       for (const ip of landed ? usage.addresses : []) this.#addresses.delete(addressKey(ip));
       for (const port of landed ? usage.ports : []) this.#ports.delete(port);
-      for (const { ip, uid } of this.#addresses.values()) await this.#deps.addressClaims.release(ip, this.#owner, uid);
-      for (const port of this.#ports) await this.#deps.portClaims.release(port, this.#owner);
+      const { addressClaims, portClaims } = this.#deps;
+      for (const { ip, uid } of this.#addresses.values()) await addressClaims.release(ip, this.#owner, { uid });
+      for (const [port, uid] of this.#ports) await portClaims.release(port, this.#owner, { uid });
     } finally {
       this.releaseHolds();
     }
@@ -270,8 +276,9 @@ export class Reservation {
 
   async #claimPort(port: number): Promise<boolean> {
     if (this.#dryRun) return true;
-    if (!(await this.#deps.portClaims.claim(port, this.#owner, this.#maker?.name))) return false;
-    this.#ports.add(port);
+    const uid = await this.#deps.portClaims.claim(port, this.#owner, this.#maker?.name);
+    if (uid === undefined) return false;
+    this.#ports.set(port, uid);
     return true;
   }
 

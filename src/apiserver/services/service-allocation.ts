@@ -14,6 +14,7 @@ import { pathSegmentProblems } from "../../meta/name-formats.ts";
 import type { ApiObject } from "../../meta/object.ts";
 import { internalError, invalidObject } from "../../meta/status-error.ts";
 import type { BegunWrite, WriteCollaborator, WriteEnd } from "../../registry/served-resource.ts";
+import type { Revision } from "../../storage/engine.ts";
 import { AllocationFailed, explained } from "./allocation-failed.ts";
 import { keepAllocatedValues } from "./kept-values.ts";
 import { allocateHealthCheckPort, allocateNodePorts, requireNodePorts } from "./node-port-allocation.ts";
@@ -44,7 +45,7 @@ interface AllocationDeps extends ReservationDeps {
 
 interface Reserved {
   readonly reservation: Reservation;
-  abort(how: Exclude<WriteEnd, "stored">): Promise<void>;
+  abort(how: Exclude<WriteEnd, Revision>): Promise<void>;
 }
 
 const NOTHING: BegunWrite = { end: async () => undefined };
@@ -84,9 +85,9 @@ export class ServiceAllocation implements WriteCollaborator {
     return {
       guard: () => reservation.guard(),
       async end(how) {
-        if (how !== "stored") return abort(how);
+        if (typeof how !== "number") return abort(how);
         await reservation
-          .commit(before, usageOf(service))
+          .commit(before, usageOf(service), how)
           .catch((error: unknown) => log.warn({ err: error, owner }, "could not release what a Service had before"));
       },
     };
@@ -120,12 +121,13 @@ export class ServiceAllocation implements WriteCollaborator {
     }
   }
 
-  async released(object: ApiObject): Promise<void> {
+  async released(object: ApiObject, at: Revision): Promise<void> {
     const { addressClaims, portClaims, deleteEndpoints, log } = this.#connected();
     const { owner, addresses, ports } = usageOf(object as unknown as Service);
     try {
-      for (const ip of addresses) await addressClaims.release(ip, owner);
-      for (const port of ports) await portClaims.release(port, owner);
+      // A Service of the same name may have them by now.
+      for (const ip of addresses) await addressClaims.release(ip, owner, { before: at });
+      for (const port of ports) await portClaims.release(port, owner, { before: at });
       await deleteEndpoints(owner.namespace, owner.name);
     } catch (error) {
       // The service is gone and its deletion must not fail; the repair finds what stays behind.

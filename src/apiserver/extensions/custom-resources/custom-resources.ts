@@ -80,7 +80,7 @@ export class CustomResources {
       begin: (object, old, { dryRun }) =>
         Promise.resolve({
           end: (how) =>
-            how === "stored" && !dryRun && old === undefined
+            typeof how === "number" && !dryRun && old === undefined
               ? this.#upkeep.settle(object.metadata.name ?? "", object.metadata.uid ?? "")
               : Promise.resolve(),
         }),
