@@ -21,8 +21,10 @@ const CORRUPT: ReadonlySet<unknown> = new Set([MDB_CORRUPTED, MDB_PAGE_NOTFOUND,
 export const SMALL_COMMIT_BYTES = 256 * 1024;
 
 /**
- * LMDB has given a transaction up, and nothing of it is on disk: it looks at the list of free pages that it keeps in memory before
- * it writes, and at times it has lost count there. The next transaction reads that list anew.
+ * LMDB has given a transaction up, and nothing of it is on disk. A page that came back to its list of free pages while that list, used
+ * up by this transaction, was being saved is noted nowhere; LMDB then looks at the size of a record that it has not found, which is
+ * whatever stood on the stack, and takes 0 for damage. It has thrown the list away since: the next transaction reads it anew, notes
+ * all of it, and cannot fail so.
  */
 export const isGivenUp = (error: unknown): boolean => codeOf(error) === MDB_BAD_TXN;
 
