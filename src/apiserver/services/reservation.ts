@@ -4,8 +4,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import { internalError, lateRequest } from "../../meta/status-error.ts";
+import type { Revision } from "../../registry/items.ts";
 import type { WriteEnd } from "../../registry/served-resource.ts";
-import type { Revision } from "../../storage/engine.ts";
 import type { AddressClaims } from "./address-claims.ts";
 import { type AllocationObserver, rangeOf } from "./allocator-metrics.ts";
 import type { PortClaims } from "./port-claims.ts";
