@@ -5,18 +5,23 @@ const MAX_EDITS = 3;
 /** Longer words are no typing errors either. */
 const MAX_LENGTH = 64;
 
-/** Undefined when none is near: a guess must be better than none. */
+/** Fewer letters begin too many words. */
+const MIN_BEGINNING = 3;
+
+/** Undefined when none is near and none begins with it: a guess must be better than none. */
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let nearest: string | undefined;
+  let begun: string | undefined;
   let fewest = Math.min(MAX_EDITS, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of known) {
     const edits = editDistance(word, candidate);
     // Of short words, most letters must be right: `gt` is near to `get`, and `ls` to none of two letters.
     const isNear = edits * 2 < Math.max(word.length, candidate.length);
     if (isNear && edits < fewest) [nearest, fewest] = [candidate, edits];
+    if (begun === undefined && word.length >= MIN_BEGINNING && candidate.startsWith(word)) begun = candidate;
   }
-  return nearest;
+  return nearest ?? begun;
 }
 
 /** ` (did you mean "get"?)`, or nothing. */
