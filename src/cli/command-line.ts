@@ -67,7 +67,7 @@ function refuseFlagsAbove(parser: Parser, chosen: readonly Command[]): void {
       (option) => !own.has(option.long) && at?.getOptionValueSource(option.attributeName()) === "cli",
     );
     if (foreign === undefined) continue;
-    const name = ["pctl", ...chosen.map((command) => command.name)].join(" ");
+    const name = [PROGRAM_NAME, ...chosen.map((command) => command.name)].join(" ");
     throw new CliError(`unknown option '${foreign.long}' (see ${name} --help)`);
   }
 }
@@ -149,8 +149,11 @@ function parserOf(command: Command, building: Building): Parser {
   });
 }
 
+const PROGRAM_NAME = "pctl";
+
 function unknownCommand(above: Command, word: string): CliError {
-  const hint = didYouMean(word, childNames(above)) || ` (see ${above.name} --help)`;
+  const see = above.name === PROGRAM_NAME ? above.name : `${PROGRAM_NAME} ${above.name}`;
+  const hint = didYouMean(word, childNames(above)) || ` (see ${see} --help)`;
   return new CliError(`unknown command ${JSON.stringify(word)} of ${above.name}${hint}`);
 }
 

@@ -205,6 +205,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       ["create configmap", "error: exactly one NAME is required\n"],
       ["create configmap a b", "error: exactly one NAME is required\n"],
       ["create secret generic a b", "error: exactly one NAME is required\n"],
+      ["create job a", "error: either --image or --from must be specified\n"],
       ["create pdb a --min-available=1", 'error: required flag(s) "selector" not set\n'],
       ["create configmap x --from-literal=a", 'error: --from-literal: "a" is not KEY=VALUE\n'],
       [
@@ -851,6 +852,7 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       );
       expect((await failure("gte pods")).err).toContain('did you mean "get"?');
       expect((await failure("gt pods")).err).toContain('did you mean "get"?');
+      expect((await failure("rollout stat")).err).toContain('did you mean "status"?');
       expect((await failure("rollout statsu")).err).toContain('did you mean "status"?');
       expect((await failure("get deploymnt")).err).toContain('did you mean "deployment"?');
       expect((await failure("get deploys")).err).toContain('did you mean "deploy"?');

@@ -300,6 +300,7 @@ describe.each(DIALECTS)("pctl and pods, dialect %s", (dialect) => {
       ["p http", 'error: no container of the pod has a port "http"\n'],
       ["service/front 81", 'error: Service "front" does not have a service port 81\n'],
       ["p 0", 'error: "0" is not [LOCAL:]REMOTE\n'],
+      ["p 80:80:80", 'error: "80:80:80" is not [LOCAL:]REMOTE\n'],
     ])("to %s fails at once", async (words, err) => {
       expect(await server.run(`port-forward ${words}`)).toEqual({ code: 1, out: "", err });
     });

@@ -195,6 +195,7 @@ describe("pctl in hands that know kubectl", () => {
     ["get cm -o foo", '--output: "foo" is none of table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns='],
     ["get", "you must specify the type of resource: see pctl api-resources"],
     ["get cm --watc", "error: unknown option '--watc': did you mean --watch? (see pctl get --help)\n"],
+    ["rollout frob", 'unknown command "frob" of rollout (see pctl rollout --help)'],
     ["rollout status --none", "(see pctl rollout status --help)"],
     ["none", 'unknown command "none" of pctl (see pctl --help)'],
     ["create deploymnt a", '"deploymnt" is not made from words (did you mean "deployment"?)'],

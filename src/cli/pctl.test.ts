@@ -346,6 +346,9 @@ describe.each(DIALECTS)("pctl, dialect %s", (dialect) => {
       expect((await server.run("version --client")).out).not.toContain("Server");
       const both = JSON.parse((await server.run("version -o json")).out);
       expect(Object.keys(both)).toEqual(["clientVersion", "serverVersion"]);
+      const { code, out, err } = await server.run("version --server=https://127.0.0.1:1");
+      expect([code, out]).toEqual([1, await server.run("version --client").then((run) => run.out)]);
+      expect(err).toContain("connection refused");
     });
   });
 

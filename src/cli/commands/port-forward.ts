@@ -77,12 +77,13 @@ interface Ports {
 /** Ports are numbers, or names that the Service or the pod gives them. Fails with CliError. */
 function readPorts(text: string, service: JsonObject | undefined, pod: JsonObject): Ports {
   const match = /^(?:(\d{0,5}):)?([a-z0-9-]{1,15})$/.exec(text);
-  const word = match?.[2] ?? "";
+  const noPorts = new CliError(`${JSON.stringify(text)} is not [LOCAL:]REMOTE`);
+  if (match === null) throw noPorts;
+  const [, own, word = ""] = match;
   const asked = service === undefined ? undefined : servicePort(service, word);
   const remote = asked === undefined ? podPort(pod, word) : remoteOf(service!, asked, pod);
-  const local = match?.[1] === undefined ? (asked === undefined ? remote : numberAt(asked, "port")) : Number(match[1]);
-  if (match === null || !(remote >= 1 && remote <= 65_535) || local > 65_535)
-    throw new CliError(`${JSON.stringify(text)} is not [LOCAL:]REMOTE`);
+  const local = own === undefined ? (asked === undefined ? remote : numberAt(asked, "port")) : Number(own);
+  if (!(remote >= 1 && remote <= 65_535) || local > 65_535) throw noPorts;
   return { local, remote };
 }
 

@@ -1,8 +1,9 @@
 // `pctl version`: of the command, and of the server.
 
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { VERSION_INFO } from "../../meta/version.ts";
 import type { Command } from "../command.ts";
+import { textAt } from "../json-members.ts";
 import { objectText } from "../printing/object-text.ts";
 
 export const version: Command = {
@@ -14,17 +15,27 @@ export const version: Command = {
   ],
   async run(session, _args, flags) {
     const format = flags.choice("output", ["", "json", "yaml"]);
-    const answer = flags.switch("client") ? undefined : await session.sendForJson({ method: "GET", path: "/version" });
-    const server = isObject(answer) ? answer : undefined;
-    const versions: JsonObject = {
-      clientVersion: { ...VERSION_INFO },
-      ...(server === undefined ? {} : { serverVersion: server }),
+    const show = (server?: Json): void => {
+      const versions: JsonObject = {
+        clientVersion: { ...VERSION_INFO },
+        ...(isObject(server ?? null) ? { serverVersion: server! } : {}),
+      };
+      session.terminal.write(format === "" ? lines(versions) : objectText(versions, format));
     };
-    session.terminal.write(format === "" ? lines(server) : objectText(versions, format));
+    if (flags.switch("client")) return show();
+    let answer: Json;
+    try {
+      answer = await session.sendForJson({ method: "GET", path: "/version" });
+    } catch (error) {
+      // What pctl is, is known without a server.
+      if (!session.terminal.interrupted.aborted) show();
+      throw error;
+    }
+    show(answer);
   },
 };
 
-function lines(server: JsonObject | undefined): string {
+function lines({ serverVersion }: JsonObject): string {
   const client = `Client Version: ${VERSION_INFO.gitVersion}\n`;
-  return server === undefined ? client : `${client}Server Version: ${String(server["gitVersion"])}\n`;
+  return isObject(serverVersion ?? null) ? `${client}Server Version: ${textAt(serverVersion, "gitVersion")}\n` : client;
 }

@@ -130,8 +130,9 @@ function deployment({ args, flags }: Words): JsonObject {
 
 async function job({ args, flags, session, dialect }: Words): Promise<JsonObject> {
   const from = flags.text("from");
+  if ((from === undefined) === (flags.text("image") === undefined))
+    throw new CliError("either --image or --from must be specified");
   if (from === undefined) return { ...head("batch/v1", "Job", args.slice(0, 1)), spec: jobSpec(args, flags) };
-  if (flags.text("image") !== undefined) throw new CliError("either --image or --from must be specified");
   const [type = "", name = ""] = from.split("/", 2);
   const resource = findResource(await session.discovery(), type);
   if (resource?.kind !== "CronJob" || name === "")
